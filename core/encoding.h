@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * encoding.h - what an encoding is made of. Private to core; callers use posenc.h.
+ *
+ * An encoding's file reads in the order it lives: formula -> struct -> params -> outputs ->
+ * resolve/check -> shape -> table -> prepare -> kernel -> descriptor.
+ */
+#ifndef PE_ENCODING_H
+#define PE_ENCODING_H
+
+#include "core/posenc.h"
+
+/* The field a parameter fills: its name is spelled once. */
+#define PE_FIELD(TYPE, FIELD) .name = #FIELD, .offset = offsetof(TYPE, FIELD)
+#define PE_LEN(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
+
+/* ---- arguments as hooks see them ------------------------------------------------------- */
+
+/* The client gave the parameter at this offset (not: it has a default). */
+bool pe_given(const struct pe_args *args, size_t offset);
+#define PE_GIVEN(ARGS, TYPE, FIELD) pe_given((ARGS), offsetof(TYPE, FIELD))
+/* The output number is wanted. */
+bool pe_wants(const struct pe_args *args, size_t output);
+/* The struct of typed values. */
+const void *pe_args_struct(const struct pe_args *args);
+/* dtype of an output: what the client asked for, or its natural one. */
+enum pe_dtype pe_args_dtype(const struct pe_args *args, size_t output);
+/* For `resolve`: replace an absent PE_POSITIONS field by the slice start:stop. */
+enum pe_status pe_args_put_slice(struct pe_args *args, size_t offset, int64_t start,
+                                 int64_t stop, struct pe_errors *errors);
+
+/* ---- building a plan --------------------------------------------------------------------- */
+
+/* How a group is filled. `reference` writes doubles and defines the values; `typed`, which
+ * only math topics offer, writes dtype directly with the same bytes as reference followed
+ * by pe_dtype_from_f64, and returns false for a dtype or shape it leaves to reference.
+ * Both: any sub-rectangle, out[slot] NULL when not wanted, no failure, no state. */
+struct pe_filler {
+    void (*reference)(const void *state, const struct pe_rect *rect, double *const out[],
+                      const void *const input[], void *scratch);
+    bool (*typed)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                  void *const out[], void *scratch);        /* may be NULL */
+    size_t (*scratch)(const void *state, uint64_t elements); /* may be NULL: none */
+    double ns_per_element;
+};
+
+struct pe_build; /* a plan being made */
+
+/* Memory that lives as long as the plan, zeroed, 64-byte aligned; NULL: out of memory. */
+void *pe_build_alloc(struct pe_build *build, size_t bytes);
+/* The encoding's table (the shared one, or one made for this plan); NULL if it has none. */
+const void *pe_build_table(const struct pe_build *build);
+const struct pe_args *pe_build_args(const struct pe_build *build);
+/* Say how the group (the encoding's number) is filled. `state` outlives the plan's use. */
+void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
+                   const void *state);
+void pe_build_fact(struct pe_build *build, const char *name, double number);
+void pe_build_fact_text(struct pe_build *build, const char *name, const char *text);
+void pe_build_warn(struct pe_build *build, const char *format, ...) PE_PRINTF(2, 3);
+
+/* ---- the descriptor ------------------------------------------------------------------------ */
+
+/* Where an encoding's answer comes from: each element alone; all of it computed while
+ * planning (a recurrence, a cumulative count) and then copied; or from the client's data. */
+enum pe_plan_kind { PE_POINTWISE, PE_WHOLE, PE_INPUT };
+
+struct pe_preset { /* values that a name stands for: text as in a query, "&" between */
+    const char *name;
+    const char *query; /* "ladder=geometric-closed&layout=concat" */
+    const char *summary;
+};
+
+struct pe_encoding {
+    const char *name, *summary, *source;
+    const char *const *examples;
+    enum pe_family family;
+    unsigned revision;
+    enum pe_plan_kind kind;
+    bool heavy;
+    const struct pe_param *params;
+    size_t param_count, args_size; /* args_size: of the struct, zeroed before defaults */
+    const struct pe_output *outputs;
+    size_t output_count;
+    const struct pe_preset *presets; /* ends with a NULL name; NULL: none */
+
+    /* Fill derived defaults (rotary_dim = dim, len -> q and k). May be NULL. */
+    enum pe_status (*resolve)(struct pe_args *args, void *values, struct pe_errors *errors);
+    /* Rules between parameters. May be NULL. */
+    enum pe_status (*check)(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors);
+    /* Shape of an output; the dims may be huge, overflow is checked by the caller. */
+    size_t (*shape)(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK]);
+
+    /* The shared table, all three or none. table_key writes what decides the table (as
+     * snprintf does: returns the length) or returns 0; table_build returns its bytes. */
+    size_t (*table_key)(const struct pe_args *args, const void *values, char *text, size_t size);
+    void *(*table_build)(const struct pe_args *args, const void *values, size_t *bytes);
+    void (*table_free)(void *table);
+
+    /* pe_build_fill for every wanted group; facts; warnings. */
+    enum pe_status (*prepare)(struct pe_build *build, const void *values,
+                              struct pe_errors *errors);
+};
+
+/* ---- rows that mean the same in every encoding ------------------------------------------------ */
+
+#define PE_ROW_POS(TYPE, FRACTIONS)                                                         \
+    {PE_FIELD(TYPE, pos), .type = PE_POSITIONS, .required = true, .fractions = (FRACTIONS), \
+     .unit = "positions", .summary = "positions of the rows, 0:128 or 5,9,12"}
+#define PE_ROW_BASE(TYPE)                                                                   \
+    {PE_FIELD(TYPE, base), .type = PE_REAL, .min = 1e-18, .max = 1e18, .preset = 10000,     \
+     .summary = "base of the geometric frequencies (theta, rope_theta, max_timescale)"}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * frequency.h - frequency ladders (CATALOGUE 0.4), exact and as float32 profiles take them.
+ * The only users of MPFR in core are the .c files of this folder. */
+#ifndef PE_MATH_FREQUENCY_H
+#define PE_MATH_FREQUENCY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/math/phase.h"
+
+/* w_i = multiplier / divisor * min_scale * base^(-i / denominator), i = 0..count-1.
+ * geometric-open over dim columns: denominator = dim/2 (a real: dim may be odd).
+ * geometric-closed: denominator = count - 1 (count 1: w_0 = 1 whatever the base). */
+struct frequency_ladder {
+    double base;        /* 1e-18 .. 1e18 */
+    double denominator; /* > 0 */
+    size_t count;
+    double multiplier;  /* > 0: positions are scaled by it (sinusoidal scale) */
+    double divisor;     /* > 0: linear scaling factor */
+};
+
+/* Fill out[count], each right to 2^-190 turns; false when out of memory. One mpfr_pow. */
+bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder);
+
+/* The f32-pow recipe (CATALOGUE 0.7): e = fl(fl(2i)/fl(dim)), p = powf(fl(base), e)
+ * correctly rounded, w = fl(1/p), then w = fl(w / fl(divisor)) unless divisor is 1. */
+void frequency_build_f32_pow(float *out, size_t count, double base, size_t dim, double divisor);
+
+/* base^exponent rounded correctly to double-double (hi + lo), by MPFR: slopes. */
+void frequency_pow(double base, double exponent, double *hi, double *lo);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rotation.h - tables of sines and cosines of position * frequency, in any column layout.
+ *
+ * Two roads, one truth. The direct road evaluates each element exactly (phase.h). The fast
+ * road is angle addition from a table of fine rows (made by the direct road) and one coarse
+ * row a run, followed by a pass that recomputes what came out near zero by the direct road.
+ * Float64 answers, few rows, scattered positions and float32 profiles take the direct road.
+ * Sinusoids, RoPE, M-RoPE, 2-D and apply all fill through this file. */
+#ifndef PE_MATH_ROTATION_H
+#define PE_MATH_ROTATION_H
+
+#include "core/encoding.h"
+#include "core/math/phase.h"
+
+/* Frequencies and, when fine_rows > 0, fine rows of their first fine_rows positions. */
+struct rotation_table {
+    size_t pairs, fine_rows;
+    struct phase_freq *freq;       /* [pairs] */
+    double *fine_cos, *fine_sin;   /* [fine_rows][pairs], or NULL */
+    size_t bytes;                  /* of the whole allocation */
+};
+
+struct frequency_ladder;
+
+/* Rows from which a fine table pays; below it, fine_rows = 0 is enough. */
+enum { ROTATION_FINE_FROM = 512 };
+
+/* NULL when out of memory. with_fine: make the fine rows too. */
+struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder, bool with_fine);
+void rotation_table_free(void *table);
+
+enum rotation_wave { ROTATION_COS, ROTATION_SIN, ROTATION_ZERO };
+
+/* A run of columns of one output: column col + step*j shows `wave` of pair first + j. */
+struct rotation_band {
+    size_t slot; /* index into out[] */
+    enum rotation_wave wave;
+    size_t first, count;
+    size_t col, step; /* step 1: adjoining, 2: every second column */
+};
+
+enum { ROTATION_MAX_BANDS = 8, ROTATION_MAX_SLOTS = 4 };
+
+struct rotation {
+    const struct rotation_table *table;
+    const struct pe_positions *pos; /* row r shows position number r */
+    double amplitude;               /* multiplies every value */
+    double zero_position;           /* the row of this position is all zeros; NaN: none */
+    const float *f32_freq;          /* f32 profile: angle = fl(fl(pos) * f32_freq[i]), then
+                                     * its exact sine rounded to float32; NULL: exact */
+    size_t cols;                    /* columns of every output of the group */
+    size_t band_count;              /* bands do not overlap and cover every column */
+    struct rotation_band bands[ROTATION_MAX_BANDS];
+};
+
+extern const struct pe_filler rotation_filler; /* state: struct rotation */
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * format.h - how an answer is written; every format is one file and one line of formats.def.
+ *
+ * An encoder pulls: the caller gives room, the encoder fills it and remembers where it is.
+ * So a cached answer and a streamed one are the same bytes from the same code, and memory
+ * is bounded by the caller's room plus encoder_scratch. */
+#ifndef PROTO_FORMAT_H
+#define PROTO_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/posenc.h"
+#include "proto/request.h"
+
+struct encoder;
+struct format_header { /* an HTTP header of the answer that the format decides */
+    char name[32];
+    char value[512];
+};
+enum { FORMAT_MAX_HEADERS = 6 };
+
+struct format {
+    const char *name;       /* "npy": the value of format= */
+    const char *media_type; /* of the answer */
+    const char *const *accepts; /* media types in Accept that choose it, NULL-terminated */
+    const char *extension;  /* of Content-Disposition's file name */
+    const char *summary;
+    unsigned wire_version;  /* raised when the envelope changes a byte; enters the ETag */
+    bool binary;            /* length known beforehand; Posenc-Shape/-Dtype headers */
+    bool single;            /* holds exactly one tensor */
+
+    /* Can it hold this answer? Adds a problem if not (bf16 in npy). May be NULL. */
+    enum pe_status (*check)(const struct pe_plan *plan, const struct request *request,
+                            struct pe_errors *errors);
+    /* Bytes of the whole answer, or FORMAT_UNKNOWN. */
+    uint64_t (*size)(const struct encoder *encoder);
+    /* Write at most `room` bytes, return how many; 0 only at the end. `room` is at least
+     * FORMAT_MIN_ROOM. */
+    size_t (*read)(struct encoder *encoder, char *out, size_t room);
+    enum pe_status (*begin)(struct encoder *encoder); /* state; may be NULL */
+    void (*end)(struct encoder *encoder);             /* may be NULL */
+};
+
+#define FORMAT_UNKNOWN UINT64_MAX
+enum { FORMAT_MIN_ROOM = 4096 };
+
+size_t format_count(void);
+const struct format *format_at(size_t i);
+const struct format *format_find(const char *name, size_t len); /* NULL if unknown */
+
+/* Keeps a reference to the plan; `request` must outlive it (or, if it does not, be cloned
+ * inside: the implementation copies what it needs). NULL when out of memory. */
+struct encoder *encoder_new(const struct request *request, struct pe_plan *plan);
+void encoder_free(struct encoder *encoder);
+uint64_t encoder_size(const struct encoder *encoder);
+size_t encoder_read(struct encoder *encoder, char *out, size_t room);
+/* Posenc-Shape, Posenc-Dtype, Posenc-Warning, Content-Disposition ... */
+size_t encoder_headers(const struct encoder *encoder, struct format_header headers[FORMAT_MAX_HEADERS]);
+
+#endif

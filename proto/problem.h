@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * problem.h - errors as RFC 9457 problem+json. The only table from kinds of error to HTTP
+ * statuses, titles and slugs (problems.def); the only writer of error bodies. */
+#ifndef PROTO_PROBLEM_H
+#define PROTO_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/posenc.h"
+#include "proto/text/buffer.h"
+
+enum problem_kind {
+#define PROBLEM(ID, STATUS, SLUG, TITLE) PROBLEM_##ID,
+#include "proto/problems.def"
+#undef PROBLEM
+    PROBLEM_COUNT
+};
+
+struct problem {
+    enum problem_kind kind;
+    const char *detail;             /* a sentence saying what would be right; may be NULL */
+    const char *request_id;         /* may be NULL */
+    const struct pe_errors *errors; /* one entry a parameter; may be NULL */
+    const char *const *available;   /* not-acceptable: media types; NULL-terminated or NULL */
+    bool json_body;                 /* parameters came from a body: "pointer" for "parameter" */
+};
+
+unsigned problem_status(enum problem_kind kind);
+const char *problem_slug(enum problem_kind kind);
+const char *problem_title(enum problem_kind kind);
+/* The kind for what is in *errors: unknown-parameter only if all are, and so on. */
+enum problem_kind problem_kind_of(const struct pe_errors *errors);
+/* The body, media type application/problem+json. */
+void problem_write(struct buffer *out, const struct problem *problem);
+/* A page that explains a slug (GET /problems/{slug}); false if unknown. */
+bool problem_page(struct buffer *out, const char *slug, size_t len);
+
+#endif

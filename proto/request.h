@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * request.h - what a client asked of an encoding: its arguments and the options of the
+ * answer (format, data, pretty, rev), from a query, a JSON body, or both.
+ *
+ * Life: new -> set_* (errors are collected) -> finish -> canonical / etag / plan. One thread. */
+#ifndef PROTO_REQUEST_H
+#define PROTO_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/posenc.h"
+
+struct format;
+struct json_body;
+
+enum request_data { REQUEST_NESTED, REQUEST_FLAT, REQUEST_BASE64 };
+
+struct request_options {
+    const struct format *format;
+    enum request_data data; /* json only */
+    bool pretty;            /* json only */
+    bool rev_pinned;        /* rev= was given: the answer is immutable */
+    bool format_given;      /* format= was given: Accept plays no part */
+};
+
+struct request_limits {
+    uint64_t max_elements, max_text_elements, max_prepared;
+};
+
+struct request;
+
+/* NULL when out of memory. */
+struct request *request_new(const struct pe_encoding *enc);
+void request_free(struct request *request);
+
+/* A raw query string (percent-encoded, "+" is a plus), or one decoded name and value. */
+enum pe_status request_set_query(struct request *request, const char *query, size_t len,
+                                 struct pe_errors *errors);
+enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
+                                const char *text, size_t len, struct pe_errors *errors);
+/* Every member of the object of a body. */
+enum pe_status request_set_json(struct request *request, const struct json_body *body,
+                                struct pe_errors *errors);
+
+/* Negotiates the format (accept may be NULL; the raw value of Accept), checks everything at
+ * once and writes the canonical form. PE_OK, or problems in *errors; when no format fits
+ * Accept, PE_OK with options.format NULL: the 406. */
+enum pe_status request_finish(struct request *request, const char *accept, size_t accept_len,
+                              struct pe_errors *errors);
+
+const struct pe_encoding *request_encoding(const struct request *request);
+const struct request_options *request_options(const struct request *request);
+struct pe_args *request_args(const struct request *request); /* borrowed */
+
+/* Canonical form, "/v1/rope?base=10000&dim=128&...&format=json...": cache key and
+ * Content-Location; percent-encoded. NUL-terminated, borrowed. */
+const char *request_canonical(const struct request *request, size_t *len);
+/* Strong entity tag with its quotes, of canonical form, revision and wire version. */
+const char *request_etag(const struct request *request);
+
+/* Sizes and prepares the answer under the limits of its format. table may be NULL. */
+enum pe_status request_plan(const struct request *request, struct pe_plan **plan,
+                            struct pe_table *table, const struct request_limits *limits,
+                            struct pe_errors *errors);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * buffer.h - bytes that grow, with sticky failure: write many times, look at .failed once. */
+#ifndef PROTO_TEXT_BUFFER_H
+#define PROTO_TEXT_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buffer {
+    char *bytes; /* NUL-terminated whenever len > 0 */
+    size_t len, size;
+    bool failed; /* out of memory: what is in it is useless */
+};
+
+void buffer_add(struct buffer *buffer, const char *bytes, size_t len);
+void buffer_add_text(struct buffer *buffer, const char *text); /* up to its NUL */
+void buffer_add_format(struct buffer *buffer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A JSON string with its quotes: control bytes escaped, invalid UTF-8 as U+FFFD. */
+void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len);
+/* Room for `more` bytes at the end, or NULL (and .failed); buffer_advance says how many came. */
+char *buffer_room(struct buffer *buffer, size_t more);
+void buffer_advance(struct buffer *buffer, size_t more);
+/* The bytes, owned by the caller (free()); NULL if it failed. The buffer is empty after. */
+char *buffer_take(struct buffer *buffer, size_t *len);
+void buffer_fini(struct buffer *buffer);
+
+#endif

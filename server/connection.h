@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * connection.h - one client connection: the registry entry that outlives libmicrohttpd's
+ * requests on it. It holds the absolute deadline of its phase, what the gate noted of the
+ * request head, and the exchange in progress, so that nothing leaks however a request ends
+ * (RELIABILITY 3.3, 5.1 no 13). Owned by its loop, used on that loop's thread only. */
+#ifndef SERVER_CONNECTION_H
+#define SERVER_CONNECTION_H
+
+#include <microhttpd.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/endpoint.h"
+
+struct loop;
+struct exchange;
+
+enum connection_phase {
+    PHASE_HEAD, /* from accept, or from the previous answer's end (idle keep-alive) */
+    PHASE_BODY, /* from the first handler call */
+    PHASE_WORK, /* suspended: waiting for another's computation or for the pool */
+    PHASE_SEND, /* from queueing the answer; moves with the bytes sent */
+};
+
+/* What the gate's one walk over the head noted; pointers into libmicrohttpd's buffer live
+ * until the request ends, except target (copied). Lengths exclude the NUL. */
+struct head {
+    const char *target; /* raw, origin-form "/v1/rope?pos=0:4"; NUL-terminated, owned */
+    size_t target_len, path_len; /* the query is target + path_len + 1, if there is a '?' */
+    enum endpoint_method method;
+    const char *method_name;
+    bool http11;
+    unsigned refused;      /* HTTP status of a refusal, 0: the head has one meaning */
+    const char *refused_why; /* static sentence */
+    const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
+        *traceparent, *accept_encoding; /* values, NULL when absent; each at most once but
+                                         * Accept, If-None-Match (joined only if single) */
+    bool has_body;         /* Content-Length above 0, or chunked */
+    bool chunked;
+    uint64_t content_length;
+    const char *version_ptr; /* gate's own */
+};
+
+struct connection {
+    struct connection *next, *prev; /* the loop's list */
+    struct loop *loop;
+    struct MHD_Connection *mhd;
+    int fd;
+    enum connection_phase phase;
+    uint64_t deadline_ms; /* uv_now clock; 0: none */
+    uint64_t sent;        /* bytes of the answer handed over: moves the send deadline */
+    uint64_t requests;    /* answered on this connection */
+    bool suspended;
+    struct head head;
+    struct exchange *exchange; /* NULL between requests */
+};
+
+/* Sets phase and the absolute deadline that the configuration gives it. */
+void connection_enter(struct connection *connection, enum connection_phase phase);
+/* The answer has advanced to `sent` bytes: the send deadline moves with it. */
+void connection_progress(struct connection *connection, uint64_t sent);
+/* MHD_suspend_connection and PHASE_WORK / MHD_resume_connection and MHD_run. The resume
+ * must be called on the loop's own thread. */
+void connection_suspend(struct connection *connection);
+void connection_resume(struct connection *connection);
+/* The answer must carry Connection: close (draining, pressure, 10,000th request). */
+bool connection_must_close(const struct connection *connection);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * log.h - one line an event on a descriptor, JSON or text. Never blocks a loop: what cannot
+ * be written at once, or exceeds 200 lines a second, is dropped and counted. Client text is
+ * escaped and cut; a line is at most 1 KiB. Thread-safe. */
+#ifndef SERVER_LOG_H
+#define SERVER_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
+
+struct log;
+struct log_field { /* ends with a NULL name */
+    const char *name;
+    const char *text; /* NULL: number */
+    int64_t number;
+};
+
+struct log *log_new(int fd, enum log_level level, bool json); /* NULL: out of memory */
+void log_free(struct log *log);
+bool log_wants(const struct log *log, enum log_level level);
+void log_event(struct log *log, enum log_level level, const char *event,
+               const struct log_field *fields);
+uint64_t log_dropped(const struct log *log);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * loop.h - one thread, one libuv loop, one libmicrohttpd daemon in external-epoll mode. */
+#ifndef SERVER_LOOP_H
+#define SERVER_LOOP_H
+
+#include <microhttpd.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+struct service;
+struct exchange_loop;
+struct connection;
+struct metrics_slab;
+
+struct loop; /* server/loop.c has its parts */
+
+/* A started loop, its thread running; NULL and a log line when it cannot. */
+struct loop *loop_new(struct service *service, size_t index);
+/* Hand over an accepted, non-blocking socket (any thread). Takes the descriptor. */
+void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len);
+/* Run `fn` on the loop's thread, soon (any thread). `node` is the caller's storage and may be
+ * reused once fn was called. Several posts are one wake-up. */
+struct loop_post {
+    struct loop_post *next;
+    void (*fn)(struct loop_post *node);
+};
+void loop_post(struct loop *loop, struct loop_post *node);
+
+/* On the loop's thread: */
+struct service *loop_service(const struct loop *loop);
+struct exchange_loop *loop_exchanges(const struct loop *loop);
+struct metrics_slab *loop_metrics(const struct loop *loop);
+uv_loop_t *loop_uv(struct loop *loop);
+struct MHD_Daemon *loop_daemon(const struct loop *loop);
+uint64_t loop_now_ms(const struct loop *loop); /* cached monotonic clock */
+void loop_run_daemon(struct loop *loop);       /* MHD_run, after a resume */
+
+/* Drain: idle connections are shut down, answers carry Connection: close (any thread). */
+void loop_drain(struct loop *loop);
+size_t loop_connections(const struct loop *loop); /* any thread */
+uint64_t loop_heartbeat_ms(const struct loop *loop); /* last turn of the loop (any thread) */
+/* Resume what is suspended, stop the daemon, join the thread. */
+void loop_free(struct loop *loop);
+
+#endif

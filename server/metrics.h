@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * metrics.h - counters as Prometheus text 0.0.4. Each loop writes its own slab without
+ * locks (relaxed atomics); a scrape sums the slabs. Families are rows of metrics.def. */
+#ifndef SERVER_METRICS_H
+#define SERVER_METRICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/endpoint.h"
+#include "proto/text/buffer.h"
+
+struct metrics;
+struct metrics_slab; /* one a loop (and one for the main thread) */
+
+enum metrics_cache { METRICS_HIT, METRICS_HOT_HIT, METRICS_MISS, METRICS_WAIT, METRICS_NOT_MODIFIED,
+                     METRICS_STREAMED, METRICS_CACHE_COUNT };
+enum metrics_reject { METRICS_REJECT_GATE, METRICS_REJECT_CONNECTIONS, METRICS_REJECT_DESCRIPTORS,
+                      METRICS_REJECT_MEMORY, METRICS_REJECT_PRESSURE, METRICS_REJECT_DEADLINE,
+                      METRICS_REJECT_BODY, METRICS_REJECT_COUNT };
+
+struct metrics *metrics_new(size_t slabs); /* NULL: out of memory */
+void metrics_free(struct metrics *metrics);
+struct metrics_slab *metrics_slab(struct metrics *metrics, size_t i);
+
+/* A request was answered: endpoint (ENDPOINT_NONE for 404), method, status, from first
+ * handler call to completion, bytes of the answer. */
+void metrics_request(struct metrics_slab *slab, enum endpoint_id endpoint, unsigned method,
+                     unsigned status, uint64_t ns, uint64_t bytes);
+void metrics_cache(struct metrics_slab *slab, enum metrics_cache result);
+void metrics_reject(struct metrics_slab *slab, enum metrics_reject reason);
+/* A computation of the encoding (index in the registry): time and elements. */
+void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns, uint64_t elements);
+void metrics_inflight(struct metrics_slab *slab, int64_t delta); /* requests being worked on */
+void metrics_log_dropped(struct metrics_slab *slab);
+
+/* Values that are read, not counted; asked at a scrape. */
+struct metrics_gauges {
+    uint64_t connections, cache_bytes, cache_entries, cache_evictions, tables, table_bytes;
+};
+void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,
+                   struct buffer *out);
+
+#endif
