@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * body.h - a JSON body read as it arrives: number arrays are decoded on the spot, what is
- * left (at most 256 KiB) goes to jansson at the end. Bounded in bytes, depth and memory. */
+ * left (at most 256 KiB) goes to jansson at the end. Bounded in bytes, depth and memory.
+ *
+ * Life: new -> add* -> finish -> first/next over the members. One thread. */
 #ifndef PROTO_BODY_H
 #define PROTO_BODY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +15,15 @@
 struct json_body;
 
 enum body_state { BODY_OK, BODY_MALFORMED, BODY_TOO_LARGE, BODY_NO_MEMORY };
+
+enum {
+    BODY_MAX_DEPTH = 16,                /* of arrays and objects in each other */
+    BODY_MAX_REST = 256 << 10,          /* bytes left when long number arrays are cut out */
+    BODY_MAX_ARRAY = 4 << 20,           /* numbers of one array */
+    BODY_MAX_NUMBERS = 16 << 20,        /* numbers of all arrays together */
+    BODY_FEW = 64,                      /* arrays of more numbers never reach jansson */
+    BODY_POINTER_SIZE = 160,            /* room for json_body_pointer */
+};
 
 /* NULL when out of memory. max_bytes: of the whole body. */
 struct json_body *json_body_new(uint64_t max_bytes);
@@ -23,7 +35,58 @@ enum body_state json_body_add(struct json_body *body, const char *bytes, size_t 
 enum body_state json_body_finish(struct json_body *body);
 /* Memory held now, for the in-flight budget. */
 size_t json_body_held(const struct json_body *body);
-/* What is malformed, "line 3, column 14: ..."; borrowed. */
+/* What is malformed ("line 3, column 14: ...") or too large; "" when all is well; borrowed. */
 const char *json_body_error(const struct json_body *body);
+
+/* ---- the members of a finished body ------------------------------------------------ */
+
+enum body_kind {
+    BODY_NUMBER,
+    BODY_BOOL,
+    BODY_STRING,
+    BODY_NUMBERS, /* array of numbers, nested as deep as its rank; [] has rank 1, 0 items */
+    BODY_OBJECT,  /* see json_body_first(body, &value, ...) */
+    BODY_NULL,
+    BODY_OTHER, /* an array that holds something else than numbers */
+};
+
+/* A member of an object. Pointers are borrowed from the body; the struct may be copied. */
+struct body_value {
+    const char *name; /* UTF-8, NUL-terminated, holds no NUL */
+    size_t name_len;
+    enum body_kind kind;
+    double number;     /* BODY_NUMBER: correctly rounded, whole numbers exact to 2^53 */
+    bool flag;         /* BODY_BOOL */
+    const char *text;  /* BODY_STRING: UTF-8, NUL-terminated, holds no NUL */
+    size_t text_len;
+    const double *numbers;        /* BODY_NUMBERS: row-major */
+    size_t rank;                  /* BODY_NUMBERS: 1 for a list, 2 for a matrix ... */
+    uint64_t dims[PE_MAX_RANK];   /* BODY_NUMBERS */
+    size_t rows, cols;            /* BODY_NUMBERS: cols is the last axis, rows all others */
+    void *node;                   /* private, as all below */
+    void *parent;
+    size_t depth;
+    uint32_t path[BODY_MAX_DEPTH];
+};
+
+/* Members in the order of the body: of the body's own object (parent NULL) or of a value of
+ * kind BODY_OBJECT. False when there is none (left). Only after json_body_finish was
+ * BODY_OK.
+ *
+ *     for (bool more = json_body_first(body, NULL, &v); more; more = json_body_next(body, &v))
+ */
+bool json_body_first(const struct json_body *body, const struct body_value *parent,
+                     struct body_value *value);
+bool json_body_next(const struct json_body *body, struct body_value *value);
+/* The member with that name; false if there is none. */
+bool json_body_find(const struct json_body *body, const struct body_value *parent,
+                    const char *name, struct body_value *value);
+
+/* Where a value stands, for errors: "#/pos", with item its place in a number array: "#/pos/3"
+ * (rank 2: "#/matrix/1/0"). Names are escaped as JSON pointers want, long ones are cut.
+ * Returns text. */
+enum { BODY_NO_ITEM = -1 };
+const char *json_body_pointer(const struct json_body *body, const struct body_value *value,
+                              int64_t item, char text[BODY_POINTER_SIZE]);
 
 #endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json_memory.h - the memory jansson may take: counted for each thread, refused beyond a
+ * budget, so that no document can make a request hold more than its share. */
+#ifndef PROTO_TEXT_JSON_MEMORY_H
+#define PROTO_TEXT_JSON_MEMORY_H
+
+#include <stddef.h>
+
+enum { JSON_MEMORY_BUDGET = 24 << 20 }; /* bytes a request may have jansson take */
+
+/* Makes jansson allocate here and seeds its hash tables. Once, in main, before any thread
+ * and any other use of jansson. */
+void json_memory_init(void);
+
+/* Until json_memory_end, what this thread's jansson takes counts against `budget` bytes;
+ * beyond it jansson is told that memory is out. What was taken may be freed later, on any
+ * thread. Not nested. */
+void json_memory_begin(size_t budget);
+/* Bytes taken and not given back since begin. *refused (may be NULL): was anything denied
+ * because of the budget? */
+size_t json_memory_end(int *refused);
+
+#endif
