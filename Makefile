@@ -1,7 +1,243 @@
-# posenc: build, run, test. `make help` lists the targets.
-# (Structure only; every flavour has its own folder below build/.)
-CC ?= gcc
-BUILD ?= build
-CFLAGS ?= -O2 -g
-STD := -std=c11 -D_GNU_SOURCE -I. -I$(BUILD)/gen -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC
-WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+# posenc: build, run, test. `make help` lists the targets (those marked with ##).
+#
+# One file, no makefiles in folders. Sources are found by their place: core/**.c is the
+# library, proto/**.c and server/**.c are archives, tests/{core,proto,server}/**/test_*.c are
+# the suites of one runner. A flavour (asan, tsan, fuzz, coverage, mutant) is the same tree
+# compiled with other flags into build/<flavour>: make starts itself with FLAVOUR=<name>.
+
+VERSION := 0.1.0
+ABI := 0
+
+# ---- packages (Debian 12) ------------------------------------------------------------------
+# deps: build, run, test. deps-dev: lint, sanitizers, fuzzing. deps-bench: what we measure
+# ourselves against. deps-image: the container image.
+PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
+    libmpfr-dev libgmp-dev libxxhash-dev libcurl4-openssl-dev python3 python3-numpy
+PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
+    valgrind
+PACKAGES_deps-bench := g++ wrk nginx-light curl python3-torch
+PACKAGES_deps-image := buildah mmdebstrap crun
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+INSTALLS := deps deps-dev deps-bench deps-image
+wanted := $(filter $(INSTALLS),$(MAKECMDGOALS))
+rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
+
+ifneq ($(wanted),)
+# ---- packages first: install, then start again for the other goals ----------------------------
+# So `make deps run` works in one call (with -j too): nothing below is read before pkg-config
+# and the libraries are there.
+.PHONY: $(wanted) $(rest) installed
+.NOTPARALLEL:
+installed:
+	@tests/support/install_packages.sh $(foreach list,$(wanted),$(PACKAGES_$(list)))
+$(wanted): installed
+	@:
+$(firstword $(rest)): installed
+	@+$(MAKE) $(rest)
+$(wordlist 2,$(words $(rest)),$(rest)): $(firstword $(rest))
+	@:
+else
+
+# ---- flavours -----------------------------------------------------------------------------------
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+HOSTCC ?= gcc
+CLANG ?= clang-14
+AR := ar
+PYTHON := /usr/bin/python3
+T ?= 60
+PREFIX ?= /usr/local
+DESTDIR ?=
+FLAVOUR ?=
+BUILD := build$(addprefix /,$(FLAVOUR))
+GEN := build/gen
+O := $(BUILD)/obj
+
+CFLAGS ?= -g
+# Flags per folder, in one place: kernels want the vectoriser's best, the rest size and speed.
+OPTIMISE := -O2
+OPTIMISE_MATH := -O3
+SANITIZE :=
+MUTATION :=
+ifeq ($(FLAVOUR),asan)
+CC := $(CLANG)
+OPTIMISE := -O1
+OPTIMISE_MATH := -O1
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifeq ($(FLAVOUR),tsan)
+CC := $(CLANG)
+OPTIMISE := -O1
+OPTIMISE_MATH := -O2
+SANITIZE := -fsanitize=thread -fno-omit-frame-pointer
+else ifeq ($(FLAVOUR),fuzz)
+CC := $(CLANG)
+OPTIMISE := -O1
+OPTIMISE_MATH := -O2
+SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+else ifeq ($(FLAVOUR),coverage)
+OPTIMISE := -O0
+OPTIMISE_MATH := -O1
+SANITIZE := --coverage
+else ifeq ($(FLAVOUR),mutant)
+# What the compiler would do without our flags: contract a*b+c. The byte tests must notice.
+MUTATION := -ffp-contract=fast -mfma
+endif
+
+STD := -std=c11 -D_GNU_SOURCE -I. -I$(GEN) -ffp-contract=off -fno-math-errno \
+    -fvisibility=hidden -fPIC
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+    -Wmissing-prototypes -Wvla -Werror
+COMPILE = $(CC) $(STD) $(OPTIMISE) $(CFLAGS) $(WARN) $(SANITIZE) $(CPPFLAGS)
+LINK = $(CC) $(SANITIZE) $(LDFLAGS)
+
+pkg = $(shell pkg-config $(1) 2>/dev/null)
+CORE_LIBS := -lmpfr -lgmp -lm
+PROTO_PACKAGES := jansson libxxhash
+SERVER_PACKAGES := libmicrohttpd libuv
+TEST_PACKAGES := check libcurl
+PROTO_LIBS := $(call pkg,--libs $(PROTO_PACKAGES))
+SERVER_LIBS := $(call pkg,--libs $(SERVER_PACKAGES)) -lpthread
+TEST_LIBS := $(call pkg,--libs $(TEST_PACKAGES))
+
+# ---- sources by place -----------------------------------------------------------------------------
+SOURCES := $(sort $(shell find core proto server tests -name '*.c' -not -path '*/template/*' 2>/dev/null))
+named = $(foreach f,$(2),$(if $(filter $(1),$(notdir $(f))),$(f)))
+objects = $(patsubst %.c,$(O)/%.o,$(1))
+
+CORE := $(filter core/%,$(SOURCES))
+PROTO := $(filter-out $(call named,make_%.c,$(SOURCES)),$(filter proto/%,$(SOURCES)))
+SERVER := $(filter-out server/main.c,$(filter server/%,$(SOURCES)))
+SUITES := $(call named,test_%.c,$(filter tests/core/% tests/proto/% tests/server/%,$(SOURCES)))
+HTTP_SUITES := $(call named,test_%.c,$(filter tests/http/%,$(SOURCES)))
+SUPPORT := $(foreach f,$(SOURCES),$(if $(findstring /support/,$(f)),$(filter tests/%,$(f))))
+FUZZERS := $(call named,fuzz_%.c,$(filter tests/fuzz/%,$(SOURCES)))
+
+LIB_CORE := $(BUILD)/libposenc.a
+LIB_SHARED := $(BUILD)/libposenc.so.$(ABI)
+LIB_PROTO := $(BUILD)/libproto.a
+LIB_SERVER := $(BUILD)/libserver.a
+POSENCD := $(BUILD)/posencd
+ARCHIVES := $(LIB_SERVER) $(LIB_PROTO) $(LIB_CORE)
+ALL_LIBS := $(SERVER_LIBS) $(PROTO_LIBS) $(CORE_LIBS)
+
+# ---- objects ------------------------------------------------------------------------------------------
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$@')
+
+# A change of flags rebuilds, a change of this file does not.
+FLAGS := $(BUILD)/.flags
+.PHONY: FORCE
+$(FLAGS): FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILE) $(OPTIMISE_MATH) $(MUTATION) $(VERSION)' >$@.$$$$; \
+	 if cmp -s $@.$$$$ $@; then rm $@.$$$$; else \
+	     pkg-config --exists --print-errors $(PROTO_PACKAGES) $(SERVER_PACKAGES) $(TEST_PACKAGES) \
+	         || { rm $@.$$$$; echo 'libraries are missing: run `make deps`' >&2; exit 1; }; \
+	     mv $@.$$$$ $@; fi
+
+$(O)/core/math/%.o: OPTIMISE := $(OPTIMISE_MATH)
+$(O)/core/%.o: CPPFLAGS += $(MUTATION)
+$(O)/%.o: %.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(call say,cc)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+-include $(patsubst %.o,%.d,$(call objects,$(SOURCES)))
+
+# Tables that a program makes at build time: header <- generator.
+POWERS := $(if $(filter proto/text/make_powers.c,$(SOURCES)),$(GEN)/float_powers.h)
+$(GEN)/make_%: proto/text/make_%.c
+	@mkdir -p $(@D)
+	$(call say,gen)
+	$(Q)$(HOSTCC) $(STD) -O2 $(WARN) -o $@ $< -lmpfr -lgmp
+$(GEN)/float_%.h: $(GEN)/make_%
+	$(call say,gen)
+	$(Q)$< >$@.$$$$ && mv $@.$$$$ $@
+.SECONDARY: $(GEN)/make_powers
+$(call objects,$(filter proto/text/% tests/proto/text/%,$(SOURCES))): | $(POWERS)
+GENERATED := $(POWERS) $(GEN)/suites.def $(GEN)/http_suites.def
+
+# ---- libraries and programs ---------------------------------------------------------------------------
+define archive
+	@mkdir -p $(@D)
+	$(call say,ar)
+	$(Q)rm -f $@; $(AR) rcs $@ $(filter %.o,$^)
+endef
+$(LIB_CORE): $(call objects,$(CORE)) ; $(archive)
+$(LIB_PROTO): $(call objects,$(PROTO)) ; $(archive)
+$(LIB_SERVER): $(call objects,$(SERVER)) ; $(archive)
+
+$(LIB_SHARED): $(call objects,$(CORE))
+	$(call say,ld)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,-z,defs,-z,relro,-z,now -o $@ $^ $(CORE_LIBS)
+	$(Q)ln -sf $(@F) $(BUILD)/libposenc.so
+
+$(POSENCD): $(O)/server/main.o $(ARCHIVES)
+	$(call say,ld)
+	$(Q)$(LINK) -Wl,-z,relro,-z,now -o $@ $^ $(ALL_LIBS)
+
+$(BUILD)/posenc.pc: $(FLAGS)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
+	    'Name: posenc' 'Description: positional encodings and attention biases, exact and fast' \
+	    'Version: $(VERSION)' 'Libs: -L$${libdir} -lposenc' 'Libs.private: $(CORE_LIBS)' \
+	    'Cflags: -I$${includedir}' >$@
+
+.PHONY: all core proto server
+all: core proto server ## libraries and build/posencd
+core: $(LIB_CORE) $(LIB_SHARED) $(BUILD)/posenc.pc
+proto: $(LIB_PROTO)
+server: $(if $(wildcard server/main.c),$(POSENCD),$(LIB_SERVER))
+
+# ---- tests -----------------------------------------------------------------------------------------------
+# test_x.c exports `Suite *x_suite(void)`; the lists are made from the file names.
+define suites
+	@mkdir -p $(@D)
+	@printf '%s\n' $(patsubst test_%.c,'SUITE(%)',$(notdir $(1))) >$@.$$$$; \
+	 if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+endef
+$(GEN)/suites.def: FORCE ; $(call suites,$(SUITES))
+$(GEN)/http_suites.def: FORCE ; $(call suites,$(HTTP_SUITES))
+
+RUNNER := $(BUILD)/tests/run
+$(O)/tests/run.o: $(GEN)/suites.def
+$(RUNNER): $(call objects,tests/run.c $(SUITES) $(SUPPORT)) $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
+
+# The same runner over the black-box suites: a process of its own, because they start posencd.
+HTTP_RUNNER := $(BUILD)/tests/http
+$(O)/tests/run_http.o: tests/run.c $(GEN)/http_suites.def $(FLAGS)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -DSUITES_FILE='"http_suites.def"' -MMD -MP -c -o $@ $<
+$(HTTP_RUNNER): $(O)/tests/run_http.o $(call objects,$(HTTP_SUITES) $(SUPPORT)) $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
+
+# Programs of one file: accuracy run, digests.
+$(BUILD)/tests/prove: $(call objects,$(filter tests/prove/%,$(SOURCES))) $(LIB_PROTO) $(LIB_CORE)
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(LINK) -o $@ $^ $(PROTO_LIBS) $(CORE_LIBS) -lpthread
+$(BUILD)/tests/digest: $(call objects,$(filter tests/golden/digest%.c,$(SOURCES))) $(LIB_PROTO) $(LIB_CORE)
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(LINK) -o $@ $^ $(PROTO_LIBS) $(CORE_LIBS) -lpthread
+
+.PHONY: unit
+unit: $(RUNNER) ## the unit suites alone; CK_RUN_SUITE=rope runs one
+	@$(RUNNER)
+
+.PHONY: help
+help: ## this list
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 26
+endif
