@@ -10,6 +10,10 @@
 #include "core/posenc.h"
 #include "proto/text/buffer.h"
 
+/* A pe_problem whose parameter starts with "#/" is about a member of a JSON body: it is a
+ * JSON pointer (RFC 6901), and the entry says "pointer" instead of "parameter". Requests
+ * mark their problems so. */
+
 enum problem_kind {
 #define PROBLEM(ID, STATUS, SLUG, TITLE) PROBLEM_##ID,
 #include "proto/problems.def"
@@ -31,9 +35,11 @@ const char *problem_slug(enum problem_kind kind);
 const char *problem_title(enum problem_kind kind);
 /* The kind for what is in *errors: unknown-parameter only if all are, and so on. */
 enum problem_kind problem_kind_of(const struct pe_errors *errors);
-/* The body, media type application/problem+json. */
+/* The media type of the body that problem_write writes. */
+#define PROBLEM_MEDIA_TYPE "application/problem+json"
+/* The body, one line of JSON. When detail is NULL it is made from *errors. */
 void problem_write(struct buffer *out, const struct problem *problem);
-/* A page that explains a slug (GET /problems/{slug}); false if unknown. */
+/* A page that explains a slug (GET /problems/{slug}), text/html; false if unknown. */
 bool problem_page(struct buffer *out, const char *slug, size_t len);
 
 #endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * endpoint.c - routing: a path is matched segment by segment against the rows of
+ * endpoints.def; near misses are named. */
+#include "proto/endpoint.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/posenc.h"
+
+#define GET METHOD_GET
+#define HEAD METHOD_HEAD
+#define POST METHOD_POST
+#define QUERY METHOD_QUERY
+static const struct endpoint endpoints[ENDPOINT_COUNT] = {
+#define ENDPOINT(ID, PATH, METHODS, SUMMARY) \
+    {.id = ENDPOINT_##ID, .path = (PATH), .methods = (METHODS), .summary = (SUMMARY)},
+#include "proto/endpoints.def"
+#undef ENDPOINT
+};
+
+static const struct {
+    const char *name;
+    enum endpoint_method method;
+} methods[] = {
+    {"GET", GET},     {"HEAD", HEAD},   {"POST", POST},
+    {"QUERY", QUERY}, {"OPTIONS", METHOD_OPTIONS},
+};
+#undef GET
+#undef HEAD
+#undef POST
+#undef QUERY
+
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+const struct endpoint *endpoint_at(size_t i)
+{
+    assert(i < ENDPOINT_COUNT);
+    return &endpoints[i];
+}
+
+/* What stands between a template's braces. */
+enum hole { HOLE_NONE, HOLE_ENCODING, HOLE_ANY };
+
+static enum hole hole_of(const char *template, size_t *fixed)
+{
+    const char *brace = strchr(template, '{');
+    *fixed = brace == NULL ? strlen(template) : (size_t)(brace - template);
+    if (brace == NULL) {
+        return HOLE_NONE;
+    }
+    return strcmp(brace, "{encoding}") == 0 ? HOLE_ENCODING : HOLE_ANY;
+}
+
+/* The template's fixed part equals the path's start, and its hole takes the rest. */
+static bool matches(const char *template, const char *path, size_t len, size_t *fixed)
+{
+    enum hole hole = hole_of(template, fixed);
+    if (len < *fixed || memcmp(template, path, *fixed) != 0) {
+        return false;
+    }
+    const char *rest = path + *fixed;
+    size_t rest_len = len - *fixed;
+    switch (hole) {
+    case HOLE_NONE:
+        return rest_len == 0;
+    case HOLE_ENCODING:
+        return pe_find(rest, rest_len) != NULL;
+    case HOLE_ANY:
+        return rest_len > 0 && memchr(rest, '/', rest_len) == NULL;
+    }
+    return false;
+}
+
+const struct endpoint *endpoint_find(const char *path, size_t len, const char **segment,
+                                     size_t *segment_len)
+{
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        size_t fixed;
+        if (matches(endpoints[i].path, path, len, &fixed)) {
+            if (segment != NULL) {
+                *segment = path + fixed;
+                *segment_len = len - fixed;
+            }
+            return &endpoints[i];
+        }
+    }
+    return NULL;
+}
+
+enum endpoint_method endpoint_method_of(const char *name)
+{
+    for (size_t i = 0; i < METHODS; i++) {
+        if (strcmp(methods[i].name, name) == 0) {
+            return methods[i].method;
+        }
+    }
+    return METHOD_NONE;
+}
+
+void endpoint_allow(const struct endpoint *endpoint, struct buffer *out)
+{
+    const char *comma = "";
+    for (size_t i = 0; i < METHODS; i++) {
+        if ((endpoint->methods | METHOD_OPTIONS) & methods[i].method) {
+            buffer_add_format(out, "%s%s", comma, methods[i].name);
+            comma = ", ";
+        }
+    }
+}
+
+enum { MAX_SUGGESTIONS = 256 };
+
+const char *endpoint_suggest(const char *path, size_t len, char text[128])
+{
+    /* A path that is right but for the slash at its end. */
+    if (len > 1 && len <= 100 && path[len - 1] == '/' &&
+        endpoint_find(path, len - 1, NULL, NULL) != NULL) {
+        snprintf(text, 128, "%.*s", (int)(len - 1), path);
+        return text;
+    }
+    /* Segments of /v1/ are encodings; a bare "/rope" means one of them too. */
+    const char *names[MAX_SUGGESTIONS];
+    size_t count = 0;
+    for (size_t i = 0; i < pe_count() && count < MAX_SUGGESTIONS; i++) {
+        names[count++] = pe_name(pe_at(i));
+    }
+    size_t skip = len > 4 && memcmp(path, "/v1/", 4) == 0 ? 4 : len > 0 && path[0] == '/';
+    if (len > skip && len - skip <= 64) {
+        const char *near = pe_suggest(path + skip, len - skip, names, count);
+        if (near != NULL) {
+            snprintf(text, 128, "/v1/%s", near);
+            return text;
+        }
+    }
+    count = 0;
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        if (strchr(endpoints[i].path, '{') == NULL) {
+            names[count++] = endpoints[i].path;
+        }
+    }
+    const char *near = len > 1 && len <= 64 ? pe_suggest(path, len, names, count) : NULL;
+    if (near != NULL) {
+        snprintf(text, 128, "%s", near);
+    }
+    return near == NULL ? NULL : text;
+}

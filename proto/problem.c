@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * problem.c - RFC 9457 bodies, from the rows of problems.def, and the page behind each
+ * problem's type URL. */
+#include "proto/problem.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+static const struct {
+    unsigned status;
+    const char *slug, *title;
+} rows[PROBLEM_COUNT] = {
+#define PROBLEM(ID, STATUS, SLUG, TITLE) [PROBLEM_##ID] = {(STATUS), (SLUG), (TITLE)},
+#include "proto/problems.def"
+#undef PROBLEM
+};
+
+/* What a client can do about it: the body of the page. */
+static const char *const advice[PROBLEM_COUNT] = {
+    [PROBLEM_INVALID_PARAMETER] =
+        "One or more parameters have a value that is not allowed. Each entry of \"errors\" "
+        "names a parameter and says what would be right; all of them are reported at once. "
+        "/v1/encodings/{id} has every parameter's type, range and default.",
+    [PROBLEM_UNKNOWN_PARAMETER] =
+        "The encoding has no parameter of that name. Unknown names are never ignored, "
+        "because a misspelt one would silently give default numbers. The \"hint\" names the "
+        "nearest parameter.",
+    [PROBLEM_MISSING_PARAMETER] =
+        "A wanted output needs a parameter that was not given. Each entry of \"errors\" "
+        "names one.",
+    [PROBLEM_LIMIT_EXCEEDED] =
+        "The answer would be larger than this server allows: \"limit\" and \"requested\" say "
+        "by how much. Ask for fewer positions, for several parts, or for a binary format, "
+        "which has a higher limit. /version tells the limits.",
+    [PROBLEM_BAD_REQUEST] =
+        "The request is not well-formed HTTP, or has more than one meaning. The connection "
+        "is closed after such a request.",
+    [PROBLEM_MALFORMED_JSON] =
+        "The body is not one JSON object (RFC 8259). \"detail\" tells line and column. NaN, "
+        "Infinity, comments, trailing commas and repeated names are not JSON.",
+    [PROBLEM_NOT_FOUND] =
+        "Nothing has that path. /v1/encodings lists every encoding, /openapi.json every path.",
+    [PROBLEM_METHOD_NOT_ALLOWED] =
+        "The path exists, but not for that method. The Allow header lists those it has.",
+    [PROBLEM_NOT_ACCEPTABLE] =
+        "No format fits the Accept header. \"available\" lists the media types; the format "
+        "parameter, which beats Accept, chooses one by name.",
+    [PROBLEM_BODY_TOO_LARGE] =
+        "The body is larger than this server reads. /version tells the limit. The connection "
+        "is closed.",
+    [PROBLEM_TARGET_TOO_LONG] =
+        "The path with its query is longer than 8,192 bytes. Send the same names as a JSON "
+        "object with POST or QUERY.",
+    [PROBLEM_UNSUPPORTED_MEDIA_TYPE] =
+        "A body must be application/json without Content-Encoding.",
+    [PROBLEM_EXPECTATION_FAILED] = "The only expectation that is met is 100-continue.",
+    [PROBLEM_HEAD_TOO_LARGE] =
+        "The head of the request has more than 8 KiB or more than 100 lines.",
+    [PROBLEM_INTERNAL] =
+        "The server failed, not the request. Its log has the entry with the same request_id.",
+    [PROBLEM_NOT_IMPLEMENTED] =
+        "The request uses a method or a transfer coding that this server does not know.",
+    [PROBLEM_OVERLOADED] =
+        "The server has no room for this request now. Try again after the seconds that the "
+        "Retry-After header says.",
+    [PROBLEM_DRAINING] =
+        "The server is about to stop. Try again: another instance will answer.",
+    [PROBLEM_VERSION_NOT_SUPPORTED] = "Only HTTP/1.0 and HTTP/1.1 are spoken here.",
+};
+
+unsigned problem_status(enum problem_kind kind)
+{
+    assert(kind < PROBLEM_COUNT);
+    return rows[kind].status;
+}
+
+const char *problem_slug(enum problem_kind kind)
+{
+    assert(kind < PROBLEM_COUNT);
+    return rows[kind].slug;
+}
+
+const char *problem_title(enum problem_kind kind)
+{
+    assert(kind < PROBLEM_COUNT);
+    return rows[kind].title;
+}
+
+/* The kind of one thing that is wrong. */
+static enum problem_kind kind_of_status(enum pe_status status)
+{
+    switch (status) {
+    case PE_UNKNOWN_PARAMETER:
+        return PROBLEM_UNKNOWN_PARAMETER;
+    case PE_MISSING_PARAMETER:
+        return PROBLEM_MISSING_PARAMETER;
+    case PE_TOO_LARGE:
+        return PROBLEM_LIMIT_EXCEEDED;
+    case PE_NO_MEMORY:
+        return PROBLEM_OVERLOADED;
+    case PE_OK:
+    case PE_REPEATED_PARAMETER:
+    case PE_BAD_VALUE:
+    case PE_OUT_OF_RANGE:
+    case PE_CONFLICT:
+        break;
+    }
+    return PROBLEM_INVALID_PARAMETER;
+}
+
+enum problem_kind problem_kind_of(const struct pe_errors *errors)
+{
+    enum problem_kind kind = PROBLEM_INVALID_PARAMETER;
+    for (size_t i = 0; i < errors->count; i++) {
+        enum problem_kind next = kind_of_status(errors->at[i].status);
+        if (next == PROBLEM_OVERLOADED) {
+            return next; /* the machine's failure, whatever else is wrong */
+        }
+        kind = i == 0 || next == kind ? next : PROBLEM_INVALID_PARAMETER;
+    }
+    return kind;
+}
+
+static void add_member(struct buffer *out, const char *name, const char *text)
+{
+    buffer_add_format(out, ",\"%s\":", name);
+    buffer_add_json(out, text, strlen(text));
+}
+
+/* "dim: must be even, 2..65536; got 127", or how many are wrong. */
+static void add_detail(struct buffer *out, const struct problem *problem)
+{
+    const struct pe_errors *errors = problem->errors;
+    if (problem->detail != NULL) {
+        add_member(out, "detail", problem->detail);
+    } else if (errors != NULL && errors->count == 1 && errors->dropped == 0) {
+        const struct pe_problem *only = &errors->at[0];
+        struct buffer text = {0};
+        bool named = only->parameter[0] != '\0';
+        const char *name = only->parameter;
+        name += strncmp(name, "#/", 2) == 0 ? 2 : 0;
+        buffer_add_format(&text, "%s%s%s", name, named ? ": " : "", only->detail);
+        if (text.failed) {
+            out->failed = true;
+        } else {
+            add_member(out, "detail", text.bytes);
+        }
+        buffer_fini(&text);
+    } else if (errors != NULL && errors->count > 0) {
+        buffer_add_format(out, ",\"detail\":\"%zu parameters are invalid\"",
+                          errors->count + errors->dropped);
+    }
+}
+
+static void add_limits(struct buffer *out, const struct pe_problem *error)
+{
+    if (error->status == PE_TOO_LARGE) {
+        buffer_add_format(out, ",\"limit\":%" PRIu64 ",\"requested\":%" PRIu64, error->limit,
+                          error->requested);
+    }
+}
+
+static void add_errors(struct buffer *out, const struct pe_errors *errors)
+{
+    buffer_add_text(out, ",\"errors\":[");
+    for (size_t i = 0; i < errors->count; i++) {
+        const struct pe_problem *error = &errors->at[i];
+        buffer_add_text(out, i == 0 ? "{" : ",{");
+        if (error->parameter[0] != '\0') {
+            bool pointer = strncmp(error->parameter, "#/", 2) == 0;
+            buffer_add_text(out, pointer ? "\"pointer\":" : "\"parameter\":");
+            buffer_add_json(out, error->parameter, strlen(error->parameter));
+            buffer_add_text(out, ",");
+        }
+        buffer_add_text(out, "\"detail\":");
+        buffer_add_json(out, error->detail, strlen(error->detail));
+        if (error->hint[0] != '\0') {
+            add_member(out, "hint", error->hint);
+        }
+        add_limits(out, error);
+        buffer_add_text(out, "}");
+    }
+    buffer_add_text(out, "]");
+    if (errors->dropped > 0) {
+        buffer_add_format(out, ",\"not_listed\":%zu", errors->dropped);
+    }
+}
+
+void problem_write(struct buffer *out, const struct problem *problem)
+{
+    enum problem_kind kind = problem->kind;
+    buffer_add_format(out, "{\"type\":\"/problems/%s\",\"title\":\"%s\",\"status\":%u",
+                      problem_slug(kind), problem_title(kind), problem_status(kind));
+    add_detail(out, problem);
+    if (problem->request_id != NULL) {
+        add_member(out, "request_id", problem->request_id);
+    }
+    const struct pe_errors *errors = problem->errors;
+    if (errors != NULL && errors->count > 0) {
+        if (kind == PROBLEM_LIMIT_EXCEEDED) {
+            add_limits(out, &errors->at[0]);
+        }
+        add_errors(out, errors);
+    }
+    if (problem->available != NULL) {
+        buffer_add_text(out, ",\"available\":[");
+        for (size_t i = 0; problem->available[i] != NULL; i++) {
+            buffer_add_text(out, i == 0 ? "" : ",");
+            buffer_add_json(out, problem->available[i], strlen(problem->available[i]));
+        }
+        buffer_add_text(out, "]");
+    }
+    buffer_add_text(out, "}\n");
+}
+
+bool problem_page(struct buffer *out, const char *slug, size_t len)
+{
+    for (size_t i = 0; i < PROBLEM_COUNT; i++) {
+        if (strlen(rows[i].slug) == len && memcmp(rows[i].slug, slug, len) == 0) {
+            buffer_add_format(out,
+                              "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
+                              "<title>%s</title>\n<h1>%s</h1>\n<p>Status %u, type "
+                              "<code>/problems/%s</code></p>\n<p>%s</p>\n</html>\n",
+                              rows[i].title, rows[i].title, rows[i].status, rows[i].slug,
+                              advice[i]);
+            return true;
+        }
+    }
+    return false;
+}
