@@ -21,6 +21,9 @@ PACKAGES_deps-image := buildah mmdebstrap crun
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules --no-print-directory
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -233,11 +236,117 @@ $(BUILD)/tests/digest: $(call objects,$(filter tests/golden/digest%.c,$(SOURCES)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(PROTO_LIBS) $(CORE_LIBS) -lpthread
 
-.PHONY: unit
+# ---- what `make test` runs, each by itself too -----------------------------------------------------------
+# Every stage closes with "N passed, N failed"; tests/stages.sh times and adds them.
+STAGES := unit $(if $(HTTP_SUITES),http) $(if $(wildcard tests/golden/run),golden) \
+    $(if $(wildcard tests/golden/digest.c),digests mutant) \
+    $(if $(wildcard tests/prove/*.c),prove-quick) install-test \
+    $(if $(wildcard server/main.c),readme-test)
+.PHONY: test unit http golden digests mutant prove prove-quick install-test readme-test
+test: $(GENERATED) $(RUNNER) core server $(if $(HTTP_SUITES),$(HTTP_RUNNER)) ## everything below but prove; under a minute
+	@tests/stages.sh $(STAGES)
 unit: $(RUNNER) ## the unit suites alone; CK_RUN_SUITE=rope runs one
 	@$(RUNNER)
+http: $(HTTP_RUNNER) server ## the service as a black box, over sockets
+	@$(HTTP_RUNNER)
+golden: server ## published reference numbers, asked of the service; DIR= another set
+	@tests/golden/run $(or $(DIR),tests/golden/cases)
+digests: $(BUILD)/tests/digest ## SHA-256 of 200 answers against tests/golden/digests
+	@$(BUILD)/tests/digest tests/golden/digests
+mutant: $(GENERATED) ## the byte tests must fail for a build with fused multiply-add
+	@$(MAKE) -s FLAVOUR=mutant build/mutant/tests/digest
+	@tests/golden/mutant.sh build/mutant/tests/digest
+prove: $(BUILD)/tests/prove ## ten million values against MPFR (minutes)
+	@$(BUILD)/tests/prove
+prove-quick: $(BUILD)/tests/prove
+	@$(BUILD)/tests/prove --thousandth
+install-test: core
+	@tests/install/run.sh
+readme-test: server
+	@$(PYTHON) tests/readme/check.py README.md $(POSENCD)
 
-.PHONY: help
+# ---- the same tests in other flavours -----------------------------------------------------------------------
+.PHONY: check-asan check-tsan check-runner fuzzers fuzz coverage bench
+check-runner: $(RUNNER)
+	@CK_FORK=no CK_TIMEOUT_MULTIPLIER=20 $(RUN_IN) $(RUNNER)
+check-asan: export ASAN_OPTIONS := detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
+check-asan: export UBSAN_OPTIONS := print_stacktrace=1
+check-asan: $(GENERATED) ## the unit suites under AddressSanitizer and UBSan (clang)
+	@$(MAKE) FLAVOUR=asan check-runner
+# setarch -R: TSan's shadow does not fit every address layout that newer kernels choose.
+check-tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1
+check-tsan: $(GENERATED) ## the unit suites under ThreadSanitizer (clang)
+	@$(MAKE) FLAVOUR=tsan RUN_IN='setarch -R' check-runner
+
+fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZERS))
+$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(LIB_PROTO) $(LIB_CORE)
+	$(call say,ld)
+	$(Q)$(CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(PROTO_LIBS) $(CORE_LIBS)
+fuzz: $(GENERATED) ## every fuzz target for T=60 seconds
+	@$(MAKE) FLAVOUR=fuzz fuzzers
+	@tests/fuzz/run.sh $(T) $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZERS))
+
+coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
+	@$(MAKE) FLAVOUR=coverage build/coverage/tests/run
+	@find build/coverage -name '*.gcda' -delete
+	@build/coverage/tests/run
+	@gcovr -j 2 --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
+	    --filter 'server/' --html-details build/coverage/index.html --print-summary
+
+bench: core server $(BUILD)/bench/floor $(BUILD)/bench/tables $(BUILD)/bench/text $(BUILD)/bench/text_cxx ## what is claimed, as ratios within one run (after `make deps-bench`)
+	@$(PYTHON) tests/bench/run.py $(ONLY)
+$(BUILD)/bench/%: $(O)/tests/bench/%.o $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)
+$(BUILD)/bench/%_cxx: tests/bench/%_cxx.cc
+	@mkdir -p $(@D)
+	$(call say,c++)
+	$(Q)g++ -std=c++17 -O2 -Wall -Wextra -o $@ $<
+
+# ---- rules of the house ------------------------------------------------------------------------------------
+TEXT_FILES = $(shell find core proto server tests -name '*.[ch]' -not -path '*/template/*')
+.PHONY: lint format format-check tidy
+lint: core proto server ## layers, names, sizes, banned calls, headers, one place for each name
+	@tests/lint/run.sh $(BUILD)
+format: ## lay the sources out (clang-format 14)
+	@clang-format-14 -i $(TEXT_FILES)
+format-check: ## fails where `make format` would change something
+	@clang-format-14 --dry-run -Werror $(TEXT_FILES)
+tidy: $(GENERATED) ## clang-tidy 14 over all sources
+	@printf '%s\n' $(filter-out $(call named,make_%.c,$(SOURCES)),$(SOURCES)) | \
+	    xargs -P $$(nproc) -n 4 -I{} clang-tidy-14 --quiet {} -- $(STD) 2>&1 | \
+	    { ! grep -E 'warning:|error:' ; }
+
+# ---- to use and to ship it -------------------------------------------------------------------------------------
+.PHONY: run install image new readme help clean
+run: server ## serve on 127.0.0.1:8080; ARGS= are flags of posencd serve
+	@exec $(POSENCD) serve $(ARGS)
+
+BINDIR = $(DESTDIR)$(PREFIX)/bin
+LIBDIR = $(DESTDIR)$(PREFIX)/lib
+install: core server ## into DESTDIR/PREFIX (/usr/local)
+	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install -m 644 core/posenc.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(LIB_CORE) $(LIBDIR)/
+	install -m 755 $(LIB_SHARED) $(LIBDIR)/
+	ln -sf $(notdir $(LIB_SHARED)) $(LIBDIR)/libposenc.so
+	install -m 644 $(BUILD)/posenc.pc $(LIBDIR)/pkgconfig/
+	$(if $(wildcard server/main.c),install -m 755 $(POSENCD) $(BINDIR)/)
+
+image: ## a container image (after `make deps-image`), by buildah, without a daemon
+	@deploy/image.sh $(VERSION)
+
+new: ## an encoding from the template: NAME=kerple FAMILY=bias
+	@core/template/new.sh '$(NAME)' '$(FAMILY)'
+
+readme: server ## write README's table of encodings anew
+	@$(PYTHON) tests/readme/check.py --write README.md $(POSENCD)
+
+clean: ## remove build/
+	rm -rf build
+
 help: ## this list
-	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 26
+	@echo 'make deps | deps-dev | deps-bench | deps-image installs what is missing (Debian 12)'
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1\t\2/p' Makefile | expand -t 20
 endif
