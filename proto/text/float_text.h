@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * float_text.h - numbers as the shortest decimal text that reads back to the same float.
  *
- * Form: as ECMAScript's Number.prototype.toString (decimal point for 1e-7 < |x| < 1e21,
- * else 1e21, 1.5e-9: valid JSON), -0 is "0". Of the shortest texts the one nearest to the
- * value. NaN and infinities are the callers' matter (assert). Nothing is NUL-terminated. */
+ * Form: as ECMAScript's Number.prototype.toString (decimal point for 1e-6 <= |x| < 1e21,
+ * else 1.5e-9, and 1e21 without its plus sign: valid JSON and URLs), -0 is "0". Of the
+ * shortest texts the one nearest to the value. NaN and infinities are the callers' matter
+ * (assert). Nothing is NUL-terminated. */
 #ifndef PROTO_TEXT_FLOAT_TEXT_H
 #define PROTO_TEXT_FLOAT_TEXT_H
 
