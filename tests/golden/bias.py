@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bias.py - golden method `alibi`: every convention of the references as a form of /v1/alibi."""
+
+import re
+
+from cases import Inexpressible
+from question import Tensor
+
+# The case's sentence, in this order of precedence, and the request it means.
+CONVENTIONS = (
+    (r"attention_mask", {"form": "key-index"}),
+    (r"distance to the last key|last[ -_]query|k - \(len-1\)", {"form": "last-query"}),
+    (r"symmetric|\|q ?- ?k\||\|i ?- ?j\|", {"form": "symmetric"}),
+    (r"lower triangle|tril", {"form": "tril"}),
+    (r"slope ?\* ?\(k ?- ?q\)|signed", {"form": "signed"}),
+    (r"slope ?\* ?\(q ?- ?k\)|^distance\b", {"form": "distance"}),
+    (r"key_position|slope \* k\b", {"form": "key-index"}),
+)
+
+
+def alibi(case):
+    params, inputs = case.params, case.inputs
+    slopes = {"heads": params.take("num_heads", "n_heads", "num_attention_heads"),
+              "bias_max": params.take("alibi_bias_max", "max_bias", "bias_max", default=8)}
+    convention = params.take("convention")
+    keys, queries = params.take("key_length", "length"), params.take("query_length")
+    key_positions, query_positions = inputs.take("key_positions"), inputs.take("query_positions")
+    mask = inputs.take("attention_mask")
+    params.finish()
+    inputs.finish()
+    questions = {}
+    for output in case.outputs:
+        if output.name == "slopes":
+            questions["slopes"] = Tensor("alibi", "slopes", slopes, output.shape)
+        elif output.name == "bias":
+            lengths = {"key": keys or output.shape[-1], "query": queries}
+            asked = dict(slopes, **form_of(convention or ""))
+            if mask is not None:
+                asked["attention_mask"] = mask
+            asked.update(positions(output, asked, lengths, key_positions, query_positions))
+            questions["bias"] = Tensor("alibi", "bias", asked, output.shape)
+        else:
+            raise Inexpressible("no request for output %s" % output.name)
+    return questions
+
+
+def form_of(convention):
+    for pattern, form in CONVENTIONS:
+        if re.search(pattern, convention):
+            break
+    else:
+        raise Inexpressible("no request for the convention %r" % convention)
+    if re.search(r"-inf|causal", convention):
+        return dict(form, causal=True, mask_value="-inf")
+    return dict(form)
+
+
+def positions(output, asked, lengths, key_positions, query_positions):
+    """q and k, or len where both are 0:N; row forms have keys only."""
+    if "attention_mask" in asked:
+        return {}
+    if "query" not in output.axes:
+        return {"k": key_positions or "0:%d" % lengths["key"]}
+    keys, queries = lengths["key"], lengths["query"] or output.shape[-2]
+    if key_positions is None and query_positions is None and keys == queries:
+        return {"len": keys}
+    # Fewer queries than keys: they are the last ones, behind a cache of keys.
+    return {"q": query_positions or "%d:%d" % (keys - queries, keys),
+            "k": key_positions or "0:%d" % keys}

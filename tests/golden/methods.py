@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""methods.py - how each golden method is asked of the service. A method is a row of METHODS:
+the encoding's id, what the service must offer for it to count as served, and a function from
+a case to one question an output. A new encoding adds its function and names it in its row."""
+
+import bias
+import rotary
+import sinusoid
+
+
+class Method:
+    """serves(service, case) says whether the method's encoding is there; questions(case) is a
+    dict from output names to questions, or None while nobody wrote the mapping (then a service
+    that has the encoding fails its cases: what is served must be checked)."""
+
+    def __init__(self, encoding, questions=None, needs=None):
+        self.encoding, self.questions, self.needs = encoding, questions, needs
+
+    def served(self, service, case):
+        if self.encoding not in service.encodings:
+            return False
+        return self.needs is None or self.needs(service, self.encoding, case)
+
+
+def scaling(service, encoding, case):
+    return service.has_choice(encoding, "scaling", case.variant or "default")
+
+
+def preset(name):
+    return lambda service, encoding, case: service.has_choice(encoding, "preset", name)
+
+
+def apply_path(service, encoding, case):
+    return service.has_apply(encoding)
+
+
+METHODS = {
+    "alibi": Method("alibi", bias.alibi),
+    "attention_temperature": Method("llama4-temperature"),
+    "beit_relative_position_index": Method("beit-index"),
+    "deberta_log_bucket": Method("deberta"),
+    "deberta_relative_position": Method("deberta"),
+    "detr_sine_2d": Method("detr-sine"),
+    "dynamic_position_bias": Method("dynamic-bias"),
+    "fourier_features": Method("pixel-fourier"),
+    "gaussian_fourier_projection": Method("gaussian-fourier"),
+    "levit_attention_bias_index": Method("levit-bias"),
+    "logn_scaling": Method("logn"),
+    "mrope": Method("mrope"),
+    "mrope_ggml": Method("mrope", needs=preset("ggml")),
+    "nerf_positional_encoding": Method("nerf"),
+    "point_sine_2d": Method("detr-query-sine"),
+    "position_ids": Method("ids-from-mask"),
+    "qwen_ntk_alpha": Method("rope", needs=lambda service, encoding, case:
+                             service.has_choice(encoding, "scaling_variant", "qwen")),
+    "relative_sinusoid": Method("sinusoidal", sinusoid.relative),
+    "rope": Method("rope", rotary.rope, scaling),
+    "rope_2d_axial": Method("rope2d-axial"),
+    "rope_2d_dinov3": Method("rope2d-dinov3"),
+    "rope_2d_llama4_vision": Method("rope-vision-llama4"),
+    "rope_2d_lumina": Method("rope-axes"),
+    "rope_2d_pixtral": Method("rope2d-pixtral"),
+    "rope_2d_qwen_vision": Method("rope2d-qwen-vit"),
+    "rope_2d_timm": Method("rope2d-timm-cat"),
+    "rope_3d": Method("rope-axes"),
+    "rope_3d_apply": Method("rope-axes", needs=apply_path),
+    "rope_apply": Method("rope", needs=apply_path),
+    "rope_axial": Method("rope-axes"),
+    "rope_ggml": Method("rope", needs=preset("ggml")),
+    "sam_random_fourier": Method("sam-random"),
+    "sincos_2d": Method("sincos2d-mae"),
+    "sinusoidal": Method("sinusoidal", sinusoid.sinusoidal),
+    "sinusoidal_nd": Method("multidim-sine"),
+    "swin_relative_position_index": Method("swin"),
+    "swinv2_log_cpb": Method("swinv2"),
+    "t5_bias": Method("t5"),
+    "t5_relative_bucket": Method("t5"),
+    "timestep_embedding": Method("timestep-embedding"),
+    "timing_signal": Method("sinusoidal", sinusoid.timing_signal),
+    "xpos": Method("xpos"),
+}

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""question.py - what to ask for one output of a case, and how the answer becomes its array."""
+
+import numpy as np
+
+
+class Tensor:
+    """A tensor of the service: /v1/{encoding}?params&out=... in any dtype."""
+
+    def __init__(self, encoding, out, params, shape=None):
+        self.encoding, self.out, self.params, self.shape = encoding, out, params, shape
+
+    def fetch(self, service, dtype, profile=None):
+        params = dict(self.params, out=self.out, **({"profile": profile} if profile else {}))
+        array = service.array(self.encoding, params, dtype)
+        return array if self.shape is None else reshape(array, self.shape)
+
+
+class Stack:
+    """Several questions along a new axis (a batch the service answers one by one)."""
+
+    def __init__(self, questions, axis):
+        self.questions, self.axis = questions, axis
+
+    def fetch(self, service, dtype, profile=None):
+        return np.stack([question.fetch(service, dtype, profile)
+                         for question in self.questions], axis=self.axis)
+
+
+class Fact:
+    """A number that answers carry beside their tensors (attention_factor)."""
+
+    def __init__(self, encoding, name, params, shape):
+        self.encoding, self.name, self.params, self.shape = encoding, name, params, shape
+
+    def fetch(self, service, dtype, profile=None):
+        params = dict(self.params, **({"profile": profile} if profile else {}))
+        value = service.fact(self.encoding, params, self.name)
+        kind = {"f32": np.float32, "f64": np.float64}[dtype]
+        return np.full(self.shape, value, dtype=np.float64).astype(kind)
+
+
+def reshape(array, shape):
+    """Drops or adds axes of length 1, nothing else: any other difference stays visible."""
+    shape = tuple(shape)
+    if [n for n in array.shape if n != 1] == [n for n in shape if n != 1]:
+        return array.reshape(shape)
+    return array

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""service.py - a running posencd as the golden runner sees it: schemas, arrays, facts."""
+
+import http.client
+import io
+import json
+import urllib.parse
+
+import numpy as np
+
+GET_LIMIT = 8000  # bytes of a request target; longer requests travel as a JSON body
+
+
+class Refused(Exception):
+    """The service answered with something else than 200."""
+
+
+def text_of(value):
+    """A parameter as a query spells it."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, (list, tuple)):
+        separator = ";" if value and isinstance(value[0], (list, tuple)) else ","
+        return separator.join(text_of(item) for item in value) if value else "0:0"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2 ** 53 else repr(value)
+    return str(value)
+
+
+class Service:
+    def __init__(self, url):
+        self.at = urllib.parse.urlsplit(url)
+        self.connection = http.client.HTTPConnection(self.at.hostname, self.at.port, timeout=60)
+        catalog = json.loads(self._ask("GET", "/v1/encodings")[1])
+        self.encodings = {entry["name"]: entry for entry in catalog["encodings"]}
+        self.paths = json.loads(self._ask("GET", "/openapi.json")[1])["paths"]
+
+    def _ask(self, method, target, body=None):
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        self.connection.request(method, self.at.path.rstrip("/") + target, body, headers)
+        answer = self.connection.getresponse()
+        content = answer.read()
+        if answer.status != 200:
+            raise Refused("%s %s: %d %s" % (method, target[:300], answer.status,
+                                            content.decode("utf-8", "replace")[:600].strip()))
+        return answer, content
+
+    def ask(self, encoding, params):
+        """GET, or POST of the same names when the target would be too long."""
+        query = "&".join("%s=%s" % (name, urllib.parse.quote(text_of(value), safe=",:;+"))
+                         for name, value in params.items())
+        target = "/v1/%s?%s" % (encoding, query)
+        if len(target) <= GET_LIMIT:
+            return self._ask("GET", target)
+        return self._ask("POST", "/v1/" + encoding, json.dumps(params))
+
+    def array(self, encoding, params, dtype):
+        """The one tensor that params ask for; dtype None: its natural one."""
+        params = dict(params, **({"dtype": dtype} if dtype else {}))
+        if dtype == "bf16":  # NumPy has none: raw 16-bit words, widened
+            answer, content = self.ask(encoding, dict(params, format="raw"))
+            shape = [int(part) for part in answer.getheader("Posenc-Shape").split(",") if part]
+            words = np.frombuffer(content, "<u2").astype(np.uint32) << 16
+            return words.view(np.float32).reshape(shape)
+        return np.load(io.BytesIO(self.ask(encoding, dict(params, format="npy"))[1]),
+                       allow_pickle=False)
+
+    def fact(self, encoding, params, name):
+        facts = json.loads(self.ask(encoding, dict(params, format="json"))[1]).get("facts", {})
+        if name not in facts:
+            raise Refused("no fact %s in the answer, only %s" % (name, sorted(facts)))
+        return facts[name]
+
+    def has_output(self, encoding, name):
+        return any(output["name"] == name for output in self.encodings[encoding]["outputs"])
+
+    def has_choice(self, encoding, param, word):
+        """The encoding's parameter takes this word (or is there at all, for word None)."""
+        for row in self.encodings.get(encoding, {}).get("params", []):
+            if row["name"] == param:
+                return word is None or word in words_of(row)
+        return False
+
+    def has_apply(self, encoding):
+        return encoding in self.encodings and any(path.endswith("/apply") for path in self.paths)
+
+
+def words_of(row):
+    """Every spelling a choice accepts."""
+    words = set()
+    for key in ("choices", "enum", "aliases"):
+        for choice in row.get(key) or []:
+            if isinstance(choice, dict):
+                words.add(choice["name"])
+                words.update(choice.get("aliases") or [])
+            else:
+                words.add(choice)
+    return words

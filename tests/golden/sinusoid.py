@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sinusoid.py - golden methods `sinusoidal`, `timing_signal` and `relative_sinusoid`: all are
+rows of /v1/sinusoidal at the positions that the reference's code would have used."""
+
+import ast
+
+from cases import Inexpressible
+from question import Stack, Tensor
+
+LAYOUTS = {None: "interleaved", "interleaved": "interleaved", "sin_cos halves": "concat",
+           "cos_sin halves": "concat-cs", "concat": "concat", "concat-cs": "concat-cs",
+           "interleaved cos_sin": "interleaved-cs", "interleaved-cs": "interleaved-cs"}
+LADDERS = {None: "geometric-open", "log, (half_dim-1)": "geometric-closed",
+           "log, max(num_timescales-1,1)": "geometric-closed"}
+# The length of a table changes none of its rows.
+LENGTHS = ("length", "max_len", "num_positions", "num_embeddings", "max_positions",
+           "max_source_positions", "max_position_embeddings", "max_seq_len", "offset")
+
+
+def choose(table, word, what):
+    if word not in table:
+        raise Inexpressible("no request for %s %r" % (what, word))
+    return table[word]
+
+
+def row_of(params):
+    """What all three methods have: width, base, layout, ladder, and the odd column's rule."""
+    dim = params.take("d_model", "embedding_dim", "channels", "dim", "hidden_size")
+    spacing = params.take("frequency_spacing")
+    row = {"dim": dim, "base": params.take("base", "max_timescale", default=10000),
+           "layout": choose(LAYOUTS, params.take("layout"), "layout"),
+           "ladder": choose(LADDERS, spacing, "frequency_spacing")}
+    if dim % 2 == 1:  # fairseq and tensor2tensor append a zero, Marian has one sine more
+        row["odd"] = "zero-pad" if spacing else "extra-sin"
+    return row
+
+
+def table(case, params):
+    """One question: the case's only output is the table."""
+    case.params.neutral(*LENGTHS)
+    case.params.finish()
+    case.inputs.finish()
+    return {output.name: Tensor("sinusoidal", "rows", params, output.shape)
+            for output in case.outputs}
+
+
+def sinusoidal(case):
+    row = row_of(case.params)
+    padding = case.params.take("padding_idx")
+    if padding is not None:
+        row["padding_idx"] = padding
+    scale = case.params.take("scale")
+    if scale is not None:
+        row["amplitude"] = row["dim"] ** -0.5 if scale == "d^-0.5" else float(scale)
+    return table(case, dict(row, pos=case.inputs.take("positions")))
+
+
+def timing_signal(case):
+    row = row_of(case.params)
+    row["min_timescale"] = case.params.take("min_timescale", default=1.0)
+    del row["ladder"]  # min_timescale brings tensor2tensor's own
+    case.params.neutral("start_index")  # the case's positions have it in them
+    return table(case, dict(row, pos=case.inputs.take("positions")))
+
+
+def relative(case):
+    """Rows run over distances in the reference's order: klen-1 .. 0 and the like."""
+    params, inputs = case.params, case.inputs
+    row = row_of(params)
+    lengths = {name: value for name, value in
+               (("klen", params.take("klen")), ("qlen", params.take("qlen")),
+                ("T", params.take("length"))) if value is not None}
+    distances = distances_of(params.take("order"), lengths)
+    rows = inputs.take("rows")
+    distances = distances if rows is None else [distances[r] for r in rows]
+    clamp = params.take("clamp_len", default=-1)
+    distances = clamped(distances, clamp)
+    given = inputs.take("positions")
+    if given is not None and clamped(given, clamp) != distances:
+        raise Inexpressible("positions %s are not the rows' distances %s" % (given, distances))
+    both = params.take("bi_data", default=False)
+    params.neutral("attn_type", *LENGTHS)
+    params.finish()
+    inputs.finish()
+    output = case.outputs[0]
+    if len(case.outputs) != 1:
+        raise Inexpressible("outputs %s" % [output.name for output in case.outputs])
+    if not both:
+        return {output.name: Tensor("sinusoidal", "rows", dict(row, pos=distances),
+                                    output.shape)}
+    backward = [-d for d in distances]
+    return {output.name: Stack([Tensor("sinusoidal", "rows", dict(row, pos=pos)) for pos in
+                                (distances, backward)], axis=1)}
+
+
+def clamped(distances, limit):
+    """Within [-limit, limit]; a limit of 0 or less is none."""
+    return [max(-limit, min(limit, d)) if limit > 0 else d for d in distances]
+
+
+def distances_of(order, lengths):
+    """'klen .. -qlen+1' with the case's lengths: both ends are included."""
+    ends = [evaluate(part, lengths) for part in order.split("..")]
+    if len(ends) != 2:
+        raise Inexpressible("order %r" % order)
+    step = -1 if ends[0] >= ends[1] else 1
+    return list(range(ends[0], ends[1] + step, step))
+
+
+def evaluate(text, names):
+    """Sums and differences of whole numbers and names; nothing else is an order."""
+    def value(node):
+        if isinstance(node, ast.Expression):
+            return value(node.body)
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return node.value
+        if isinstance(node, ast.Name) and node.id in names:
+            return names[node.id]
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -value(node.operand)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+            left, right = value(node.left), value(node.right)
+            return left + right if isinstance(node.op, ast.Add) else left - right
+        raise Inexpressible("order %r" % text)
+    return value(ast.parse(text.strip(), mode="eval"))
