@@ -63,12 +63,6 @@ void pe_build_warn(struct pe_build *build, const char *format, ...) PE_PRINTF(2,
  * planning (a recurrence, a cumulative count) and then copied; or from the client's data. */
 enum pe_plan_kind { PE_POINTWISE, PE_WHOLE, PE_INPUT };
 
-struct pe_preset { /* values that a name stands for: text as in a query, "&" between */
-    const char *name;
-    const char *query; /* "ladder=geometric-closed&layout=concat" */
-    const char *summary;
-};
-
 struct pe_encoding {
     const char *name, *summary, *source;
     const char *const *examples;
@@ -80,7 +74,6 @@ struct pe_encoding {
     size_t param_count, args_size; /* args_size: of the struct, zeroed before defaults */
     const struct pe_output *outputs;
     size_t output_count;
-    const struct pe_preset *presets; /* ends with a NULL name; NULL: none */
 
     /* Fill derived defaults (rotary_dim = dim, len -> q and k). May be NULL. */
     enum pe_status (*resolve)(struct pe_args *args, void *values, struct pe_errors *errors);
@@ -90,6 +83,11 @@ struct pe_encoding {
     /* Shape of an output; the dims may be huge, overflow is checked by the caller. */
     size_t (*shape)(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK]);
+
+    /* Smallest and largest value of an integer output, so that a dtype that cannot hold
+     * them is refused; NULL: only the natural dtype and i64 are offered. */
+    void (*range)(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high);
 
     /* The shared table, all three or none. table_key writes what decides the table (as
      * snprintf does: returns the length) or returns 0; table_build returns its bytes. */

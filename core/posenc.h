@@ -43,11 +43,11 @@ extern "C" {
 #if defined(__GNUC__)
 #define PE_API __attribute__((visibility("default")))
 #define PE_MUST_CHECK __attribute__((warn_unused_result))
-#define PE_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define PE_PRINTF(FORMAT, FIRST) __attribute__((format(printf, FORMAT, FIRST)))
 #else
 #define PE_API
 #define PE_MUST_CHECK
-#define PE_PRINTF(format, first)
+#define PE_PRINTF(FORMAT, FIRST)
 #endif
 
 /* Release of the library, "major.minor.patch". Never NULL, static. */
@@ -135,11 +135,13 @@ struct pe_word { /* a word that stands for a number: mask_value=min */
     double value;
 };
 
-/* A choice and the spellings that mean the same; canonical form prints the first. */
+/* A choice and the spellings that mean the same; canonical form prints the first. A preset
+ * is a choice that stands for other parameters, which the client may still override. */
 struct pe_choice {
     const char *name;
     const char *const *aliases; /* NULL-terminated, or NULL */
     const char *summary;        /* may be NULL */
+    const char *stands_for;     /* "ladder=geometric-closed&layout=concat"; NULL: no preset */
 };
 
 /* One parameter. Parsing, ranges, defaults, every error sentence, OpenAPI, forms, help,
@@ -148,7 +150,7 @@ struct pe_param {
     const char *name;
     const char *summary; /* half a sentence, no full stop */
     enum pe_type type;
-    bool required;          /* must be given (if a wanted output uses it) */
+    bool required;          /* must be given, if a wanted output uses it */
     bool optional;          /* may be absent: PE_ABSENT_INT, NaN, -1, NULL, count 0 */
     bool above_min;         /* min itself is excluded */
     bool fractions;         /* PE_POSITIONS: real positions are allowed */
@@ -250,8 +252,8 @@ struct pe_run {
 PE_API struct pe_run pe_positions_run(const struct pe_positions *pos, uint64_t i);
 
 /* ---- arguments ---------------------------------------------------------------------- *
- * One typed value a parameter, plus three that every encoding has: `out` (which outputs,
- * "cos,sin"), `dtype` ("f32") and, where presets exist, `preset`. */
+ * One typed value a parameter, plus two that every encoding has: `out` (which outputs,
+ * "cos,sin") and `dtype` ("f32"). */
 
 struct pe_args;
 

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * args.c - the life of arguments: defaults in place, counted, freed with what they own; and
+ * how hooks of encodings read them. */
+#include "core/args.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/positions.h"
+
+/* ---- defaults --------------------------------------------------------------------- */
+
+static bool put_default(struct pe_args *args, const struct pe_param *p)
+{
+    struct pe_errors unused;
+    void *field = args_field(args, p);
+    bool absent = p->required || p->optional;
+
+    switch (p->type) {
+    case PE_INT:
+        *(int64_t *)field = absent ? PE_ABSENT_INT : (int64_t)p->preset;
+        break;
+    case PE_REAL:
+        *(double *)field = absent ? NAN : p->preset;
+        break;
+    case PE_BOOL:
+        *(bool *)field = !absent && p->preset != 0;
+        break;
+    case PE_CHOICE:
+        *(int *)field = absent ? -1 : (int)p->preset;
+        break;
+    case PE_POSITIONS:
+        if (p->preset_text) {
+            pe_errors_clear(&unused);
+            return positions_parse(field, p->name, p->preset_text, strlen(p->preset_text),
+                                   p->fractions, &unused) == PE_OK;
+        }
+        break;
+    case PE_REALS:
+    case PE_GRID:
+    case PE_TENSOR:
+        break; /* zero is absent */
+    }
+    return true;
+}
+
+struct pe_args *pe_args_new(const struct pe_encoding *enc)
+{
+    struct pe_args *args = calloc(1, sizeof *args + enc->args_size);
+
+    if (!args)
+        return NULL;
+    atomic_init(&args->owners, 1);
+    args->enc = enc;
+    for (size_t i = 0; i < enc->param_count; i++) {
+        if (!put_default(args, &enc->params[i])) {
+            pe_args_free(args);
+            return NULL;
+        }
+    }
+    return args;
+}
+
+void args_drop_field(struct pe_args *args, const struct pe_param *p)
+{
+    void *field = args_field(args, p);
+    struct pe_reals *reals = field;
+    struct pe_positions **positions = field;
+
+    if (p->type == PE_REALS) {
+        free((void *)(uintptr_t)reals->values);
+        *reals = (struct pe_reals){0};
+    } else if (p->type == PE_POSITIONS) {
+        positions_free(*positions);
+        *positions = NULL;
+    }
+}
+
+struct pe_args *pe_args_ref(struct pe_args *args)
+{
+    assert(args->checked); /* only immutable arguments are shared */
+    atomic_fetch_add_explicit(&args->owners, 1, memory_order_relaxed);
+    return args;
+}
+
+void pe_args_free(struct pe_args *args)
+{
+    if (!args || atomic_fetch_sub_explicit(&args->owners, 1, memory_order_acq_rel) > 1)
+        return;
+    for (size_t i = 0; i < args->enc->param_count; i++)
+        args_drop_field(args, &args->enc->params[i]);
+    values_free(args);
+    free(args->table_key);
+    free(args);
+}
+
+/* ---- reading -------------------------------------------------------------------------- */
+
+const struct pe_encoding *pe_args_encoding(const struct pe_args *args)
+{
+    return args->enc;
+}
+
+size_t args_find(const struct pe_encoding *enc, const char *name, size_t len)
+{
+    for (size_t i = 0; i < enc->param_count; i++) {
+        if (strlen(enc->params[i].name) == len && memcmp(enc->params[i].name, name, len) == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+bool pe_given(const struct pe_args *args, size_t offset)
+{
+    size_t i = 0;
+
+    while (args->enc->params[i].offset != offset) {
+        i++;
+        assert(i < args->enc->param_count);
+    }
+    return args_bit(args->given, i);
+}
+
+bool pe_wants(const struct pe_args *args, size_t output)
+{
+    return args_bit(args->wanted, output);
+}
+
+const void *pe_args_struct(const struct pe_args *args)
+{
+    return args->data;
+}
+
+enum pe_dtype pe_args_dtype(const struct pe_args *args, size_t output)
+{
+    return args->dtype_given ? args->dtype : args->enc->outputs[output].natural;
+}
+
+size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OUTPUTS])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < args->enc->output_count; i++) {
+        if (pe_wants(args, i))
+            wanted[count++] = i;
+    }
+    return count;
+}
+
+bool args_uses(const struct pe_args *args, const struct pe_param *p)
+{
+    for (size_t i = 0; i < args->enc->output_count; i++) {
+        const char *const *name = args->enc->outputs[i].uses;
+
+        for (; pe_wants(args, i) && *name; name++) {
+            if (strcmp(*name, p->name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+void args_print_wanted(const struct pe_args *args, char *text, size_t size)
+{
+    size_t len = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < args->enc->output_count && len < size; i++) {
+        if (pe_wants(args, i))
+            len += (size_t)snprintf(text + len, size - len, "%s%s", len ? "," : "",
+                                    args->enc->outputs[i].name);
+    }
+}
+
+bool pe_args_heavy(const struct pe_args *args)
+{
+    return args->enc->heavy;
+}
+
+const char *pe_args_table_key(const struct pe_args *args)
+{
+    assert(args->checked);
+    return args->table_key;
+}
+
+enum pe_status pe_args_put_slice(struct pe_args *args, size_t offset, int64_t start,
+                                 int64_t stop, struct pe_errors *errors)
+{
+    struct position_slice slice = {(double)start, stop - start > 1, (uint64_t)(stop - start)};
+    struct pe_positions **field = (void *)(args->data + offset);
+
+    assert(stop >= start && !args->checked);
+    positions_free(*field);
+    *field = positions_new(&slice, NULL, 1);
+    return *field ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * args.h - the inside of struct pe_args, for the files that fill, check and print it:
+ * args.c (life), args_set.c (one value at a time), args_check.c (all of them), values.c. */
+#ifndef PE_ARGS_H
+#define PE_ARGS_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+
+#include "core/encoding.h"
+
+struct pe_args {
+    atomic_uint owners;
+    const struct pe_encoding *enc;
+    uint64_t given;  /* bit i: the client gave parameter i */
+    uint64_t filled; /* bit i: it has a value: given, or from a preset */
+    uint32_t wanted; /* bit i: output i is wanted */
+    bool out_given, dtype_given, checked;
+    enum pe_dtype dtype; /* when given */
+
+    /* After args_check: */
+    struct pe_value *values;
+    size_t value_count;
+    char *table_key;
+
+    alignas(max_align_t) unsigned char data[]; /* the encoding's struct */
+};
+
+static inline bool args_bit(uint64_t set, size_t i)
+{
+    return set >> i & 1;
+}
+
+/* Index of the parameter with this name, or SIZE_MAX. */
+size_t args_find(const struct pe_encoding *enc, const char *name, size_t len);
+
+/* The field of parameter p, for reading and writing. */
+static inline void *args_field(struct pe_args *args, const struct pe_param *p)
+{
+    return args->data + p->offset;
+}
+
+/* Release what the field owns and make it absent. */
+void args_drop_field(struct pe_args *args, const struct pe_param *p);
+
+/* One value into the field of p, without the books on what was given; p's type must take
+ * it (numbers: PE_INT, PE_REAL; reals: PE_REALS). */
+enum pe_status args_put_text(struct pe_args *args, const struct pe_param *p, const char *text,
+                             size_t len, struct pe_errors *errors);
+enum pe_status args_put_number(struct pe_args *args, const struct pe_param *p, double number,
+                               struct pe_errors *errors);
+enum pe_status args_put_reals(struct pe_args *args, const struct pe_param *p,
+                              const double *values, size_t rows, size_t cols,
+                              struct pe_errors *errors);
+/* "a whole number, 2..65536": what p takes; and the problem that says so. */
+void args_put_describe(const struct pe_param *p, char *text, size_t size);
+enum pe_status args_put_refuse(const struct pe_param *p, enum pe_status status, const char *got,
+                               size_t len, struct pe_errors *errors);
+
+/* Some wanted output uses the parameter. */
+bool args_uses(const struct pe_args *args, const struct pe_param *p);
+/* Names of the wanted outputs joined by commas, for sentences; cut to size. */
+void args_print_wanted(const struct pe_args *args, char *text, size_t size);
+
+/* Builds args->values; false when out of memory. */
+bool values_build(struct pe_args *args);
+void values_free(struct pe_args *args);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * args_check.c - all arguments together: defaults that depend on others, what is missing,
+ * what has no effect, which dtypes fit; then the encoding's own rules. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/args.h"
+
+enum { NAMES_MAX = 120 };
+
+static void want_defaults(struct pe_args *args)
+{
+    if (args->out_given)
+        return;
+    for (size_t i = 0; i < args->enc->output_count; i++) {
+        if (args->enc->outputs[i].by_default)
+            args->wanted |= UINT32_C(1) << i;
+    }
+}
+
+/* ---- presets --------------------------------------------------------------------------- */
+
+/* "name=text&name=text": every parameter the client has not given itself. */
+static void expand(struct pe_args *args, const char *query, struct pe_errors *errors)
+{
+    for (const char *pair = query, *end; *pair; pair = *end ? end + 1 : end) {
+        const char *equals = strchr(pair, '=');
+        size_t i;
+
+        end = strchrnul(pair, '&');
+        assert(equals && equals < end);
+        i = args_find(args->enc, pair, (size_t)(equals - pair));
+        assert(i != SIZE_MAX); /* a preset names its own encoding's parameters */
+        if (args_bit(args->filled, i))
+            continue;
+        args->filled |= UINT64_C(1) << i;
+        args_put_text(args, &args->enc->params[i], equals + 1, (size_t)(end - equals - 1),
+                      errors);
+    }
+}
+
+static bool is_preset(const struct pe_param *p)
+{
+    for (const struct pe_choice *c = p->choices; c && c->name; c++) {
+        if (c->stands_for)
+            return true;
+    }
+    return false;
+}
+
+static void expand_presets(struct pe_args *args, struct pe_errors *errors)
+{
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const struct pe_param *p = &args->enc->params[i];
+        int choice = is_preset(p) ? *(int *)args_field(args, p) : -1;
+
+        if (choice >= 0 && p->choices[choice].stands_for)
+            expand(args, p->choices[choice].stands_for, errors);
+    }
+}
+
+/* ---- rules that hold in every encoding ---------------------------------------------------- */
+
+/* Positions may be given where no wanted output has a position axis: they are left out, so
+ * that `out=` can be added to a working URL. Anything else without effect is an error. */
+static void check_names(const struct pe_args *args, struct pe_errors *errors)
+{
+    char wanted[NAMES_MAX];
+
+    args_print_wanted(args, wanted, sizeof wanted);
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const struct pe_param *p = &args->enc->params[i];
+        bool used = args_uses(args, p);
+
+        if (used && p->required && !args_bit(args->filled, i))
+            pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);
+        if (!used && args_bit(args->given, i) && p->type != PE_POSITIONS && !is_preset(p))
+            pe_fail(errors, PE_CONFLICT, p->name, "has no effect on out=%s; leave it out", wanted);
+    }
+}
+
+/* Largest n with all whole numbers -n..n exact in the dtype. */
+static double exact_up_to(enum pe_dtype dtype)
+{
+    switch (dtype) {
+    case PE_F64:
+    case PE_I64:
+        return 0x1p53;
+    case PE_F32:
+        return 0x1p24;
+    case PE_F16:
+        return 0x1p11;
+    case PE_BF16:
+        return 0x1p8;
+    case PE_I32:
+        return 0x1p31 - 1;
+    case PE_U8:
+        return 255;
+    case PE_BOOL8:
+        return 1;
+    }
+    return 0;
+}
+
+static bool is_real(enum pe_dtype dtype)
+{
+    return dtype <= PE_BF16;
+}
+
+static void check_dtype(const struct pe_args *args, size_t output, struct pe_errors *errors)
+{
+    const struct pe_output *out = &args->enc->outputs[output];
+    enum pe_dtype dtype = args->dtype;
+    double low = -0x1p53, high = 0x1p53;
+    bool fits;
+
+    if (is_real(out->natural)) {
+        if (!is_real(dtype))
+            pe_fail(errors, PE_CONFLICT, "dtype",
+                    "must be f32, f64, f16 or bf16 for %s, which holds reals; got %s", out->name,
+                    pe_dtype_name(dtype));
+        return;
+    }
+    if (out->natural == PE_BOOL8)
+        low = 0, high = 1;
+    else if (args->enc->range)
+        args->enc->range(args, args->data, output, &low, &high);
+    fits = high <= exact_up_to(dtype) &&
+           low >= (dtype >= PE_U8 ? 0 : -exact_up_to(dtype));
+    if (!fits)
+        pe_fail(errors, PE_CONFLICT, "dtype",
+                "must hold every value of %s exactly, %.0f..%.0f; %s cannot", out->name, low,
+                high, pe_dtype_name(dtype));
+}
+
+static bool out_of_memory(const struct pe_errors *errors)
+{
+    return errors->count > 0 && errors->at[errors->count - 1].status == PE_NO_MEMORY;
+}
+
+/* ---- the order of it all -------------------------------------------------------------------- */
+
+static bool note_table_key(struct pe_args *args)
+{
+    const struct pe_encoding *enc = args->enc;
+    size_t len = enc->table_key ? enc->table_key(args, args->data, NULL, 0) : 0;
+    size_t head = strlen(enc->name) + 1;
+
+    if (len == 0)
+        return true;
+    args->table_key = malloc(head + len + 1);
+    if (!args->table_key)
+        return false;
+    memcpy(args->table_key, enc->name, head - 1);
+    args->table_key[head - 1] = ' ';
+    enc->table_key(args, args->data, args->table_key + head, len + 1);
+    return true;
+}
+
+enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
+{
+    const struct pe_encoding *enc = args->enc;
+
+    assert(!args->checked);
+    want_defaults(args);
+    expand_presets(args, errors);
+    check_names(args, errors);
+    if (errors->count == 0 && enc->resolve)
+        (void)enc->resolve(args, args->data, errors); /* its problems are in errors */
+    if (errors->count == 0 && enc->check)
+        (void)enc->check(args, args->data, errors);
+    for (size_t i = 0; i < enc->output_count && args->dtype_given; i++) {
+        if (errors->count == 0 && pe_wants(args, i))
+            check_dtype(args, i, errors);
+    }
+    if (errors->count > 0)
+        return out_of_memory(errors) ? PE_NO_MEMORY : errors->at[0].status;
+    if (!values_build(args) || !note_table_key(args))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    args->checked = true;
+    return PE_OK;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * build.c - what an encoding's prepare hook may do to the plan that is being made. */
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/plan.h"
+#include "core/table.h"
+
+enum { BLOCK_ALIGN = 64 };
+
+void *pe_build_alloc(struct pe_build *build, size_t bytes)
+{
+    struct plan_block *block;
+    size_t size;
+
+    if (__builtin_add_overflow(bytes, (size_t)2 * BLOCK_ALIGN, &size))
+        return NULL;
+    size -= size % BLOCK_ALIGN;
+    block = aligned_alloc(BLOCK_ALIGN, size);
+    if (!block)
+        return NULL;
+    memset(block, 0, size);
+    block->next = build->plan->blocks;
+    build->plan->blocks = block;
+    return (char *)block + BLOCK_ALIGN;
+}
+
+const void *pe_build_table(const struct pe_build *build)
+{
+    return build->plan->table ? table_content(build->plan->table) : NULL;
+}
+
+const struct pe_args *pe_build_args(const struct pe_build *build)
+{
+    return build->plan->args;
+}
+
+void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
+                   const void *state)
+{
+    size_t i = 0;
+
+    while (build->plan->groups[i].number != group) {
+        i++;
+        assert(i < build->plan->group_count); /* only of wanted groups */
+    }
+    build->plan->groups[i].filler = filler;
+    build->plan->groups[i].state = state;
+}
+
+static struct pe_fact *new_fact(struct pe_build *build, const char *name)
+{
+    assert(build->plan->fact_count < PLAN_MAX_FACTS);
+    build->plan->facts[build->plan->fact_count].name = name;
+    return &build->plan->facts[build->plan->fact_count++];
+}
+
+void pe_build_fact(struct pe_build *build, const char *name, double number)
+{
+    new_fact(build, name)->number = number;
+}
+
+void pe_build_fact_text(struct pe_build *build, const char *name, const char *text)
+{
+    new_fact(build, name)->text = text;
+}
+
+void pe_build_warn(struct pe_build *build, const char *format, ...)
+{
+    va_list list;
+
+    assert(build->plan->warning_count < PLAN_MAX_WARNINGS);
+    va_start(list, format);
+    vsnprintf(build->plan->warnings[build->plan->warning_count++], PLAN_WARNING_MAX, format, list);
+    va_end(list);
+}

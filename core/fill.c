@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fill.c - running a plan: the typed fill of a math topic where it offers one, else the
+ * reference kernel, rounded once by dtype.c, a bounded piece at a time. Cannot fail. */
+#include <assert.h>
+#include <string.h>
+
+#include "core/plan.h"
+
+enum { PIECE = 2048, ALIGN = 64 }; /* doubles of one output in scratch at a time */
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static size_t filler_scratch(const struct plan_group *group, uint64_t elements)
+{
+    return group->filler->scratch ? aligned(group->filler->scratch(group->state, elements)) : 0;
+}
+
+size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < plan->group_count; i++) {
+        const struct plan_group *group = &plan->groups[i];
+        size_t bytes = filler_scratch(group, elements) + group->slots * PIECE * sizeof(double);
+
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* One piece of at most PIECE elements through doubles; its elements start at number `at` of
+ * the caller's rectangle. */
+static void fill_piece(const struct plan_group *group, const struct pe_rect *piece, uint64_t at,
+                       void *const out[], const void *const input[], double *doubles,
+                       void *scratch)
+{
+    size_t size = pe_dtype_size(group->dtype);
+    size_t count = (size_t)(piece->rows * piece->cols);
+    double *wanted[PE_MAX_OUTPUTS];
+
+    for (size_t slot = 0; slot < group->slots; slot++)
+        wanted[slot] = out[slot] ? doubles + slot * PIECE : NULL;
+    group->filler->reference(group->state, piece, wanted, input, scratch);
+    for (size_t slot = 0; slot < group->slots; slot++) {
+        if (out[slot])
+            pe_dtype_from_f64(group->dtype, (char *)out[slot] + at * size, wanted[slot], count);
+    }
+}
+
+void pe_fill(const struct pe_plan *plan, size_t group_number, const struct pe_rect *rect,
+             void *const out[], const void *const input[], void *scratch)
+{
+    const struct plan_group *group = &plan->groups[group_number];
+    const struct pe_filler *filler = group->filler;
+    double *doubles = scratch;
+    void *rest = doubles + group->slots * PIECE;
+    uint64_t cols, rows;
+
+    assert(group_number < plan->group_count);
+    assert(rect->row + rect->rows <= group->rows && rect->col + rect->cols <= group->cols);
+    if (rect->rows == 0 || rect->cols == 0)
+        return;
+    if (filler->typed && filler->typed(group->state, rect, group->dtype, out, rest))
+        return;
+    cols = rect->cols < PIECE ? rect->cols : PIECE;
+    rows = PIECE / cols;
+    if (cols < rect->cols)
+        rows = 1; /* a row in pieces: only whole rows adjoin in `out` */
+    for (uint64_t row = 0; row < rect->rows; row += rows) {
+        for (uint64_t col = 0; col < rect->cols; col += cols) {
+            struct pe_rect piece = {rect->row + row, rect->rows - row, rect->col + col,
+                                    rect->cols - col};
+
+            piece.rows = piece.rows < rows ? piece.rows : rows;
+            piece.cols = piece.cols < cols ? piece.cols : cols;
+            fill_piece(group, &piece, row * rect->cols + col, out, input, doubles, rest);
+        }
+    }
+}

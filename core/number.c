@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * number.c - numbers of parameters: read strictly, printed canonically. */
+#include "core/number.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t digits(const char *text, size_t len)
+{
+    size_t n = 0;
+
+    while (n < len && isdigit((unsigned char)text[n]))
+        n++;
+    return n;
+}
+
+/* Length of the number's text if it is one from start to end. */
+static bool is_decimal(const char *text, size_t len)
+{
+    size_t at = 0, whole, fraction = 0, exponent;
+
+    if (at < len && text[at] == '-')
+        at++;
+    whole = digits(text + at, len - at);
+    at += whole;
+    if (at < len && text[at] == '.') {
+        fraction = digits(text + at + 1, len - at - 1);
+        at += 1 + fraction;
+    }
+    if (whole + fraction == 0)
+        return false;
+    if (at < len && (text[at] == 'e' || text[at] == 'E')) {
+        at++;
+        if (at < len && (text[at] == '+' || text[at] == '-'))
+            at++;
+        exponent = digits(text + at, len - at);
+        if (exponent == 0)
+            return false;
+        at += exponent;
+    }
+    return at == len;
+}
+
+bool number_parse(const char *text, size_t len, double *value)
+{
+    char copy[128]; /* strtod wants a NUL; longer numbers are nobody's parameter */
+    double number;
+
+    if (len == 0 || len >= sizeof copy || !is_decimal(text, len))
+        return false;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    number = strtod(copy, NULL); /* C locale: the library never sets another */
+    if (!isfinite(number))
+        return false;
+    *value = number;
+    return true;
+}
+
+bool number_parse_whole(const char *text, size_t len, int64_t *value)
+{
+    bool negative = len > 0 && text[0] == '-';
+    size_t at = negative;
+    int64_t number = 0;
+
+    if (at == len || digits(text + at, len - at) != len - at)
+        return false;
+    for (; at < len; at++) {
+        number = number * 10 + (text[at] - '0');
+        if (number > INT64_C(1) << 62)
+            return false;
+    }
+    *value = negative ? -number : number;
+    return true;
+}
+
+/* Digits d1d2... with the point after `point` of them, as ECMAScript writes it. */
+static size_t lay_out(char *text, bool negative, const char *figures, int count, int point)
+{
+    char *at = text;
+
+    if (negative)
+        *at++ = '-';
+    if (point > 21 || point < -5) {
+        *at++ = figures[0];
+        if (count > 1)
+            at += snprintf(at, 24, ".%.*s", count - 1, figures + 1);
+        at += snprintf(at, 8, "e%d", point - 1);
+    } else if (point <= 0) {
+        at += snprintf(at, 32, "0.%.*s%.*s", -point, "00000", count, figures);
+    } else if (point >= count) {
+        at += snprintf(at, 32, "%.*s%.*s", count, figures, point - count,
+                       "0000000000000000000000");
+    } else {
+        at += snprintf(at, 32, "%.*s.%.*s", point, figures, count - point, figures + point);
+    }
+    return (size_t)(at - text);
+}
+
+size_t number_print(char text[NUMBER_TEXT_MAX], double value)
+{
+    char scientific[40], figures[20];
+    int precision = 0, count, exponent;
+
+    assert(isfinite(value));
+    if (value == trunc(value) && fabs(value) < 0x1p53)
+        return (size_t)snprintf(text, NUMBER_TEXT_MAX, "%" PRId64, (int64_t)value);
+    do /* the fewest digits that read back to the same double: at most 17 */
+        snprintf(scientific, sizeof scientific, "%.*e", precision, fabs(value));
+    while (strtod(scientific, NULL) != fabs(value) && ++precision < 17);
+    exponent = (int)strtol(strchr(scientific, 'e') + 1, NULL, 10);
+    figures[0] = scientific[0];
+    memcpy(figures + 1, scientific + 2, (size_t)precision);
+    count = precision + 1;
+    while (count > 1 && figures[count - 1] == '0')
+        count--;
+    figures[count] = '\0';
+    return lay_out(text, value < 0, figures, count, exponent + 1);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * plan.c - making a plan: shapes, limits before memory, table, prepare. All that can fail
+ * fails here. */
+#include "core/plan.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "core/table.h"
+
+/* ---- sizes ------------------------------------------------------------------------------ */
+
+/* a * b, or UINT64_MAX when it does not fit. */
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    uint64_t result;
+
+    return __builtin_mul_overflow(a, b, &result) ? UINT64_MAX : result;
+}
+
+static void size_tensor(const struct pe_args *args, struct pe_tensor_info *tensor, size_t output)
+{
+    const struct pe_encoding *enc = pe_args_encoding(args);
+    bool empty = false;
+
+    tensor->output = &enc->outputs[output];
+    tensor->dtype = pe_args_dtype(args, output);
+    tensor->rank = enc->shape(args, pe_args_struct(args), output, tensor->dims);
+    assert(tensor->rank <= PE_MAX_RANK);
+    tensor->cols = tensor->rank ? tensor->dims[tensor->rank - 1] : 1;
+    tensor->rows = 1;
+    for (size_t i = 0; i < tensor->rank; i++)
+        empty = empty || tensor->dims[i] == 0; /* 0 * huge is 0, not an overflow */
+    for (size_t i = 0; i + 1 < tensor->rank; i++)
+        tensor->rows = empty ? 0 : product(tensor->rows, tensor->dims[i]);
+    for (size_t i = 0; i < output; i++)
+        tensor->slot += enc->outputs[i].group == tensor->output->group;
+}
+
+static size_t find_group(struct pe_plan *plan, const struct pe_tensor_info *tensor)
+{
+    const struct pe_encoding *enc = pe_args_encoding(plan->args);
+    struct plan_group *group;
+
+    for (size_t i = 0; i < plan->group_count; i++) {
+        group = &plan->groups[i];
+        if (group->number == tensor->output->group) {
+            assert(group->rows == tensor->rows && group->cols == tensor->cols &&
+                   group->dtype == tensor->dtype);
+            return i;
+        }
+    }
+    group = &plan->groups[plan->group_count];
+    *group = (struct plan_group){.number = tensor->output->group, .dtype = tensor->dtype,
+                                 .rows = tensor->rows, .cols = tensor->cols};
+    for (size_t i = 0; i < enc->output_count; i++)
+        group->slots += enc->outputs[i].group == group->number;
+    return plan->group_count++;
+}
+
+static enum pe_status too_large(struct pe_errors *errors, uint64_t requested, uint64_t limit,
+                                const char *what)
+{
+    enum pe_status status =
+        pe_fail(errors, PE_TOO_LARGE, NULL, "the answer has %s%llu elements; at most %llu %s",
+                requested == UINT64_MAX ? "more than " : "", (unsigned long long)requested,
+                (unsigned long long)limit, what);
+
+    if (errors->dropped == 0) {
+        errors->at[errors->count - 1].limit = limit;
+        errors->at[errors->count - 1].requested = requested;
+    }
+    return status;
+}
+
+static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *limits,
+                                struct pe_errors *errors)
+{
+    const struct pe_encoding *enc = pe_args_encoding(plan->args);
+    size_t wanted[PE_MAX_OUTPUTS];
+
+    plan->tensor_count = pe_args_wanted(plan->args, wanted);
+    for (size_t i = 0; i < plan->tensor_count; i++) {
+        struct pe_tensor_info *tensor = &plan->tensors[i];
+        uint64_t count;
+
+        size_tensor(plan->args, tensor, wanted[i]);
+        tensor->group = find_group(plan, tensor);
+        count = product(tensor->rows, tensor->cols);
+        if (__builtin_add_overflow(plan->elements, count, &plan->elements))
+            plan->elements = UINT64_MAX;
+    }
+    if (plan->elements > limits->max_elements)
+        return too_large(errors, plan->elements, limits->max_elements, "in one answer");
+    if (enc->kind == PE_WHOLE && plan->elements > limits->max_prepared)
+        return too_large(errors, plan->elements, limits->max_prepared,
+                         "where all of it is computed at once");
+    return PE_OK;
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static enum pe_status no_memory(struct pe_errors *errors)
+{
+    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+static enum pe_status take_table(struct pe_plan *plan, struct pe_table *table,
+                                 struct pe_errors *errors)
+{
+    if (table)
+        plan->table = pe_table_ref(table);
+    else if (pe_args_table_key(plan->args))
+        plan->table = pe_table_build(plan->args);
+    else
+        return PE_OK;
+    return plan->table ? PE_OK : no_memory(errors);
+}
+
+enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe_table *table,
+                           const struct pe_limits *limits, struct pe_errors *errors)
+{
+    const struct pe_encoding *enc = pe_args_encoding(args);
+    struct pe_plan *plan = calloc(1, sizeof *plan);
+    struct pe_build build = {plan};
+    enum pe_status status;
+
+    if (!plan)
+        return no_memory(errors);
+    atomic_init(&plan->owners, 1);
+    plan->args = pe_args_ref(args);
+    status = size_plan(plan, limits, errors);
+    if (!status)
+        status = take_table(plan, table, errors);
+    if (!status)
+        status = enc->prepare(&build, pe_args_struct(args), errors);
+    if (status) {
+        pe_plan_free(plan);
+        return status;
+    }
+    for (size_t i = 0; i < plan->group_count; i++)
+        assert(plan->groups[i].filler); /* prepare covers every wanted group */
+    *out = plan;
+    return PE_OK;
+}
+
+struct pe_plan *pe_plan_ref(struct pe_plan *plan)
+{
+    atomic_fetch_add_explicit(&plan->owners, 1, memory_order_relaxed);
+    return plan;
+}
+
+void pe_plan_free(struct pe_plan *plan)
+{
+    if (!plan || atomic_fetch_sub_explicit(&plan->owners, 1, memory_order_acq_rel) > 1)
+        return;
+    for (struct plan_block *block = plan->blocks, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    pe_table_free(plan->table);
+    pe_args_free(plan->args);
+    free(plan);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+size_t pe_plan_tensor_count(const struct pe_plan *plan)
+{
+    return plan->tensor_count;
+}
+
+const struct pe_tensor_info *pe_plan_tensor(const struct pe_plan *plan, size_t i)
+{
+    assert(i < plan->tensor_count);
+    return &plan->tensors[i];
+}
+
+uint64_t pe_plan_elements(const struct pe_plan *plan)
+{
+    return plan->elements;
+}
+
+const struct pe_args *pe_plan_args(const struct pe_plan *plan)
+{
+    return plan->args;
+}
+
+double pe_plan_cost_ns(const struct pe_plan *plan, uint64_t elements)
+{
+    double slowest = 0;
+
+    for (size_t i = 0; i < plan->group_count; i++) {
+        double ns = plan->groups[i].filler->ns_per_element;
+
+        slowest = ns > slowest ? ns : slowest;
+    }
+    return slowest * (double)elements;
+}
+
+size_t pe_plan_fact_count(const struct pe_plan *plan)
+{
+    return plan->fact_count;
+}
+
+const struct pe_fact *pe_plan_fact(const struct pe_plan *plan, size_t i)
+{
+    assert(i < plan->fact_count);
+    return &plan->facts[i];
+}
+
+size_t pe_plan_warning_count(const struct pe_plan *plan)
+{
+    return plan->warning_count;
+}
+
+const char *pe_plan_warning(const struct pe_plan *plan, size_t i)
+{
+    assert(i < plan->warning_count);
+    return plan->warnings[i];
+}

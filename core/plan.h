@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * plan.h - the inside of struct pe_plan: plan.c sizes and owns it, build.c is what prepare
+ * hooks write to, fill.c runs it. */
+#ifndef PE_PLAN_H
+#define PE_PLAN_H
+
+#include <stdatomic.h>
+
+#include "core/encoding.h"
+
+enum { PLAN_MAX_FACTS = 12, PLAN_MAX_WARNINGS = 4, PLAN_WARNING_MAX = 200 };
+
+struct plan_group {
+    size_t number; /* the encoding's */
+    enum pe_dtype dtype;
+    size_t slots; /* outputs of the group, wanted or not */
+    uint64_t rows, cols;
+    const struct pe_filler *filler;
+    const void *state;
+};
+
+struct plan_block { /* memory of a prepare hook; its bytes follow, 64-byte aligned */
+    struct plan_block *next;
+};
+
+struct pe_plan {
+    atomic_uint owners;
+    struct pe_args *args;
+    struct pe_table *table;
+    size_t tensor_count, group_count, fact_count, warning_count;
+    struct pe_tensor_info tensors[PE_MAX_OUTPUTS];
+    struct plan_group groups[PE_MAX_GROUPS];
+    uint64_t elements;
+    struct pe_fact facts[PLAN_MAX_FACTS];
+    char warnings[PLAN_MAX_WARNINGS][PLAN_WARNING_MAX];
+    struct plan_block *blocks;
+};
+
+/* What prepare hooks see of a plan that is being made. */
+struct pe_build {
+    struct pe_plan *plan;
+};
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * positions.c - a list of positions as merged runs, never expanded.
+ *
+ * Merging is greedy from left to right, as canonical form asks: three or more whole
+ * positions with a constant step are one run, however they were written; all else stays an
+ * item. So "0,1,2,3", "0:2,2:4" and "0:4" are the same list. */
+#include "core/positions.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/number.h"
+
+struct run {
+    double first;
+    int64_t step;
+    uint64_t before; /* positions in the runs before this one */
+};
+
+struct pe_positions {
+    uint64_t count;
+    double low, high;
+    bool whole;
+    size_t run_count;
+    struct run *runs;
+};
+
+/* ---- merging ------------------------------------------------------------------------ */
+
+/* Takes positions one slice after the other and emits finished runs. */
+struct merger {
+    struct position_slice open; /* count 0: nothing open */
+    struct run *runs;           /* NULL: only count them */
+    size_t run_count;
+    uint64_t before;
+};
+
+static void emit(struct merger *merger, double first, int64_t step, uint64_t count)
+{
+    if (merger->runs)
+        merger->runs[merger->run_count] = (struct run){first, step, merger->before};
+    merger->run_count++;
+    merger->before += count;
+}
+
+/* Closes the open run so that `next` can start one: two positions are no run yet, so the
+ * second of them stays open unless nothing follows. */
+static void flush(struct merger *merger, bool at_end)
+{
+    struct position_slice *open = &merger->open;
+
+    if (open->count == 0)
+        return;
+    if (open->count == 2) {
+        emit(merger, open->first, 0, 1);
+        *open = (struct position_slice){open->first + (double)open->step, 0, 1};
+        if (!at_end)
+            return;
+    }
+    emit(merger, open->first, open->count > 1 ? open->step : 0, open->count);
+    open->count = 0;
+}
+
+static double last_of(const struct position_slice *slice)
+{
+    return slice->first + (double)slice->step * (double)(slice->count - 1);
+}
+
+static void add_one(struct merger *merger, double position)
+{
+    struct position_slice *open = &merger->open;
+    bool whole = position == trunc(position);
+
+    for (;;) {
+        double step = open->count ? position - last_of(open) : 0;
+        bool joins = open->count == 1 ? whole && open->first == trunc(open->first) && step != 0
+                                      : open->count > 1 && whole && step == (double)open->step;
+
+        if (open->count == 0) {
+            *open = (struct position_slice){position, 0, 1};
+            return;
+        }
+        if (joins) {
+            open->step = (int64_t)step;
+            open->count++;
+            return;
+        }
+        flush(merger, false);
+    }
+}
+
+static void add_slice(struct merger *merger, const struct position_slice *slice)
+{
+    for (uint64_t i = 0; i < slice->count; i++) {
+        double position = slice->first + (double)slice->step * (double)i;
+
+        add_one(merger, position);
+        if (merger->open.count > 1 && merger->open.step == slice->step) {
+            merger->open.count += slice->count - 1 - i; /* the rest follows at this step */
+            return;
+        }
+    }
+}
+
+static void merge(struct merger *merger, const struct position_slice *slices,
+                  const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (slices)
+            add_slice(merger, &slices[i]);
+        else
+            add_one(merger, values[i]);
+    }
+    flush(merger, true);
+}
+
+/* ---- life ----------------------------------------------------------------------------- */
+
+static void note_range(struct pe_positions *pos)
+{
+    pos->whole = true;
+    for (size_t i = 0; i < pos->run_count; i++) {
+        struct pe_run run = pe_positions_run(pos, pos->runs[i].before);
+        double last = run.first + (double)run.step * (double)(run.left - 1);
+
+        pos->whole = pos->whole && run.first == trunc(run.first);
+        if (i == 0)
+            pos->low = pos->high = run.first;
+        pos->low = fmin(pos->low, fmin(run.first, last));
+        pos->high = fmax(pos->high, fmax(run.first, last));
+    }
+}
+
+struct pe_positions *positions_new(const struct position_slice *slices, const double *values,
+                                   size_t count)
+{
+    struct merger merger = {.runs = NULL};
+    struct pe_positions *pos;
+
+    merge(&merger, slices, values, count);
+    pos = calloc(1, sizeof *pos);
+    if (!pos)
+        return NULL;
+    pos->count = merger.before;
+    pos->run_count = merger.run_count;
+    if (pos->run_count > 0) {
+        pos->runs = calloc(pos->run_count, sizeof *pos->runs);
+        if (!pos->runs) {
+            free(pos);
+            return NULL;
+        }
+        merger = (struct merger){.runs = pos->runs};
+        merge(&merger, slices, values, count);
+        assert(merger.run_count == pos->run_count && merger.before == pos->count);
+    }
+    note_range(pos);
+    return pos;
+}
+
+void positions_free(struct pe_positions *pos)
+{
+    if (!pos)
+        return;
+    free(pos->runs);
+    free(pos);
+}
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+uint64_t pe_positions_count(const struct pe_positions *pos)
+{
+    return pos->count;
+}
+
+bool pe_positions_whole(const struct pe_positions *pos)
+{
+    return pos->whole;
+}
+
+void pe_positions_range(const struct pe_positions *pos, double *low, double *high)
+{
+    *low = pos->low;
+    *high = pos->high;
+}
+
+struct pe_run pe_positions_run(const struct pe_positions *pos, uint64_t i)
+{
+    size_t low = 0, high = pos->run_count; /* the run is in [low, high) */
+    const struct run *run;
+    uint64_t end;
+
+    assert(i < pos->count);
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if (pos->runs[middle].before <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    run = &pos->runs[low];
+    end = low + 1 < pos->run_count ? pos->runs[low + 1].before : pos->count;
+    return (struct pe_run){run->first + (double)run->step * (double)(i - run->before), run->step,
+                           end - i};
+}
+
+double pe_positions_at(const struct pe_positions *pos, uint64_t i)
+{
+    return pe_positions_run(pos, i).first;
+}
+
+/* ---- printing ---------------------------------------------------------------------------- */
+
+/* Text as far as there is room; the length counts on. */
+struct printer {
+    char *text;
+    size_t size, len;
+};
+
+static void print_text(struct printer *to, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++, to->len++) {
+        if (to->len + 1 < to->size)
+            to->text[to->len] = text[i];
+    }
+}
+
+static void print_number(struct printer *to, double number)
+{
+    char text[NUMBER_TEXT_MAX];
+
+    print_text(to, text, number_print(text, number));
+}
+
+size_t positions_print(const struct pe_positions *pos, char *text, size_t size)
+{
+    struct printer to = {text, size, 0};
+
+    if (pos->count == 0)
+        print_text(&to, "0:0", 3);
+    for (size_t i = 0; i < pos->run_count; i++) {
+        struct pe_run run = pe_positions_run(pos, pos->runs[i].before);
+        double last = run.first + (double)run.step * (double)(run.left - 1);
+
+        if (i > 0)
+            print_text(&to, ",", 1);
+        print_number(&to, run.first);
+        if (run.left == 1)
+            continue;
+        print_text(&to, ":", 1);
+        print_number(&to, run.step > 0 ? last + 1 : last - 1); /* smallest that keeps it */
+        if (run.step != 1) {
+            print_text(&to, ":", 1);
+            print_number(&to, (double)run.step);
+        }
+    }
+    if (size > 0)
+        text[to.len < size ? to.len : size - 1] = '\0';
+    return to.len;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * registry.c - every encoding of encodings.def, and what a caller may read of one. */
+#include <assert.h>
+#include <string.h>
+
+#include "core/encoding.h"
+
+#define ENCODING(NAME) extern const struct pe_encoding pe_encoding_##NAME;
+#include "core/encodings.def"
+#undef ENCODING
+
+static const struct pe_encoding *const encodings[] = {
+#define ENCODING(NAME) &pe_encoding_##NAME,
+#include "core/encodings.def"
+#undef ENCODING
+};
+
+const char *pe_version(void)
+{
+    return "0.1.0";
+}
+
+size_t pe_count(void)
+{
+    return PE_LEN(encodings);
+}
+
+const struct pe_encoding *pe_at(size_t i)
+{
+    assert(i < pe_count());
+    return encodings[i];
+}
+
+const struct pe_encoding *pe_find(const char *name, size_t len)
+{
+    for (size_t i = 0; i < pe_count(); i++) {
+        if (strlen(encodings[i]->name) == len && memcmp(encodings[i]->name, name, len) == 0)
+            return encodings[i];
+    }
+    return NULL;
+}
+
+const char *pe_name(const struct pe_encoding *enc)
+{
+    return enc->name;
+}
+
+const char *pe_summary(const struct pe_encoding *enc)
+{
+    return enc->summary;
+}
+
+const char *pe_source(const struct pe_encoding *enc)
+{
+    return enc->source;
+}
+
+const char *const *pe_examples(const struct pe_encoding *enc)
+{
+    return enc->examples;
+}
+
+enum pe_family pe_family_of(const struct pe_encoding *enc)
+{
+    return enc->family;
+}
+
+const char *pe_family_name(enum pe_family family)
+{
+    static const char *const names[] = {
+        [PE_ABSOLUTE] = "absolute", [PE_ROTARY] = "rotary", [PE_BIAS] = "bias",
+        [PE_INDEX] = "index",       [PE_MASK] = "mask",     [PE_SPATIAL] = "spatial",
+        [PE_GRAPH] = "graph",
+    };
+
+    return names[family];
+}
+
+unsigned pe_revision(const struct pe_encoding *enc)
+{
+    return enc->revision;
+}
+
+const struct pe_param *pe_params(const struct pe_encoding *enc, size_t *count)
+{
+    *count = enc->param_count;
+    return enc->params;
+}
+
+const struct pe_output *pe_outputs(const struct pe_encoding *enc, size_t *count)
+{
+    *count = enc->output_count;
+    return enc->outputs;
+}

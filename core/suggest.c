@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * suggest.c - "did you mean ...?": the nearest of a list of names by edit distance
+ * (optimal string alignment: a swap of neighbours is one slip). */
+#include <ctype.h>
+#include <string.h>
+
+#include "core/posenc.h"
+
+enum { SUGGEST_MAX = 40 }; /* longer words are not slips of anything we have */
+
+/* Case, and "-" against "_", are the slips that cost nothing. */
+static int fold(char letter)
+{
+    return letter == '-' ? '_' : tolower((unsigned char)letter);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t distance(const char *word, size_t len, const char *name)
+{
+    size_t name_len = strlen(name);
+    size_t rows[3][SUGGEST_MAX + 1];
+    size_t *before = rows[0], *last = rows[1], *row = rows[2], *spare;
+
+    if (name_len > SUGGEST_MAX)
+        return SUGGEST_MAX;
+    for (size_t j = 0; j <= name_len; j++)
+        last[j] = before[j] = j;
+    for (size_t i = 1; i <= len; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= name_len; j++) {
+            size_t same = fold(word[i - 1]) == fold(name[j - 1]);
+
+            row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + !same);
+            if (i > 1 && j > 1 && fold(word[i - 1]) == fold(name[j - 2]) &&
+                fold(word[i - 2]) == fold(name[j - 1]))
+                row[j] = least(row[j], before[j - 2] + 1);
+        }
+        spare = before;
+        before = last;
+        last = row;
+        row = spare;
+    }
+    return last[name_len];
+}
+
+const char *pe_suggest(const char *word, size_t len, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    size_t best_distance = len / 3 + 1; /* a slip in three letters, at least one */
+
+    if (len == 0 || len > SUGGEST_MAX)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t d = distance(word, len, names[i]);
+
+        if (d <= best_distance && d < strlen(names[i]) && (!best || d < best_distance)) {
+            best = names[i];
+            best_distance = d;
+        }
+    }
+    return best;
+}

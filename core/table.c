@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * table.c - what plans share: a counted holder of the bytes that an encoding's table_build
+ * made. Which table, and for how long, is the caller's business. */
+#include "core/table.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct pe_table {
+    atomic_uint owners;
+    size_t bytes;
+    void *content;
+    void (*content_free)(void *content);
+};
+
+struct pe_table *pe_table_build(const struct pe_args *args)
+{
+    const struct pe_encoding *enc = pe_args_encoding(args);
+    struct pe_table *table;
+
+    assert(pe_args_table_key(args)); /* others want none */
+    table = calloc(1, sizeof *table);
+    if (!table)
+        return NULL;
+    atomic_init(&table->owners, 1);
+    table->content_free = enc->table_free;
+    table->content = enc->table_build(args, pe_args_struct(args), &table->bytes);
+    table->bytes += sizeof *table;
+    if (!table->content) {
+        free(table);
+        return NULL;
+    }
+    return table;
+}
+
+const void *table_content(const struct pe_table *table)
+{
+    return table->content;
+}
+
+size_t pe_table_bytes(const struct pe_table *table)
+{
+    return table->bytes;
+}
+
+struct pe_table *pe_table_ref(struct pe_table *table)
+{
+    atomic_fetch_add_explicit(&table->owners, 1, memory_order_relaxed);
+    return table;
+}
+
+void pe_table_free(struct pe_table *table)
+{
+    if (!table || atomic_fetch_sub_explicit(&table->owners, 1, memory_order_acq_rel) > 1)
+        return;
+    table->content_free(table->content);
+    free(table);
+}
