@@ -21,6 +21,10 @@ struct cache_answer {
 
 struct cache *cache_new(size_t max_bytes); /* NULL: out of memory; 0 bytes: never keeps */
 void cache_free(struct cache *cache);      /* no entry may be held */
+/* Only these bits of a key's hash count. For tests that want collisions; before any get. */
+void cache_mask_hash(struct cache *cache, uint64_t mask);
+/* While false (memory is short) nothing new is kept. */
+void cache_admit(struct cache *cache, bool admit);
 
 enum cache_result { CACHE_READY, CACHE_MAKE, CACHE_WAIT, CACHE_NO_MEMORY };
 
@@ -30,6 +34,9 @@ struct cache_waiter {
     void (*wake)(struct cache_waiter *waiter); /* any thread, no cache lock held */
     bool queued;
 };
+
+/* The finished answer of a key, counted, or NULL. Counts as being asked for. */
+struct cache_entry *cache_find(struct cache *cache, const char *key, size_t key_len);
 
 /* READY: *entry is counted, its answer readable. MAKE: the caller must cache_finish or
  * cache_fail it. WAIT: another makes it; waiter->wake is called once, then look up again
@@ -45,11 +52,17 @@ void cache_fail(struct cache *cache, struct cache_entry *entry, int problem);
 bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_waiter *waiter);
 
 const struct cache_answer *cache_entry_answer(const struct cache_entry *entry); /* NULL: failed */
+bool cache_entry_done(const struct cache_entry *entry); /* finished or failed */
 int cache_entry_problem(const struct cache_entry *entry);
 bool cache_entry_evicted(const struct cache_entry *entry); /* marked: drop what refers to it */
+void cache_entry_touch(struct cache_entry *entry); /* it was asked for, past the cache */
 struct cache_entry *cache_entry_ref(struct cache_entry *entry);
 void cache_entry_unref(struct cache *cache, struct cache_entry *entry);
+/* The same, as libmicrohttpd's free callback: `entry` is a struct cache_entry. */
+void cache_entry_drop(void *entry);
 
+/* bytes: keys, answers, headers and overhead of all kept entries and of those that left
+ * but are still held. */
 struct cache_stats { uint64_t bytes, entries, evictions; };
 struct cache_stats cache_stats(struct cache *cache);
 

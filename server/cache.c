@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cache.c - keys to shards, makers and waiters. An entry is listed from its first asker on;
+ * waiters hang on it until it is done; after that it never changes and is read without a
+ * lock. */
+#include "server/cache.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <xxhash.h>
+
+#include "server/shard.h"
+
+enum {
+    SHARDS_MAX = 16,
+    SHARD_BYTES = 16 << 20, /* as many shards as can have this much each */
+    ENTRY_PART = 16,        /* an entry has at most this part of the cache's budget */
+};
+
+struct cache {
+    struct shard shards[SHARDS_MAX];
+    size_t shard_count, entry_max;
+    uint64_t seed, hash_mask;
+    atomic_bool admit;
+};
+
+/* ---- making and freeing ---------------------------------------------------------- */
+
+struct cache *cache_new(size_t max_bytes)
+{
+    struct cache *cache = calloc(1, sizeof *cache);
+    size_t shards = 1;
+
+    if (!cache)
+        return NULL;
+    while (shards < SHARDS_MAX && max_bytes / (shards * 2) >= SHARD_BYTES)
+        shards *= 2;
+    cache->entry_max = max_bytes / ENTRY_PART;
+    cache->hash_mask = UINT64_MAX;
+    atomic_init(&cache->admit, true);
+    if (getrandom(&cache->seed, sizeof cache->seed, GRND_NONBLOCK) < 0)
+        cache->seed = (uint64_t)(uintptr_t)cache; /* an address: better than a constant */
+    for (; cache->shard_count < shards; cache->shard_count++)
+        if (!shard_init(&cache->shards[cache->shard_count], max_bytes / shards)) {
+            cache_free(cache);
+            return NULL;
+        }
+    return cache;
+}
+
+void cache_free(struct cache *cache)
+{
+    if (!cache)
+        return;
+    while (cache->shard_count > 0)
+        shard_fini(&cache->shards[--cache->shard_count]);
+    free(cache);
+}
+
+void cache_mask_hash(struct cache *cache, uint64_t mask)
+{
+    cache->hash_mask = mask;
+}
+
+void cache_admit(struct cache *cache, bool admit)
+{
+    if (atomic_load_explicit(&cache->admit, memory_order_relaxed) != admit)
+        atomic_store_explicit(&cache->admit, admit, memory_order_relaxed);
+}
+
+/* ---- looking up, under the shard's lock -------------------------------------------- */
+
+static uint64_t hash_of(const struct cache *cache, const char *key, size_t key_len)
+{
+    return XXH3_64bits_withSeed(key, key_len, cache->seed) & cache->hash_mask;
+}
+
+/* The upper bits choose the shard, the lower ones the bucket. */
+static struct shard *shard_of(struct cache *cache, uint64_t hash)
+{
+    return &cache->shards[(hash >> 48) & (cache->shard_count - 1)];
+}
+
+struct cache_entry *cache_find(struct cache *cache, const char *key, size_t key_len)
+{
+    uint64_t hash = hash_of(cache, key, key_len);
+    struct shard *shard = shard_of(cache, hash);
+    struct cache_entry *entry;
+
+    pthread_mutex_lock(&shard->lock);
+    entry = shard_find(shard, hash, key, key_len);
+    if (entry && atomic_load_explicit(&entry->state, memory_order_relaxed) == ENTRY_READY) {
+        atomic_fetch_add(&entry->refs, 1);
+        eviction_touch(&entry->node);
+    } else {
+        entry = NULL;
+    }
+    pthread_mutex_unlock(&shard->lock);
+    return entry;
+}
+
+enum cache_result cache_get(struct cache *cache, struct cache_entry **entry, const char *key,
+                            size_t key_len, struct cache_waiter *waiter)
+{
+    uint64_t hash = hash_of(cache, key, key_len);
+    struct shard *shard = shard_of(cache, hash);
+    enum cache_result result = CACHE_MAKE;
+    struct cache_entry *found;
+
+    pthread_mutex_lock(&shard->lock);
+    found = shard_find(shard, hash, key, key_len);
+    if (found && atomic_load_explicit(&found->state, memory_order_relaxed) == ENTRY_READY) {
+        atomic_fetch_add(&found->refs, 1);
+        eviction_touch(&found->node);
+        result = CACHE_READY;
+    } else if (found && waiter) {
+        atomic_fetch_add(&found->refs, 1);
+        waiter->next = found->waiters;
+        waiter->queued = true;
+        found->waiters = waiter;
+        result = CACHE_WAIT;
+    } else {
+        bool private = found != NULL;
+
+        found = shard_entry_new(shard, hash, key, key_len);
+        if (!found)
+            result = CACHE_NO_MEMORY;
+        else if (!private)
+            shard_list(shard, found);
+    }
+    pthread_mutex_unlock(&shard->lock);
+    if (found)
+        *entry = found;
+    return result;
+}
+
+/* ---- finishing ----------------------------------------------------------------------- */
+
+static void wake_all(struct cache_waiter *waiters)
+{
+    while (waiters) {
+        struct cache_waiter *next = waiters->next; /* the waiter may be gone after wake */
+
+        waiters->wake(waiters);
+        waiters = next;
+    }
+}
+
+static struct cache_waiter *detach(struct cache_entry *entry)
+{
+    struct cache_waiter *waiters = entry->waiters;
+
+    for (struct cache_waiter *waiter = waiters; waiter; waiter = waiter->next)
+        waiter->queued = false;
+    entry->waiters = NULL;
+    return waiters;
+}
+
+void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_answer *answer)
+{
+    struct shard *shard = entry->shard;
+    size_t headers = answer->headers ? strlen(answer->headers) + 1 : 0;
+    size_t bytes = sizeof *entry + entry->key_len + answer->len + headers;
+    bool keep = bytes <= cache->entry_max &&
+                atomic_load_explicit(&cache->admit, memory_order_relaxed);
+    struct cache_entry *gone = NULL;
+    struct cache_waiter *waiters;
+
+    assert(atomic_load(&entry->state) == ENTRY_MAKING && answer->bytes);
+    pthread_mutex_lock(&shard->lock);
+    entry->answer = *answer;
+    entry->node.bytes = bytes;
+    atomic_store_explicit(&entry->state, ENTRY_READY, memory_order_release);
+    waiters = detach(entry);
+    if (entry->listed && keep) {
+        gone = shard_keep(shard, entry, bytes);
+    } else if (entry->listed) {
+        shard_unlist(shard, entry);
+        gone = entry;
+    }
+    pthread_mutex_unlock(&shard->lock);
+    *answer = (struct cache_answer){0};
+    wake_all(waiters);
+    shard_chain_drop(gone);
+}
+
+void cache_fail(struct cache *cache, struct cache_entry *entry, int problem)
+{
+    struct shard *shard = entry->shard;
+    struct cache_waiter *waiters;
+    bool listed;
+
+    (void)cache;
+    assert(atomic_load(&entry->state) == ENTRY_MAKING);
+    pthread_mutex_lock(&shard->lock);
+    entry->problem = problem;
+    atomic_store_explicit(&entry->state, ENTRY_FAILED, memory_order_release);
+    waiters = detach(entry);
+    listed = entry->listed;
+    if (listed)
+        shard_unlist(shard, entry);
+    pthread_mutex_unlock(&shard->lock);
+    wake_all(waiters);
+    if (listed)
+        shard_entry_drop(entry);
+}
+
+bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_waiter *waiter)
+{
+    struct shard *shard = entry->shard;
+    struct cache_waiter **at;
+    bool queued;
+
+    (void)cache;
+    pthread_mutex_lock(&shard->lock);
+    queued = waiter->queued;
+    for (at = &entry->waiters; queued && *at != waiter;)
+        at = &(*at)->next;
+    if (queued)
+        *at = waiter->next;
+    waiter->queued = false;
+    pthread_mutex_unlock(&shard->lock);
+    return queued;
+}
+
+/* ---- entries --------------------------------------------------------------------------- */
+
+const struct cache_answer *cache_entry_answer(const struct cache_entry *entry)
+{
+    return atomic_load_explicit(&entry->state, memory_order_acquire) == ENTRY_READY ? &entry->answer
+                                                                              : NULL;
+}
+
+bool cache_entry_done(const struct cache_entry *entry)
+{
+    return atomic_load_explicit(&entry->state, memory_order_acquire) != ENTRY_MAKING;
+}
+
+int cache_entry_problem(const struct cache_entry *entry)
+{
+    return entry->problem;
+}
+
+bool cache_entry_evicted(const struct cache_entry *entry)
+{
+    return atomic_load_explicit(&entry->evicted, memory_order_acquire);
+}
+
+void cache_entry_touch(struct cache_entry *entry)
+{
+    eviction_touch(&entry->node);
+}
+
+struct cache_entry *cache_entry_ref(struct cache_entry *entry)
+{
+    atomic_fetch_add(&entry->refs, 1);
+    return entry;
+}
+
+void cache_entry_unref(struct cache *cache, struct cache_entry *entry)
+{
+    (void)cache;
+    shard_entry_drop(entry);
+}
+
+void cache_entry_drop(void *entry)
+{
+    shard_entry_drop(entry);
+}
+
+struct cache_stats cache_stats(struct cache *cache)
+{
+    struct cache_stats stats = {0};
+
+    for (size_t i = 0; i < cache->shard_count; i++) {
+        struct shard *shard = &cache->shards[i];
+
+        pthread_mutex_lock(&shard->lock);
+        stats.bytes += atomic_load(&shard->bytes);
+        stats.entries += shard->entries;
+        stats.evictions += shard->evictions;
+        pthread_mutex_unlock(&shard->lock);
+    }
+    return stats;
+}

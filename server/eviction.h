@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * eviction.h - which entries stay within a byte budget: S3-FIFO (Yang et al., SOSP 2023).
+ * A newcomer enters a small queue and leaves it unless it is asked for again; what was asked
+ * for again lives in the main queue; a ghost table remembers who left lately. So a flood of
+ * keys asked for once flows through the small queue and the rest stays. Not thread-safe but
+ * eviction_touch. */
+#ifndef SERVER_EVICTION_H
+#define SERVER_EVICTION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum eviction_place { EVICTION_NOWHERE, EVICTION_SMALL, EVICTION_MAIN };
+
+/* Part of what is kept; zeroed, then hash and bytes set by its owner. */
+struct eviction_node {
+    struct eviction_node *older, *newer;
+    uint64_t hash;
+    size_t bytes;
+    _Atomic unsigned char touched; /* times asked for again, up to 3 */
+    enum eviction_place place;
+};
+
+struct eviction_queue {
+    struct eviction_node *oldest, *newest;
+    uint64_t bytes;
+    size_t count;
+};
+
+struct eviction {
+    struct eviction_queue small, main;
+    uint64_t small_bytes; /* beyond this the small queue gives first */
+    uint64_t *ghosts;     /* hashes, each in the slot its bits choose */
+    size_t ghost_mask;
+};
+
+/* false: out of memory. ghosts is a power of two: about as many as nodes fit. */
+bool eviction_init(struct eviction *eviction, uint64_t max_bytes, size_t ghosts);
+void eviction_fini(struct eviction *eviction);
+void eviction_add(struct eviction *eviction, struct eviction_node *node);
+void eviction_remove(struct eviction *eviction, struct eviction_node *node);
+/* It was asked for again. Any thread, as long as the node lives. */
+void eviction_touch(struct eviction_node *node);
+/* The one to go, taken out of its queue; NULL when there is none. */
+struct eviction_node *eviction_victim(struct eviction *eviction);
+
+#endif

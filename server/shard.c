@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * shard.c - entries by key; eviction.c chooses who leaves. See shard.h. */
+#include "server/shard.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BYTES_PER_BUCKET = 2048, /* of budget: chains stay a few entries long */
+    BUCKETS_MIN = 64,
+};
+
+bool shard_init(struct shard *shard, uint64_t max_bytes)
+{
+    size_t buckets = BUCKETS_MIN;
+
+    while (buckets < max_bytes / BYTES_PER_BUCKET)
+        buckets *= 2;
+    shard->max_bytes = max_bytes;
+    shard->bucket_mask = buckets - 1;
+    shard->buckets = calloc(buckets, sizeof(struct cache_entry *));
+    if (!shard->buckets || !eviction_init(&shard->eviction, max_bytes, buckets)) {
+        free(shard->buckets);
+        return false;
+    }
+    pthread_mutex_init(&shard->lock, NULL);
+    return true;
+}
+
+static void entry_free(struct cache_entry *entry)
+{
+    assert(!entry->waiters && !entry->listed);
+    if (entry->charged)
+        atomic_fetch_sub(&entry->shard->bytes, entry->node.bytes);
+    free(entry->answer.bytes);
+    free(entry->answer.headers);
+    free(entry);
+}
+
+void shard_fini(struct shard *shard)
+{
+    for (size_t i = 0; i <= shard->bucket_mask; i++)
+        while (shard->buckets[i]) {
+            struct cache_entry *entry = shard->buckets[i];
+
+            shard->buckets[i] = entry->chain;
+            entry->listed = false;
+            assert(atomic_load(&entry->refs) == 1);
+            entry_free(entry);
+        }
+    assert(atomic_load(&shard->bytes) == 0);
+    eviction_fini(&shard->eviction);
+    free(shard->buckets);
+    pthread_mutex_destroy(&shard->lock);
+}
+
+struct cache_entry *shard_find(const struct shard *shard, uint64_t hash, const char *key,
+                               size_t key_len)
+{
+    struct cache_entry *entry = shard->buckets[hash & shard->bucket_mask];
+
+    while (entry && (entry->node.hash != hash || entry->key_len != key_len ||
+                     memcmp(entry->key, key, key_len) != 0))
+        entry = entry->chain;
+    return entry;
+}
+
+struct cache_entry *shard_entry_new(struct shard *shard, uint64_t hash, const char *key,
+                                    size_t key_len)
+{
+    struct cache_entry *entry;
+    size_t size;
+
+    if (__builtin_add_overflow(sizeof *entry, key_len, &size))
+        return NULL;
+    entry = calloc(1, size);
+    if (!entry)
+        return NULL;
+    entry->node.hash = hash;
+    entry->shard = shard;
+    entry->key_len = key_len;
+    memcpy(entry->key, key, key_len);
+    atomic_init(&entry->refs, 1);
+    return entry;
+}
+
+void shard_list(struct shard *shard, struct cache_entry *entry)
+{
+    struct cache_entry **bucket = &shard->buckets[entry->node.hash & shard->bucket_mask];
+
+    assert(!entry->listed);
+    entry->chain = *bucket;
+    *bucket = entry;
+    entry->listed = true;
+    atomic_fetch_add(&entry->refs, 1);
+    shard->entries++;
+}
+
+void shard_unlist(struct shard *shard, struct cache_entry *entry)
+{
+    struct cache_entry **at = &shard->buckets[entry->node.hash & shard->bucket_mask];
+
+    assert(entry->listed);
+    while (*at != entry)
+        at = &(*at)->chain;
+    *at = entry->chain;
+    entry->chain = NULL;
+    entry->listed = false;
+    shard->entries--;
+    atomic_store_explicit(&entry->evicted, true, memory_order_release);
+}
+
+struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes)
+{
+    struct cache_entry *gone = NULL;
+    uint64_t held, freed = 0;
+
+    entry->charged = true;
+    held = atomic_fetch_add(&shard->bytes, bytes) + bytes;
+    eviction_add(&shard->eviction, &entry->node);
+    /* What left but is still being sent counts as held, so a little more than what came may
+     * have to leave; twice as much at most, or slow readers could empty the cache. */
+    while (held - freed > shard->max_bytes && freed < 2 * (uint64_t)bytes) {
+        struct eviction_node *node = eviction_victim(&shard->eviction);
+        struct cache_entry *leaving = (struct cache_entry *)(void *)node;
+
+        if (!node)
+            break;
+        shard_unlist(shard, leaving);
+        shard->evictions++;
+        freed += node->bytes;
+        leaving->chain = gone;
+        gone = leaving;
+    }
+    return gone;
+}
+
+void shard_entry_drop(struct cache_entry *entry)
+{
+    if (entry && atomic_fetch_sub(&entry->refs, 1) == 1)
+        entry_free(entry);
+}
+
+void shard_chain_drop(struct cache_entry *chain)
+{
+    while (chain) {
+        struct cache_entry *next = chain->chain;
+
+        chain->chain = NULL;
+        shard_entry_drop(chain);
+        chain = next;
+    }
+}
