@@ -308,7 +308,7 @@ $(BUILD)/bench/%_cxx: tests/bench/%_cxx.cc
 TEXT_FILES = $(shell find core proto server tests -name '*.[ch]' -not -path '*/template/*')
 .PHONY: lint format format-check tidy
 lint: core proto server ## layers, names, sizes, banned calls, headers, one place for each name
-	@tests/lint/run.sh $(BUILD)
+	@$(PYTHON) tests/lint/run.py $(BUILD)
 format: ## lay the sources out (clang-format 14)
 	@clang-format-14 -i $(TEXT_FILES)
 format-check: ## fails where `make format` would change something

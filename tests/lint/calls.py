@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""calls.py - functions and words that are not used here, each with what is used instead."""
+
+import re
+
+from tree import code_only, line_of
+
+EVERYWHERE = ("core", "proto", "server", "tests")
+LIBRARIES = ("core", "proto")
+
+# (words, folders, what to write instead); the words are calls unless they hold a space.
+BANNED = [
+    (("sprintf", "vsprintf", "strcpy", "strcat", "stpcpy"), EVERYWHERE,
+     "snprintf into a sized buffer and look at its result, or proto/text/buffer.h"),
+    (("strncpy", "strncat"), EVERYWHERE, "memcpy of a length that was checked"),
+    (("strtok", "strtok_r"), EVERYWHERE, "walk the text with a pointer and an end"),
+    (("atoi", "atol", "atoll", "atof"), EVERYWHERE,
+     "core/number.h in core, a parameter row elsewhere: they say what is wrong"),
+    (("gets", "scanf", "sscanf", "fscanf"), EVERYWHERE, "a parser with a place for errors"),
+    (("alloca", "__builtin_alloca"), EVERYWHERE, "a sized array, or malloc and its check"),
+    (("sleep", "usleep", "nanosleep"), EVERYWHERE,
+     "wait for the thing itself: a timer of the loop, a condition, a readable descriptor"),
+    (("printf", "puts", "putchar", "fprintf", "fputs", "perror"), LIBRARIES,
+     "write to the caller's buffer; only server talks to descriptors"),
+    (("exit", "abort", "_exit", "quick_exit"), LIBRARIES,
+     "a status for bad data, assert for our own bugs"),
+    (("getenv", "setlocale", "time", "clock", "clock_gettime", "rand", "random", "srand"),
+     LIBRARIES, "an argument: core and proto are pure functions"),
+    (("setlocale", "rand", "srand", "gmtime", "localtime", "strerror", "getpwnam"),
+     ("server",), "the re-entrant or local form: several threads run here"),
+]
+GENERATOR = re.compile(r"/make_\w+\.c$")  # runs while building: prints and may stop
+
+wrong = [
+    {"core/a.c": "int f(char *p)\n{\n    return sprintf (p, x);\n}\n"},
+    {"tests/core/test_a.c": "    strcpy(a, b);\n"},
+    {"tests/server/test_a.c": "    usleep(10);\n"},
+    {"proto/a.c": '    printf("x");\n'},
+    {"core/math/a.c": "    exit(1);\n"},
+    {"server/a.c": "    x = localtime(&t);\n"},
+    {"core/a.c": "/* TO" "DO: later */\n"},
+    {"core/a.c": "#define NDE" "BUG\n"},
+]
+
+
+def check(tree):
+    findings = []
+    for words, folders, instead in BANNED:
+        pattern = re.compile(r"(?<![\w.>])(%s)\s*\(" % "|".join(words))
+        for path, text in tree.under(folders):
+            if folders == LIBRARIES and GENERATOR.search(path):
+                continue
+            for match in pattern.finditer(code_only(text)):
+                findings.append("%s:%d: %s() is not used here: %s" % (
+                    path, line_of(text, match.start()), match.group(1), instead))
+    for path, text in tree.under(EVERYWHERE, (".c", ".h", ".def", ".cc")):
+        for match in re.finditer(r"\b(TODO|FIXME|XXX|HACK)\b", text):
+            findings.append("%s:%d: %s: finish it, or open an issue and say nothing here" % (
+                path, line_of(text, match.start()), match.group(1)))
+        for match in re.finditer(r"\bNDEBUG\b", text):
+            findings.append("%s:%d: asserts stay on in release" % (
+                path, line_of(text, match.start())))
+    return findings

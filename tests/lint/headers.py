@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""headers.py - each file says under which licence it stands and what it answers for; each
+header is guarded and compiles alone."""
+
+import re
+import subprocess
+
+SPDX = "/* SPDX-License-Identifier: Apache-2.0"
+
+wrong = [
+    {"core/a.c": "#include <a.h>\n"},
+    {"core/a.c": SPDX + " */\n#include <a.h>\n"},
+    {"core/a.h": SPDX + "\n * a.h - a. */\nint a(void);\n"},
+]
+
+
+def check(tree):
+    findings = []
+    for path, text in tree.under(["core", "proto", "server", "tests"]):
+        lines = text.split("\n")
+        if lines[0] != SPDX:
+            findings.append("%s:1: begin with %s" % (path, SPDX))
+        elif len(lines) < 2 or not re.match(r" \* \S", lines[1]):
+            findings.append("%s:2: say in one to four lines what this file answers for" % path)
+        if path.endswith(".h"):
+            findings += header(path, text, tree.build is not None)
+    return findings
+
+
+def header(path, text, compile_it):
+    guard = re.search(r"^#ifndef (\w+_H)\n#define \1\n", text, re.MULTILINE)
+    if not guard:
+        return ["%s: guard it with #ifndef FOLDER_NAME_H and #define FOLDER_NAME_H" % path]
+    if not compile_it:
+        return []
+    run = subprocess.run(
+        ["cc", "-std=c11", "-D_GNU_SOURCE", "-I.", "-Ibuild/gen", "-Wall", "-Wextra",
+         "-Wpedantic", "-Werror", "-fsyntax-only", "-x", "c", "-"],
+        input='#include "%s"\ntypedef int alone;\n' % path, capture_output=True, text=True)
+    if run.returncode != 0:
+        return ["%s: does not compile alone: include what it uses\n%s" % (path, run.stderr)]
+    return []

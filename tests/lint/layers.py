@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""layers.py - server -> proto -> core, proved twice: by what each folder includes, and by
+linking core and proto with nothing but what they may know."""
+
+import os
+import re
+import subprocess
+import tempfile
+
+from tree import code_only, line_of
+
+C11 = {"assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "float.h", "inttypes.h",
+       "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdatomic.h", "stdbool.h", "stddef.h",
+       "stdint.h", "stdio.h", "stdlib.h", "string.h"}
+
+# The first row that fits a path decides: folder, project includes, system includes, advice.
+# None: anything.
+RULES = [
+    (r"core/posenc\.h$", r"^$", C11, "the public header stands alone"),
+    (r"core/math/", r"^core/", C11 | {"mpfr.h", "gmp.h"},
+     "core is mathematics: hand what you need in as an argument"),
+    (r"core/", r"^core/", C11,
+     "core is mathematics; MPFR belongs to core/math, the rest to proto or server"),
+    (r"proto/.*/make_\w+\.c$", r"^proto/", C11 | {"mpfr.h", "gmp.h"},
+     "a generator knows its own header and MPFR"),
+    (r"proto/", r"^(proto/.*|core/posenc\.h|float_powers\.h)$",
+     C11 | {"strings.h", "jansson.h", "xxhash.h"},
+     "proto is pure functions of bytes over core/posenc.h; sockets, clocks, threads and "
+     "files belong to server"),
+    (r"server/", r"^(server/.*|proto/.*|core/posenc\.h)$", None,
+     "server knows core by core/posenc.h only"),
+]
+NOT_IN_SERVER = {"jansson.h", "mpfr.h", "gmp.h"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+
+wrong = [
+    {"core/args.c": '#include <uv.h>\n'},
+    {"core/args.c": '#include <mpfr.h>\n'},
+    {"core/encodings/bias/alibi.c": '#include "proto/request.h"\n'},
+    {"proto/query.c": '#include "core/encoding.h"\n'},
+    {"proto/query.c": '#include <microhttpd.h>\n'},
+    {"proto/query.c": '#include <pthread.h>\n'},
+    {"server/exchange.c": '#include "core/encoding.h"\n'},
+    {"server/exchange.c": '#include <jansson.h>\n'},
+    {"core/posenc.h": '#include "core/encoding.h"\n'},
+]
+
+
+def check(tree):
+    findings = []
+    for path, text in tree.under(["core", "proto", "server"]):
+        for _, project, system, advice in [r for r in RULES if re.match(r[0], path)][:1]:
+            for match in INCLUDE.finditer(code_only(text, keep_strings=True)):
+                kind, name = match.groups()
+                if kind == '"':
+                    allowed = re.match(project, name)
+                elif system is None:
+                    allowed = name not in NOT_IN_SERVER
+                else:
+                    allowed = name in system
+                if not allowed:
+                    findings.append("%s:%d: may not include %s: %s" % (
+                        path, line_of(text, match.start()), name, advice))
+    if tree.build:
+        findings += link_alone(tree.build)
+    return findings
+
+
+def link_alone(build):
+    """Shared objects without undefined symbols, made of one layer and what it may know."""
+    trials = [
+        ("core", ["libposenc.a"], ["-lm", "-lmpfr", "-lgmp"],
+         "core may call libc, libm and MPFR only"),
+        ("proto", ["libproto.a"],
+         [os.path.join(build, "libposenc.so"), "-ljansson", "-lxxhash", "-lm"],
+         "proto may call the public pe_* functions, jansson and xxhash only"),
+    ]
+    findings = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for layer, archives, libraries, advice in trials:
+            inside = [os.path.join(build, archive) for archive in archives]
+            run = subprocess.run(
+                ["cc", "-shared", "-Wl,-z,defs", "-o", os.path.join(scratch, layer + ".so"),
+                 "-Wl,--whole-archive", *inside, "-Wl,--no-whole-archive", *libraries],
+                capture_output=True, text=True)
+            if run.returncode != 0:
+                lines = [line for line in run.stderr.split("\n") if "undefined" in line]
+                findings.append("%s does not link alone: %s\n  %s" % (
+                    layer, advice, "\n  ".join(lines[:10] or [run.stderr.strip()])))
+    return findings

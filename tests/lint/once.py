@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""once.py - the name of an encoding or of a format is written in its own file and its table,
+and nowhere else in the product: so that a new one needs no other file to know it."""
+
+import re
+
+from tree import code_only, line_of, stem
+
+TABLES = [
+    # table, macro, folder of the rows' own files, folders where the name may not stand
+    ("core/encodings.def", "ENCODING", "core/encodings/", ["core", "proto", "server"]),
+    ("proto/formats.def", "FORMAT", "proto/formats/", ["core", "server"]),
+]
+
+wrong = [
+    {"core/encodings.def": "ENCODING(rope)\n", "proto/query.c": 'x = "rope";\n'},
+    {"core/encodings.def": "ENCODING(rope)\n", "server/pages.c": 'x = "/v1/rope?pos=0:4";\n'},
+    {"core/encodings.def": "ENCODING(rope)\n",
+     "core/encodings/bias/alibi.c": 'strcmp(x, "rope");\n'},
+    {"proto/formats.def": "FORMAT(npy)\n", "server/answer.c": 'strcmp(x, "npy");\n'},
+]
+
+
+def check(tree):
+    findings = []
+    for table, macro, home, folders in TABLES:
+        names = re.findall(r"^%s\((\w+)\)" % macro, tree.files.get(table, ""), re.MULTILINE)
+        if not names:
+            continue
+        quoted = re.compile(r'"(?:[^"\n]*/)?(%s)(?:[?&/][^"\n]*)?"' % "|".join(names))
+        for path, text in tree.under(folders):
+            for match in quoted.finditer(code_only(text, keep_strings=True)):
+                if path.startswith(home) and stem(path) == match.group(1):
+                    continue
+                findings.append("%s:%d: names %s: read it from the registry (%s); only %s.c "
+                                "may say it" % (path, line_of(text, match.start()),
+                                                match.group(1), table, match.group(1)))
+    return findings

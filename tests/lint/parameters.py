@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""parameters.py - some names mean the same in every request: no encoding declares them for
+anything else."""
+
+import re
+
+from tree import code_only, line_of
+
+# Of the request itself, never of an encoding.
+RESERVED = {"format", "dtype", "out", "data", "pretty", "rev", "model", "preset", "cmap",
+            "range", "in_dtype", "shape", "seq_axis"}
+# May be declared, with this type.
+TYPED = {"pos": "PE_POSITIONS", "q": "PE_POSITIONS", "k": "PE_POSITIONS", "len": "PE_INT",
+         "grid": "PE_GRID", "x": "PE_TENSOR"}
+ROW = re.compile(r"PE_FIELD\(\s*struct \w+\s*,\s*(\w+)\s*\)(.*?)\}", re.DOTALL)
+
+wrong = [
+    {"core/encodings/bias/a.c": "{PE_FIELD(struct a, format), .type = PE_INT},\n"},
+    {"core/encodings/bias/a.c": "{PE_FIELD(struct a, q), .type = PE_REAL},\n"},
+    {"core/encodings/bias/a.c": "{PE_FIELD(struct a, len), .summary = 0,\n .type = PE_REAL},\n"},
+]
+
+
+def check(tree):
+    findings = []
+    for path, text in tree.under(["core/encodings"]):
+        for match in ROW.finditer(code_only(text)):
+            name, row = match.groups()
+            where = "%s:%d: parameter %s" % (path, line_of(text, match.start()), name)
+            if name in RESERVED:
+                findings.append("%s: the name belongs to the request: choose another" % where)
+            elif name in TYPED and not re.search(r"\.type = %s\b" % TYPED[name], row):
+                findings.append("%s: is a %s in every encoding" % (where, TYPED[name]))
+    return findings

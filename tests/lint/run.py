@@ -1,0 +1,49 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py BUILD [RULE...] - the rules of the house that a program can check.
+
+Each rule is a module of this folder: check(tree) returns findings, `wrong` holds small trees
+that it must object to. A rule is first tried on those, so that it cannot pass by being blind."""
+
+import os
+import sys
+
+import calls
+import headers
+import layers
+import layout
+import names
+import once
+import parameters
+import sizes
+from tree import Tree
+
+RULES = [layers, names, sizes, calls, headers, once, parameters, layout]
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def blind(rule):
+    """The examples of wrong code that the rule does not see."""
+    return [files for files in rule.wrong if not rule.check(Tree.of(files))]
+
+
+def main():
+    os.chdir(ROOT)
+    build, chosen = sys.argv[1], sys.argv[2:]
+    tree = Tree.read(build)
+    passed = failed = 0
+    for rule in RULES:
+        if chosen and rule.__name__ not in chosen:
+            continue
+        findings = ["lint is blind: %s does not object to %s" % (rule.__name__, files)
+                    for files in blind(rule)]
+        findings += rule.check(tree)
+        for finding in findings:
+            print(finding)
+        passed, failed = passed + (not findings), failed + bool(findings)
+    print("lint: %d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

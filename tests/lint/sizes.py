@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sizes.py - at most 400 lines a file and 60 a function. A function that is longer for a
+reason says so in the comment above it: /* lint: long, because ... */"""
+
+import re
+
+FILE_LINES, FUNCTION_LINES = 400, 60
+ESCAPE = re.compile(r"/\* lint: long, because \S+")
+
+wrong = [
+    {"core/a.c": "int x;\n" * (FILE_LINES + 1)},
+    {"core/a.c": "int f(void)\n{\n" + "    g();\n" * (FUNCTION_LINES + 1) + "}\n"},
+    {"tests/core/test_a.c": "START_TEST(f)\n{\n" + "    g();\n" * (FUNCTION_LINES + 1) + "}\n"},
+]
+
+
+def check(tree):
+    findings = []
+    for path, text in tree.under(["core", "proto", "server", "tests"]):
+        lines = text.splitlines()
+        if len(lines) > FILE_LINES:
+            findings.append("%s: %d lines, at most %d: give the second noun in it a file of "
+                            "its own" % (path, len(lines), FILE_LINES))
+        findings += functions(path, lines)
+    return findings
+
+
+def functions(path, lines):
+    """Bodies are what stands between a { and a } in the first column."""
+    findings, start = [], None
+    for number, line in enumerate(lines):
+        if line == "{":
+            start = number
+        elif line.startswith("}") and start is not None:
+            length = number - start + 1
+            if length > FUNCTION_LINES and not excused(lines, start):
+                findings.append("%s:%d: a function of %d lines, at most %d: give its steps "
+                                "names, or say /* lint: long, because ... */ above it"
+                                % (path, start, length, FUNCTION_LINES))
+            start = None
+    return findings
+
+
+def excused(lines, brace):
+    """Is the escape in the comment above the function whose brace this is?"""
+    above = brace - 1
+    while above > 0 and lines[above].strip() and brace - above < 20:
+        if ESCAPE.search(lines[above]):
+            return True
+        above -= 1
+    return False
