@@ -5,7 +5,7 @@
 # the suites of one runner. A flavour (asan, tsan, fuzz, coverage, mutant) is the same tree
 # compiled with other flags into build/<flavour>: make starts itself with FLAVOUR=<name>.
 
-VERSION := 0.1.0
+VERSION := $(shell sed -nE 's/^    return "([0-9.]+)";$$/\1/p' core/registry.c)
 ABI := 0
 
 # ---- packages (Debian 12) ------------------------------------------------------------------
@@ -315,11 +315,11 @@ format-check: ## fails where `make format` would change something
 	@clang-format-14 --dry-run -Werror $(TEXT_FILES)
 tidy: $(GENERATED) ## clang-tidy 14 over all sources
 	@printf '%s\n' $(filter-out $(call named,make_%.c,$(SOURCES)),$(SOURCES)) | \
-	    xargs -P $$(nproc) -n 4 -I{} clang-tidy-14 --quiet {} -- $(STD) 2>&1 | \
+	    xargs -P $$(nproc) -I{} clang-tidy-14 --quiet {} -- $(STD) 2>&1 | \
 	    { ! grep -E 'warning:|error:' ; }
 
 # ---- to use and to ship it -------------------------------------------------------------------------------------
-.PHONY: run install image new readme help clean
+.PHONY: run install image new readme help clean clean-tree
 run: server ## serve on 127.0.0.1:8080; ARGS= are flags of posencd serve
 	@exec $(POSENCD) serve $(ARGS)
 
@@ -342,6 +342,9 @@ new: ## an encoding from the template: NAME=kerple FAMILY=bias
 
 readme: server ## write README's table of encodings anew
 	@$(PYTHON) tests/readme/check.py --write README.md $(POSENCD)
+
+clean-tree: # a build may leave nothing beside build/
+	@left=$$(git status --porcelain); [ -z "$$left" ] || { echo "$$left"; exit 1; }
 
 clean: ## remove build/
 	rm -rf build

@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# run.sh - installs into a scratch DESTDIR and uses the library as a stranger would: through
+# pkg-config, shared and static; looks at its soname and at what it exports.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+passed=0 failed=0
+
+try() { # what, command...
+    local what=$1
+    shift
+    if "$@" >"$root/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "install: $what failed: $*"
+        sed 's/^/    /' "$root/log"
+    fi
+}
+
+say_expected() { # program: prints the table, found by the dynamic linker in the new place
+    LD_LIBRARY_PATH="$root/usr/lib" "$1" | diff tests/install/expected.txt -
+}
+
+exports_only_ours() {
+    local others
+    others=$(nm -D --defined-only --format=posix "$root/usr/lib/libposenc.so" | awk '{print $1}' | grep -v '^pe_')
+    [ -z "$others" ] || { echo "exported though not pe_*: $others"; return 1; }
+}
+
+exports_whole_header() { # every function that the header declares can be linked
+    nm -D --defined-only --format=posix "$root/usr/lib/libposenc.so" | awk '{print $1}' | sort >"$root/have"
+    grep -oE '^PE_API[^;(]*\b(pe_[a-z0-9_]+)\(' "$root/usr/include/posenc.h" |
+        grep -oE 'pe_[a-z0-9_]+\($' | tr -d '(' | sort -u >"$root/want"
+    diff "$root/want" "$root/have"
+}
+
+soname_is() {
+    readelf -d "$root/usr/lib/libposenc.so" | grep -F "soname: [$1]"
+}
+
+needs_only() { # the libraries that the shared one may need
+    local extra
+    extra=$(readelf -d "$root/usr/lib/libposenc.so" | sed -nE 's/.*NEEDED.*\[(.*)\]/\1/p' |
+        grep -vE "^($1)\.so\.[0-9]+$")
+    [ -z "$extra" ] || { echo "needs $extra"; return 1; }
+}
+
+version_agrees() { # posenc.pc and pe_version() say the same
+    printf '%s\n' '#include <posenc.h>' '#include <stdio.h>' \
+        'int main(void) { return puts(pe_version()) < 0; }' >"$root/version.c"
+    cc -o "$root/version" "$root/version.c" $(packaged --cflags --libs) &&
+        [ "$(LD_LIBRARY_PATH="$root/usr/lib" "$root/version")" = "$(packaged --modversion)" ]
+}
+
+packaged() { # pkg-config as if the scratch root were /
+    PKG_CONFIG_SYSROOT_DIR="$root" PKG_CONFIG_PATH="$root/usr/lib/pkgconfig" \
+        pkg-config "$@" posenc
+}
+
+flags='-std=c11 -Wall -Wextra -Wpedantic -Werror'
+try 'make install' make --no-print-directory -s install DESTDIR="$root" PREFIX=/usr
+try 'shared library through pkg-config' \
+    cc $flags -o "$root/shared" tests/install/example.c $(packaged --cflags --libs)
+try 'the example, shared' say_expected "$root/shared"
+try 'static library through pkg-config' \
+    cc $flags -o "$root/static" tests/install/example.c $(packaged --cflags) \
+    "$root/usr/lib/libposenc.a" $(packaged --libs-only-l --static | sed 's/-lposenc//')
+try 'the example, static' say_expected "$root/static"
+try 'C++ can include the header' \
+    sh -c "echo '#include <posenc.h>' | cc -x c++ -fsyntax-only -I$root/usr/include - 2>&1 || ! command -v g++"
+try 'exports are pe_* only' exports_only_ours
+try 'exports are what the header declares' exports_whole_header
+try 'soname' soname_is libposenc.so.0
+try 'needs nothing but libc, libm and MPFR' needs_only 'libc|libm|libmpfr|libgmp'
+try 'one version' version_agrees
+[ ! -e "$root/usr/bin/posencd" ] || try 'posencd runs where it was installed' "$root/usr/bin/posencd" version
+
+echo "install: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
