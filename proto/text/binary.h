@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * binary.h - the float nearest to a decimal number, ties to even; subnormals included. */
+#ifndef PROTO_TEXT_BINARY_H
+#define PROTO_TEXT_BINARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A decimal as its reader leaves it: digits * 10^exponent; with .more something is left of the
+ * text that makes it larger, by less than 10^exponent. */
+struct binary_decimal {
+    const char *text; /* all of it, a number of the JSON grammar, at most 1000 characters */
+    size_t len;
+    uint64_t digits;
+    int exponent;
+    bool minus, more;
+};
+
+/* False, and *value untouched, if it rounds to infinity. */
+bool binary_f64(const struct binary_decimal *decimal, double *value);
+bool binary_f32(const struct binary_decimal *decimal, float *value);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json_scan.h - JSON pushed in pieces: the grammar is checked with its places, arrays of
+ * numbers are decoded, the long ones are cut out of what is left for a parser. */
+#ifndef PROTO_TEXT_JSON_SCAN_H
+#define PROTO_TEXT_JSON_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/posenc.h"
+#include "proto/text/buffer.h"
+#include "proto/text/json_numbers.h"
+#include "proto/text/number_array.h"
+
+enum { JSON_SCAN_DEPTH = 16, JSON_SCAN_ERROR_SIZE = 240 };
+
+enum json_scan_state { JSON_SCAN_OK, JSON_SCAN_MALFORMED, JSON_SCAN_TOO_LARGE, JSON_SCAN_NO_MEMORY };
+
+struct json_scan_limits {
+    size_t few;         /* arrays of more numbers are cut out */
+    size_t max_array;   /* numbers of one array */
+    size_t max_numbers; /* numbers of all arrays together */
+    size_t max_rest;    /* bytes left */
+};
+
+/* From 1; columns count characters. */
+struct json_place {
+    uint64_t line, column;
+};
+
+/* An array of numbers that is reached by names alone: path[i] is the place among the members
+ * of the object at depth i, from 0. (Names may be escaped in many ways, places not.) */
+struct json_array {
+    uint32_t path[JSON_SCAN_DEPTH];
+    size_t depth;
+    size_t first; /* in the store */
+    size_t rank;
+    uint64_t dims[PE_MAX_RANK];
+};
+
+/* Where the document goes on behind an array that was cut out. */
+struct json_cut {
+    size_t rest;
+    struct json_place place;
+};
+
+struct json_scan {
+    /* The result, good after json_scan_finish was OK. */
+    struct buffer rest;          /* the document, `null` for long arrays */
+    struct json_array *arrays;   /* in the order of the document */
+    size_t array_count;
+    struct number_store numbers;
+    char error[JSON_SCAN_ERROR_SIZE]; /* "line 3, column 14: ..."; "" if none */
+
+    /* The rest is private. */
+    struct json_scan_limits limits;
+    enum json_scan_state verdict;
+    unsigned step; /* what is expected next: enum step in json_scan.c */
+    uint64_t offset, line, line_start;
+    size_t depth;
+    bool is_object[JSON_SCAN_DEPTH];
+    uint32_t members[JSON_SCAN_DEPTH]; /* begun so far */
+    bool in_name;                      /* the string that is being read is a name */
+    unsigned hex_left;
+    char token[JSON_NUMBERS_MAX_LEN + 2]; /* a number or word that is being read */
+    size_t token_len;
+    struct json_place token_place;
+    bool in_array, reachable, cut; /* about .array */
+    struct number_array array;
+    size_t array_depth, array_rest; /* depth and rest before its [ */
+    size_t array_room;
+    struct json_cut *cuts;
+    size_t cut_count, cut_room;
+};
+
+void json_scan_init(struct json_scan *scan, const struct json_scan_limits *limits);
+void json_scan_fini(struct json_scan *scan);
+
+/* After anything but OK more bytes are ignored. However the document is divided into pieces,
+ * the result is the same. */
+enum json_scan_state json_scan_add(struct json_scan *scan, const char *bytes, size_t len);
+enum json_scan_state json_scan_finish(struct json_scan *scan);
+
+/* The place in the document of a byte of .rest. */
+struct json_place json_scan_place(const struct json_scan *scan, size_t rest);
+/* The array with that path; NULL if there is none. */
+const struct json_array *json_scan_array(const struct json_scan *scan, const uint32_t *path,
+                                         size_t depth);
+/* Bytes of memory held. */
+size_t json_scan_held(const struct json_scan *scan);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * number_array.c - rows counted against the first row of their axis; a store that doubles. */
+#include "proto/text/number_array.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 256 };
+
+void number_array_begin(struct number_array *array, const struct number_store *store)
+{
+    *array = (struct number_array){.first = store->count};
+}
+
+const char *number_array_open(struct number_array *array)
+{
+    if (array->rank > 0 && array->level == array->rank)
+        return "an array stands where the rows before have a number";
+    if (array->level == PE_MAX_RANK)
+        return "arrays of numbers nest at most 6 deep";
+    array->counts[array->level++] = 0;
+    return NULL;
+}
+
+const char *number_array_close(struct number_array *array)
+{
+    assert(array->level > 0);
+    const size_t axis = --array->level;
+    if (array->rank == 0)
+        array->rank = axis + 1; /* an empty row */
+    if (array->known[axis] && array->dims[axis] != array->counts[axis])
+        return array->counts[axis] < array->dims[axis]
+                   ? "this row is shorter than the rows before it"
+                   : "this row is longer than the rows before it";
+    array->known[axis] = true;
+    array->dims[axis] = array->counts[axis];
+    if (axis > 0)
+        array->counts[axis - 1]++;
+    return NULL;
+}
+
+const char *number_array_expect(struct number_array *array)
+{
+    if (array->rank == 0)
+        array->rank = array->level;
+    return array->level == array->rank ? NULL
+                                       : "a number stands where the rows before have an array";
+}
+
+double *number_array_room(struct number_store *store, size_t *room)
+{
+    const size_t left = store->max_count - store->count;
+    const size_t want = *room < left ? *room : left;
+    *room = want;
+    if (want > store->room - store->count) {
+        size_t size = store->room > 0 ? store->room : FIRST_ROOM;
+        while (size < store->count + want) /* at most max_count: no overflow */
+            size *= 2;
+        double *values = reallocarray(store->values, size, sizeof(*values));
+        if (values == NULL) {
+            store->failed = true;
+            return NULL;
+        }
+        store->values = values;
+        store->room = size;
+    }
+    return store->values + store->count;
+}
+
+void number_array_advance(struct number_array *array, struct number_store *store, size_t count)
+{
+    assert(count <= store->room - store->count && array->level > 0);
+    store->count += count;
+    array->counts[array->level - 1] += count;
+}
+
+size_t number_array_count(const struct number_array *array, const struct number_store *store)
+{
+    return store->count - array->first;
+}
