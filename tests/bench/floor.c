@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * floor.c BODY HEADERS - the least a service of our making could do: a bare libmicrohttpd
+ * daemon in a libuv loop that answers every request with the bytes of BODY and the headers of
+ * HEADERS ("Name: value" lines). Prints its port; ends when standard input does. */
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <uv.h>
+
+struct floor_server {
+    struct MHD_Daemon *daemon;
+    struct MHD_Response *response;
+    uv_loop_t *loop;
+    uv_timer_t timer;
+};
+
+static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
+                              const char *url, const char *method, const char *version,
+                              const char *upload, size_t *upload_len, void **request)
+{
+    (void)url, (void)method, (void)version, (void)upload, (void)upload_len;
+    struct floor_server *server = context;
+    if (*request == NULL) { /* the head; answering now would close the connection */
+        *request = server;
+        return MHD_YES;
+    }
+    return MHD_queue_response(connection, MHD_HTTP_OK, server->response);
+}
+
+static void on_timer(uv_timer_t *timer);
+
+static void run(struct floor_server *server)
+{
+    MHD_run(server->daemon);
+    MHD_UNSIGNED_LONG_LONG wait = 0;
+    if (MHD_get_timeout(server->daemon, &wait) == MHD_YES)
+        uv_timer_start(&server->timer, on_timer, wait, 0);
+    else
+        uv_timer_stop(&server->timer);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    run(timer->data);
+}
+
+static void on_ready(uv_poll_t *poll, int status, int events)
+{
+    (void)status, (void)events;
+    run(poll->data);
+}
+
+static void on_input(uv_poll_t *poll, int status, int events)
+{
+    (void)status, (void)events;
+    char byte;
+    if (read(STDIN_FILENO, &byte, 1) <= 0)
+        uv_stop(poll->loop);
+}
+
+/* The whole file, NUL-terminated; *len may be NULL. */
+static char *read_file(const char *path, size_t *len)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0)
+        exit(EXIT_FAILURE);
+    const size_t size = (size_t)ftell(file);
+    char *bytes = calloc(size + 1, 1);
+    rewind(file);
+    if (bytes == NULL || fread(bytes, 1, size, file) != size)
+        exit(EXIT_FAILURE);
+    fclose(file);
+    if (len != NULL)
+        *len = size;
+    return bytes;
+}
+
+static struct MHD_Response *ready_made(const char *body_path, const char *headers_path)
+{
+    size_t len;
+    char *body = read_file(body_path, &len);
+    char *line = read_file(headers_path, NULL);
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(len, body, MHD_RESPMEM_PERSISTENT);
+    for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        char *colon = strchr(line, ':');
+        if (colon == NULL || colon > end)
+            exit(EXIT_FAILURE);
+        *colon = *end = '\0';
+        MHD_add_response_header(response, line, colon + 2);
+    }
+    return response;
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc != 3)
+        return EXIT_FAILURE;
+    struct floor_server server = {.response = ready_made(argv[1], argv[2])};
+    struct sockaddr_in loopback = {.sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    server.loop = uv_default_loop();
+    uv_timer_init(server.loop, &server.timer);
+    server.timer.data = &server;
+    server.daemon = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_USE_TURBO, 0, NULL, NULL, answer, &server, MHD_OPTION_SOCK_ADDR,
+        &loopback, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
+    if (server.daemon == NULL)
+        return EXIT_FAILURE;
+
+    uv_poll_t ready = {.data = &server}, input;
+    uv_poll_init(server.loop, &ready,
+                 MHD_get_daemon_info(server.daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
+    uv_poll_start(&ready, UV_READABLE, on_ready);
+    uv_poll_init(server.loop, &input, STDIN_FILENO);
+    uv_poll_start(&input, UV_READABLE, on_input);
+    printf("%u\n", MHD_get_daemon_info(server.daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
+    fflush(stdout);
+    uv_run(server.loop, UV_RUN_DEFAULT);
+    MHD_stop_daemon(server.daemon);
+    MHD_destroy_response(server.response);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * text_cxx.cc FILE - the same as text.c by std::to_chars, the shortest form of the C++ library. */
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+int main(int argc, char *argv[])
+{
+    if (argc != 2)
+        return 1;
+    std::ifstream file(argv[1], std::ios::binary);
+    std::vector<char> raw((std::istreambuf_iterator<char>(file)), {});
+    const float *values = reinterpret_cast<const float *>(raw.data());
+    const size_t count = raw.size() / sizeof *values;
+    std::vector<char> out(count * 33 + 64);
+    using clock = std::chrono::steady_clock;
+    size_t written = 0, bytes = 0;
+    const auto start = clock::now();
+    double passed = 0;
+    do {
+        char *at = out.data(), *const end = at + out.size();
+        for (size_t i = 0; i < count; i++) {
+            at = std::to_chars(at, end, values[i]).ptr;
+            *at++ = ',';
+        }
+        bytes += static_cast<size_t>(at - out.data());
+        written += count;
+        passed = std::chrono::duration<double>(clock::now() - start).count();
+    } while (passed < 0.1);
+    std::printf("%.0f\n", bytes > 0 ? static_cast<double>(written) / passed : 0.0);
+    return 0;
+}
