@@ -7,6 +7,16 @@
 enum cpu_path { CPU_GENERIC, CPU_AVX2, CPU_AVX512 };
 enum { CPU_PATH_COUNT = CPU_AVX512 + 1 };
 
+/* What a wrapper of each path is compiled for. Where there is no x86-64 they are the generic
+ * code again, and cpu_path() never picks them. */
+#if defined(__x86_64__)
+#define CPU_TARGET_AVX2 __attribute__((target("avx2")))
+#define CPU_TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw")))
+#else
+#define CPU_TARGET_AVX2
+#define CPU_TARGET_AVX512
+#endif
+
 /* The path in use: the best this CPU has, picked once, unless pe_cpu_path_set forced one. */
 enum cpu_path cpu_path(void);
 

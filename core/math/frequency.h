@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * frequency.h - frequency ladders (CATALOGUE 0.4), exact and as float32 profiles take them.
- * The only users of MPFR in core are the .c files of this folder. */
+ * The only users of MPFR in core are the .c files of this folder. All functions may run in
+ * many threads at once. */
 #ifndef PE_MATH_FREQUENCY_H
 #define PE_MATH_FREQUENCY_H
 
@@ -9,18 +10,21 @@
 
 #include "core/math/phase.h"
 
-/* w_i = multiplier / divisor * min_scale * base^(-i / denominator), i = 0..count-1.
+/* w_i = multiplier / divisor * min_scale * (base / min_scale)^(-i / denominator) radians per
+ * position, i = 0..count-1, each below 2^192.
  * geometric-open over dim columns: denominator = dim/2 (a real: dim may be odd).
  * geometric-closed: denominator = count - 1 (count 1: w_0 = 1 whatever the base). */
 struct frequency_ladder {
     double base;        /* 1e-18 .. 1e18 */
-    double denominator; /* > 0 */
+    double denominator; /* > 0; not read when count is 1 */
     size_t count;
     double multiplier;  /* > 0: positions are scaled by it (sinusoidal scale) */
     double divisor;     /* > 0: linear scaling factor */
+    double min_scale;   /* > 0, or 0 for none: tensor2tensor's min_timescale */
 };
 
-/* Fill out[count], each right to 2^-190 turns; false when out of memory. One mpfr_pow. */
+/* Fill out[count], each with its 256 bits of fraction right but for the last. One mpfr_pow.
+ * False when out of memory. */
 bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder);
 
 /* The f32-pow recipe (CATALOGUE 0.7): e = fl(fl(2i)/fl(dim)), p = powf(fl(base), e)

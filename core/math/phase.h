@@ -1,34 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0
  * phase.h - exact angles. An angle is kept in turns (fractions of 2 pi) as a 128-bit fixed
- * point number, so that reduction modulo one turn is integer overflow; frequencies carry
- * 192 bits of fraction, so that position * frequency is right to 2^-128 turns for every
- * position up to 2^53. */
+ * point number, so that reduction modulo one turn is integer overflow. Frequencies carry
+ * 256 bits of fraction: position * frequency is right to 2^-128 turns for every position
+ * up to 2^53, and to 2^-192 where the angle comes within 2^-64 of a quarter turn. */
 #ifndef PE_MATH_PHASE_H
 #define PE_MATH_PHASE_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 __extension__ typedef unsigned __int128 phase_t; /* turns * 2^128, modulo one turn */
 
-/* A frequency: the fraction of turns per position as 192 bits, low limb first, and the
- * whole value in radians per position as a double-double for angles too small for phase_t
- * and for outputs that show it. Frequencies are positive. */
+/* A frequency: turns per position as a fixed point number (256 bits of fraction and 128
+ * whole bits, which only real positions need; low limb first), and the same in radians per
+ * position as a double-double, for angles too small for phase_t and for outputs that show
+ * it. Frequencies are positive. */
 struct phase_freq {
-    uint64_t turns[3];
+    uint64_t turns[4], whole[2];
     double hi, lo;
 };
 
-/* Phase of |position| <= 2^53, whole or real (the exact value of the double). */
+/* Phase of a position: |position| <= 2^53, whole or real (the exact value of the double),
+ * or a finite float32 of any size (angles of the f32 profiles). Cut, not rounded. */
 phase_t phase_at(const struct phase_freq *freq, double position);
 
-/* Sine and cosine of a phase, both right to about 2^-53 relative, near zeros too. */
+/* Sine and cosine of a phase, both within 0.75 ULP of the phase's own, zeros included.
+ * Mirror images (minus, quarter and half turn) give exactly mirrored values. */
 void phase_sincos(phase_t phase, double *sine, double *cosine);
 
-/* The same of position * freq; uses radians where the angle is below 2^-64 of a turn. */
+/* The same of position * freq: within 0.75 ULP however near the angle is to a zero and
+ * however small. Odd and even in position to the last bit. */
 void phase_sincos_at(const struct phase_freq *freq, double position, double *sine,
                      double *cosine);
+
+/* amplitude * sine and amplitude * cosine, within 0.9 ULP (no second rounding of the sine
+ * before the product). phase_sincos_at is this with amplitude 1. |amplitude| is within
+ * 1e-150 .. 1e150, or 0. */
+void phase_sincos_scaled(const struct phase_freq *freq, double position, double amplitude,
+                         double *sine, double *cosine);
 
 /* Frequency of one radian per position: turns of a float32 angle (f32 profiles). */
 extern const struct phase_freq phase_radian;

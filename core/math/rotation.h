@@ -2,9 +2,13 @@
  * rotation.h - tables of sines and cosines of position * frequency, in any column layout.
  *
  * Two roads, one truth. The direct road evaluates each element exactly (phase.h). The fast
- * road is angle addition from a table of fine rows (made by the direct road) and one coarse
- * row a run, followed by a pass that recomputes what came out near zero by the direct road.
- * Float64 answers, few rows, scattered positions and float32 profiles take the direct road.
+ * road is angle addition from a table of fine rows (made by the direct road) and coarse rows
+ * (by the direct road into scratch), followed by a pass that recomputes what came out near
+ * zero by the direct road. float32, float16 and bfloat16 answers take the fast road when the
+ * table has fine rows, the positions are whole and there is no f32 profile; all others take
+ * the direct road. So the road, and with it the last bit of a double before it is rounded,
+ * depends on the request alone: never on the rectangle, and on either road an element is a
+ * function of its position, pair, wave and amplitude alone.
  * Sinusoids, RoPE, M-RoPE, 2-D and apply all fill through this file. */
 #ifndef PE_MATH_ROTATION_H
 #define PE_MATH_ROTATION_H
@@ -12,20 +16,21 @@
 #include "core/encoding.h"
 #include "core/math/phase.h"
 
-/* Frequencies and, when fine_rows > 0, fine rows of their first fine_rows positions. */
+/* Frequencies and, when fine_rows > 0, the rows of positions 0 .. fine_rows-1. */
 struct rotation_table {
-    size_t pairs, fine_rows;
-    struct phase_freq *freq;       /* [pairs] */
-    double *fine_cos, *fine_sin;   /* [fine_rows][pairs], or NULL */
-    size_t bytes;                  /* of the whole allocation */
+    size_t pairs, fine_rows;     /* fine_rows: 0 or a power of two, at most 256 */
+    struct phase_freq *freq;     /* [pairs] */
+    double *fine_cos, *fine_sin; /* [fine_rows][pairs], or NULL */
+    size_t bytes;                /* of the whole allocation */
 };
 
 struct frequency_ladder;
 
-/* Rows from which a fine table pays; below it, fine_rows = 0 is enough. */
+/* Rows from which a fine table pays; below it, with_fine = false is right. */
 enum { ROTATION_FINE_FROM = 512 };
 
-/* NULL when out of memory. with_fine: make the fine rows too. */
+/* NULL when out of memory. with_fine: make the fine rows too (as many as fit in 2 MiB); it
+ * must follow from the request, and be told apart by the encoding's table key. */
 struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder, bool with_fine);
 void rotation_table_free(void *table);
 
@@ -44,10 +49,12 @@ enum { ROTATION_MAX_BANDS = 8, ROTATION_MAX_SLOTS = 4 };
 struct rotation {
     const struct rotation_table *table;
     const struct pe_positions *pos; /* row r shows position number r */
-    double amplitude;               /* multiplies every value */
+    double amplitude;               /* multiplies every value; 1e-150 .. 1e150 in size */
     double zero_position;           /* the row of this position is all zeros; NaN: none */
     const float *f32_freq;          /* f32 profile: angle = fl(fl(pos) * f32_freq[i]), then
-                                     * its exact sine rounded to float32; NULL: exact */
+                                     * its exact sine rounded to float32, times
+                                     * fl(amplitude) rounded again unless it is 1;
+                                     * NULL: exact */
     size_t cols;                    /* columns of every output of the group */
     size_t band_count;              /* bands do not overlap and cover every column */
     struct rotation_band bands[ROTATION_MAX_BANDS];

@@ -10,7 +10,8 @@
  * t in [0, count). Defines the values; must not depend on how a row is divided. */
 typedef void toeplitz_diagonal(const void *context, size_t head, double first, double step,
                                size_t count, double *out);
-/* The same at given positions, for scattered ones and for values that are not Toeplitz. */
+/* The same at given positions, for scattered ones and for values that are not Toeplitz.
+ * Where there is a diagonal too, both give the same bits for the same two positions. */
 typedef void toeplitz_row(const void *context, size_t head, double query, const double *keys,
                           size_t count, double *out);
 

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * frequency.c - geometric ladders by MPFR: one power, then one multiplication a step, with
+ * enough bits that the 256 bits of fraction of every turn frequency are right. */
+#include "core/math/frequency.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpfr.h>
+
+/* 192 whole bits at most + 256 of fraction, and 64 to spare for the errors of 65536 steps. */
+enum { PRECISION = 512, LIMBS = PRECISION / 64 };
+
+_Static_assert(GMP_NUMB_BITS == 64, "limbs of GMP are read as uint64_t");
+
+/* MPFR ends the process when it finds no memory. It needs some kilobytes here: see that they
+ * are there first, so that a starving process can answer 503 instead. */
+static bool memory_left(void)
+{
+    void *probe = malloc(64 << 10);
+    free(probe);
+    return probe != NULL;
+}
+
+/* Fixed point from the significand's limbs (0.5 <= significand < 1, times 2^exponent). */
+static void take_turns(struct phase_freq *out, mpfr_t turns)
+{
+    const uint64_t *limbs = mpfr_custom_get_significand(turns);
+    const long drop = PRECISION - 256 - (long)mpfr_get_exp(turns);
+    assert(drop >= 0);
+    uint64_t fixed[6];
+    for (long i = 0; i < 6; i++) {
+        const long at = drop / 64 + i, shift = drop % 64;
+        const uint64_t low = at < LIMBS ? limbs[at] : 0;
+        const uint64_t high = at + 1 < LIMBS ? limbs[at + 1] : 0;
+        fixed[i] = shift == 0 ? low : low >> shift | high << (64 - shift);
+    }
+    memcpy(out->turns, fixed, sizeof out->turns);
+    memcpy(out->whole, fixed + 4, sizeof out->whole);
+}
+
+static void take_split(mpfr_t value, mpfr_t scratch, double *hi, double *lo)
+{
+    *hi = mpfr_get_d(value, MPFR_RNDN);
+    mpfr_sub_d(scratch, value, *hi, MPFR_RNDN);
+    *lo = mpfr_get_d(scratch, MPFR_RNDN);
+}
+
+/* w = w_0; ratio = w_(i+1) / w_i. */
+static void start_ladder(const struct frequency_ladder *ladder, mpfr_t w, mpfr_t ratio)
+{
+    const double min_scale = ladder->min_scale == 0 ? 1 : ladder->min_scale;
+    mpfr_set_d(w, ladder->multiplier, MPFR_RNDN);
+    mpfr_mul_d(w, w, min_scale, MPFR_RNDN);
+    mpfr_div_d(w, w, ladder->divisor, MPFR_RNDN);
+    mpfr_set_ui(ratio, 1, MPFR_RNDN);
+    if (ladder->count < 2)
+        return;
+    assert(ladder->denominator > 0);
+    mpfr_t exponent;
+    mpfr_init2(exponent, PRECISION);
+    mpfr_set_si(exponent, -1, MPFR_RNDN);
+    mpfr_div_d(exponent, exponent, ladder->denominator, MPFR_RNDN);
+    mpfr_set_d(ratio, ladder->base, MPFR_RNDN);
+    mpfr_div_d(ratio, ratio, min_scale, MPFR_RNDN);
+    mpfr_pow(ratio, ratio, exponent, MPFR_RNDN);
+    mpfr_clear(exponent);
+}
+
+bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder)
+{
+    assert(ladder->base > 0 && ladder->multiplier > 0 && ladder->divisor > 0);
+    assert(ladder->min_scale >= 0);
+    if (!memory_left())
+        return false;
+    mpfr_t w, ratio, per_radian, turns;
+    mpfr_inits2(PRECISION, w, ratio, per_radian, turns, (mpfr_ptr)0);
+    start_ladder(ladder, w, ratio);
+    mpfr_const_pi(per_radian, MPFR_RNDN);
+    mpfr_mul_2ui(per_radian, per_radian, 1, MPFR_RNDN);
+    mpfr_ui_div(per_radian, 1, per_radian, MPFR_RNDN);
+    for (size_t i = 0; i < ladder->count; i++) {
+        if (i > 0)
+            mpfr_mul(w, w, ratio, MPFR_RNDN);
+        mpfr_mul(turns, w, per_radian, MPFR_RNDN);
+        take_turns(&out[i], turns);
+        take_split(w, turns, &out[i].hi, &out[i].lo);
+    }
+    mpfr_clears(w, ratio, per_radian, turns, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    return true;
+}
+
+void frequency_build_f32_pow(float *out, size_t count, double base, size_t dim, double divisor)
+{
+    mpfr_t power, exponent;
+    mpfr_inits2(24, power, exponent, (mpfr_ptr)0);
+    for (size_t i = 0; i < count; i++) {
+        mpfr_set_flt(power, (float)base, MPFR_RNDN);
+        mpfr_set_flt(exponent, (float)(2 * i) / (float)dim, MPFR_RNDN);
+        mpfr_pow(power, power, exponent, MPFR_RNDN);
+        out[i] = 1.0f / mpfr_get_flt(power, MPFR_RNDN);
+        if (divisor != 1)
+            out[i] = out[i] / (float)divisor;
+    }
+    mpfr_clears(power, exponent, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+void frequency_pow(double base, double exponent, double *hi, double *lo)
+{
+    assert(base > 0);
+    mpfr_t power, by;
+    mpfr_init2(by, 53);
+    mpfr_init2(power, 256);
+    mpfr_set_d(by, exponent, MPFR_RNDN);
+    mpfr_set_d(power, base, MPFR_RNDN);
+    mpfr_pow(power, power, by, MPFR_RNDN);
+    *hi = mpfr_get_d(power, MPFR_RNDN);
+    mpfr_sub_d(power, power, *hi, MPFR_RNDN);
+    *lo = mpfr_get_d(power, MPFR_RNDN);
+    mpfr_clears(power, by, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}

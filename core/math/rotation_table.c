@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rotation_table.c - frequencies and fine rows in one allocation. */
+#include <stdlib.h>
+
+#include "core/math/frequency.h"
+#include "core/math/rotation.h"
+
+enum { FINE_ROWS_MOST = 256, FINE_ROWS_LEAST = 4, FINE_BYTES = 2 << 20, ALIGNMENT = 64 };
+
+/* As many rows as fit the budget: the table should stay in a core's own cache. */
+static size_t fine_rows_for(size_t pairs)
+{
+    size_t rows = FINE_ROWS_MOST;
+    while (rows > FINE_ROWS_LEAST && rows * pairs > FINE_BYTES / (2 * sizeof(double)))
+        rows /= 2;
+    return rows;
+}
+
+static bool add_part(size_t *total, size_t count, size_t size, size_t *at)
+{
+    size_t bytes;
+    *at = *total;
+    return !__builtin_mul_overflow(count, size, &bytes) &&
+           !__builtin_add_overflow(*total, bytes + (ALIGNMENT - 1), total) &&
+           (*total &= ~(size_t)(ALIGNMENT - 1)) > 0;
+}
+
+static void fill_fine(struct rotation_table *table)
+{
+    for (size_t row = 0; row < table->fine_rows; row++)
+        for (size_t i = 0; i < table->pairs; i++) {
+            const size_t at = row * table->pairs + i;
+            phase_sincos_at(&table->freq[i], (double)row, &table->fine_sin[at],
+                            &table->fine_cos[at]);
+        }
+}
+
+struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder, bool with_fine)
+{
+    const size_t pairs = ladder->count, rows = with_fine ? fine_rows_for(pairs) : 0;
+    size_t total = 0, head, freq, cosines, sines, cells;
+    if (__builtin_mul_overflow(rows, pairs, &cells) ||
+        !add_part(&total, 1, sizeof(struct rotation_table), &head) ||
+        !add_part(&total, pairs, sizeof(struct phase_freq), &freq) ||
+        !add_part(&total, cells, sizeof(double), &cosines) ||
+        !add_part(&total, cells, sizeof(double), &sines))
+        return NULL;
+    struct rotation_table *table = aligned_alloc(ALIGNMENT, total);
+    if (table == NULL)
+        return NULL;
+    char *base = (char *)table;
+    *table = (struct rotation_table){
+        .pairs = pairs,
+        .fine_rows = rows,
+        .freq = (struct phase_freq *)(base + freq),
+        .fine_cos = rows > 0 ? (double *)(base + cosines) : NULL,
+        .fine_sin = rows > 0 ? (double *)(base + sines) : NULL,
+        .bytes = total,
+    };
+    if (!frequency_build(table->freq, ladder)) {
+        free(table);
+        return NULL;
+    }
+    fill_fine(table);
+    return table;
+}
+
+void rotation_table_free(void *table)
+{
+    free(table);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * toeplitz.c - fills rectangles of (heads x queries, keys) in tiles: where queries and keys
+ * are whole steps of one stride, one diagonal serves all rows of a tile; elsewhere each row
+ * is computed from its positions. */
+#include "core/math/toeplitz.h"
+
+#include <string.h>
+
+/* A tile has at most TILE rows and columns, so that scratch is bounded. */
+enum { TILE = 2048, DIAGONAL = 2 * TILE };
+
+/* Scratch: values as doubles, the same as dtype, and the keys of a row. */
+struct work {
+    double *values, *typed; /* [diagonal_most] */
+    double *keys;           /* [diagonal_most] */
+};
+
+/* One fill: row 0 and column 0 are the output's. */
+struct canvas {
+    const struct toeplitz *matrix;
+    enum pe_dtype dtype;
+    size_t element;       /* bytes */
+    uint64_t cols;        /* of the rectangle */
+    char *out;            /* element (0, 0) of the rectangle */
+    struct work work;
+};
+
+/* Rows of one head and columns of the rectangle, counted from its corner. */
+struct tile {
+    size_t head;
+    uint64_t row, query, rows; /* query: number of the first row's */
+    uint64_t col, key, cols;
+};
+
+/* Elements of the longest diagonal of a tile within a rectangle of `elements`. */
+static size_t diagonal_most(uint64_t elements)
+{
+    return elements + 1 < DIAGONAL ? (size_t)elements + 1 : DIAGONAL;
+}
+
+static bool whole(double value)
+{
+    return value == (double)(int64_t)value;
+}
+
+/* Row r of a tile, element 0. */
+static char *row_of(const struct canvas *canvas, const struct tile *tile, uint64_t r)
+{
+    return canvas->out + ((tile->row + r) * canvas->cols + tile->col) * canvas->element;
+}
+
+/* Elements run along keys, so distances fall by a stride a column and rise by one a row: the
+ * last row starts the diagonal, each row above starts one element later. */
+static void fill_diagonal(const struct canvas *canvas, const struct tile *tile, double last_query,
+                          double first_key, double stride)
+{
+    const struct work *work = &canvas->work;
+    const size_t count = (size_t)(tile->rows + tile->cols - 1);
+    const struct toeplitz *matrix = canvas->matrix;
+    matrix->diagonal(matrix->context, tile->head, last_query - first_key, -stride, count,
+                     work->values);
+    pe_dtype_from_f64(canvas->dtype, work->typed, work->values, count);
+    for (uint64_t r = 0; r < tile->rows; r++)
+        memcpy(row_of(canvas, tile, r),
+               (const char *)work->typed + (tile->rows - 1 - r) * canvas->element,
+               tile->cols * canvas->element);
+}
+
+static void fill_rows(const struct canvas *canvas, const struct tile *tile)
+{
+    const struct work *work = &canvas->work;
+    const struct toeplitz *matrix = canvas->matrix;
+    for (uint64_t j = 0; j < tile->cols;) {
+        const struct pe_run run = pe_positions_run(matrix->k, tile->key + j);
+        for (uint64_t t = 0; t < run.left && j < tile->cols; t++, j++)
+            work->keys[j] = run.first + (double)run.step * (double)t;
+    }
+    for (uint64_t r = 0; r < tile->rows; r++) {
+        const double query = pe_positions_at(matrix->q, tile->query + r);
+        matrix->row(matrix->context, tile->head, query, work->keys, (size_t)tile->cols,
+                    work->values);
+        pe_dtype_from_f64(canvas->dtype, row_of(canvas, tile, r), work->values,
+                          (size_t)tile->cols);
+    }
+}
+
+/* Cut what is left of a run: keep `count` at most `left`. */
+static uint64_t within(uint64_t count, uint64_t left)
+{
+    return count < left ? count : left;
+}
+
+/* One tile, cut further to one run of queries and, on diagonals, one of keys. */
+static void fill_tile(const struct canvas *canvas, struct tile tile)
+{
+    const struct toeplitz *matrix = canvas->matrix;
+    const struct pe_run q = pe_positions_run(matrix->q, tile.query);
+    const uint64_t cols = tile.cols;
+    if (matrix->diagonal == NULL || !whole(q.first)) {
+        fill_rows(canvas, &tile);
+        return;
+    }
+    for (uint64_t done = 0; done < cols; done += tile.cols) {
+        const struct pe_run k = pe_positions_run(matrix->k, tile.key);
+        tile.cols = within(cols - done, k.left);
+        const bool one_stride = tile.rows == 1 || tile.cols == 1 || q.step == k.step;
+        if (one_stride && whole(k.first)) {
+            const double stride = (double)(tile.rows == 1 ? k.step : q.step);
+            fill_diagonal(canvas, &tile, q.first + (double)q.step * (double)(tile.rows - 1),
+                          k.first, stride);
+        } else {
+            fill_rows(canvas, &tile);
+        }
+        tile.col += tile.cols;
+        tile.key += tile.cols;
+    }
+}
+
+static void fill(const struct toeplitz *matrix, const struct pe_rect *rect, enum pe_dtype dtype,
+                 void *out, void *scratch)
+{
+    const size_t most = diagonal_most(rect->rows * rect->cols);
+    double *doubles = scratch;
+    const struct canvas canvas = {
+        .matrix = matrix,
+        .dtype = dtype,
+        .element = pe_dtype_size(dtype),
+        .cols = rect->cols,
+        .out = out,
+        .work = {doubles, doubles + most, doubles + 2 * most},
+    };
+    const uint64_t queries = pe_positions_count(matrix->q);
+    uint64_t rows;
+    for (uint64_t row = 0; row < rect->rows && rect->cols > 0; row += rows) {
+        const uint64_t query = (rect->row + row) % queries;
+        rows = within(within(rect->rows - row, queries - query), TILE);
+        rows = within(rows, pe_positions_run(matrix->q, query).left);
+        for (uint64_t col = 0; col < rect->cols; col += TILE) {
+            const struct tile tile = {
+                .head = (size_t)((rect->row + row) / queries),
+                .row = row,
+                .query = query,
+                .rows = rows,
+                .col = col,
+                .key = rect->col + col,
+                .cols = within(rect->cols - col, TILE),
+            };
+            fill_tile(&canvas, tile);
+        }
+    }
+}
+
+static void fill_reference(const void *state, const struct pe_rect *rect, double *const out[],
+                           const void *const input[], void *scratch)
+{
+    (void)input;
+    if (out[0] != NULL)
+        fill(state, rect, PE_F64, out[0], scratch);
+}
+
+static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                       void *const out[], void *scratch)
+{
+    if (out[0] != NULL)
+        fill(state, rect, dtype, out[0], scratch);
+    return true;
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    (void)state;
+    return 3 * diagonal_most(elements) * sizeof(double);
+}
+
+const struct pe_filler toeplitz_filler = {
+    .reference = fill_reference,
+    .typed = fill_typed,
+    .scratch = scratch_bytes,
+    .ns_per_element = 1,
+};
