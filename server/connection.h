@@ -24,7 +24,9 @@ enum connection_phase {
 };
 
 /* What the gate's one walk over the head noted; pointers into libmicrohttpd's buffer live
- * until the request ends, except target (copied). Lengths exclude the NUL. */
+ * until the request ends, except target (copied). Lengths exclude the NUL. Values have no
+ * blanks at their ends. Of a repeated Accept, Accept-Encoding or If-None-Match the values
+ * are joined by ", "; the other fields noted here may be given once. */
 struct head {
     const char *target; /* raw, origin-form "/v1/rope?pos=0:4"; NUL-terminated, owned */
     size_t target_len, path_len; /* the query is target + path_len + 1, if there is a '?' */
@@ -34,12 +36,17 @@ struct head {
     unsigned refused;      /* HTTP status of a refusal, 0: the head has one meaning */
     const char *refused_why; /* static sentence */
     const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
-        *traceparent, *accept_encoding; /* values, NULL when absent; each at most once but
-                                         * Accept, If-None-Match (joined only if single) */
+        *traceparent, *accept_encoding; /* values, NULL when absent */
     bool has_body;         /* Content-Length above 0, or chunked */
     bool chunked;
     uint64_t content_length;
-    const char *version_ptr; /* gate's own */
+    /* The gate's own, between its two looks: */
+    const char *raw, *raw_end;   /* target in libmicrohttpd's buffer, and one past its NUL */
+    const char *authority;       /* absolute-form: what Host must equal, else NULL */
+    size_t authority_len;
+    char *joined[3];             /* malloc'd lists */
+    char *copy;                  /* malloc'd target, when room is too small for it */
+    char room[384];
 };
 
 struct connection {
@@ -49,16 +56,24 @@ struct connection {
     int fd;
     enum connection_phase phase;
     uint64_t deadline_ms; /* uv_now clock; 0: none */
+    uint64_t since_ms;    /* when the phase began */
     uint64_t sent;        /* bytes of the answer handed over: moves the send deadline */
-    uint64_t requests;    /* answered on this connection */
+    uint64_t received;    /* bytes of the body: moves the body deadline */
+    uint64_t requests;    /* that came on this connection and are over */
     bool suspended;
+    bool begun;           /* exchange_begin was called, exchange_end was not */
     struct head head;
     struct exchange *exchange; /* NULL between requests */
 };
 
+/* Made when libmicrohttpd takes the socket, freed when it closes it. NULL: out of memory. */
+struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd);
+void connection_free(struct connection *connection);
+
 /* Sets phase and the absolute deadline that the configuration gives it. */
 void connection_enter(struct connection *connection, enum connection_phase phase);
-/* The answer has advanced to `sent` bytes: the send deadline moves with it. */
+/* The answer has advanced to `sent` bytes: the send deadline moves with it. An answer that is
+ * handed over whole says its length when it is queued. */
 void connection_progress(struct connection *connection, uint64_t sent);
 /* MHD_suspend_connection and PHASE_WORK / MHD_resume_connection and MHD_run. The resume
  * must be called on the loop's own thread. */
@@ -66,5 +81,14 @@ void connection_suspend(struct connection *connection);
 void connection_resume(struct connection *connection);
 /* The answer must carry Connection: close (draining, pressure, 10,000th request). */
 bool connection_must_close(const struct connection *connection);
+
+/* The loop's: body bytes came; the request is over; the clock is `now`: shut the socket down
+ * (shutdown, never close) or expire the work if the deadline has passed. */
+void connection_received(struct connection *connection, size_t bytes);
+void connection_request_over(struct connection *connection);
+void connection_sweep(struct connection *connection, uint64_t now_ms);
+/* Draining: an idle connection is shut down for reading, so that a request already on its way
+ * is still answered; one that never asked anything gets a second to do so. */
+void connection_drain(struct connection *connection, uint64_t now_ms);
 
 #endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * config.c - the rows of flags.def bound to struct config: defaults, environment, flags,
+ * the rules between values, help. */
+#include "server/config.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/posenc.h"
+#include "server/config_value.h"
+#include "server/machine.h"
+
+static const struct config_row rows[CONFIG_COUNT] = {
+#define FLAG(ID, FIELD, NAME, KIND, FALLBACK, LOW, HIGH, CHOICES, HELP)                        \
+    [CONFIG_##ID] = {NAME, KIND_##KIND, FALLBACK, LOW,                                         \
+                     HIGH, CHOICES,     HELP,     offsetof(struct config, FIELD)},
+#include "server/flags.def"
+#undef FLAG
+};
+
+#define ENVIRONMENT_PREFIX "POSENCD_"
+
+static void *field_of(struct config *config, const struct config_row *row)
+{
+    return (char *)config + row->offset;
+}
+
+/* "cache-size" -> "CACHE_SIZE" */
+static void environment_name(const char *name, char out[CONFIG_ITEM_SIZE])
+{
+    size_t i = 0;
+
+    for (; name[i] && i + 1 < CONFIG_ITEM_SIZE; i++)
+        out[i] =
+            name[i] == '-' ? '_' : (char)(name[i] - (name[i] >= 'a' && name[i] <= 'z') * 32);
+    out[i] = '\0';
+}
+
+static enum config_status fail(struct config_error *error, enum config_status status,
+                               const char *format, ...) __attribute__((format(printf, 3, 4)));
+static enum config_status fail(struct config_error *error, enum config_status status,
+                               const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(error->text, sizeof error->text, format, args);
+    va_end(args);
+    return status;
+}
+
+void config_defaults(struct config *config)
+{
+    char why[200];
+
+    *config = (struct config){0};
+    for (size_t i = 0; i < CONFIG_COUNT; i++) {
+        bool ok = config_value_parse(&rows[i], field_of(config, &rows[i]), rows[i].fallback,
+                                     why, sizeof why);
+        assert(ok);
+    }
+}
+
+/* The first value from a better source replaces a list; more of the same source add to it. */
+static bool set(struct config *config, size_t id, enum config_source source, const char *text,
+                char *why, size_t why_size)
+{
+    void *field = field_of(config, &rows[id]);
+
+    if (rows[id].kind == KIND_LIST && config->source[id] != source)
+        *(struct config_list *)field = (struct config_list){0};
+    config->source[id] = (unsigned char)source;
+    return config_value_parse(&rows[id], field, text, why, why_size);
+}
+
+/* Kubernetes gives every pod POSENCD_SERVICE_HOST, POSENCD_PORT_80_TCP_ADDR ... when a
+ * Service is called posencd: names that are none of ours and look so are left alone. */
+static bool is_orchestrators(const char *name)
+{
+    static const char *const ends[] = {"_SERVICE_HOST", "_PORT"};
+    size_t len = strlen(name);
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (len >= end && strcmp(name + len - end, ends[i]) == 0)
+            return true;
+    }
+    return strstr(name, "_SERVICE_PORT") || strstr(name, "_PORT_");
+}
+
+static enum config_status set_from_environment(struct config *config, const char *entry,
+                                               struct config_error *error)
+{
+    const char *name = entry + strlen(ENVIRONMENT_PREFIX), *value = strchr(name, '=');
+    char names[CONFIG_COUNT][CONFIG_ITEM_SIZE], why[200], item[CONFIG_ITEM_SIZE];
+    const char *choices[CONFIG_COUNT], *near;
+    size_t len = (size_t)(value - name);
+
+    for (size_t i = 0; i < CONFIG_COUNT; i++) {
+        environment_name(rows[i].name, names[i]);
+        choices[i] = names[i];
+        if (strlen(names[i]) != len || memcmp(names[i], name, len) != 0)
+            continue;
+        if (rows[i].kind != KIND_LIST)
+            return set(config, i, CONFIG_ENVIRONMENT, value + 1, why, sizeof why)
+                       ? CONFIG_OK
+                       : fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%s %s", names[i], why);
+        for (const char *at = value + 1 + strspn(value + 1, " "); *at; at += strspn(at, " ")) {
+            size_t here = strcspn(at, " ");
+            snprintf(item, sizeof item, "%.*s", (int)here, at);
+            if (here >= sizeof item ||
+                !set(config, i, CONFIG_ENVIRONMENT, item, why, sizeof why))
+                return fail(error, CONFIG_INVALID,
+                            ENVIRONMENT_PREFIX "%s has an item that is "
+                                               "too long, or too many",
+                            names[i]);
+            at += here;
+        }
+        return CONFIG_OK;
+    }
+    snprintf(item, sizeof item, "_%.*s", (int)len, name);
+    if (is_orchestrators(item))
+        return CONFIG_OK;
+    near = pe_suggest(name, len, choices, CONFIG_COUNT);
+    return fail(error, CONFIG_INVALID,
+                "unknown environment variable " ENVIRONMENT_PREFIX "%.*s%s%s%s",
+                (int)(len < 60 ? len : 60), name,
+                near ? "; did you mean " ENVIRONMENT_PREFIX : "; see posencd serve --help",
+                near ? near : "", near ? "?" : "");
+}
+
+static enum config_status set_from_flag(struct config *config, const char *flag,
+                                        const char *value, struct config_error *error,
+                                        bool *took_value)
+{
+    size_t len = strcspn(flag, "=");
+    const char *choices[CONFIG_COUNT], *near;
+    char why[200];
+
+    for (size_t i = 0; i < CONFIG_COUNT; i++) {
+        choices[i] = rows[i].name;
+        if (strlen(rows[i].name) != len || memcmp(rows[i].name, flag, len) != 0)
+            continue;
+        *took_value = flag[len] != '=';
+        if (!*took_value)
+            value = flag + len + 1;
+        if (!value)
+            return fail(error, CONFIG_USAGE, "--%s needs a value", rows[i].name);
+        if (config->source[i] == CONFIG_FLAG && rows[i].kind != KIND_LIST)
+            return fail(error, CONFIG_USAGE, "--%s is given twice", rows[i].name);
+        return set(config, i, CONFIG_FLAG, value, why, sizeof why)
+                   ? CONFIG_OK
+                   : fail(error, CONFIG_USAGE, "--%s %s", rows[i].name, why);
+    }
+    near = pe_suggest(flag, len, choices, CONFIG_COUNT);
+    return fail(error, CONFIG_USAGE, "unknown flag --%.*s%s%s%s", (int)(len < 60 ? len : 60),
+                flag, near ? "; did you mean --" : "; see posencd serve --help",
+                near ? near : "", near ? "?" : "");
+}
+
+enum config_status config_load(struct config *config, int argc, char *const argv[],
+                               char *const environ[], struct config_error *error)
+{
+    enum config_status status = CONFIG_OK;
+
+    config_defaults(config);
+    for (size_t i = 0; environ && environ[i] && !status; i++)
+        if (strncmp(environ[i], ENVIRONMENT_PREFIX, strlen(ENVIRONMENT_PREFIX)) == 0 &&
+            strchr(environ[i], '='))
+            status = set_from_environment(config, environ[i], error);
+    for (int i = 0; i < argc && !status; i++) {
+        bool took_value = false;
+        if (strncmp(argv[i], "--", 2) != 0 || !argv[i][2])
+            return fail(error, CONFIG_USAGE,
+                        "unexpected argument \"%.60s\"; flags are --name value", argv[i]);
+        status = set_from_flag(config, argv[i] + 2, i + 1 < argc ? argv[i + 1] : NULL, error,
+                               &took_value);
+        i += took_value;
+    }
+    return status;
+}
+
+void config_help(struct buffer *out)
+{
+    char variable[CONFIG_ITEM_SIZE];
+
+    for (size_t i = 0; i < CONFIG_COUNT; i++) {
+        environment_name(rows[i].name, variable);
+        buffer_add_format(out, "  --%-20s %s\n", rows[i].name, rows[i].help);
+        buffer_add_format(out, "    %-20s ", "");
+        if (rows[i].choices)
+            buffer_add_format(out, "%s; ", rows[i].choices);
+        if (*rows[i].fallback)
+            buffer_add_format(out, "default %s; ", rows[i].fallback);
+        buffer_add_format(out, ENVIRONMENT_PREFIX "%s\n", variable);
+    }
+}
+
+void config_show(const struct config *config, struct buffer *out)
+{
+    static const char *const sources[] = {"default", "environment", "flag"};
+
+    for (size_t i = 0; i < CONFIG_COUNT; i++) {
+        buffer_add_format(out, "%s = ", rows[i].name);
+        config_value_print(&rows[i], (const char *)config + rows[i].offset, out);
+        buffer_add_format(out, " (%s)\n", sources[config->source[i]]);
+    }
+}

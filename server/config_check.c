@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * config_check.c - the rules between values: what was given must fit together and into the
+ * machine, or we refuse to start; what is a default is scaled down to fit. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/posenc.h"
+#include "server/config.h"
+#include "server/machine.h"
+
+/* Descriptors besides connections: a few a loop (epoll twice, eventfd) and for the process. */
+enum { FILES_A_LOOP = 4, FILES_OF_THE_PROCESS = 24 };
+
+static enum config_status fail(struct config_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static enum config_status fail(struct config_error *error, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(error->text, sizeof error->text, format, args);
+    va_end(args);
+    return CONFIG_INVALID;
+}
+
+static bool is_default(const struct config *config, enum config_id id)
+{
+    return config->source[id] == CONFIG_DEFAULT;
+}
+
+static enum config_status check_descriptors(struct config *config, struct config_error *error)
+{
+    uint64_t reserved =
+        FILES_OF_THE_PROCESS + FILES_A_LOOP * config->threads + config->listen.count;
+    uint64_t files = machine_open_files(config->max_connections + reserved);
+
+    if (config->max_connections + reserved <= files)
+        return CONFIG_OK;
+    if (!is_default(config, CONFIG_MAX_CONNECTIONS) || files <= reserved)
+        return fail(error,
+                    "--max-connections %" PRIu64 " needs %" PRIu64
+                    " descriptors; RLIMIT_NOFILE allows %" PRIu64,
+                    config->max_connections, config->max_connections + reserved, files);
+    config->max_connections = files - reserved;
+    return CONFIG_OK;
+}
+
+/* Defaults shrink to a share of the cgroup's memory; together budgets may take 80 % of it. */
+static enum config_status check_memory(struct config *config, struct config_error *error)
+{
+    const struct {
+        enum config_id id;
+        uint64_t *bytes;
+        uint64_t share;
+    } budgets[] = {
+        {CONFIG_CACHE_SIZE, &config->cache_size, 4},
+        {CONFIG_MAX_INFLIGHT, &config->max_inflight, 4},
+        {CONFIG_TABLE_SIZE, &config->table_size, 16},
+    };
+    uint64_t memory = machine_memory(), sum = 0;
+
+    if (memory == UINT64_MAX)
+        return CONFIG_OK;
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+        if (is_default(config, budgets[i].id) && *budgets[i].bytes > memory / budgets[i].share)
+            *budgets[i].bytes = memory / budgets[i].share;
+        sum += *budgets[i].bytes;
+    }
+    if (sum > memory / 5 * 4)
+        return fail(error,
+                    "--cache-size, --max-inflight and --table-size add up to %" PRIu64
+                    " MiB; at most 80 %% of the cgroup's %" PRIu64 " MiB are allowed",
+                    sum >> 20, memory >> 20);
+    return CONFIG_OK;
+}
+
+static enum config_status check_cpu_path(const struct config *config,
+                                         struct config_error *error)
+{
+    size_t path = (size_t)config->cpu_path;
+
+    if (path == 0 || (path <= pe_cpu_path_count() && pe_cpu_path_available(path - 1)))
+        return CONFIG_OK;
+    return fail(error, "--cpu-path: this processor, or this build, does not have %s",
+                path <= pe_cpu_path_count() ? pe_cpu_path_name(path - 1) : "that path");
+}
+
+enum config_status config_check(struct config *config, struct config_error *error)
+{
+    enum config_status status;
+
+    if (config->threads == 0)
+        config->threads = machine_cores() < 256 ? machine_cores() : 256;
+    if (config->workers == 0)
+        config->workers = config->threads;
+    if (config->max_text_elements > config->max_elements) {
+        if (!is_default(config, CONFIG_MAX_TEXT_ELEMENTS))
+            return fail(error, "--max-text-elements must not be above --max-elements");
+        config->max_text_elements = config->max_elements;
+    }
+    status = check_memory(config, error);
+    if (!status && config->max_body > config->max_inflight) {
+        if (!is_default(config, CONFIG_MAX_BODY))
+            return fail(error, "--max-body must not be above --max-inflight: such a body could "
+                               "never be accepted");
+        config->max_body = config->max_inflight;
+    }
+    if (!status)
+        status = check_descriptors(config, error);
+    if (!status)
+        status = check_cpu_path(config, error);
+    return status;
+}

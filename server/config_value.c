@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * config_value.c - one value of a flag: text to field and back, by its row of flags.def. */
+#include "server/config_value.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/config.h"
+
+struct unit {
+    const char *name;
+    uint64_t factor;
+};
+
+static const struct unit byte_units[] = {
+    {"", 1},
+    {"B", 1},
+    {"KiB", 1024},
+    {"MiB", 1ull << 20},
+    {"GiB", 1ull << 30},
+    {"TiB", 1ull << 40},
+    {"Ki", 1024},
+    {"Mi", 1ull << 20},
+    {"Gi", 1ull << 30},
+    {"Ti", 1ull << 40},
+    {NULL, 0},
+};
+static const struct unit element_units[] = {
+    {"", 1},   {"Ki", 1024}, {"Mi", 1ull << 20}, {"Gi", 1ull << 30}, {"Ti", 1ull << 40},
+    {NULL, 0},
+};
+static const struct unit time_units[] = {
+    {"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {NULL, 0},
+};
+static const struct unit no_units[] = {{"", 1}, {NULL, 0}};
+
+/* What a number of each kind may be followed by, which unit it is printed in, and how a
+ * sentence calls it. */
+static const struct number_form {
+    const struct unit *units;
+    const char *expected;
+} forms[] = {
+    [KIND_COUNT] = {no_units, "a whole number"},
+    [KIND_AUTO] = {no_units, "auto or a whole number"},
+    [KIND_BYTES] = {byte_units, "bytes, as 65536, 64KiB, 256MiB or 1GiB"},
+    [KIND_ELEMENTS] = {element_units, "a count, as 4096, 16Mi or 1Gi"},
+    [KIND_TIME] = {time_units, "seconds, or a time as 500ms, 10s or 2m"},
+};
+
+static bool parse_number(const struct unit *units, const char *text, uint64_t *number)
+{
+    uint64_t value = 0;
+    const char *at = text;
+
+    for (; *at >= '0' && *at <= '9'; at++)
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
+            return false;
+    if (at == text)
+        return false;
+    for (const struct unit *unit = units; unit->name; unit++)
+        if (strcmp(unit->name, at) == 0)
+            return !__builtin_mul_overflow(value, unit->factor, number);
+    return false;
+}
+
+/* The largest unit that divides the number without rest. */
+static void print_number(const struct unit *units, uint64_t number, struct buffer *out)
+{
+    const struct unit *best = NULL;
+
+    for (const struct unit *unit = units; unit->name; unit++)
+        if (number != 0 && number % unit->factor == 0 && (!best || unit->factor > best->factor))
+            best = unit;
+    if (best)
+        buffer_add_format(out, "%" PRIu64 "%s", number / best->factor, best->name);
+    else
+        buffer_add_text(out, "0");
+}
+
+static bool set_number(const struct config_row *row, uint64_t *field, const char *text,
+                       char *why, size_t why_size)
+{
+    const struct number_form *form = &forms[row->kind];
+    struct buffer low = {0}, high = {0};
+    uint64_t number;
+
+    if (row->kind == KIND_AUTO && strcmp(text, "auto") == 0) {
+        *field = 0;
+        return true;
+    }
+    if (!parse_number(form->units, text, &number)) {
+        snprintf(why, why_size, "must be %s; got \"%.40s\"", form->expected, text);
+        return false;
+    }
+    if (number >= row->low && number <= row->high) {
+        *field = number;
+        return true;
+    }
+    print_number(form->units, row->low, &low);
+    print_number(form->units, row->high, &high);
+    snprintf(why, why_size, "must be %s..%s; got \"%.40s\"", low.bytes ? low.bytes : "",
+             high.bytes ? high.bytes : "", text);
+    buffer_fini(&low);
+    buffer_fini(&high);
+    return false;
+}
+
+static bool set_choice(const struct config_row *row, int *field, const char *text, char *why,
+                       size_t why_size)
+{
+    size_t len = strlen(text);
+    int index = 0;
+
+    for (const char *at = row->choices; at; index++) {
+        size_t here = strcspn(at, "|");
+        if (here == len && memcmp(at, text, len) == 0) {
+            *field = index;
+            return true;
+        }
+        at = at[here] ? at + here + 1 : NULL;
+    }
+    snprintf(why, why_size, "must be one of %s; got \"%.40s\"", row->choices, text);
+    return false;
+}
+
+static bool add_item(struct config_list *list, const char *text, char *why, size_t why_size)
+{
+    size_t len = strlen(text);
+
+    if (len == 0 || len >= CONFIG_ITEM_SIZE) {
+        snprintf(why, why_size, "must be 1..%d bytes long; got %zu", CONFIG_ITEM_SIZE - 1, len);
+        return false;
+    }
+    if (list->count == CONFIG_LIST_MAX) {
+        snprintf(why, why_size, "may be given at most %d times", CONFIG_LIST_MAX);
+        return false;
+    }
+    memcpy(list->item[list->count++], text, len + 1);
+    return true;
+}
+
+bool config_value_parse(const struct config_row *row, void *field, const char *text, char *why,
+                        size_t why_size)
+{
+    if (row->kind == KIND_LIST)
+        return add_item(field, text, why, why_size);
+    if (row->kind == KIND_CHOICE)
+        return set_choice(row, field, text, why, why_size);
+    if (row->kind != KIND_FILE)
+        return set_number(row, field, text, why, why_size);
+    *(const char **)field = *text ? text : NULL;
+    return true;
+}
+
+void config_value_print(const struct config_row *row, const void *field, struct buffer *out)
+{
+    if (row->kind == KIND_LIST) {
+        const struct config_list *list = field;
+        for (size_t i = 0; i < list->count; i++)
+            buffer_add_format(out, "%s%s", i ? " " : "", list->item[i]);
+    } else if (row->kind == KIND_CHOICE) {
+        const char *at = row->choices;
+        for (int i = *(const int *)field; i > 0; i--)
+            at += strcspn(at, "|") + 1;
+        buffer_add(out, at, strcspn(at, "|"));
+    } else if (row->kind == KIND_FILE) {
+        const char *path = *(const char *const *)field;
+        buffer_add_text(out, path ? path : "");
+    } else {
+        uint64_t number = *(const uint64_t *)field;
+        if (row->kind == KIND_AUTO && number == 0)
+            buffer_add_text(out, "auto");
+        else
+            print_number(forms[row->kind].units, number, out);
+    }
+}

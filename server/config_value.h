@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * config_value.h - one value of a flag: text to field and back, by its row of flags.def. */
+#ifndef SERVER_CONFIG_VALUE_H
+#define SERVER_CONFIG_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/text/buffer.h"
+
+enum config_kind {
+    KIND_LIST,
+    KIND_COUNT,
+    KIND_AUTO,
+    KIND_BYTES,
+    KIND_ELEMENTS,
+    KIND_TIME,
+    KIND_FILE,
+    KIND_CHOICE,
+};
+
+struct config_row { /* a row of flags.def */
+    const char *name;
+    enum config_kind kind;
+    const char *fallback;
+    uint64_t low, high;
+    const char *choices; /* "off|errors|all" */
+    const char *help;
+    size_t offset; /* into struct config */
+};
+
+/* Sets `field` from text. False, and in `why` what would be right ("must be ..."). A list
+ * gets one more item. */
+bool config_value_parse(const struct config_row *row, void *field, const char *text, char *why,
+                        size_t why_size);
+/* As it would be written on the command line; a list's items joined by blanks. */
+void config_value_print(const struct config_row *row, const void *field, struct buffer *out);
+
+#endif

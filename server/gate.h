@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * gate.h - every request has one meaning, or is refused and its connection closed. Stands
+ * before everything else; leans on how libmicrohttpd 0.9.75 leaves a head in its buffer, so
+ * selftest.h proves that at start. */
+#ifndef SERVER_GATE_H
+#define SERVER_GATE_H
+
+#include <microhttpd.h>
+
+#include "server/connection.h"
+
+/* The raw target, before anything is decoded (MHD_OPTION_URI_LOG_CALLBACK). Forgets the
+ * request before and cuts the query off in libmicrohttpd's buffer, which then parses none. */
+void gate_target(struct head *head, const char *raw);
+/* The whole head, in the first handler call: fills in *head, with .refused if it has not
+ * one meaning. max_body: a longer Content-Length is 413. */
+void gate_head(struct head *head, struct MHD_Connection *mhd, const char *method,
+               const char *version, uint64_t max_body);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * head.h - reading a request's head strictly, from the bytes libmicrohttpd left in its
+ * buffer. Two looks: at the target before it is decoded, at the lines when all are there. */
+#ifndef SERVER_HEAD_H
+#define SERVER_HEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/connection.h"
+
+enum { HEAD_TARGET_MAX = 8192, HEAD_LINES_MAX = 100, HEAD_BYTES_MAX = 8192 };
+
+/* A set of ASCII characters, one bit each. */
+struct head_set {
+    uint64_t bits[2];
+};
+static inline bool head_set_has(const struct head_set *set, unsigned char c)
+{
+    return c < 128 && (set->bits[c >> 6] >> (c & 63) & 1);
+}
+extern const struct head_set head_token_set;  /* RFC 9110 5.6.2: names and methods */
+extern const struct head_set head_target_set; /* may stand in a target as it is; without % */
+extern const struct head_set head_host_set;   /* a registered name, escapes included */
+
+/* Forgets the request before: frees what it owned. */
+void head_clear(struct head *head);
+/* The request means nothing we would act on. The first refusal stands. */
+void head_refuse(struct head *head, unsigned status, const char *why);
+
+/* Copies and checks the target: origin-form, "*" or absolute-form "http://host/path", whose
+ * authority is noted. NULL, as libmicrohttpd passes for an empty one, is refused. */
+void head_target_read(struct head *head, const char *raw);
+
+/* What decides the framing: how often each was there, and the value. */
+struct head_framing {
+    unsigned hosts, lengths, encodings, expectations;
+    const char *host, *length, *encoding, *expectation;
+};
+/* Reads the header lines of `size` bytes from `lines` on (each CR, LF and first colon is a
+ * NUL) and notes the fields we know. `count` is how many libmicrohttpd found. Noted values
+ * are cut at trailing blanks in place. */
+void head_lines_read(struct head *head, struct head_framing *framing, char *lines, size_t size,
+                     size_t count);
+
+/* A Host value: host or [address], then perhaps :port. */
+bool head_host_valid(const char *host, size_t len);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * machine.c - what the machine, or the container around us, lets us use: cgroup v2 files,
+ * else those of v1, else no limit. */
+#include "server/machine.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/* One or two numbers of a cgroup file; "max" leaves UINT64_MAX. How many fields it had. */
+static int read_numbers(const char *path, uint64_t numbers[2])
+{
+    FILE *file = fopen(path, "re");
+    char word[2][32];
+    int count;
+
+    if (!file)
+        return 0;
+    count = fscanf(file, "%31s %31s", word[0], word[1]);
+    fclose(file);
+    for (int i = 0; i < count; i++) {
+        char *end;
+        numbers[i] = strtoull(word[i], &end, 10);
+        if (*end || word[i][0] == '-')
+            numbers[i] = UINT64_MAX;
+    }
+    return count > 0 ? count : 0;
+}
+
+uint64_t machine_cores(void)
+{
+    uint64_t cpu[2] = {UINT64_MAX, 1}, period[2] = {0}, cores = 1;
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        cores = (uint64_t)CPU_COUNT(&set);
+    if (read_numbers("/sys/fs/cgroup/cpu.max", cpu) != 2 &&
+        read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", cpu) == 1 &&
+        read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period) == 1)
+        cpu[1] = period[0];
+    if (cpu[0] != UINT64_MAX && cpu[1] != 0) {
+        uint64_t quota = cpu[0] / cpu[1] + (cpu[0] % cpu[1] != 0);
+        if (quota < cores)
+            cores = quota;
+    }
+    return cores ? cores : 1;
+}
+
+uint64_t machine_memory(void)
+{
+    uint64_t bytes[2] = {UINT64_MAX, 0};
+
+    if (!read_numbers("/sys/fs/cgroup/memory.max", bytes))
+        read_numbers("/sys/fs/cgroup/memory/memory.limit_in_bytes", bytes);
+    /* v1 says "no limit" as the largest multiple of a page below 2^63. */
+    return bytes[0] >= UINT64_C(1) << 60 ? UINT64_MAX : bytes[0];
+}
+
+uint64_t machine_open_files(uint64_t wanted)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 256;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0 && getrlimit(RLIMIT_NOFILE, &limit) != 0)
+            return 256;
+    }
+    return limit.rlim_cur;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * machine.h - what the machine, or the container around us, lets us use. */
+#ifndef SERVER_MACHINE_H
+#define SERVER_MACHINE_H
+
+#include <stdint.h>
+
+/* Cores we may run on: affinity and cgroup quota (rounded up) respected; at least 1. */
+uint64_t machine_cores(void);
+/* The cgroup's memory limit in bytes, UINT64_MAX when there is none. */
+uint64_t machine_memory(void);
+/* RLIMIT_NOFILE after raising the soft limit towards `wanted`. */
+uint64_t machine_open_files(uint64_t wanted);
+
+#endif
