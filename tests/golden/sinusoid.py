@@ -51,7 +51,7 @@ def sinusoidal(case):
         row["padding_idx"] = padding
     scale = case.params.take("scale")
     if scale is not None:
-        row["amplitude"] = row["dim"] ** -0.5 if scale == "d^-0.5" else float(scale)
+        row["amplitude"] = "inverse-sqrt-dim" if scale == "d^-0.5" else float(scale)
     return table(case, dict(row, pos=case.inputs.take("positions")))
 
 

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_protocol.c - methods, statuses and headers of every kind of path. */
+#include <check.h>
+#include <string.h>
+
+#include "tests/support/black_box.h"
+
+Suite *protocol_suite(void);
+
+/* Paths that answer GET, with their media types. */
+static const struct {
+    const char *target, *type;
+} pages[] = {
+    {"/v1/sinusoidal?dim=4&pos=0:4", "application/json"},
+    {"/v1/sinusoidal?dim=4&pos=0:4&format=npy", "application/x-npy"},
+    {"/v1/encodings", "application/json"},
+    {"/v1/encodings/rope", "application/json"},
+    {"/openapi.json", "application/json"},
+    {"/livez", NULL},
+    {"/healthz", NULL},
+    {"/readyz", NULL},
+    {"/metrics", "text/plain; version=0.0.4; charset=utf-8"},
+    {"/version", "application/json"},
+    {"/problems/invalid-parameter", NULL},
+    {"/", NULL},
+};
+
+START_TEST(every_page_answers_get)
+{
+    struct answer answer = {0};
+    web_get(black_box_web(), pages[_i].target, &answer);
+    ck_assert_msg(answer.status == 200, "%s: %ld %s", pages[_i].target, answer.status,
+                  answer.body);
+    ck_assert_int_gt((int)answer.len, 0);
+    const char *type = answer_header(&answer, "Content-Type");
+    ck_assert_msg(type != NULL && (pages[_i].type == NULL || strcmp(type, pages[_i].type) == 0),
+                  "%s: %s", pages[_i].target, type != NULL ? type : "no Content-Type");
+    ck_assert_str_eq(answer_header(&answer, "X-Content-Type-Options"), "nosniff");
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(head_says_what_get_would)
+{
+    struct web *web = black_box_web();
+    struct answer get = {0}, head = {0};
+    const char *const same[] = {"Content-Type", "ETag",         "Cache-Control",
+                                "Vary",         "Posenc-Shape", "Content-Location"};
+    web_get(web, pages[_i].target, &get);
+    web_ask(web, &(struct ask){.method = "HEAD", .target = pages[_i].target}, &head);
+    ck_assert_int_eq(head.status, get.status);
+    ck_assert_int_eq((int)head.len, 0);
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        const char *expected = answer_header(&get, same[i]);
+        const char *found = answer_header(&head, same[i]);
+        ck_assert_msg((expected == NULL) == (found == NULL), "%s: %s", pages[_i].target, same[i]);
+        if (expected != NULL && found != NULL)
+            ck_assert_str_eq(found, expected);
+    }
+    /* The scrape itself moves the counters: their text may have another length. */
+    if (strcmp(pages[_i].target, "/metrics") != 0) {
+        ck_assert_ptr_nonnull(answer_header(&head, "Content-Length"));
+        ck_assert_int_eq(atoi(answer_header(&head, "Content-Length")), (int)get.len);
+    }
+    answer_fini(&get);
+    answer_fini(&head);
+}
+END_TEST
+
+START_TEST(options_tells_the_methods)
+{
+    struct answer answer = {0};
+    web_ask(black_box_web(), &(struct ask){.method = "OPTIONS", .target = pages[_i].target},
+            &answer);
+    ck_assert_int_eq(answer.status, 204);
+    ck_assert_int_eq((int)answer.len, 0);
+    const char *allow = answer_header(&answer, "Allow");
+    ck_assert_ptr_nonnull(allow);
+    ck_assert_ptr_nonnull(strstr(allow, "GET"));
+    ck_assert_ptr_nonnull(strstr(allow, "HEAD"));
+    ck_assert_ptr_nonnull(strstr(allow, "OPTIONS"));
+    bool encoding = strncmp(pages[_i].target, "/v1/sinusoidal", 14) == 0;
+    ck_assert_int_eq(strstr(allow, "POST") != NULL, encoding);
+    ck_assert_int_eq(strstr(allow, "QUERY") != NULL, encoding);
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(other_methods_are_405_with_allow)
+{
+    const char *const methods[] = {"PUT", "DELETE", "PATCH", "TRACE", "get", "FOO"};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        struct answer answer = {0};
+        web_ask(black_box_web(), &(struct ask){.method = methods[i], .target = pages[_i].target},
+                &answer);
+        json_t *problem = black_box_problem(&answer, 405, "method-not-allowed");
+        ck_assert_ptr_nonnull(strstr(answer_header(&answer, "Allow"), "GET, HEAD"));
+        json_decref(problem);
+        answer_fini(&answer);
+    }
+}
+END_TEST
+
+START_TEST(an_unknown_path_is_404_and_names_the_nearest)
+{
+    struct answer answer = {0};
+    web_get(black_box_web(), "/v1/sinusoidl?dim=4&pos=0:4", &answer);
+    json_t *problem = black_box_problem(&answer, 404, "not-found");
+    ck_assert_msg(strstr(answer.body, "/v1/sinusoidal") != NULL, "%s", answer.body);
+    ck_assert_str_eq(answer_header(&answer, "Cache-Control"), "max-age=5");
+    json_decref(problem);
+    answer_fini(&answer);
+}
+END_TEST
+
+static const char *const unknown[] = {"/v2",         "/v1",           "/v1/",      "/v1/rope/",
+                                      "/v1/rope/x",  "/v1/encodings/nothing", "/nothing",
+                                      "/problems/x", "/livez/",       "//livez",   "/V1/rope",
+                                      "/v1/rope%2F", "/../livez"};
+
+START_TEST(what_is_not_there_is_404)
+{
+    struct answer answer = {0};
+    web_get(black_box_web(), unknown[_i], &answer);
+    ck_assert_msg(answer.status == 404 || answer.status == 400, "%s: %ld", unknown[_i],
+                  answer.status);
+    ck_assert_str_eq(answer_header(&answer, "Content-Type"), "application/problem+json");
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(accept_chooses_the_format)
+{
+    static const struct {
+        const char *accept, *type;
+    } cases[] = {
+        {"Accept: application/x-npy", "application/x-npy"},
+        {"Accept: text/csv", "text/csv; charset=utf-8"},
+        {"Accept: */*", "application/json"},
+        {"Accept: application/json;q=0.1, application/x-npy;q=0.9", "application/x-npy"},
+        {"Accept: application/*", "application/json"},
+        {"Accept: text/html, application/json;q=0.5", "application/json"},
+        {"Accept: application/octet-stream", "application/octet-stream"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct answer answer = {0};
+        const char *const headers[] = {cases[i].accept, NULL};
+        web_ask(black_box_web(),
+                &(struct ask){.target = "/v1/sinusoidal?dim=4&pos=0:4", .headers = headers},
+                &answer);
+        black_box_expect(&answer, 200, cases[i].type);
+        ck_assert_str_eq(answer_header(&answer, "Vary"), "Accept");
+        answer_fini(&answer);
+    }
+}
+END_TEST
+
+START_TEST(format_beats_accept)
+{
+    struct answer answer = {0};
+    const char *const headers[] = {"Accept: text/html", NULL};
+    web_ask(black_box_web(),
+            &(struct ask){.target = "/v1/sinusoidal?dim=4&pos=0:4&format=npy",
+                          .headers = headers},
+            &answer);
+    black_box_expect(&answer, 200, "application/x-npy");
+    const char *vary = answer_header(&answer, "Vary");
+    ck_assert(vary == NULL || strstr(vary, "Accept") == NULL);
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(nothing_acceptable_is_406_with_what_there_is)
+{
+    const char *const accepts[] = {"Accept: text/html", "Accept: image/*",
+                                   "Accept: application/json;q=0, text/html"};
+    for (size_t i = 0; i < sizeof accepts / sizeof accepts[0]; i++) {
+        struct answer answer = {0};
+        const char *const headers[] = {accepts[i], NULL};
+        web_ask(black_box_web(),
+                &(struct ask){.target = "/v1/sinusoidal?dim=4&pos=0:4", .headers = headers},
+                &answer);
+        json_t *problem = black_box_problem(&answer, 406, "not-acceptable");
+        const json_t *available = json_object_get(problem, "available");
+        ck_assert_uint_ge(json_array_size(available), 5);
+        ck_assert_str_eq(json_string_value(json_array_get(available, 0)), "application/json");
+        json_decref(problem);
+        answer_fini(&answer);
+    }
+}
+END_TEST
+
+START_TEST(a_request_id_is_echoed_and_only_then)
+{
+    struct answer answer = {0};
+    const char *const sent[] = {"X-Request-Id: abc-DEF_0.9", NULL};
+    const char *const bad[] = {"X-Request-Id: no spaces allowed", NULL};
+    const char *target = "/v1/sinusoidal?dim=4&pos=0:4";
+    struct web *web = black_box_web();
+    web_ask(web, &(struct ask){.target = target, .headers = sent}, &answer);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(answer_header(&answer, "X-Request-Id"), "abc-DEF_0.9");
+    web_get(web, target, &answer);
+    ck_assert_ptr_null(answer_header(&answer, "X-Request-Id"));
+    web_ask(web, &(struct ask){.target = target, .headers = bad}, &answer);
+    ck_assert_int_eq(answer.status, 200);
+    const char *echoed = answer_header(&answer, "X-Request-Id");
+    ck_assert(echoed == NULL || strchr(echoed, ' ') == NULL);
+    web_ask(web, &(struct ask){.target = "/nowhere", .headers = sent}, &answer);
+    json_t *problem = black_box_problem(&answer, 404, "not-found");
+    ck_assert_str_eq(json_string_value(json_object_get(problem, "request_id")), "abc-DEF_0.9");
+    json_decref(problem);
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(a_target_too_long_is_414)
+{
+    static char target[20000];
+    struct answer answer = {0};
+    const char *start = "/v1/sinusoidal?dim=4&pos=0";
+    strcpy(target, start);
+    for (size_t i = strlen(start); i < 8500; i += 2)
+        memcpy(target + i, ",1", 3);
+    web_get(black_box_web(), target, &answer);
+    ck_assert_msg(answer.status == 414, "%ld", answer.status);
+    for (size_t i = 8500; i < sizeof target - 3; i += 2)
+        memcpy(target + i, ",1", 3);
+    web_get(black_box_web(), target, &answer);
+    ck_assert_int_eq(answer.status, 414);
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(a_target_of_8192_bytes_is_served)
+{
+    static char target[8193];
+    struct answer answer = {0};
+    const char *start = "/v1/sinusoidal?dim=2&format=raw&pos=0";
+    strcpy(target, start);
+    for (size_t i = strlen(start); i + 2 <= 8192; i += 2)
+        memcpy(target + i, i % 4 < 2 ? ",1" : ",5", 3);
+    if (strlen(target) < 8192)
+        strcat(target, "0");
+    ck_assert_uint_eq(strlen(target), 8192);
+    web_get(black_box_web(), target, &answer);
+    ck_assert_msg(answer.status == 200, "%ld %s", answer.status, answer.body);
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(a_head_too_large_is_431)
+{
+    static char large[9000], lines[101][16];
+    const char *one[2] = {large, NULL};
+    const char *many[102] = {NULL};
+    struct answer answer = {0};
+    memset(large, 'a', sizeof large - 1);
+    memcpy(large, "X-Large: ", 9);
+    web_ask(black_box_web(), &(struct ask){.target = "/livez", .headers = one}, &answer);
+    ck_assert_int_eq(answer.status, 431);
+    for (int i = 0; i < 101; i++) {
+        snprintf(lines[i], sizeof lines[i], "X-%d: v", i);
+        many[i] = lines[i];
+    }
+    web_ask(black_box_web(), &(struct ask){.target = "/livez", .headers = many}, &answer);
+    ck_assert_int_eq(answer.status, 431);
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(the_health_pages_and_metrics_are_not_stored)
+{
+    const char *const targets[] = {"/livez", "/readyz", "/healthz", "/metrics"};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        struct answer answer = {0};
+        web_get(black_box_web(), targets[i], &answer);
+        ck_assert_int_eq(answer.status, 200);
+        ck_assert_str_eq(answer_header(&answer, "Cache-Control"), "no-store");
+        answer_fini(&answer);
+    }
+}
+END_TEST
+
+START_TEST(one_connection_serves_many_requests)
+{
+    struct web *web = black_box_web();
+    struct answer answer = {0};
+    web_get(web, "/livez", &answer);
+    for (int i = 0; i < 50; i++) {
+        web_get(web, i % 2 ? "/v1/sinusoidal?dim=4&pos=0:4" : "/nowhere", &answer);
+        ck_assert_int_eq(answer.status, i % 2 ? 200 : 404);
+        ck_assert_int_eq(answer.connects, 0);
+    }
+    answer_fini(&answer);
+}
+END_TEST
+
+Suite *protocol_suite(void)
+{
+    Suite *suite = suite_create("protocol");
+    TCase *tcase = black_box_case("protocol");
+    int count = sizeof pages / sizeof pages[0];
+    tcase_add_loop_test(tcase, every_page_answers_get, 0, count);
+    tcase_add_loop_test(tcase, head_says_what_get_would, 0, count);
+    tcase_add_loop_test(tcase, options_tells_the_methods, 0, count);
+    tcase_add_loop_test(tcase, other_methods_are_405_with_allow, 0, count);
+    tcase_add_loop_test(tcase, what_is_not_there_is_404, 0,
+                        sizeof unknown / sizeof unknown[0]);
+    tcase_add_test(tcase, an_unknown_path_is_404_and_names_the_nearest);
+    tcase_add_test(tcase, accept_chooses_the_format);
+    tcase_add_test(tcase, format_beats_accept);
+    tcase_add_test(tcase, nothing_acceptable_is_406_with_what_there_is);
+    tcase_add_test(tcase, a_request_id_is_echoed_and_only_then);
+    tcase_add_test(tcase, a_target_too_long_is_414);
+    tcase_add_test(tcase, a_target_of_8192_bytes_is_served);
+    tcase_add_test(tcase, a_head_too_large_is_431);
+    tcase_add_test(tcase, the_health_pages_and_metrics_are_not_stored);
+    tcase_add_test(tcase, one_connection_serves_many_requests);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * black_box.c - what the black-box suites share: a running posencd and how answers are read. */
+#include "tests/support/black_box.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/child.h"
+
+/* Fixtures take no argument: one suite has one posencd at a time. */
+static struct child *child;
+static struct web *web;
+
+static void start(void)
+{
+    child = child_start(NULL);
+}
+
+static void stop(void)
+{
+    child_stop(child);
+}
+
+static void open_web(void)
+{
+    web = web_new(child_url(child));
+}
+
+static void close_web(void)
+{
+    web_free(web);
+}
+
+TCase *black_box_case(const char *name)
+{
+    TCase *tcase = tcase_create(name);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_unchecked_fixture(tcase, start, stop);
+    tcase_add_checked_fixture(tcase, open_web, close_web);
+    return tcase;
+}
+
+struct web *black_box_web(void)
+{
+    return web;
+}
+
+json_t *black_box_json(const struct answer *answer)
+{
+    json_error_t error;
+    json_t *root = json_loadb(answer->body, answer->len, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(root != NULL, "not JSON (%s): %.300s", error.text, answer->body);
+    return root;
+}
+
+void black_box_expect(struct answer *answer, long status, const char *media_type)
+{
+    ck_assert_msg(answer->status == status, "status %ld, expected %ld: %.600s", answer->status,
+                  status, answer->body);
+    const char *type = answer_header(answer, "Content-Type");
+    ck_assert_msg(type != NULL && strcmp(type, media_type) == 0, "Content-Type %s, expected %s",
+                  type != NULL ? type : "missing", media_type);
+}
+
+json_t *black_box_problem(struct answer *answer, long status, const char *slug)
+{
+    char type[128];
+    black_box_expect(answer, status, "application/problem+json");
+    json_t *problem = black_box_json(answer);
+    snprintf(type, sizeof type, "/problems/%s", slug);
+    ck_assert_str_eq(json_string_value(json_object_get(problem, "type")), type);
+    ck_assert_int_eq(json_integer_value(json_object_get(problem, "status")), status);
+    ck_assert(json_is_string(json_object_get(problem, "title")));
+    const char *detail = json_string_value(json_object_get(problem, "detail"));
+    ck_assert_msg(detail != NULL && detail[0] != '\0', "no detail: %.600s", answer->body);
+    ck_assert(json_is_string(json_object_get(problem, "request_id")));
+    return problem;
+}
+
+const json_t *black_box_error(const json_t *problem, const char *parameter)
+{
+    size_t i = 0;
+    json_t *entry = NULL;
+    json_array_foreach(json_object_get(problem, "errors"), i, entry) {
+        const char *name = json_string_value(json_object_get(entry, "parameter"));
+        if (name != NULL && strcmp(name, parameter) == 0)
+            return entry;
+    }
+    char *text = json_dumps(problem, 0);
+    ck_abort_msg("nothing is said about %s: %s", parameter, text);
+    return NULL;
+}

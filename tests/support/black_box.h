@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * black_box.h - one posencd for a suite and one libcurl handle for a test. */
+#ifndef SUPPORT_BLACK_BOX_H
+#define SUPPORT_BLACK_BOX_H
+
+#include <check.h>
+#include <jansson.h>
+
+#include "tests/support/web.h"
+
+/* A test case whose posencd is started before its first test and stopped after its last. */
+TCase *black_box_case(const char *name);
+/* The running posencd, for tests of such a case. */
+struct web *black_box_web(void);
+
+/* The body as JSON, which it must be; the caller's reference. */
+json_t *black_box_json(const struct answer *answer);
+/* Status and media type are as expected; says what came instead. */
+void black_box_expect(struct answer *answer, long status, const char *media_type);
+/* An RFC 9457 problem with this status and slug; returns it (the caller's reference). */
+json_t *black_box_problem(struct answer *answer, long status, const char *slug);
+/* The entry of problem.errors about this parameter; fails the test if there is none. */
+const json_t *black_box_error(const json_t *problem, const char *parameter);
+
+#endif
