@@ -17,12 +17,12 @@ struct json_body;
 enum body_state { BODY_OK, BODY_MALFORMED, BODY_TOO_LARGE, BODY_NO_MEMORY };
 
 enum {
-    BODY_MAX_DEPTH = 16,                /* of arrays and objects in each other */
-    BODY_MAX_REST = 256 << 10,          /* bytes left when long number arrays are cut out */
-    BODY_MAX_ARRAY = 4 << 20,           /* numbers of one array */
-    BODY_MAX_NUMBERS = 16 << 20,        /* numbers of all arrays together */
-    BODY_FEW = 64,                      /* arrays of more numbers never reach jansson */
-    BODY_POINTER_SIZE = 160,            /* room for json_body_pointer */
+    BODY_MAX_DEPTH = 16,         /* of arrays and objects in each other */
+    BODY_MAX_REST = 256 << 10,   /* bytes left when long number arrays are cut out */
+    BODY_MAX_ARRAY = 4 << 20,    /* numbers of one array */
+    BODY_MAX_NUMBERS = 16 << 20, /* numbers of all arrays together */
+    BODY_FEW = 64,               /* arrays of more numbers never reach jansson */
+    BODY_POINTER_SIZE = 160,     /* room for json_body_pointer */
 };
 
 /* NULL when out of memory. max_bytes: of the whole body. */
@@ -55,16 +55,15 @@ struct body_value {
     const char *name; /* UTF-8, NUL-terminated, holds no NUL */
     size_t name_len;
     enum body_kind kind;
-    double number;     /* BODY_NUMBER: correctly rounded, whole numbers exact to 2^53 */
-    bool flag;         /* BODY_BOOL */
-    const char *text;  /* BODY_STRING: UTF-8, NUL-terminated, holds no NUL */
+    double number;    /* BODY_NUMBER: correctly rounded, whole numbers exact to 2^53 */
+    bool flag;        /* BODY_BOOL */
+    const char *text; /* BODY_STRING: UTF-8, NUL-terminated, holds no NUL */
     size_t text_len;
-    const double *numbers;        /* BODY_NUMBERS: row-major */
-    size_t rank;                  /* BODY_NUMBERS: 1 for a list, 2 for a matrix ... */
-    uint64_t dims[PE_MAX_RANK];   /* BODY_NUMBERS */
-    size_t rows, cols;            /* BODY_NUMBERS: cols is the last axis, rows all others */
-    void *node;                   /* private, as all below */
-    void *parent;
+    const double *numbers;      /* BODY_NUMBERS: row-major */
+    size_t rank;                /* BODY_NUMBERS: 1 for a list, 2 for a matrix ... */
+    uint64_t dims[PE_MAX_RANK]; /* BODY_NUMBERS */
+    size_t rows, cols;          /* BODY_NUMBERS: cols is the last axis, rows all others */
+    void *node, *parent, *at;   /* private, as all below */
     size_t depth;
     uint32_t path[BODY_MAX_DEPTH];
 };

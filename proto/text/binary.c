@@ -86,7 +86,8 @@ static bool nearest(const struct form *form, uint64_t digits, int n, uint64_t *b
 }
 
 /* With digits left over both neighbours must agree. */
-static bool settle(const struct form *form, const struct binary_decimal *decimal, uint64_t *bits)
+static bool settle(const struct form *form, const struct binary_decimal *decimal,
+                   uint64_t *bits)
 {
     if (!nearest(form, decimal->digits, decimal->exponent, bits))
         return false;

@@ -94,8 +94,8 @@ static size_t utf8_len(const unsigned char *at, size_t left, size_t *bad)
     const unsigned char low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
     const unsigned char high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
     for (size_t i = 1; i < len; i++) {
-        const bool fits = i < left && (i == 1 ? at[i] >= low && at[i] <= high
-                                              : (at[i] & 0xc0) == 0x80);
+        const bool fits =
+            i < left && (i == 1 ? at[i] >= low && at[i] <= high : (at[i] & 0xc0) == 0x80);
         if (!fits) {
             *bad = i;
             return 0;
@@ -106,8 +106,8 @@ static size_t utf8_len(const unsigned char *at, size_t left, size_t *bad)
 
 static void add_escape(struct buffer *buffer, unsigned char byte)
 {
-    static const char named[32] = {
-        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+    static const char named[32] =
+        {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
     static const char hex[] = "0123456789abcdef";
     if (byte >= 32) {
         buffer_add(buffer, (const char[]){'\\', (char)byte}, 2);

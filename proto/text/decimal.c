@@ -64,5 +64,6 @@ struct decimal decimal_f64(uint64_t bits)
     assert(bits > 0 && field < 2047);
     if (field == 0)
         return shortest(fraction, -1074, false);
-    return shortest(fraction | (uint64_t)1 << 52, (int)field - 1075, fraction == 0 && field > 1);
+    return shortest(fraction | (uint64_t)1 << 52, (int)field - 1075,
+                    fraction == 0 && field > 1);
 }

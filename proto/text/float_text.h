@@ -12,7 +12,7 @@
 
 enum { FLOAT_TEXT_F32_MAX = 32, FLOAT_TEXT_F64_MAX = 40 }; /* room to write one number */
 
-char *float_text_f32(char *out, float value);  /* returns the end */
+char *float_text_f32(char *out, float value); /* returns the end */
 char *float_text_f64(char *out, double value);
 
 /* "a,b,c" without a trailing comma; room for count * (MAX + 1). Returns the end. All finite. */

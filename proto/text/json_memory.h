@@ -4,6 +4,7 @@
 #ifndef PROTO_TEXT_JSON_MEMORY_H
 #define PROTO_TEXT_JSON_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { JSON_MEMORY_BUDGET = 24 << 20 }; /* bytes a request may have jansson take */
@@ -16,8 +17,8 @@ void json_memory_init(void);
  * beyond it jansson is told that memory is out. What was taken may be freed later, on any
  * thread. Not nested. */
 void json_memory_begin(size_t budget);
-/* Bytes taken and not given back since begin. *refused (may be NULL): was anything denied
- * because of the budget? */
-size_t json_memory_end(int *refused);
+/* Bytes taken and not given back since begin. *refused: was anything denied because of the
+ * budget? */
+size_t json_memory_end(bool *refused);
 
 #endif

@@ -283,8 +283,7 @@ size_t json_numbers_f64_list(const char *text, const char *end, double *values, 
     size_t count = 0;
     const char *behind = NULL;
     *next = text;
-    while (count < room &&
-           read_f64(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
+    while (count < room && read_f64(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
            (behind = skip_comma(behind, end)) != NULL) {
         *next = behind;
         count++;
@@ -298,8 +297,7 @@ size_t json_numbers_f32_list(const char *text, const char *end, float *values, s
     size_t count = 0;
     const char *behind = NULL;
     *next = text;
-    while (count < room &&
-           read_f32(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
+    while (count < room && read_f32(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
            (behind = skip_comma(behind, end)) != NULL) {
         *next = behind;
         count++;

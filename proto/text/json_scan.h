@@ -15,7 +15,12 @@
 
 enum { JSON_SCAN_DEPTH = 16, JSON_SCAN_ERROR_SIZE = 240 };
 
-enum json_scan_state { JSON_SCAN_OK, JSON_SCAN_MALFORMED, JSON_SCAN_TOO_LARGE, JSON_SCAN_NO_MEMORY };
+enum json_scan_state {
+    JSON_SCAN_OK,
+    JSON_SCAN_MALFORMED,
+    JSON_SCAN_TOO_LARGE,
+    JSON_SCAN_NO_MEMORY
+};
 
 struct json_scan_limits {
     size_t few;         /* arrays of more numbers are cut out */
@@ -47,8 +52,8 @@ struct json_cut {
 
 struct json_scan {
     /* The result, good after json_scan_finish was OK. */
-    struct buffer rest;          /* the document, `null` for long arrays */
-    struct json_array *arrays;   /* in the order of the document */
+    struct buffer rest;        /* the document, `null` for long arrays */
+    struct json_array *arrays; /* in the order of the document */
     size_t array_count;
     struct number_store numbers;
     char error[JSON_SCAN_ERROR_SIZE]; /* "line 3, column 14: ..."; "" if none */

@@ -40,7 +40,8 @@ static void print_powers_of_ten(void)
         mpfr_div_2ui(high, x, 64, MPFR_RNDN);
         const uint64_t low = low_word(x);
         assert(low != UINT64_MAX); /* decimal.c adds 1 */
-        printf("    {0x%016lx, 0x%016lx}, \\\n", mpfr_get_ui(high, MPFR_RNDZ), (unsigned long)low);
+        printf("    {0x%016lx, 0x%016lx}, \\\n", mpfr_get_ui(high, MPFR_RNDZ),
+               (unsigned long)low);
     }
     printf("    /* end */\n");
     mpfr_clears(x, high, (mpfr_ptr)NULL);

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json_scan.c - one step a byte: each state of the grammar is a function in a table. Numbers
+ * of long arrays take a shorter way, many at once. */
+#include "proto/text/json_scan.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "proto/text/json_scan_parts.h"
+
+enum step {
+    STEP_START,
+    STEP_VALUE,      /* behind a colon or a comma */
+    STEP_FIRST_ITEM, /* behind [ */
+    STEP_FIRST_NAME, /* behind { */
+    STEP_NAME,       /* behind a comma */
+    STEP_COLON,
+    STEP_AFTER, /* behind a value */
+    STEP_STRING,
+    STEP_ESCAPE,
+    STEP_HEX,
+    STEP_NUMBER,
+    STEP_WORD,
+    STEP_DONE,
+    STEP_COUNT
+};
+
+/* Was the byte taken? False: the next step shall look at it, or the scan has failed. */
+typedef bool (*step_function)(struct json_scan *scan, char byte);
+
+static bool is_space(char byte)
+{
+    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
+}
+
+static bool is_letter(char byte)
+{
+    return (unsigned char)((byte | 0x20) - 'a') < 26;
+}
+
+static bool is_number_byte(char byte)
+{
+    return (unsigned char)(byte - '0') < 10 || byte == '-' || byte == '+' || byte == '.' ||
+           (byte | 0x20) == 'e';
+}
+
+static bool go(struct json_scan *scan, enum step step)
+{
+    scan->step = step;
+    return true;
+}
+
+/* For the byte that is due: what was expected, and what came. */
+static bool expected(struct json_scan *scan, const char *what, char byte)
+{
+    const unsigned code = (unsigned char)byte;
+    const char *form =
+        code > 32 && code < 127 ? "expected %s; got %c" : "expected %s; got byte 0x%02x";
+    return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan), form, what, code);
+}
+
+static bool push(struct json_scan *scan, bool is_object, enum step step)
+{
+    if (scan->depth == JSON_SCAN_DEPTH)
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
+                              "arrays and objects nest at most %d deep", JSON_SCAN_DEPTH);
+    if (is_object ? !json_scan_leave_array(scan) : !json_scan_open_array(scan))
+        return false;
+    scan->is_object[scan->depth] = is_object;
+    scan->members[scan->depth] = 0;
+    scan->depth++;
+    return go(scan, step);
+}
+
+static bool pop(struct json_scan *scan)
+{
+    scan->depth--;
+    if (!scan->is_object[scan->depth] && !json_scan_close_array(scan))
+        return false;
+    return go(scan, scan->depth == 0 ? STEP_DONE : STEP_AFTER);
+}
+
+static bool open_string(struct json_scan *scan, bool in_name)
+{
+    scan->in_name = in_name;
+    if (in_name)
+        scan->members[scan->depth - 1]++;
+    else if (!json_scan_leave_array(scan))
+        return false;
+    return go(scan, STEP_STRING);
+}
+
+static bool open_token(struct json_scan *scan, enum step step)
+{
+    scan->token_len = 0;
+    go(scan, step);
+    return false;
+}
+
+static bool step_start(struct json_scan *scan, char byte)
+{
+    if (is_space(byte))
+        return true;
+    if (byte == '{')
+        return push(scan, true, STEP_FIRST_NAME);
+    return expected(scan, "a JSON object, {\"name\": value, ...}", byte);
+}
+
+static bool step_value(struct json_scan *scan, char byte)
+{
+    if (is_space(byte))
+        return true;
+    scan->token_place = json_scan_here(scan);
+    if (byte == '{')
+        return push(scan, true, STEP_FIRST_NAME);
+    if (byte == '[')
+        return push(scan, false, STEP_FIRST_ITEM);
+    if (byte == '"')
+        return open_string(scan, false);
+    if (is_letter(byte))
+        return open_token(scan, STEP_WORD);
+    if (is_number_byte(byte))
+        return open_token(scan, STEP_NUMBER);
+    if (byte == ']' && !scan->is_object[scan->depth - 1])
+        return expected(scan, "a value behind the comma (the last item has none)", byte);
+    return expected(scan, "a value", byte);
+}
+
+static bool step_first_item(struct json_scan *scan, char byte)
+{
+    if (byte == ']')
+        return pop(scan);
+    return step_value(scan, byte);
+}
+
+static bool step_name(struct json_scan *scan, char byte)
+{
+    if (is_space(byte))
+        return true;
+    if (byte == '"')
+        return open_string(scan, true);
+    return expected(scan,
+                    byte == '}' ? "a name behind the comma (the last member has none)"
+                                : "a name in double quotes",
+                    byte);
+}
+
+static bool step_first_name(struct json_scan *scan, char byte)
+{
+    if (byte == '}')
+        return pop(scan);
+    return step_name(scan, byte);
+}
+
+static bool step_colon(struct json_scan *scan, char byte)
+{
+    if (is_space(byte))
+        return true;
+    if (byte == ':')
+        return go(scan, STEP_VALUE);
+    return expected(scan, "a colon behind the name", byte);
+}
+
+static bool step_after(struct json_scan *scan, char byte)
+{
+    const bool in_object = scan->is_object[scan->depth - 1];
+    if (is_space(byte))
+        return true;
+    if (byte == ',')
+        return go(scan, in_object ? STEP_NAME : STEP_VALUE);
+    if (byte == (in_object ? '}' : ']'))
+        return pop(scan);
+    return expected(
+        scan, in_object ? "a comma or } behind the value" : "a comma or ] behind the item",
+        byte);
+}
+
+static bool step_string(struct json_scan *scan, char byte)
+{
+    if (byte == '"')
+        return go(scan, scan->in_name ? STEP_COLON : STEP_AFTER);
+    if (byte == '\\')
+        return go(scan, STEP_ESCAPE);
+    if ((unsigned char)byte < 32)
+        return expected(scan, "text without control bytes (write \\n, \\t, \\u0001)", byte);
+    return true;
+}
+
+static bool step_escape(struct json_scan *scan, char byte)
+{
+    scan->hex_left = 4;
+    if (byte == 'u')
+        return go(scan, STEP_HEX);
+    if (byte != '\0' && strchr("\"\\/bfnrt", byte) != NULL)
+        return go(scan, STEP_STRING);
+    return expected(scan, "one of \" \\ / b f n r t u behind the backslash", byte);
+}
+
+static bool step_hex(struct json_scan *scan, char byte)
+{
+    const bool digit =
+        (unsigned char)(byte - '0') < 10 || (unsigned char)((byte | 0x20) - 'a') < 6;
+    if (!digit)
+        return expected(scan, "four hexadecimal digits behind \\u", byte);
+    return go(scan, --scan->hex_left == 0 ? STEP_STRING : STEP_HEX);
+}
+
+/* The number in .token is complete; `byte` follows it. */
+static bool end_number(struct json_scan *scan, char byte)
+{
+    struct json_place place = scan->token_place;
+    const char *end = scan->token + scan->token_len, *next = NULL;
+    double value = 0;
+    scan->token[scan->token_len] = byte == '\0' || is_number_byte(byte) ? ' ' : byte;
+    const enum json_numbers_state state = json_numbers_f64(scan->token, end + 1, &value, &next);
+    if (state == JSON_NUMBERS_HUGE)
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, place,
+                              "the number is larger than any 64-bit float");
+    place.column += (uint64_t)(next - scan->token);
+    if (state != JSON_NUMBERS_OK && (*next == 'I' || *next == 'N'))
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
+                              "JSON has no Infinity and no NaN: numbers are finite");
+    if (state != JSON_NUMBERS_OK)
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, "%s",
+                              json_numbers_fault(scan->token, end + 1));
+    if (next != end) /* 1-2: the step behind a value says it better */
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, place,
+                              "expected a comma or a closing bracket behind the number; got %c",
+                              *next);
+    if (!json_scan_put_number(scan, value))
+        return false;
+    go(scan, STEP_AFTER);
+    return false;
+}
+
+static bool step_number(struct json_scan *scan, char byte)
+{
+    if (!is_number_byte(byte) || scan->token_len > JSON_NUMBERS_MAX_LEN)
+        return end_number(scan, byte);
+    scan->token[scan->token_len++] = byte;
+    return true;
+}
+
+static bool step_word(struct json_scan *scan, char byte)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    enum { WORD_MAX = 16 };
+    if (is_letter(byte) && scan->token_len < WORD_MAX) {
+        scan->token[scan->token_len++] = byte;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        if (strlen(words[i]) == scan->token_len &&
+            memcmp(words[i], scan->token, scan->token_len) == 0) {
+            if (json_scan_leave_array(scan))
+                go(scan, STEP_AFTER);
+            return false;
+        }
+    }
+    return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
+                          "JSON has no word %.*s: expected true, false, null, text in double "
+                          "quotes or a finite number",
+                          (int)scan->token_len, scan->token);
+}
+
+static bool step_done(struct json_scan *scan, char byte)
+{
+    return is_space(byte) || expected(scan, "nothing behind the object", byte);
+}
+
+static const step_function steps[STEP_COUNT] = {
+    [STEP_START] = step_start,
+    [STEP_VALUE] = step_value,
+    [STEP_FIRST_ITEM] = step_first_item,
+    [STEP_FIRST_NAME] = step_first_name,
+    [STEP_NAME] = step_name,
+    [STEP_COLON] = step_colon,
+    [STEP_AFTER] = step_after,
+    [STEP_STRING] = step_string,
+    [STEP_ESCAPE] = step_escape,
+    [STEP_HEX] = step_hex,
+    [STEP_NUMBER] = step_number,
+    [STEP_WORD] = step_word,
+    [STEP_DONE] = step_done,
+};
+
+/* Numbers of an array that is cut out, straight from the piece: as many as are followed by
+ * commas, then one that is followed by something else. What does not fit, crosses the end
+ * or is wrong is left to the steps, byte by byte. Returns how far it came. */
+static size_t take_numbers(struct json_scan *scan, const char *at, const char *end)
+{
+    const char *next = at;
+    double last = 0;
+    size_t count = json_scan_put_list(scan, at, end, &next);
+    if (scan->verdict != JSON_SCAN_OK)
+        return 0;
+    const char *behind = next;
+    if (json_numbers_f64(next, end, &last, &behind) == JSON_NUMBERS_OK) {
+        scan->token_place = json_scan_here(scan); /* for a limit that it breaks */
+        if (!json_scan_put_number(scan, last))
+            return 0;
+        scan->offset += (uint64_t)(behind - next);
+        go(scan, STEP_AFTER);
+        return (size_t)(behind - at);
+    }
+    if (count > 0)
+        go(scan, STEP_VALUE);
+    return (size_t)(next - at);
+}
+
+static bool takes_numbers(const struct json_scan *scan, char byte)
+{
+    return scan->cut && (scan->step == STEP_VALUE || scan->step == STEP_FIRST_ITEM) &&
+           scan->array.level == scan->array.rank &&
+           ((unsigned char)(byte - '0') < 10 || byte == '-');
+}
+
+enum json_scan_state json_scan_add(struct json_scan *scan, const char *bytes, size_t len)
+{
+    const char *at = bytes, *end = bytes + len;
+    while (at < end && scan->verdict == JSON_SCAN_OK) {
+        if (takes_numbers(scan, *at)) {
+            const size_t taken = take_numbers(scan, at, end);
+            at += taken;
+            if (taken > 0 || scan->verdict != JSON_SCAN_OK)
+                continue;
+        }
+        if (!steps[scan->step](scan, *at))
+            continue; /* another step now, or failed */
+        if (!json_scan_keep(scan, *at))
+            break;
+        json_scan_pass(scan, *at++);
+    }
+    return scan->verdict;
+}
+
+enum json_scan_state json_scan_finish(struct json_scan *scan)
+{
+    if (scan->verdict != JSON_SCAN_OK || scan->step == STEP_DONE)
+        return scan->verdict;
+    json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
+                   scan->step == STEP_START
+                       ? "expected a JSON object, {\"name\": value, ...}; got nothing"
+                       : "the document ends before its last bracket is closed");
+    return scan->verdict;
+}

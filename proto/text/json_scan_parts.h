@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json_scan_parts.h - what the steps of json_scan.c are made of: places, failure, what is kept
+ * and the array that is being read. Functions that return bool have failed with false. */
+#ifndef PROTO_TEXT_JSON_SCAN_PARTS_H
+#define PROTO_TEXT_JSON_SCAN_PARTS_H
+
+#include "proto/text/json_scan.h"
+
+/* Where the byte stands that is due. */
+struct json_place json_scan_here(const struct json_scan *scan);
+/* Always false. */
+bool json_scan_fail(struct json_scan *scan, enum json_scan_state verdict,
+                    struct json_place place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The byte goes to what is left, unless its array is cut out. */
+bool json_scan_keep(struct json_scan *scan, char byte);
+/* The byte is done: the next place. */
+void json_scan_pass(struct json_scan *scan, char byte);
+
+/* A [ is due: it opens an array of numbers, or a row of the one that is being read. */
+bool json_scan_open_array(struct json_scan *scan);
+/* The ] of an array (a row) is due. */
+bool json_scan_close_array(struct json_scan *scan);
+/* Something that is no number and no array is due: the array is not one of numbers. */
+bool json_scan_leave_array(struct json_scan *scan);
+/* The number at .token_place; ignored outside arrays of numbers. */
+bool json_scan_put_number(struct json_scan *scan, double number);
+/* As many numbers of the piece as are followed by commas; passes them. */
+size_t json_scan_put_list(struct json_scan *scan, const char *at, const char *end,
+                          const char **next);
+
+#endif
