@@ -30,6 +30,8 @@ struct format {
     unsigned wire_version;  /* raised when the envelope changes a byte; enters the ETag */
     bool binary;            /* length known beforehand; Posenc-Shape/-Dtype headers */
     bool single;            /* holds exactly one tensor */
+    bool annotated;         /* carries facts and warnings itself: no Posenc-Warning header */
+    bool endian;            /* says its byte order in Posenc-Endian */
 
     /* Can it hold this answer? Adds a problem if not (bf16 in npy). May be NULL. */
     enum pe_status (*check)(const struct pe_plan *plan, const struct request *request,
@@ -49,6 +51,7 @@ enum { FORMAT_MIN_ROOM = 4096 };
 size_t format_count(void);
 const struct format *format_at(size_t i);
 const struct format *format_find(const char *name, size_t len); /* NULL if unknown */
+size_t format_index(const struct format *format); /* its number for format_at */
 
 /* Keeps a reference to the plan; `request` must outlive it (or, if it does not, be cloned
  * inside: the implementation copies what it needs). NULL when out of memory. */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
+#include "proto/option.h"
 
 struct format;
 struct json_body;
@@ -23,6 +24,7 @@ struct request_options {
     bool pretty;            /* json only */
     bool rev_pinned;        /* rev= was given: the answer is immutable */
     bool format_given;      /* format= was given: Accept plays no part */
+    struct option_values values; /* the same as rows of option.h, for those that loop */
 };
 
 struct request_limits {
@@ -40,7 +42,8 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
                                  struct pe_errors *errors);
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
                                 const char *text, size_t len, struct pe_errors *errors);
-/* Every member of the object of a body. */
+/* Every member of the object of a finished body; the body may go afterwards. Problems with
+ * members carry their JSON pointer ("#/dim") in place of the name. */
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors);
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * annotations.h - what an answer says besides its numbers, as JSON: facts and warnings of a
+ * plan. (Its parameters are canonical_write_json.) */
+#ifndef PROTO_ANNOTATIONS_H
+#define PROTO_ANNOTATIONS_H
+
+#include "core/posenc.h"
+#include "proto/text/buffer.h"
+
+/* {"attention_factor":1.2,...}; indent as canonical_write_json. */
+void annotations_write_facts(struct buffer *out, const struct pe_plan *plan, size_t indent);
+/* ["factor below 1 ...",...] */
+void annotations_write_warnings(struct buffer *out, const struct pe_plan *plan, size_t indent);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * canonical.c - merges arguments and options by name and prints them. */
+#include "proto/canonical.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "proto/text/float_text.h"
+
+/* Walks over both sorted lists at once. */
+struct cursor {
+    const struct pe_args *args;
+    const struct option_values *options;
+    size_t value, option; /* the next of each */
+};
+
+struct item {
+    const char *name;
+    const struct pe_value *value; /* NULL: an option */
+    enum option_id option;
+};
+
+/* The option decides bytes of this answer. */
+static bool has_effect(const struct option_values *options, size_t i)
+{
+    const struct option *option = option_at(i);
+    char format[OPTION_TEXT_SIZE];
+    option_print(options, OPTION_FORMAT, format);
+    return option->canonical &&
+           (option->only_format == NULL || strcmp(option->only_format, format) == 0);
+}
+
+static bool next(struct cursor *cursor, struct item *item)
+{
+    while (cursor->option < OPTION_COUNT && !has_effect(cursor->options, cursor->option)) {
+        cursor->option++;
+    }
+    const struct pe_value *value = cursor->value < pe_args_value_count(cursor->args)
+                                       ? pe_args_value(cursor->args, cursor->value)
+                                       : NULL;
+    const char *option =
+        cursor->option < OPTION_COUNT ? option_at(cursor->option)->param.name : NULL;
+    if (value != NULL && (option == NULL || strcmp(value->name, option) < 0)) {
+        *item = (struct item){.name = value->name, .value = value};
+        cursor->value++;
+        return true;
+    }
+    *item = (struct item){.name = option, .option = (enum option_id)cursor->option++};
+    return option != NULL;
+}
+
+/* Everything but what RFC 3986 leaves unreserved, and "," and ":", as %XX. */
+static void add_encoded(struct buffer *out, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789-._~,:";
+    while (*text != '\0') {
+        size_t len = strspn(text, plain);
+        buffer_add(out, text, len);
+        text += len;
+        if (*text != '\0') {
+            buffer_add_format(out, "%%%02X", (unsigned)(unsigned char)*text++);
+        }
+    }
+}
+
+void canonical_write(struct buffer *out, const struct pe_args *args,
+                     const struct option_values *options)
+{
+    struct cursor cursor = {.args = args, .options = options};
+    struct item item;
+    char text[OPTION_TEXT_SIZE];
+    buffer_add_format(out, "/v1/%s", pe_name(pe_args_encoding(args)));
+    for (const char *mark = "?"; next(&cursor, &item); mark = "&") {
+        buffer_add_text(out, mark);
+        add_encoded(out, item.name);
+        buffer_add_text(out, "=");
+        add_encoded(out, item.value != NULL ? item.value->text
+                                            : option_print(options, item.option, text));
+    }
+}
+
+/* [1,2] or [[1,2],[3,4]]. */
+static void add_reals(struct buffer *out, const struct pe_reals *reals)
+{
+    size_t room = reals->cols * (FLOAT_TEXT_F64_MAX + 1) + 2;
+    buffer_add_text(out, reals->rows > 1 ? "[[" : "[");
+    for (size_t row = 0; row < reals->rows; row++) {
+        buffer_add_text(out, row > 0 ? "],[" : "");
+        char *start = buffer_room(out, room);
+        if (start == NULL) {
+            return;
+        }
+        char *end = reals->cols > 0 ? float_text_f64_list(
+                                          start, reals->values + row * reals->cols, reals->cols)
+                                    : start;
+        buffer_advance(out, (size_t)(end - start));
+    }
+    buffer_add_text(out, reals->rows > 1 ? "]]" : "]");
+}
+
+static void add_value(struct buffer *out, const struct pe_value *value)
+{
+    switch (value->kind) {
+    case PE_VALUE_NUMBER:
+        buffer_add_text(out, value->text);
+        break;
+    case PE_VALUE_BOOL:
+        buffer_add_text(out, value->flag ? "true" : "false");
+        break;
+    case PE_VALUE_TEXT:
+        buffer_add_json(out, value->text, strlen(value->text));
+        break;
+    case PE_VALUE_REALS:
+        add_reals(out, &value->reals);
+        break;
+    }
+}
+
+static void add_option(struct buffer *out, const struct option_values *options,
+                       enum option_id id)
+{
+    char text[OPTION_TEXT_SIZE];
+    option_print(options, id, text);
+    switch (option_at(id)->param.type) {
+    case PE_CHOICE:
+        buffer_add_json(out, text, strlen(text));
+        break;
+    case PE_BOOL:
+        buffer_add_text(out, options->value[id] ? "true" : "false");
+        break;
+    default:
+        buffer_add_text(out, text);
+        break;
+    }
+}
+
+void canonical_write_json(struct buffer *out, const struct pe_args *args,
+                          const struct option_values *options, size_t indent)
+{
+    struct cursor cursor = {.args = args, .options = options};
+    struct option_values defaults;
+    struct item item;
+    bool first = true;
+    option_init(&defaults);
+    buffer_add_text(out, "{");
+    while (next(&cursor, &item)) {
+        if (item.value == NULL && options->value[item.option] == defaults.value[item.option]) {
+            continue;
+        }
+        buffer_add_text(out, first ? "" : ",");
+        if (indent > 0) {
+            buffer_add_format(out, "\n%*s", (int)indent, "");
+        }
+        buffer_add_json(out, item.name, strlen(item.name));
+        buffer_add_text(out, indent > 0 ? ": " : ":");
+        if (item.value != NULL) {
+            add_value(out, item.value);
+        } else {
+            add_option(out, options, item.option);
+        }
+        first = false;
+    }
+    if (indent > 2 && !first) {
+        buffer_add_format(out, "\n%*s", (int)indent - 2, "");
+    }
+    buffer_add_text(out, "}");
+}

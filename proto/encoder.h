@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * encoder.h - the inside of struct encoder, for the formats. Private to proto; callers use
+ * format.h. */
+#ifndef PROTO_ENCODER_H
+#define PROTO_ENCODER_H
+
+#include "core/posenc.h"
+#include "proto/format.h"
+#include "proto/request.h"
+#include "proto/text/buffer.h"
+
+/* Blocks of output: what is computed in one go. */
+enum { ENCODER_BLOCK_BYTES = 64 << 10, ENCODER_BLOCK_ELEMENTS = 16 << 10 };
+
+struct encoder {
+    const struct format *format;
+    struct pe_plan *plan;           /* counted */
+    struct request_options options; /* a copy */
+    struct buffer head;             /* what stands before the first tensor; made by begin */
+    uint64_t at;                    /* bytes read so far, of head or (payload.h) of all */
+    size_t order[PE_MAX_OUTPUTS];   /* tensors as the wire has them */
+    void *state;                    /* the format's own: begin allocates, end frees */
+    unsigned char *block;           /* room for encoder_block_elements of any tensor */
+    void *scratch;
+};
+
+/* Elements of a tensor that fit the block. */
+size_t encoder_block_elements(const struct pe_tensor_info *tensor);
+/* Elements and bytes of a tensor; sizes were checked when the plan was made. */
+uint64_t encoder_elements(const struct pe_tensor_info *tensor);
+uint64_t encoder_bytes(const struct pe_tensor_info *tensor);
+
+/* Computes elements of the tensor from number `at` on (row-major), as many as make one
+ * rectangle and at most `max` (at least 1), into out (aligned); returns how many. */
+size_t encoder_fill(struct encoder *encoder, size_t tensor, uint64_t at, size_t max, void *out);
+/* Computes exactly the bytes [at, at + len) of the tensor; any alignment. */
+void encoder_fill_bytes(struct encoder *encoder, size_t tensor, uint64_t at, char *out,
+                        size_t len);
+/* Copies what is left of the head; returns how many bytes, 0 when it was read. */
+size_t encoder_read_head(struct encoder *encoder, char *out, size_t room);
+
+/* The formats' descriptors, one a file. */
+#define FORMAT(NAME) extern const struct format NAME##_format;
+#include "proto/formats.def"
+#undef FORMAT
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * format.c - the registry of formats, from formats.def. */
+#include "proto/format.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "proto/encoder.h"
+
+static const struct format *const formats[] = {
+#define FORMAT(NAME) &NAME##_format,
+#include "proto/formats.def"
+#undef FORMAT
+};
+
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+size_t format_count(void)
+{
+    return FORMATS;
+}
+
+const struct format *format_at(size_t i)
+{
+    assert(i < FORMATS);
+    return formats[i];
+}
+
+size_t format_index(const struct format *format)
+{
+    size_t i = 0;
+    while (formats[i] != format) {
+        i++;
+        assert(i < FORMATS);
+    }
+    return i;
+}
+
+const struct format *format_find(const char *name, size_t len)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strlen(formats[i]->name) == len && memcmp(formats[i]->name, name, len) == 0) {
+            return formats[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * csv.c - one tensor as comma-separated values (RFC 4180, lines end with LF) with a header
+ * row: the last axis is columns (cos_0, cos_1, ...), the other axes are index columns. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/cells.h"
+
+struct csv {
+    uint64_t named; /* columns of the header row written so far */
+    bool titled;    /* the header row is complete */
+    struct cells cells;
+};
+
+/* Index of axis `axis` in row number `row`: C order over the axes but the last. */
+static uint64_t index_of(const struct pe_tensor_info *tensor, uint64_t row, size_t axis)
+{
+    for (size_t i = tensor->rank - 2; i > axis; i--) {
+        row /= tensor->dims[i];
+    }
+    return row % tensor->dims[axis];
+}
+
+static size_t index_columns(const struct pe_tensor_info *tensor)
+{
+    return tensor->rank > 0 ? tensor->rank - 1 : 0;
+}
+
+static char *open_row(const struct cells *cells, char *out)
+{
+    const struct pe_tensor_info *tensor = cells->context;
+    for (size_t i = 0; i < index_columns(tensor); i++) {
+        out += snprintf(out, 24, "%s%" PRIu64, i == 0 ? "" : ",",
+                        index_of(tensor, cells->row, i));
+    }
+    if (index_columns(tensor) > 0 && cells->cols > 0) {
+        *out++ = ',';
+    }
+    return out;
+}
+
+static char *close_row(const struct cells *cells, char *out)
+{
+    (void)cells;
+    *out++ = '\n';
+    return out;
+}
+
+static enum pe_status begin(struct encoder *encoder)
+{
+    const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, 0);
+    struct csv *csv = calloc(1, sizeof *csv);
+    if (csv == NULL) {
+        return PE_NO_MEMORY;
+    }
+    csv->cells = (struct cells){.rows = tensor->rows,
+                                .cols = tensor->cols,
+                                .open = open_row,
+                                .close = close_row,
+                                .context = tensor};
+    encoder->state = csv;
+    for (size_t i = 0; i < index_columns(tensor); i++) {
+        buffer_add_format(&encoder->head, "%s%s", i == 0 ? "" : ",", tensor->output->axes[i]);
+    }
+    return PE_OK;
+}
+
+static void end(struct encoder *encoder)
+{
+    free(encoder->state);
+}
+
+static uint64_t size(const struct encoder *encoder)
+{
+    (void)encoder;
+    return FORMAT_UNKNOWN;
+}
+
+/* Names of the value columns: "cos_0,cos_1"; a scalar's is "cos". */
+static size_t name_columns(struct csv *csv, const struct pe_tensor_info *tensor, char *out,
+                           size_t room)
+{
+    char *at = out;
+    bool separate = index_columns(tensor) > 0;
+    while (csv->named < csv->cells.cols && (size_t)(at - out) + CELLS_EDGE_MAX < room) {
+        at += snprintf(at, CELLS_EDGE_MAX, "%s%s", separate || csv->named > 0 ? "," : "",
+                       tensor->output->name);
+        if (tensor->rank > 0) {
+            at += snprintf(at, 24, "_%" PRIu64, csv->named);
+        }
+        csv->named++;
+    }
+    if (csv->named == csv->cells.cols && (size_t)(at - out) < room) {
+        *at++ = '\n';
+        csv->titled = true;
+    }
+    return (size_t)(at - out);
+}
+
+static size_t read(struct encoder *encoder, char *out, size_t room)
+{
+    struct csv *csv = encoder->state;
+    size_t used = 0;
+    if (encoder->at < encoder->head.len) {
+        used = encoder_read_head(encoder, out, room);
+    }
+    if (!csv->titled && encoder->at == encoder->head.len) {
+        used += name_columns(csv, pe_plan_tensor(encoder->plan, 0), out + used, room - used);
+    }
+    return csv->titled ? used + cells_read(&csv->cells, encoder, out + used, room - used)
+                       : used;
+}
+
+static const char *const accepts[] = {"text/csv", NULL};
+
+const struct format csv_format = {
+    .name = "csv",
+    .media_type = "text/csv; charset=utf-8; header=present",
+    .accepts = accepts,
+    .extension = "csv",
+    .summary = "one tensor as a table with a header row",
+    .wire_version = 1,
+    .single = true,
+    .size = size,
+    .read = read,
+    .begin = begin,
+    .end = end,
+};

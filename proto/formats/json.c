@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json.c - the default format: what was really used (encoding, revision, parameters, facts,
+ * warnings), then every tensor with its numbers nested, flat or as base64. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/annotations.h"
+#include "proto/base64.h"
+#include "proto/canonical.h"
+#include "proto/cells.h"
+#include "proto/elements.h"
+
+enum stage { STAGE_HEAD, STAGE_OPEN, STAGE_DATA, STAGE_CLOSE, STAGE_END };
+
+/* base64 takes bytes in pieces of whole elements and of whole groups of three. */
+enum { GROUP = 24, PIECE_MAX = ENCODER_BLOCK_BYTES / GROUP * GROUP, NOTE_MAX = 1024 };
+
+struct json {
+    enum stage stage;
+    size_t tensor;       /* the one being written */
+    size_t levels;       /* nested: axes around a row */
+    bool bracketed;      /* rows stand in brackets: all but a nested scalar's */
+    bool pretty;
+    struct cells cells;  /* nested and flat */
+    uint64_t encoded;    /* base64: bytes of the tensor so far */
+    unsigned char *piece; /* base64: bytes before they are text */
+};
+
+/* ---- brackets of nested arrays ---------------------------------------------------------- */
+
+/* Arrays around the row that begin at row number `row` (and end before it). */
+static size_t turning(const struct json *json, const struct pe_tensor_info *tensor, uint64_t row)
+{
+    size_t count = 0;
+    uint64_t product = 1;
+    while (count < json->levels) {
+        product *= tensor->dims[json->levels - 1 - count];
+        if (row % product != 0) {
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
+static char *indent(const struct json *json, char *out, size_t depth)
+{
+    if (json->pretty) {
+        out += snprintf(out, 32, "\n%*s", (int)(6 + 2 * depth), "");
+    }
+    return out;
+}
+
+static char *open_row(const struct cells *cells, char *out)
+{
+    const struct encoder *encoder = cells->context;
+    const struct json *json = encoder->state;
+    size_t begins = turning(json, pe_plan_tensor(encoder->plan, cells->tensor), cells->row);
+    if (cells->row > 0) {
+        *out++ = ',';
+    }
+    for (size_t depth = json->levels - begins; json->bracketed && depth <= json->levels;
+         depth++) {
+        out = depth > 0 ? indent(json, out, depth) : out;
+        *out++ = '[';
+    }
+    return out;
+}
+
+static char *close_row(const struct cells *cells, char *out)
+{
+    const struct encoder *encoder = cells->context;
+    const struct json *json = encoder->state;
+    size_t ends = turning(json, pe_plan_tensor(encoder->plan, cells->tensor), cells->row + 1);
+    if (json->bracketed) {
+        *out++ = ']';
+    }
+    for (size_t i = 0; i < ends; i++) {
+        out = indent(json, out, json->levels - 1 - i);
+        *out++ = ']';
+    }
+    return out;
+}
+
+/* How a tensor's numbers are cut into rows. An axis of length 0 ends the nesting: shape
+ * (2, 0, 5) is [[],[]]. */
+static void lay_out(struct json *json, struct encoder *encoder)
+{
+    const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
+    uint64_t elements = encoder_elements(tensor), rows = 1;
+    bool nested = encoder->options.data == REQUEST_NESTED;
+    json->levels = 0;
+    while (nested && json->levels + 1 < tensor->rank && tensor->dims[json->levels] > 0) {
+        rows *= tensor->dims[json->levels++];
+    }
+    json->bracketed = !nested || tensor->rank > 0;
+    json->encoded = 0;
+    json->cells = (struct cells){.tensor = json->tensor,
+                                 .rows = rows,
+                                 .cols = elements == 0 ? 0 : elements / rows,
+                                 .quoted = true,
+                                 .open = open_row,
+                                 .close = close_row,
+                                 .context = encoder};
+}
+
+/* ---- around the numbers ------------------------------------------------------------------ */
+
+static void add_name(struct buffer *out, bool pretty, const char *name)
+{
+    buffer_add_format(out, pretty ? ",\n  \"%s\": " : ",\"%s\":", name);
+}
+
+static enum pe_status begin(struct encoder *encoder)
+{
+    const struct pe_args *args = pe_plan_args(encoder->plan);
+    const struct pe_encoding *enc = pe_args_encoding(args);
+    struct buffer *head = &encoder->head;
+    bool pretty = encoder->options.pretty;
+    struct json *json = calloc(1, sizeof *json);
+    if (json == NULL) {
+        return PE_NO_MEMORY;
+    }
+    encoder->state = json;
+    json->pretty = pretty;
+    if (encoder->options.data == REQUEST_BASE64) {
+        json->piece = malloc(PIECE_MAX);
+        if (json->piece == NULL) {
+            return PE_NO_MEMORY;
+        }
+    }
+    buffer_add_format(head, pretty ? "{\n  \"encoding\": \"%s\"" : "{\"encoding\":\"%s\"",
+                      pe_name(enc));
+    add_name(head, pretty, "rev");
+    buffer_add_format(head, "%u", pe_revision(enc));
+    add_name(head, pretty, "params");
+    canonical_write_json(head, args, &encoder->options.values, pretty ? 4 : 0);
+    add_name(head, pretty, "facts");
+    annotations_write_facts(head, encoder->plan, pretty ? 4 : 0);
+    if (pe_plan_warning_count(encoder->plan) > 0) {
+        add_name(head, pretty, "warnings");
+        annotations_write_warnings(head, encoder->plan, pretty ? 4 : 0);
+    }
+    add_name(head, pretty, "tensors");
+    buffer_add_text(head, pretty ? "[\n    " : "[");
+    return PE_OK;
+}
+
+static void end(struct encoder *encoder)
+{
+    struct json *json = encoder->state;
+    if (json != NULL) {
+        free(json->piece);
+        free(json);
+    }
+}
+
+/* {"name":"cos","dtype":"f32","shape":[2,64],"data": */
+static size_t open_tensor(const struct json *json, const struct encoder *encoder, char *out)
+{
+    const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
+    const char *line = json->pretty ? "\n      " : "", *space = json->pretty ? " " : "";
+    size_t len = (size_t)snprintf(
+        out, NOTE_MAX, "{%s\"name\":%s\"%s\",%s\"dtype\":%s\"%s\",%s\"shape\":%s[", line, space,
+        tensor->output->name, line, space, pe_dtype_name(tensor->dtype), line, space);
+    for (size_t i = 0; i < tensor->rank; i++) {
+        len += (size_t)snprintf(out + len, NOTE_MAX - len, "%s%" PRIu64, i == 0 ? "" : ",",
+                                tensor->dims[i]);
+    }
+    len += (size_t)snprintf(out + len, NOTE_MAX - len, "],%s\"data\":%s%s", line, space,
+                            json->piece != NULL ? "\"" : "");
+    assert(len < NOTE_MAX);
+    return len;
+}
+
+/* ,"nonfinite":true}, and what follows the tensor. */
+static size_t close_tensor(const struct json *json, const struct encoder *encoder, char *out)
+{
+    bool last = json->tensor + 1 == pe_plan_tensor_count(encoder->plan);
+    const char *between = json->pretty ? ",\n    " : ",";
+    const char *after = json->pretty ? "\n  ]\n}\n" : "]}\n";
+    const char *nonfinite = json->pretty ? ",\n      \"nonfinite\": true" : ",\"nonfinite\":true";
+    return (size_t)snprintf(out, NOTE_MAX, "%s%s%s}%s", json->piece != NULL ? "\"" : "",
+                            json->cells.nonfinite ? nonfinite : "",
+                            json->pretty ? "\n    " : "", last ? after : between);
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static size_t read_base64(struct json *json, struct encoder *encoder, char *out, size_t room)
+{
+    const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
+    uint64_t left = encoder_bytes(tensor) - json->encoded;
+    size_t size = pe_dtype_size(tensor->dtype);
+    size_t len = room / 4 * 3 / GROUP * GROUP;
+    len = len < PIECE_MAX ? len : PIECE_MAX;
+    len = len < left ? len : (size_t)left;
+    encoder_fill_bytes(encoder, json->tensor, json->encoded, (char *)json->piece, len);
+    json->cells.nonfinite |= elements_have_nonfinite(tensor->dtype, json->piece, len / size);
+    json->encoded += len;
+    return (size_t)(base64_print(out, json->piece, len) - out);
+}
+
+static bool data_done(const struct json *json, const struct encoder *encoder)
+{
+    return json->piece != NULL
+               ? json->encoded == encoder_bytes(pe_plan_tensor(encoder->plan, json->tensor))
+               : cells_done(&json->cells);
+}
+
+/* One step of the answer: writes something, or goes to the next stage. */
+static size_t step(struct json *json, struct encoder *encoder, char *out, size_t room)
+{
+    size_t len = 0;
+    switch (json->stage) {
+    case STAGE_HEAD:
+        len = encoder_read_head(encoder, out, room);
+        json->stage = encoder->at == encoder->head.len ? STAGE_OPEN : STAGE_HEAD;
+        break;
+    case STAGE_OPEN:
+        lay_out(json, encoder);
+        len = open_tensor(json, encoder, out);
+        json->stage = STAGE_DATA;
+        break;
+    case STAGE_DATA:
+        len = json->piece != NULL ? read_base64(json, encoder, out, room)
+                                  : cells_read(&json->cells, encoder, out, room);
+        json->stage = data_done(json, encoder) ? STAGE_CLOSE : STAGE_DATA;
+        break;
+    case STAGE_CLOSE:
+        len = close_tensor(json, encoder, out);
+        json->tensor++;
+        json->stage = json->tensor == pe_plan_tensor_count(encoder->plan) ? STAGE_END : STAGE_OPEN;
+        break;
+    case STAGE_END:
+        break;
+    }
+    return len;
+}
+
+static size_t read(struct encoder *encoder, char *out, size_t room)
+{
+    struct json *json = encoder->state;
+    size_t used = 0;
+    while (json->stage != STAGE_END && room - used >= NOTE_MAX) {
+        used += step(json, encoder, out + used, room - used);
+    }
+    return used;
+}
+
+static uint64_t size(const struct encoder *encoder)
+{
+    (void)encoder;
+    return FORMAT_UNKNOWN;
+}
+
+static const char *const accepts[] = {"application/json", NULL};
+
+const struct format json_format = {
+    .name = "json",
+    .media_type = "application/json",
+    .accepts = accepts,
+    .extension = "json",
+    .summary = "parameters, facts and any number of tensors",
+    .wire_version = 1,
+    .annotated = true,
+    .size = size,
+    .read = read,
+    .begin = begin,
+    .end = end,
+};

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * option.c - the rows of the options, and the three types of value they have. */
+#include "proto/option.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct pe_choice format_choices[] = {
+#define FORMAT(NAME) {.name = #NAME},
+#include "proto/formats.def"
+#undef FORMAT
+    {.name = NULL},
+};
+
+static const struct pe_choice data_choices[] = {
+    {.name = "nested", .summary = "arrays in arrays, as the shape says"},
+    {.name = "flat", .summary = "one array in row-major order"},
+    {.name = "base64", .summary = "little-endian bytes in row-major order"},
+    {.name = NULL},
+};
+
+/* Sorted by name, as enum option_id. */
+static const struct option options[OPTION_COUNT] = {
+    [OPTION_DATA] = {
+        .param = {.name = "data", .type = PE_CHOICE, .choices = data_choices,
+                  .summary = "how JSON carries the numbers"},
+        .only_format = "json",
+        .canonical = true,
+    },
+    [OPTION_FORMAT] = {
+        .param = {.name = "format", .type = PE_CHOICE, .choices = format_choices,
+                  .summary = "how the answer is written; beats the Accept header"},
+        .canonical = true,
+    },
+    [OPTION_PRETTY] = {
+        .param = {.name = "pretty", .type = PE_BOOL,
+                  .summary = "JSON with line breaks and indentation"},
+        .only_format = "json",
+        .canonical = true,
+    },
+    [OPTION_REV] = {
+        .param = {.name = "rev", .type = PE_INT, .min = 1, .max = 1e9, .optional = true,
+                  .summary = "pins the numeric revision, which makes the answer immutable"},
+    },
+};
+
+const struct option *option_at(size_t i)
+{
+    assert(i < OPTION_COUNT);
+    return &options[i];
+}
+
+enum option_id option_find(const char *name, size_t len)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (strlen(options[i].param.name) == len &&
+            memcmp(options[i].param.name, name, len) == 0) {
+            return (enum option_id)i;
+        }
+    }
+    return OPTION_COUNT;
+}
+
+void option_init(struct option_values *values)
+{
+    *values = (struct option_values){0};
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        values->value[i] = (int64_t)options[i].param.preset;
+    }
+}
+
+static bool same(const char *word, const char *text, size_t len)
+{
+    return strlen(word) == len && memcmp(word, text, len) == 0;
+}
+
+/* "must be one of json, npy; got nyp". */
+static enum pe_status refuse(const struct pe_param *param, const char *text, size_t len,
+                             struct pe_errors *errors)
+{
+    enum { ECHO_MAX = 40 };
+    char right[160] = "0, 1, true or false";
+    const char *names[16];
+    size_t count = 0, used = 0;
+    if (param->type == PE_INT) {
+        snprintf(right, sizeof right, "a whole number, %.0f..%.0f", param->min, param->max);
+    } else if (param->type == PE_CHOICE) {
+        for (const struct pe_choice *c = param->choices; c->name != NULL; c++) {
+            assert(count < sizeof names / sizeof names[0] && used < sizeof right);
+            used += (size_t)snprintf(right + used, sizeof right - used, "%s%s",
+                                     count == 0 ? "one of " : ", ", c->name);
+            names[count++] = c->name;
+        }
+    }
+    pe_fail(errors, PE_BAD_VALUE, param->name, "must be %s; got %.*s%s", right,
+            (int)(len < ECHO_MAX ? len : ECHO_MAX), len > 0 ? text : "",
+            len == 0 ? "nothing" : len > ECHO_MAX ? "..." : "");
+    const char *near = len > 0 ? pe_suggest(text, len, names, count) : NULL;
+    if (near != NULL) {
+        pe_hint(errors, "did you mean %s?", near);
+    }
+    return PE_BAD_VALUE;
+}
+
+/* Digits only, within the row's range. */
+static bool parse_whole(const struct pe_param *param, const char *text, size_t len,
+                        int64_t *value)
+{
+    int64_t number = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (i == 18 || text[i] < '0' || text[i] > '9') {
+            return false;
+        }
+        number = number * 10 + (text[i] - '0');
+    }
+    *value = number;
+    return len > 0 && (double)number >= param->min && (double)number <= param->max;
+}
+
+static bool parse_choice(const struct pe_param *param, const char *text, size_t len,
+                         int64_t *value)
+{
+    for (int64_t i = 0; param->choices[i].name != NULL; i++) {
+        if (same(param->choices[i].name, text, len)) {
+            *value = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_bool(const char *text, size_t len, int64_t *value)
+{
+    *value = same("1", text, len) || same("true", text, len);
+    return *value || same("0", text, len) || same("false", text, len);
+}
+
+enum pe_status option_set(struct option_values *values, enum option_id id, const char *text,
+                          size_t len, struct pe_errors *errors)
+{
+    const struct pe_param *param = &option_at(id)->param;
+    int64_t value = 0;
+    bool fits = param->type == PE_CHOICE ? parse_choice(param, text, len, &value)
+                : param->type == PE_BOOL ? parse_bool(text, len, &value)
+                                         : parse_whole(param, text, len, &value);
+    values->given[id] = true;
+    if (!fits) {
+        return refuse(param, text, len, errors);
+    }
+    values->value[id] = value;
+    return PE_OK;
+}
+
+const char *option_print(const struct option_values *values, enum option_id id,
+                         char text[OPTION_TEXT_SIZE])
+{
+    const struct pe_param *param = &option_at(id)->param;
+    if (param->type == PE_CHOICE) {
+        snprintf(text, OPTION_TEXT_SIZE, "%s", param->choices[values->value[id]].name);
+    } else {
+        snprintf(text, OPTION_TEXT_SIZE, "%" PRId64, values->value[id]);
+    }
+    return text;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * option.h - what every encoding takes besides its own parameters: how the answer is
+ * written. Rows as the encodings' own, so that parsing, errors, OpenAPI and help derive
+ * from them. (`out`, `dtype` and `preset` decide the numbers: they are core's.) */
+#ifndef PROTO_OPTION_H
+#define PROTO_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/posenc.h"
+
+enum option_id { OPTION_DATA, OPTION_FORMAT, OPTION_PRETTY, OPTION_REV, OPTION_COUNT };
+
+struct option {
+    struct pe_param param;   /* PE_CHOICE, PE_BOOL or PE_INT; .offset is not used */
+    const char *only_format; /* the format it has an effect with; NULL: every one */
+    bool canonical;          /* decides bytes: enters the canonical form */
+};
+
+enum { OPTION_TEXT_SIZE = 32 };
+
+struct option_values {
+    int64_t value[OPTION_COUNT]; /* index of the choice, 0 or 1, or the number */
+    bool given[OPTION_COUNT];
+};
+
+const struct option *option_at(size_t i); /* i < OPTION_COUNT, sorted by name */
+/* The option of that name, OPTION_COUNT if there is none. */
+enum option_id option_find(const char *name, size_t len);
+
+/* Defaults, nothing given. */
+void option_init(struct option_values *values);
+/* One value from text. */
+enum pe_status option_set(struct option_values *values, enum option_id id, const char *text,
+                          size_t len, struct pe_errors *errors);
+/* The canonical spelling, as in a query ("json", "0"). Returns text. */
+const char *option_print(const struct option_values *values, enum option_id id,
+                         char text[OPTION_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * payload.h - answers that are a head and then the tensors' bytes: any byte of them can be
+ * computed without those before it. size and read of npy, safetensors and raw. */
+#ifndef PROTO_PAYLOAD_H
+#define PROTO_PAYLOAD_H
+
+#include "proto/encoder.h"
+
+uint64_t payload_size(const struct encoder *encoder);
+size_t payload_read(struct encoder *encoder, char *out, size_t room);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * query.c - splits and decodes a query string in one copy of it. */
+#include "proto/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
+}
+
+/* Why a piece cannot be decoded, and where. */
+struct fault {
+    const char *why; /* NULL: it can */
+    size_t at;
+};
+
+/* Decodes text[0..len) in place (the result is never longer); returns its length. */
+static size_t decode(char *text, size_t len, struct fault *fault)
+{
+    size_t out = 0;
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        *fault = (struct fault){.at = i};
+        if (c == '%') {
+            int high = len - i > 2 ? hex_digit(text[i + 1]) : -1;
+            int low = len - i > 2 ? hex_digit(text[i + 2]) : -1;
+            if (high < 0 || low < 0) {
+                fault->why = "a % must be followed by two hexadecimal digits "
+                             "(a percent sign itself is %25)";
+                return out;
+            }
+            c = (unsigned char)(high * 16 + low);
+            i += 2;
+        } else if (c == ' ') {
+            fault->why = "a space must be written as %20";
+            return out;
+        }
+        if (c < 0x20 || c == 0x7f) {
+            fault->why = "control characters are not allowed";
+            return out;
+        }
+        text[out++] = (char)c;
+    }
+    return out;
+}
+
+/* One piece between two "&"; adds it to the query or says why not. */
+static enum pe_status add_piece(struct query *query, char *piece, size_t len,
+                                struct pe_errors *errors)
+{
+    char *equals = memchr(piece, '=', len);
+    size_t raw_name_len = equals == NULL ? len : (size_t)(equals - piece);
+    struct fault fault = {0};
+    size_t name_len = decode(piece, raw_name_len, &fault);
+    if (fault.why != NULL) {
+        return pe_fail(errors, PE_BAD_VALUE, NULL,
+                       "the name of a parameter is not readable at its character %zu: %s",
+                       fault.at + 1, fault.why);
+    }
+    piece[name_len] = '\0';
+    if (name_len == 0) {
+        return pe_fail(errors, PE_BAD_VALUE, NULL,
+                       len == 0 ? "nothing stands before, between or after an \"&\"; write "
+                                  "name=value"
+                                : "a parameter has no name; write name=value");
+    }
+    if (equals == NULL) {
+        return pe_fail(errors, PE_BAD_VALUE, piece, "has no value; write %.40s=value", piece);
+    }
+    char *value = equals + 1;
+    size_t raw_value_len = len - raw_name_len - 1;
+    size_t value_len = decode(value, raw_value_len, &fault);
+    if (fault.why != NULL) {
+        return pe_fail(errors, PE_BAD_VALUE, piece, "is not readable at its character %zu: %s",
+                       fault.at + 1, fault.why);
+    }
+    value[value_len] = '\0';
+    query->at[query->count++] = (struct query_parameter){
+        .name = piece, .name_len = name_len, .value = value, .value_len = value_len};
+    return PE_OK;
+}
+
+enum pe_status query_refuse_many(size_t count, struct pe_errors *errors)
+{
+    size_t before = errors->count;
+    pe_fail(errors, PE_TOO_LARGE, NULL, "at most %d parameters are read; got %zu",
+            QUERY_MAX_PARAMETERS, count);
+    if (errors->count > before) {
+        errors->at[before].limit = QUERY_MAX_PARAMETERS;
+        errors->at[before].requested = count;
+    }
+    return PE_TOO_LARGE;
+}
+
+enum pe_status query_parse(struct query *query, const char *text, size_t len,
+                           struct pe_errors *errors)
+{
+    *query = (struct query){0};
+    if (len == 0) {
+        return PE_OK;
+    }
+    size_t pieces = 1;
+    for (size_t i = 0; i < len; i++) {
+        pieces += text[i] == '&';
+    }
+    if (pieces > QUERY_MAX_PARAMETERS) {
+        return query_refuse_many(pieces, errors);
+    }
+    query->text = malloc(len + 1);
+    if (query->text == NULL) {
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    memcpy(query->text, text, len);
+    query->text[len] = '&';
+    enum pe_status status = PE_OK;
+    for (char *piece = query->text, *end = piece + len; piece <= end;) {
+        char *stop = memchr(piece, '&', (size_t)(end - piece) + 1);
+        enum pe_status added = add_piece(query, piece, (size_t)(stop - piece), errors);
+        status = added == PE_OK ? status : added;
+        piece = stop + 1;
+    }
+    return status;
+}
+
+void query_fini(struct query *query)
+{
+    free(query->text);
+    *query = (struct query){0};
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * query.h - a raw query string as decoded names and values. Strict: what does not have one
+ * meaning is an error. "+" is a plus. */
+#ifndef PROTO_QUERY_H
+#define PROTO_QUERY_H
+
+#include <stddef.h>
+
+#include "core/posenc.h"
+
+enum { QUERY_MAX_PARAMETERS = 32 };
+
+struct query_parameter {
+    const char *name, *value; /* decoded, NUL-terminated, without control characters */
+    size_t name_len, value_len;
+};
+
+struct query {
+    char *text; /* what the parameters point into */
+    size_t count;
+    struct query_parameter at[QUERY_MAX_PARAMETERS];
+};
+
+/* Splits at "&" and the first "=", decodes %XX. Parameters that cannot be read (a bad escape,
+ * a control character, no name, no "=") are added to *errors and left out of *query; the
+ * others are in it. The status of the last error, PE_OK if there was none. */
+enum pe_status query_parse(struct query *query, const char *text, size_t len,
+                           struct pe_errors *errors);
+void query_fini(struct query *query);
+
+/* The problem of more than QUERY_MAX_PARAMETERS, in a query or a body. */
+enum pe_status query_refuse_many(size_t count, struct pe_errors *errors);
+
+#endif

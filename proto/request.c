@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * request.c - who may set which name, once; then everything is checked at once and the
+ * request gets its canonical form, its tag and its plan. */
+#include "proto/request.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "proto/accept.h"
+#include "proto/canonical.h"
+#include "proto/format.h"
+#include "proto/member.h"
+#include "proto/query.h"
+#include "proto/text/buffer.h"
+#include "proto/vocabulary.h"
+
+struct given { /* a known name that was given */
+    const char *name;
+    bool in_body;
+};
+
+struct request {
+    const struct pe_encoding *enc;
+    struct pe_args *args;
+    struct request_options options;
+    struct given given[VOCABULARY_MAX];
+    size_t given_count;
+    bool has_body;
+    char *key; /* what the tag is made of; the canonical form is its end */
+    size_t canonical_at, key_len;
+    char etag[40];
+};
+
+struct request *request_new(const struct pe_encoding *enc)
+{
+    struct request *request = calloc(1, sizeof *request);
+    struct pe_args *args = pe_args_new(enc);
+    if (request == NULL || args == NULL) {
+        free(request);
+        pe_args_free(args);
+        return NULL;
+    }
+    request->enc = enc;
+    request->args = args;
+    option_init(&request->options.values);
+    return request;
+}
+
+void request_free(struct request *request)
+{
+    if (request != NULL) {
+        pe_args_free(request->args);
+        free(request->key);
+        free(request);
+    }
+}
+
+const struct pe_encoding *request_encoding(const struct request *request)
+{
+    return request->enc;
+}
+
+const struct request_options *request_options(const struct request *request)
+{
+    return &request->options;
+}
+
+struct pe_args *request_args(const struct request *request)
+{
+    return request->args;
+}
+
+const char *request_canonical(const struct request *request, size_t *len)
+{
+    assert(request->key != NULL);
+    if (len != NULL) {
+        *len = request->key_len - request->canonical_at;
+    }
+    return request->key + request->canonical_at;
+}
+
+const char *request_etag(const struct request *request)
+{
+    assert(request->key != NULL);
+    return request->etag;
+}
+
+/* ---- setting -------------------------------------------------------------------------- */
+
+/* The name is known and was not given before; from now on it is given. */
+static enum pe_status claim(struct request *request, const char *name, size_t len, bool in_body,
+                            struct pe_errors *errors)
+{
+    if (len == 0) {
+        return pe_fail(errors, PE_BAD_VALUE, NULL, "a parameter has no name");
+    }
+    const char *known = vocabulary_find(request->enc, name, len);
+    if (known == NULL) {
+        return vocabulary_refuse(request->enc, name, len, errors);
+    }
+    for (size_t i = 0; i < request->given_count; i++) {
+        if (request->given[i].name == known) {
+            return pe_fail(errors, PE_REPEATED_PARAMETER, known,
+                           request->given[i].in_body != in_body
+                               ? "is given in the query and in the body; give it once"
+                               : "is given twice; give it once");
+        }
+    }
+    request->given[request->given_count++] = (struct given){known, in_body};
+    return PE_OK;
+}
+
+enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
+                                const char *text, size_t len, struct pe_errors *errors)
+{
+    enum pe_status status = claim(request, name, name_len, false, errors);
+    if (status != PE_OK) {
+        return status;
+    }
+    enum option_id option = option_find(name, name_len);
+    if (option != OPTION_COUNT) {
+        return option_set(&request->options.values, option, text, len, errors);
+    }
+    return pe_args_set_text(request->args, name, name_len, text, len, errors);
+}
+
+enum pe_status request_set_query(struct request *request, const char *query, size_t len,
+                                 struct pe_errors *errors)
+{
+    struct query parsed;
+    enum pe_status status = query_parse(&parsed, query, len, errors);
+    for (size_t i = 0; i < parsed.count; i++) {
+        const struct query_parameter *parameter = &parsed.at[i];
+        enum pe_status set = request_set_text(request, parameter->name, parameter->name_len,
+                                              parameter->value, parameter->value_len, errors);
+        status = status == PE_OK ? set : status;
+    }
+    query_fini(&parsed);
+    return status;
+}
+
+enum pe_status request_set_json(struct request *request, const struct json_body *body,
+                                struct pe_errors *errors)
+{
+    enum pe_status status = PE_OK;
+    size_t members = 0;
+    struct body_value value;
+    request->has_body = true;
+    for (bool more = json_body_first(body, NULL, &value); more;
+         more = json_body_next(body, &value)) {
+        members++;
+    }
+    if (members > QUERY_MAX_PARAMETERS) {
+        return query_refuse_many(members, errors);
+    }
+    for (bool more = json_body_first(body, NULL, &value); more;
+         more = json_body_next(body, &value)) {
+        size_t before = errors->count;
+        enum pe_status set = claim(request, value.name, value.name_len, true, errors);
+        enum option_id option = option_find(value.name, value.name_len);
+        if (set == PE_OK && option != OPTION_COUNT) {
+            set = member_set_option(&request->options.values, option, &value, errors);
+        } else if (set == PE_OK) {
+            set = member_set(request->args, body, &value, errors);
+        }
+        member_mark(body, &value, errors, before);
+        status = status == PE_OK ? set : status;
+    }
+    return status;
+}
+
+/* ---- checking ------------------------------------------------------------------------- */
+
+/* A problem found by a rule belongs to the body if its parameter came from there, or is
+ * missing from it. */
+static void mark(const struct request *request, struct pe_errors *errors, size_t before)
+{
+    for (size_t i = before; request->has_body && i < errors->count; i++) {
+        char *parameter = errors->at[i].parameter;
+        bool in_query = parameter[0] == '\0';
+        for (size_t j = 0; j < request->given_count; j++) {
+            in_query |= strcmp(request->given[j].name, parameter) == 0 &&
+                        !request->given[j].in_body;
+        }
+        if (!in_query) {
+            member_mark_name(&errors->at[i]);
+        }
+    }
+}
+
+static void check_options(const struct request *request, struct pe_errors *errors)
+{
+    const struct option_values *values = &request->options.values;
+    char format[OPTION_TEXT_SIZE];
+    option_print(values, OPTION_FORMAT, format);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct option *option = option_at(i);
+        if (values->given[i] && option->only_format != NULL &&
+            strcmp(option->only_format, format) != 0) {
+            pe_fail(errors, PE_CONFLICT, option->param.name,
+                    "has no effect with format=%s, only with format=%s; leave it out", format,
+                    option->only_format);
+        }
+    }
+    unsigned rev = pe_revision(request->enc);
+    if (values->given[OPTION_REV] && values->value[OPTION_REV] != 0 &&
+        values->value[OPTION_REV] != (int64_t)rev) {
+        pe_fail(errors, PE_OUT_OF_RANGE, "rev",
+                "must be %u, the current revision of %s; got %" PRId64, rev,
+                pe_name(request->enc), values->value[OPTION_REV]);
+    }
+}
+
+/* A format for one tensor was chosen, and several are wanted. */
+static void check_single(const struct request *request, struct pe_errors *errors)
+{
+    size_t wanted[PE_MAX_OUTPUTS], outputs;
+    size_t count = pe_args_wanted(request->args, wanted);
+    const struct pe_output *output = pe_outputs(request->enc, &outputs);
+    struct buffer names = {0};
+    if (!request->options.format->single || count == 1) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        buffer_add_format(&names, "%s%s", i == 0 ? "" : ", ", output[wanted[i]].name);
+    }
+    if (names.failed) {
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
+    }
+    pe_fail(errors, PE_CONFLICT, "out",
+            "must name one tensor, because format=%s holds one; choose one of %s",
+            request->options.format->name, names.bytes);
+    pe_hint(errors, "out=%s, or format=safetensors for several", output[wanted[0]].name);
+    buffer_fini(&names);
+}
+
+/* The key: "rope 1 1 /v1/rope?...", of which the tag is a hash and the canonical form a part.
+ */
+static enum pe_status write_key(struct request *request, struct pe_errors *errors)
+{
+    struct buffer key = {0};
+    buffer_add_format(&key, "%s %u %u ", pe_name(request->enc), pe_revision(request->enc),
+                      request->options.format->wire_version);
+    size_t canonical_at = key.len;
+    canonical_write(&key, request->args, &request->options.values);
+    char *bytes = buffer_take(&key, &request->key_len);
+    if (bytes == NULL) {
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    XXH128_hash_t hash = XXH3_128bits(bytes, request->key_len);
+    snprintf(request->etag, sizeof request->etag, "\"%016" PRIx64 "%016" PRIx64 "\"",
+             (uint64_t)hash.high64, (uint64_t)hash.low64);
+    request->key = bytes;
+    request->canonical_at = canonical_at;
+    return PE_OK;
+}
+
+enum pe_status request_finish(struct request *request, const char *accept, size_t accept_len,
+                              struct pe_errors *errors)
+{
+    struct request_options *options = &request->options;
+    struct option_values *values = &options->values;
+    size_t before = errors->count;
+    assert(request->key == NULL);
+    options->format_given = values->given[OPTION_FORMAT];
+    options->format = options->format_given ? format_at((size_t)values->value[OPTION_FORMAT])
+                                            : accept_choose(accept, accept_len);
+    if (options->format != NULL) {
+        values->value[OPTION_FORMAT] = (int64_t)format_index(options->format);
+        check_options(request, errors);
+    }
+    options->data = (enum request_data)values->value[OPTION_DATA];
+    options->pretty = values->value[OPTION_PRETTY] != 0;
+    options->rev_pinned = values->given[OPTION_REV];
+    if (pe_args_check(request->args, errors) == PE_OK && options->format != NULL) {
+        check_single(request, errors);
+    }
+    mark(request, errors, before);
+    if (errors->count > 0) {
+        return errors->at[0].status;
+    }
+    return options->format == NULL ? PE_OK : write_key(request, errors);
+}
+
+/* ---- planning ------------------------------------------------------------------------- */
+
+/* Empty rows are text too ("[],[],..."): how many there are. */
+static uint64_t empty_rows(const struct pe_plan *plan)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
+        uint64_t leading = 1;
+        size_t axis = 0;
+        while (axis < tensor->rank && tensor->dims[axis] > 0) {
+            if (__builtin_mul_overflow(leading, tensor->dims[axis], &leading)) {
+                return UINT64_MAX;
+            }
+            axis++;
+        }
+        if (axis < tensor->rank && __builtin_add_overflow(rows, leading, &rows)) {
+            return UINT64_MAX;
+        }
+    }
+    return rows;
+}
+
+/* What to do about an answer that is too large. */
+static void hint_size(const struct request *request, const struct request_limits *limits,
+                      struct pe_errors *errors)
+{
+    size_t wanted[PE_MAX_OUTPUTS];
+    struct pe_problem *last = errors->count > 0 ? &errors->at[errors->count - 1] : NULL;
+    if (last == NULL || last->status != PE_TOO_LARGE || last->hint[0] != '\0') {
+        return;
+    }
+    if (request->options.format->binary || last->requested > limits->max_elements) {
+        pe_hint(errors, "ask for fewer positions, or in several parts");
+    } else {
+        pe_hint(errors, "use format=%s, or ask for fewer positions",
+                pe_args_wanted(request->args, wanted) > 1 ? "safetensors" : "npy");
+    }
+}
+
+enum pe_status request_plan(const struct request *request, struct pe_plan **plan,
+                            struct pe_table *table, const struct request_limits *limits,
+                            struct pe_errors *errors)
+{
+    const struct format *format = request->options.format;
+    struct pe_limits allowed = {limits->max_elements, limits->max_prepared};
+    struct pe_plan *made = NULL;
+    assert(request->key != NULL);
+    if (!format->binary && limits->max_text_elements < allowed.max_elements) {
+        allowed.max_elements = limits->max_text_elements;
+    }
+    size_t before = errors->count;
+    enum pe_status status = pe_plan_new(&made, request->args, table, &allowed, errors);
+    if (status == PE_OK && !format->binary && empty_rows(made) > allowed.max_elements) {
+        status = pe_fail(errors, PE_TOO_LARGE, NULL,
+                         "the answer would have %" PRIu64 " empty rows; at most %" PRIu64
+                         " are written as text",
+                         empty_rows(made), allowed.max_elements);
+        if (errors->dropped == 0) {
+            errors->at[errors->count - 1].limit = allowed.max_elements;
+            errors->at[errors->count - 1].requested = empty_rows(made);
+        }
+    }
+    if (status == PE_OK && format->check != NULL) {
+        status = format->check(made, request, errors);
+    }
+    if (status != PE_OK) {
+        hint_size(request, limits, errors);
+        mark(request, errors, before);
+        pe_plan_free(made);
+        return status;
+    }
+    *plan = made;
+    return PE_OK;
+}
