@@ -338,7 +338,7 @@ install: core server ## into DESTDIR/PREFIX (/usr/local)
 	$(if $(wildcard server/main.c),install -m 755 $(POSENCD) $(BINDIR)/)
 
 image: ## a container image (after `make deps-image`), by buildah, without a daemon
-	@deploy/image.sh $(VERSION)
+	@deploy/image.sh $(VERSION) $(PACKAGES_deps)
 
 new: ## an encoding from the template: NAME=kerple FAMILY=bias
 	@core/template/new.sh '$(NAME)' '$(FAMILY)'
