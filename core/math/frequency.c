@@ -108,18 +108,18 @@ void frequency_build_f32_pow(float *out, size_t count, double base, size_t dim, 
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
 
-void frequency_pow(double base, double exponent, double *hi, double *lo)
+void frequency_pow_ratio(double base, double scale, double number, double of, double *hi,
+                         double *lo)
 {
-    assert(base > 0);
+    assert(base > 0 && of != 0);
     mpfr_t power, by;
-    mpfr_init2(by, 53);
-    mpfr_init2(power, 256);
-    mpfr_set_d(by, exponent, MPFR_RNDN);
+    mpfr_inits2(256, power, by, (mpfr_ptr)0);
+    mpfr_set_d(by, scale, MPFR_RNDN);
+    mpfr_mul_d(by, by, number, MPFR_RNDN);
+    mpfr_div_d(by, by, of, MPFR_RNDN);
     mpfr_set_d(power, base, MPFR_RNDN);
     mpfr_pow(power, power, by, MPFR_RNDN);
-    *hi = mpfr_get_d(power, MPFR_RNDN);
-    mpfr_sub_d(power, power, *hi, MPFR_RNDN);
-    *lo = mpfr_get_d(power, MPFR_RNDN);
+    take_split(power, by, hi, lo);
     mpfr_clears(power, by, (mpfr_ptr)0);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }

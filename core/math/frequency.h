@@ -31,7 +31,8 @@ bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladd
  * correctly rounded, w = fl(1/p), then w = fl(w / fl(divisor)) unless divisor is 1. */
 void frequency_build_f32_pow(float *out, size_t count, double base, size_t dim, double divisor);
 
-/* base^exponent rounded correctly to double-double (hi + lo), by MPFR: slopes. */
-void frequency_pow(double base, double exponent, double *hi, double *lo);
+/* base^(scale * number / of) as a double-double, right to 2^-104 relative: slopes. */
+void frequency_pow_ratio(double base, double scale, double number, double of, double *hi,
+                         double *lo);
 
 #endif

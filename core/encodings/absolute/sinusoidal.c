@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sinusoidal.c - rows of sines and cosines whose wavelengths form a geometric ladder.
+ *
+ *     w_i = scale * base^(-i / denominator)     PE(p, sine of pair i)   = A sin(p w_i)
+ *                                               PE(p, cosine of pair i) = A cos(p w_i)
+ *
+ * denominator: dim/2 (Vaswani et al. 2017, section 3.5) or pairs - 1 (tensor2tensor's
+ * get_timing_signal_1d, fairseq, Whisper). Where the columns stand is sinusoidal_columns.c.
+ */
+#include "core/encodings/absolute/sinusoidal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/math/frequency.h"
+#include "core/math/rotation.h"
+#include "core/math/wavelength.h"
+
+enum { ROWS, INV_FREQ, WAVELENGTHS, SHIFT, SIMILARITY, SIMILARITY_MATRIX };
+
+/* amplitude= words: resolved to numbers, which lie above 0. */
+static const double unit_rows = -1, inverse_sqrt_dim = -2;
+
+static const struct pe_word amplitudes[] = {
+    {"unit-rows", -1}, {"inverse-sqrt-dim", -2}, {NULL, 0}};
+
+#define WORDS(...) (const char *const[]){__VA_ARGS__, NULL}
+
+static const struct pe_choice ladders[] = {
+    {"geometric-open", WORDS("open"), "base^(-i/(dim/2)): the paper, every RoPE", NULL},
+    {"geometric-closed", WORDS("closed"), "base^(-i/(pairs-1)): tensor2tensor, fairseq, Whisper",
+     NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice layouts[] = {
+    {"interleaved", NULL, "s0 c0 s1 c1 ...", NULL},
+    {"interleaved-cs", NULL, "c0 s0 c1 s1 ...", NULL},
+    {"concat", WORDS("halves"), "all sines, then all cosines", NULL},
+    {"concat-cs", NULL, "all cosines, then all sines", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice odds[] = {
+    {"error", NULL, "refuse odd widths", NULL},
+    {"extra-sin", NULL, "the last frequency without its cosine (Marian, XLM)", NULL},
+    {"zero-pad", NULL, "dim-1 columns, then a zero (tensor2tensor, fairseq)", NULL},
+    {"zero-last", NULL, "exponents use dim, the last column is zero", NULL},
+    {"ceil-truncate", NULL, "dim+1 columns, the last dropped", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice measures[] = {
+    {"raw", NULL, "inner product of rows", NULL},
+    {"cosine", NULL, "inner product divided by the number of pairs", NULL},
+    {"euclidean", NULL, "distance of rows", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice profiles[] = {
+    {"exact", NULL, "the real number, rounded once", NULL}, {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice presets[] = {
+    {"vaswani", WORDS("pytorch-tutorial", "bert4keras"), "the paper; PyTorch tutorial, NeMo",
+     "ladder=geometric-open&layout=interleaved"},
+    {"tensor2tensor", WORDS("t2t"), "get_timing_signal_1d",
+     "ladder=geometric-closed&layout=concat&odd=zero-pad"},
+    {"fairseq", WORDS("m2m100", "nllb", "speech-to-text"),
+     "give padding_idx for the zero row; positions start at padding_idx + 1",
+     "ladder=geometric-closed&layout=concat&odd=zero-pad"},
+    {"marian", WORDS("pegasus", "roformer"), "Hugging Face's numpy table",
+     "ladder=geometric-open&layout=concat&odd=extra-sin"},
+    {"distilbert", WORDS("xlm", "flaubert"), "the same table, interleaved",
+     "ladder=geometric-open&layout=interleaved"},
+    {"whisper", NULL, "openai/whisper sinusoids", "ladder=geometric-closed&layout=concat"},
+    {"musicgen", WORDS("audiocraft"), "cosines first",
+     "ladder=geometric-closed&layout=concat-cs"},
+    {"transformer-xl", WORDS("xlnet"), "rows at relative distances",
+     "ladder=geometric-open&layout=concat"},
+    {"keras-hub", NULL, "SinePositionEncoding",
+     "ladder=geometric-open&layout=interleaved&odd=extra-sin"},
+    {"mlx", NULL, "frequencies from 1 to 1/base, rows of norm 1",
+     "ladder=geometric-closed&layout=concat&amplitude=unit-rows"},
+    {"x-transformers", NULL, "ScaledSinusoidalEmbedding at its initial scale",
+     "ladder=geometric-open&layout=concat&amplitude=inverse-sqrt-dim"},
+    {"pyg", NULL, "PositionalEncoding; its granularity is 1/scale",
+     "ladder=geometric-closed&layout=concat"},
+    {"zero-first", NULL, "row 0 is all zeros",
+     "ladder=geometric-open&layout=interleaved&padding_idx=0"},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct sinusoidal, true),
+    {PE_FIELD(struct sinusoidal, dim), .type = PE_INT, .required = true, .min = 1, .max = 65536,
+     .summary = "width of a row (d_model, embedding_dim, channels)"},
+    PE_ROW_BASE(struct sinusoidal),
+    {PE_FIELD(struct sinusoidal, ladder), .type = PE_CHOICE, .choices = ladders,
+     .summary = "spacing of the frequencies"},
+    {PE_FIELD(struct sinusoidal, layout), .type = PE_CHOICE, .choices = layouts,
+     .summary = "order of the columns"},
+    {PE_FIELD(struct sinusoidal, odd), .type = PE_CHOICE, .choices = odds,
+     .summary = "what an odd dim means"},
+    {PE_FIELD(struct sinusoidal, scale), .type = PE_REAL, .above_min = true, .max = 1e18,
+     .preset = 1, .summary = "multiplies the positions (1/granularity)"},
+    {PE_FIELD(struct sinusoidal, amplitude), .type = PE_REAL, .min = 1e-18, .max = 1e18,
+     .preset = 1, .words = amplitudes, .summary = "multiplies the row"},
+    {PE_FIELD(struct sinusoidal, min_timescale), .type = PE_REAL, .optional = true, .min = 1e-18,
+     .max = 1e18, .summary = "tensor2tensor's min_timescale; base is then max_timescale"},
+    {PE_FIELD(struct sinusoidal, padding_idx), .type = PE_INT, .optional = true, .min = -0x1p53,
+     .max = 0x1p53, .summary = "position whose row is all zeros"},
+    {PE_FIELD(struct sinusoidal, allow_base_below_one), .type = PE_BOOL,
+     .summary = "accept a base below 1 (frequencies that grow)", .expanded = true},
+    {PE_FIELD(struct sinusoidal, shift), .type = PE_REAL, .required = true, .min = -0x1p53,
+     .max = 0x1p53, .unit = "positions", .summary = "k of the matrix M with PE(p+k) = M PE(p)"},
+    {PE_FIELD(struct sinusoidal, distance), .type = PE_POSITIONS, .required = true,
+     .fractions = true, .unit = "positions", .summary = "distances of the rows compared, 0:100"},
+    {PE_FIELD(struct sinusoidal, measure), .type = PE_CHOICE, .choices = measures,
+     .summary = "how rows are compared"},
+    {PE_FIELD(struct sinusoidal, profile), .type = PE_CHOICE, .choices = profiles,
+     .summary = "whose arithmetic"},
+    {PE_FIELD(struct sinusoidal, preset), .type = PE_CHOICE, .choices = presets,
+     .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
+};
+
+#define LADDER_NAMES \
+    "dim", "base", "ladder", "odd", "scale", "min_timescale", "allow_base_below_one", "profile"
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows", "the encoding of each position", {"pos", "dim"}, ROWS, PE_F32, true,
+              WORDS(LADDER_NAMES, "pos", "layout", "amplitude", "padding_idx"),
+              "0.501 ULP; f64 1 ULP"},
+    [INV_FREQ] = {"inv_freq", "radians per position of each pair", {"pair"}, INV_FREQ, PE_F32,
+                  false, WORDS(LADDER_NAMES), "0.501 ULP; f64 0.5 ULP"},
+    [WAVELENGTHS] = {"wavelengths", "positions per turn of each pair", {"pair"}, WAVELENGTHS,
+                     PE_F32, false, WORDS(LADDER_NAMES), "0.501 ULP; f64 0.51 ULP"},
+    [SHIFT] = {"shift", "the matrix M with PE(p+shift) = M PE(p), rows as columns",
+               {"dim", "dim"}, SHIFT, PE_F32, false, WORDS(LADDER_NAMES, "layout", "shift"),
+               "0.501 ULP; f64 1 ULP"},
+    [SIMILARITY] = {"similarity", "rows compared, by their distance", {"distance"}, SIMILARITY,
+                    PE_F32, false, WORDS(LADDER_NAMES, "amplitude", "distance", "measure"),
+                    "dim * 2^-53 of the largest similarity, absolute"},
+    [SIMILARITY_MATRIX] = {"similarity_matrix", "rows compared, each with each",
+                           {"pos", "pos"}, SIMILARITY_MATRIX, PE_F32, false,
+                           WORDS(LADDER_NAMES, "amplitude", "pos", "measure"),
+                           "dim * 2^-53 of the largest similarity, absolute"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct sinusoidal *s = values;
+
+    if (!isnan(s->min_timescale)) {
+        if (PE_GIVEN(args, struct sinusoidal, ladder) && s->ladder != LADDER_CLOSED)
+            return pe_fail(errors, PE_CONFLICT, "ladder",
+                           "must be geometric-closed or absent with min_timescale");
+        s->ladder = LADDER_CLOSED;
+    }
+    if (s->odd != ODD_ERROR && s->dim % 2 == 0)
+        s->odd = ODD_ERROR; /* the policy of an odd width decides nothing */
+    if (s->amplitude == unit_rows)
+        s->amplitude = sqrt(2 / (double)s->dim);
+    if (s->amplitude == inverse_sqrt_dim)
+        s->amplitude = sqrt(1 / (double)s->dim);
+    return PE_OK;
+}
+
+static bool wants_matrix(const struct pe_args *args)
+{
+    return pe_wants(args, SHIFT) || pe_wants(args, SIMILARITY) ||
+           pe_wants(args, SIMILARITY_MATRIX);
+}
+
+/* A sum over all pairs for each element: bounded, so that no request holds a thread. */
+static enum pe_status check_work(const struct pe_args *args, const struct sinusoidal *s,
+                                 struct pe_errors *errors)
+{
+    const double limit = 0x1p28;
+    double rows = s->pos ? (double)pe_positions_count(s->pos) : 0, work = 0;
+
+    if (pe_wants(args, SIMILARITY))
+        work += (double)pe_positions_count(s->distance);
+    if (pe_wants(args, SIMILARITY_MATRIX))
+        work += rows * rows;
+    work *= (double)sinusoidal_columns_pairs(s);
+    if (work <= limit)
+        return PE_OK;
+    return pe_fail(errors, PE_TOO_LARGE, NULL,
+                   "similarities times pairs must be at most %.0f, asked %.0f; ask for fewer "
+                   "distances or a smaller dim", limit, work);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct sinusoidal *s = values;
+
+    if (s->base < 1 && !s->allow_base_below_one)
+        pe_fail(errors, PE_OUT_OF_RANGE, "base",
+                "is below 1, so that frequencies grow; give allow_base_below_one=1 if meant");
+    if (s->dim % 2 == 1 && s->odd == ODD_ERROR)
+        pe_fail(errors, PE_CONFLICT, "dim",
+                "must be even unless odd= says what an odd width means (extra-sin, zero-pad, "
+                "zero-last, ceil-truncate); got %lld", (long long)s->dim);
+    if (s->ladder == LADDER_CLOSED && (s->odd == ODD_EXTRA_SIN || s->odd == ODD_ZERO_LAST))
+        pe_fail(errors, PE_CONFLICT, "odd",
+                "must be zero-pad or ceil-truncate with ladder=geometric-closed, which has no "
+                "exponent by dim");
+    if (s->dim % 2 == 1 && s->odd != ODD_ERROR && s->odd != ODD_ZERO_PAD && wants_matrix(args))
+        pe_fail(errors, PE_CONFLICT, "odd",
+                "must be zero-pad here: a sine without its cosine has no shift and no similarity");
+    if (errors->count == 0)
+        return check_work(args, s, errors);
+    return errors->at[0].status;
+}
+
+/* ---- sizes and the shared table ------------------------------------------------------------ */
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct sinusoidal *s = values;
+
+    (void)args;
+    dims[0] = dims[1] = (uint64_t)s->dim;
+    switch (output) {
+    case ROWS:
+        dims[0] = pe_positions_count(s->pos);
+        return 2;
+    case SIMILARITY:
+        dims[0] = pe_positions_count(s->distance);
+        return 1;
+    case SIMILARITY_MATRIX:
+        dims[0] = dims[1] = pe_positions_count(s->pos);
+        return 2;
+    case SHIFT:
+        return 2;
+    default:
+        dims[0] = sinusoidal_columns_pairs(s);
+        return 1;
+    }
+}
+
+static bool wants_fine(const struct pe_args *args, const struct sinusoidal *s)
+{
+    return pe_wants(args, ROWS) && pe_args_dtype(args, ROWS) != PE_F64 &&
+           pe_positions_whole(s->pos) && pe_positions_count(s->pos) >= ROTATION_FINE_FROM;
+}
+
+static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+{
+    const struct sinusoidal *s = values;
+    struct frequency_ladder ladder = sinusoidal_columns_ladder(s);
+
+    return (size_t)snprintf(text, size, "base=%a min=%a scale=%a denominator=%a pairs=%zu fine=%d",
+                            ladder.base, ladder.min_scale, ladder.multiplier,
+                            ladder.denominator, ladder.count, wants_fine(args, s));
+}
+
+static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    const struct sinusoidal *s = values;
+    struct frequency_ladder ladder = sinusoidal_columns_ladder(s);
+    struct rotation_table *table = rotation_table_new(&ladder, wants_fine(args, s));
+
+    if (table)
+        *bytes = table->bytes;
+    return table;
+}
+
+/* ---- how each output is filled ---------------------------------------------------------------- */
+
+static enum pe_status prepare_vector(struct pe_build *build, const struct rotation_table *table,
+                                     size_t group)
+{
+    double *vector = pe_build_alloc(build, table->pairs * sizeof *vector);
+
+    if (!vector)
+        return PE_NO_MEMORY;
+    for (size_t i = 0; i < table->pairs; i++)
+        vector[i] = group == INV_FREQ ? table->freq[i].hi : wavelength_of(&table->freq[i]);
+    pe_build_fill(build, group, &wavelength_vector_filler, vector);
+    return PE_OK;
+}
+
+static enum pe_status prepare_rows(struct pe_build *build, const struct sinusoidal *s,
+                                   const struct rotation_table *table)
+{
+    struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
+
+    if (!rotation)
+        return PE_NO_MEMORY;
+    rotation->table = table;
+    rotation->pos = s->pos;
+    rotation->amplitude = s->amplitude;
+    rotation->zero_position =
+        s->padding_idx == PE_ABSENT_INT ? NAN : (double)s->padding_idx;
+    rotation->cols = (size_t)s->dim;
+    rotation->band_count = sinusoidal_columns_bands(s, rotation->bands);
+    pe_build_fill(build, ROWS, &rotation_filler, rotation);
+    return PE_OK;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct sinusoidal *s = values;
+    const struct pe_args *args = pe_build_args(build);
+    const struct rotation_table *table = pe_build_table(build);
+    enum pe_status status = PE_OK;
+
+    for (size_t group = ROWS; group <= SIMILARITY_MATRIX && !status; group++) {
+        if (!pe_wants(args, group))
+            continue;
+        if (group == ROWS)
+            status = prepare_rows(build, s, table);
+        else if (group == SHIFT)
+            status = sinusoidal_shift_prepare(build, SHIFT, s, table);
+        else if (group == INV_FREQ || group == WAVELENGTHS)
+            status = prepare_vector(build, table, group);
+        else
+            status = sinusoidal_similarity_prepare(build, group, s, table, group == SIMILARITY);
+    }
+    if (status)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact(build, "pairs", (double)table->pairs);
+    if (table->pairs > 0)
+        pe_build_fact(build, "longest_wavelength", wavelength_of(&table->freq[table->pairs - 1]));
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_sinusoidal = {
+    .name = "sinusoidal",
+    .summary = "sines and cosines of the position at geometrically spaced frequencies",
+    .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.5; ladders and layouts "
+              "of tensor2tensor, fairseq, Marian, Whisper, MusicGen, MLX",
+    .examples = WORDS("pos=0:4&dim=8", "pos=0:4&dim=4&base=100",
+                      "pos=0:16&dim=512&preset=tensor2tensor", "dim=8&out=wavelengths",
+                      "dim=4&base=100&out=shift&shift=2", "dim=512&out=similarity&distance=0:10"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct sinusoidal),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = rotation_table_free,
+    .prepare = prepare,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sinusoidal.h - arguments of the sinusoidal encoding, and where its columns stand. */
+#ifndef PE_ENCODINGS_SINUSOIDAL_H
+#define PE_ENCODINGS_SINUSOIDAL_H
+
+#include "core/encoding.h"
+#include "core/math/frequency.h"
+#include "core/math/rotation.h"
+
+enum { MEASURE_RAW, MEASURE_COSINE, MEASURE_EUCLIDEAN };
+enum { LADDER_OPEN, LADDER_CLOSED };
+enum { LAYOUT_INTERLEAVED, LAYOUT_INTERLEAVED_CS, LAYOUT_CONCAT, LAYOUT_CONCAT_CS };
+enum { ODD_ERROR, ODD_EXTRA_SIN, ODD_ZERO_PAD, ODD_ZERO_LAST, ODD_CEIL_TRUNCATE };
+
+struct sinusoidal {
+    int64_t dim;
+    const struct pe_positions *pos, *distance;
+    double base, scale, amplitude, min_timescale, shift;
+    int64_t padding_idx;
+    int ladder, layout, odd, measure, profile, preset;
+    bool allow_base_below_one;
+};
+
+/* Frequencies used: dim/2, or what the odd policy makes of it. */
+size_t sinusoidal_columns_pairs(const struct sinusoidal *s);
+struct frequency_ladder sinusoidal_columns_ladder(const struct sinusoidal *s);
+
+/* The bands that cover the row's columns; returns how many. */
+size_t sinusoidal_columns_bands(const struct sinusoidal *s,
+                                struct rotation_band bands[ROTATION_MAX_BANDS]);
+
+/* Fill `group` with the matrix M of PE(p + shift) = M PE(p). PE_NO_MEMORY or PE_OK. */
+enum pe_status sinusoidal_shift_prepare(struct pe_build *build, size_t group,
+                                        const struct sinusoidal *s,
+                                        const struct rotation_table *table);
+
+/* Fill `group` with similarities: by `distance`, or of every two positions of `pos`. */
+enum pe_status sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
+                                             const struct sinusoidal *s,
+                                             const struct rotation_table *table,
+                                             bool by_distance);
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * alibi.c - attention with linear biases: a penalty on scores that grows with distance, one
+ * slope a head.
+ *
+ *     bias[h][i][j] = -m_h * |q_i - k_j|,   m_h = 2^(-bias_max (h + 1) / heads)
+ *
+ * Press et al. 2022, Train Short, Test Long, section 3; the other forms are those of BLOOM,
+ * MPT, GPT-NeoX, attention-gym, vLLM (sqrt), data2vec 2 (grids): alibi_forms.c.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/encodings/bias/alibi.h"
+#include "core/math/toeplitz.h"
+#include "core/math/wavelength.h"
+
+enum { BIAS, TOEPLITZ, SLOPES, PADDED_BIAS };
+
+#define WORDS(...) (const char *const[]){__VA_ARGS__, NULL}
+
+static const struct pe_word masks[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
+
+static const struct pe_choice rules[] = {
+    {"paper", NULL, "heads of the power of two below, then every second of twice it", NULL},
+    {"geometric", NULL, "2^(-bias_max (h+1)/heads) for any count", NULL},
+    {"mpt", NULL, "as MPT derives it: the paper's numbers and order", NULL},
+    {"naive_extra", WORDS("naive-extra"), "without the stride of two: a bug, for diagnosis", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice orders[] = {{"as-listed", NULL, NULL, NULL},
+                                          {"sorted", NULL, "largest slope first", NULL},
+                                          {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice futures[] = {
+    {"masked", NULL, "mask_value", NULL},
+    {"zero", NULL, "the value at distance 0, for a separate mask", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice placements[] = {
+    {"after_scale", NULL, "added to scaled logits", NULL},
+    {"before_scale", NULL, "added before scaling: bias / softmax_scale (Falcon)", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice forms[] = {
+    [FORM_SYMMETRIC] = {"symmetric", NULL, "-m |i-j|", NULL},
+    [FORM_DISTANCE] = {"distance", NULL, "-m (i-j), meant for causal use", NULL},
+    [FORM_SIGNED] = {"signed", NULL, "m (j-i) everywhere, the future positive", NULL},
+    [FORM_KEY_INDEX] = {"key-index", NULL, "m j: fairseq, BLOOM, Falcon, Baichuan", NULL},
+    [FORM_LAST_QUERY] = {"last-query", NULL, "m (j - last key): MPT, Keras Hub", NULL},
+    [FORM_TRIL] = {"tril", NULL, "-m (i-j) for the past, 0 for the future", NULL},
+    [FORM_SQRT] = {"sqrt", NULL, "-m sqrt|i-j|: Step-1", NULL},
+    [FORM_ASYMMETRIC] = {"asymmetric", NULL,
+                         "half the heads see the past, half the future, same slopes", NULL},
+    [FORM_TWO_SIDED] = {"two-sided", NULL, "slopes_left for the past, slopes_right for the future",
+                        NULL},
+    [FORM_MANHATTAN] = {"manhattan", NULL, "-m (|dy|+|dx|) of patches on a grid", NULL},
+    [FORM_EUCLIDEAN] = {"euclidean", NULL, "-m sqrt(dy^2+dx^2) of patches on a grid", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct alibi, heads), .type = PE_INT, .required = true, .min = 1, .max = 4096,
+     .summary = "number of attention heads"},
+    {PE_FIELD(struct alibi, len), .type = PE_INT, .optional = true, .expanded = true, .min = 0,
+     .max = 0x1p53, .summary = "q and k both 0:len"},
+    {PE_FIELD(struct alibi, q), .type = PE_POSITIONS, .optional = true, .unit = "positions",
+     .summary = "positions of the queries, 127:128 when decoding"},
+    {PE_FIELD(struct alibi, k), .type = PE_POSITIONS, .optional = true, .unit = "positions",
+     .summary = "positions of the keys, 0:128"},
+    {PE_FIELD(struct alibi, form), .type = PE_CHOICE, .choices = forms,
+     .summary = "what the bias is a function of"},
+    {PE_FIELD(struct alibi, causal), .type = PE_BOOL, .summary = "the future is no key"},
+    {PE_FIELD(struct alibi, future), .type = PE_CHOICE, .choices = futures,
+     .summary = "what future entries hold when causal"},
+    {PE_FIELD(struct alibi, mask_value), .type = PE_REAL, .min = -DBL_MAX, .max = DBL_MAX,
+     .preset = -DBL_MAX, .words = masks,
+     .summary = "value of masked entries; min is the lowest finite one of the dtype"},
+    {PE_FIELD(struct alibi, bias_max), .type = PE_REAL, .above_min = true, .max = 256,
+     .preset = 8, .summary = "the last slope of a power of two is 2^-bias_max (alibi_bias_max)"},
+    {PE_FIELD(struct alibi, non_pow2), .type = PE_CHOICE, .choices = rules,
+     .summary = "slopes where heads is no power of two"},
+    {PE_FIELD(struct alibi, order), .type = PE_CHOICE, .choices = orders,
+     .summary = "order of the slopes"},
+    {PE_FIELD(struct alibi, slopes), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "slopes of your own, one a head"},
+    {PE_FIELD(struct alibi, slopes_left), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "two-sided: slopes for keys before the query, one a head"},
+    {PE_FIELD(struct alibi, slopes_right), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "two-sided: slopes for keys after the query, one a head"},
+    {PE_FIELD(struct alibi, partial_heads), .type = PE_INT, .optional = true, .min = 1,
+     .max = 4096, .summary = "heads in all: those after the first `heads` get no bias"},
+    {PE_FIELD(struct alibi, length_scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
+     .preset = 1, .summary = "multiplies the slopes: train length / length (interpolation)"},
+    {PE_FIELD(struct alibi, applies), .type = PE_CHOICE, .choices = placements,
+     .summary = "where the bias is added"},
+    {PE_FIELD(struct alibi, softmax_scale), .type = PE_REAL, .optional = true, .min = 1e-18,
+     .max = 1e18, .summary = "scale of the logits, head_dim^-0.5, for before_scale"},
+    {PE_FIELD(struct alibi, grid), .type = PE_GRID,
+     .summary = "patches HEIGHTxWIDTH of manhattan and euclidean; q and k number them by rows"},
+    {PE_FIELD(struct alibi, attention_mask), .type = PE_REALS, .matrix = true, .required = true,
+     .min = 0, .max = 1, .summary = "rows of 0 (padding) and 1, one a sequence: 0,1,1;1,1,1"},
+};
+
+#define SLOPE_NAMES                                                                     \
+    "heads", "bias_max", "non_pow2", "order", "slopes", "partial_heads", "length_scale", \
+        "applies", "softmax_scale"
+#define MATRIX_NAMES                                                                    \
+    SLOPE_NAMES, "len", "q", "k", "form", "causal", "future", "mask_value", "slopes_left", \
+        "slopes_right"
+
+static const char bound[] = "0.501 ULP; f64 1 ULP";
+
+static const struct pe_output outputs[] = {
+    [BIAS] = {"bias", "added to the attention scores", {"heads", "q", "k"}, BIAS, PE_F32, true,
+              WORDS(MATRIX_NAMES, "grid"), bound},
+    [TOEPLITZ] = {"toeplitz", "the bias by difference: element t is q[0] - k[last] + t",
+                  {"heads", "difference"}, TOEPLITZ, PE_F32, false, WORDS(MATRIX_NAMES), bound},
+    [SLOPES] = {"slopes", "slope of each head", {"heads"}, SLOPES, PE_F32, false,
+                WORDS(SLOPE_NAMES), bound},
+    [PADDED_BIAS] = {"padded_bias", "m j with j = (cumsum(mask) - 1) * mask (BLOOM, Falcon)",
+                     {"batch", "heads", "q", "k"}, PADDED_BIAS, PE_F32, false,
+                     WORDS(SLOPE_NAMES, "attention_mask"), bound},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static bool wants_matrix(const struct pe_args *args)
+{
+    return pe_wants(args, BIAS) || pe_wants(args, TOEPLITZ);
+}
+
+static enum pe_status resolve_positions(struct pe_args *args, struct alibi *a,
+                                        struct pe_errors *errors)
+{
+    int64_t patches = a->grid.height * a->grid.width;
+    enum pe_status status = PE_OK;
+
+    if (a->len != PE_ABSENT_INT && (a->q || a->k))
+        return pe_fail(errors, PE_CONFLICT, "len", "means q=0:len and k=0:len; give it alone");
+    if (a->len == PE_ABSENT_INT && patches > 0 && !a->q && !a->k)
+        a->len = patches; /* all patches with all */
+    if (a->len != PE_ABSENT_INT) {
+        status = pe_args_put_slice(args, offsetof(struct alibi, q), 0, a->len, errors);
+        return status ? status
+                      : pe_args_put_slice(args, offsetof(struct alibi, k), 0, a->len, errors);
+    }
+    if (!a->q && a->k && !a->causal && (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
+        return pe_args_put_slice(args, offsetof(struct alibi, q), 0, 1, errors); /* one row */
+    if (!a->k)
+        pe_fail(errors, PE_MISSING_PARAMETER, "k", "is required, or len: positions of the keys");
+    if (!a->q)
+        pe_fail(errors, PE_MISSING_PARAMETER, "q", "is required, or len: positions of the queries");
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct alibi *a = values;
+
+    if (a->partial_heads == PE_ABSENT_INT)
+        a->partial_heads = a->heads;
+    return wants_matrix(args) ? resolve_positions(args, a, errors) : PE_OK;
+}
+
+static void check_list(const struct alibi *a, const char *name, const struct pe_reals *list,
+                       struct pe_errors *errors)
+{
+    if (list->rows > 0 && list->cols != (size_t)a->heads)
+        pe_fail(errors, PE_CONFLICT, name, "must have one slope a head, %lld; got %zu",
+                (long long)a->heads, list->cols);
+}
+
+static void check_slopes(const struct pe_args *args, const struct alibi *a,
+                         struct pe_errors *errors)
+{
+    bool two_sided = a->form == FORM_TWO_SIDED && wants_matrix(args);
+    bool by_rule = PE_GIVEN(args, struct alibi, bias_max) ||
+                   PE_GIVEN(args, struct alibi, non_pow2) || PE_GIVEN(args, struct alibi, order);
+
+    check_list(a, "slopes", &a->slopes, errors);
+    check_list(a, "slopes_left", &a->slopes_left, errors);
+    check_list(a, "slopes_right", &a->slopes_right, errors);
+    if ((a->slopes.rows > 0 || two_sided) && by_rule)
+        pe_fail(errors, PE_CONFLICT, a->slopes.rows ? "slopes" : "form",
+                "takes slopes as given: bias_max, non_pow2 and order have no effect; leave them "
+                "out");
+    if (two_sided && (a->slopes_left.rows == 0 || a->slopes_right.rows == 0))
+        pe_fail(errors, PE_MISSING_PARAMETER, a->slopes_left.rows ? "slopes_right" : "slopes_left",
+                "is required with form=two-sided");
+    if (!two_sided && (a->slopes_left.rows > 0 || a->slopes_right.rows > 0))
+        pe_fail(errors, PE_CONFLICT, a->slopes_left.rows ? "slopes_left" : "slopes_right",
+                "has no effect without form=two-sided");
+    if (a->partial_heads < a->heads)
+        pe_fail(errors, PE_CONFLICT, "partial_heads", "must be at least heads, %lld; got %lld",
+                (long long)a->heads, (long long)a->partial_heads);
+    if (a->applies == APPLIES_BEFORE && isnan(a->softmax_scale))
+        pe_fail(errors, PE_MISSING_PARAMETER, "softmax_scale",
+                "is required with applies=before_scale");
+    if (a->applies == APPLIES_AFTER && !isnan(a->softmax_scale))
+        pe_fail(errors, PE_CONFLICT, "softmax_scale",
+                "has no effect without applies=before_scale");
+}
+
+static bool on_grid(const struct alibi *a)
+{
+    return a->form == FORM_MANHATTAN || a->form == FORM_EUCLIDEAN;
+}
+
+static void check_grid(const struct alibi *a, struct pe_errors *errors)
+{
+    double low, high, patches = (double)(a->grid.height * a->grid.width);
+
+    if (!on_grid(a)) {
+        if (a->grid.height > 0)
+            pe_fail(errors, PE_CONFLICT, "grid",
+                    "has no effect without form=manhattan or form=euclidean");
+        return;
+    }
+    if (a->grid.height == 0) {
+        pe_fail(errors, PE_MISSING_PARAMETER, "grid", "is required with this form, as 14x14");
+        return;
+    }
+    if (a->causal)
+        pe_fail(errors, PE_CONFLICT, "causal", "must be 0 on a grid, which has no future");
+    for (int i = 0; i < 2; i++) {
+        pe_positions_range(i ? a->k : a->q, &low, &high);
+        if (low < 0 || high >= patches)
+            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
+                    "must number the patches of the grid, 0..%.0f", patches - 1);
+    }
+}
+
+/* The compact form needs a function of the difference, at steps of 1. */
+static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
+{
+    const struct pe_positions *both[] = {a->q, a->k};
+
+    if (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY || on_grid(a))
+        pe_fail(errors, PE_CONFLICT, "out",
+                "cannot be toeplitz: this form is no function of the difference; use out=bias");
+    for (int i = 0; i < 2; i++) {
+        uint64_t count = pe_positions_count(both[i]);
+        struct pe_run run = count ? pe_positions_run(both[i], 0) : (struct pe_run){0, 1, 0};
+
+        if (run.left != count || (count > 1 && run.step != 1))
+            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
+                    "must be one slice of step 1 for out=toeplitz");
+    }
+}
+
+static void check_mask(const struct pe_args *args, const struct alibi *a,
+                       struct pe_errors *errors)
+{
+    bool hides = (a->causal && a->future == FUTURE_MASKED) || a->form == FORM_ASYMMETRIC;
+
+    if (PE_GIVEN(args, struct alibi, mask_value) && !hides)
+        pe_fail(errors, PE_CONFLICT, "mask_value",
+                "has no effect: nothing is masked without causal=1");
+    if (PE_GIVEN(args, struct alibi, future) && !a->causal)
+        pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
+    if (isfinite(a->mask_value) && a->mask_value != -DBL_MAX &&
+        fabs(a->mask_value) > -pe_dtype_lowest(pe_args_dtype(args, BIAS)))
+        pe_fail(errors, PE_CONFLICT, "mask_value",
+                "must be within +-%.9g, the range of the dtype; got %.9g",
+                -pe_dtype_lowest(pe_args_dtype(args, BIAS)), a->mask_value);
+    if (a->form == FORM_ASYMMETRIC && a->heads % 2 == 1)
+        pe_fail(errors, PE_CONFLICT, "heads", "must be even with form=asymmetric; got %lld",
+                (long long)a->heads);
+    if (a->form == FORM_ASYMMETRIC && a->causal)
+        pe_fail(errors, PE_CONFLICT, "causal", "must be 0 with form=asymmetric, which masks itself");
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct alibi *a = values;
+
+    check_slopes(args, a, errors);
+    if (pe_wants(args, PADDED_BIAS)) {
+        for (size_t i = 0; i < a->attention_mask.rows * a->attention_mask.cols; i++) {
+            if (a->attention_mask.values[i] != 0 && a->attention_mask.values[i] != 1)
+                return pe_fail(errors, PE_BAD_VALUE, "attention_mask",
+                               "must hold 0 and 1 only; got %g", a->attention_mask.values[i]);
+        }
+    }
+    if (wants_matrix(args)) {
+        check_mask(args, a, errors);
+        check_grid(a, errors);
+    }
+    if (pe_wants(args, TOEPLITZ))
+        check_toeplitz(a, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct alibi *a = values;
+    uint64_t queries, keys;
+
+    (void)args;
+    dims[0] = (uint64_t)a->partial_heads;
+    if (output == SLOPES)
+        return 1;
+    if (output == PADDED_BIAS) {
+        dims[0] = a->attention_mask.rows;
+        dims[1] = (uint64_t)a->partial_heads;
+        dims[2] = 1;
+        dims[3] = a->attention_mask.cols;
+        return 4;
+    }
+    queries = pe_positions_count(a->q);
+    keys = pe_positions_count(a->k);
+    if (output == TOEPLITZ) {
+        dims[1] = queries && keys ? queries + keys - 1 : 0;
+        return 2;
+    }
+    dims[1] = queries;
+    dims[2] = keys;
+    return 3;
+}
+
+/* ---- how each output is filled ---------------------------------------------------------------- */
+
+static enum pe_status prepare_outputs(struct pe_build *build, const struct alibi *a)
+{
+    const struct pe_args *args = pe_build_args(build);
+    enum pe_dtype dtype = pe_args_dtype(args, BIAS); /* one for all outputs */
+    struct alibi_forms *state = alibi_forms_new(build, a, dtype);
+    double *slopes;
+    bool ok = state != NULL;
+
+    if (ok && pe_wants(args, BIAS))
+        ok = alibi_forms_fill_bias(build, BIAS, state);
+    if (ok && pe_wants(args, TOEPLITZ))
+        ok = alibi_forms_fill_toeplitz(build, TOEPLITZ, state);
+    if (ok && pe_wants(args, PADDED_BIAS))
+        ok = alibi_forms_fill_padded(build, PADDED_BIAS, state);
+    if (ok && pe_wants(args, SLOPES)) {
+        slopes = pe_build_alloc(build, (size_t)a->partial_heads * sizeof *slopes);
+        ok = slopes != NULL;
+        for (size_t h = 0; ok && h < (size_t)a->heads; h++)
+            slopes[h] = state->slopes[h].hi; /* the rest are 0: no bias */
+        if (ok)
+            pe_build_fill(build, SLOPES, &wavelength_vector_filler, slopes);
+    }
+    return ok ? PE_OK : PE_NO_MEMORY;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct alibi *a = values;
+
+    if (prepare_outputs(build, a))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact_text(build, "applies",
+                       a->applies == APPLIES_BEFORE ? "before_scale" : "after_scale");
+    pe_build_fact_text(build, "sign", "penalties are negative; distance is query - key");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_alibi = {
+    .name = "alibi",
+    .summary = "attention bias that falls linearly with distance, one slope a head",
+    .source = "Press et al. 2022, Train Short, Test Long, section 3; forms of BLOOM, Falcon, MPT, "
+              "Baichuan, GPT-NeoX, attention-gym, vLLM, data2vec 2",
+    .examples = WORDS("heads=8&len=4", "heads=2&len=3&causal=1&mask_value=-inf",
+                      "heads=2&q=2:3&k=0:3", "heads=12&out=slopes&non_pow2=geometric",
+                      "heads=4&len=4&causal=1&out=toeplitz",
+                      "heads=2&out=padded_bias&attention_mask=0,1,0,1,1,0",
+                      "heads=2&grid=2x2&form=manhattan"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct alibi),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

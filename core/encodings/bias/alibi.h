@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * alibi.h - arguments of ALiBi, and how its forms fill outputs. */
+#ifndef PE_ENCODINGS_ALIBI_H
+#define PE_ENCODINGS_ALIBI_H
+
+#include "core/encoding.h"
+#include "core/math/slopes.h"
+
+enum alibi_form {
+    FORM_SYMMETRIC,
+    FORM_DISTANCE,
+    FORM_SIGNED,
+    FORM_KEY_INDEX,
+    FORM_LAST_QUERY,
+    FORM_TRIL,
+    FORM_SQRT,
+    FORM_ASYMMETRIC,
+    FORM_TWO_SIDED,
+    FORM_MANHATTAN,
+    FORM_EUCLIDEAN,
+};
+enum { FUTURE_MASKED, FUTURE_ZERO };
+enum { APPLIES_AFTER, APPLIES_BEFORE };
+
+struct alibi {
+    const struct pe_positions *q, *k;
+    int64_t heads, len, partial_heads;
+    double mask_value, bias_max, length_scale, softmax_scale;
+    struct pe_reals slopes, slopes_left, slopes_right, attention_mask;
+    struct pe_grid grid;
+    int form, future, non_pow2, order, applies;
+    bool causal;
+};
+
+struct alibi_forms { /* of a plan: everything the kernels read */
+    const struct alibi *alibi;
+    struct slope *slopes, *right; /* [heads]; right: two-sided only */
+    double mask;                  /* what masked entries hold, in the plan's dtype */
+    double last_key;              /* last-query: position of the last key */
+};
+
+/* NULL: out of memory. */
+struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
+                                    enum pe_dtype dtype);
+/* False: out of memory. */
+bool alibi_forms_fill_bias(struct pe_build *build, size_t group, const struct alibi_forms *forms);
+bool alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
+                               const struct alibi_forms *forms);
+bool alibi_forms_fill_padded(struct pe_build *build, size_t group,
+                             const struct alibi_forms *forms);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * alibi_forms.c - the forms of the bias: one function of slope and positions each, and the
+ * outputs made of them. Values are -slope * distance rounded once. */
+#include <float.h>
+#include <math.h>
+
+#include "core/encodings/bias/alibi.h"
+#include "core/math/toeplitz.h"
+
+/* ---- values by difference d = query - key position ------------------------------------------ */
+
+typedef double alibi_value(const struct alibi_forms *forms, size_t head, double d);
+
+static double symmetric(const struct alibi_forms *forms, size_t head, double d)
+{
+    return -slopes_times(forms->slopes[head], fabs(d));
+}
+
+static double signed_distance(const struct alibi_forms *forms, size_t head, double d)
+{
+    return -slopes_times(forms->slopes[head], d);
+}
+
+static double tril(const struct alibi_forms *forms, size_t head, double d)
+{
+    return d < 0 ? 0 : -slopes_times(forms->slopes[head], d);
+}
+
+static double root(const struct alibi_forms *forms, size_t head, double d)
+{
+    return d == 0 ? 0 : -slopes_times_split(forms->slopes[head], slopes_root(fabs(d)));
+}
+
+/* Heads of the first half see the past, the others the future, with the same slopes. */
+static double asymmetric(const struct alibi_forms *forms, size_t head, double d)
+{
+    size_t half = (size_t)forms->alibi->heads / 2;
+    bool sees = head < half ? d >= 0 : d <= 0;
+
+    return sees ? -slopes_times(forms->slopes[head], fabs(d)) : forms->mask;
+}
+
+static double two_sided(const struct alibi_forms *forms, size_t head, double d)
+{
+    return -slopes_times(d >= 0 ? forms->slopes[head] : forms->right[head], fabs(d));
+}
+
+static alibi_value *const by_difference[] = {
+    [FORM_SYMMETRIC] = symmetric, [FORM_DISTANCE] = signed_distance,
+    [FORM_SIGNED] = signed_distance, [FORM_TRIL] = tril, [FORM_SQRT] = root,
+    [FORM_ASYMMETRIC] = asymmetric, [FORM_TWO_SIDED] = two_sided,
+    [FORM_EUCLIDEAN] = NULL, /* the last form: longer than the list above */
+};
+
+/* The value with the rules that all forms share: heads without a bias, and the future. */
+static double value_at(const struct alibi_forms *forms, size_t head, double d)
+{
+    const struct alibi *a = forms->alibi;
+    bool future = a->causal && d < 0;
+
+    if (future && a->future == FUTURE_MASKED)
+        return forms->mask;
+    if (head >= (size_t)a->heads)
+        return 0;
+    return by_difference[a->form](forms, head, future ? 0 : d);
+}
+
+static void diagonal(const void *context, size_t head, double first, double step, size_t count,
+                     double *out)
+{
+    for (size_t t = 0; t < count; t++)
+        out[t] = value_at(context, head, first + step * (double)t);
+}
+
+static void row_by_difference(const void *context, size_t head, double query, const double *keys,
+                              size_t count, double *out)
+{
+    for (size_t j = 0; j < count; j++)
+        out[j] = value_at(context, head, query - keys[j]);
+}
+
+/* ---- values by the key's position alone, or by patches of a grid --------------------------------- */
+
+static void row_by_key(const void *context, size_t head, double query, const double *keys,
+                       size_t count, double *out)
+{
+    const struct alibi_forms *forms = context;
+    const struct alibi *a = forms->alibi;
+
+    for (size_t j = 0; j < count; j++) {
+        bool future = a->causal && keys[j] > query;
+        double index = future ? query : keys[j];
+
+        if (future && a->future == FUTURE_MASKED)
+            out[j] = forms->mask;
+        else if (head >= (size_t)a->heads)
+            out[j] = 0;
+        else
+            out[j] = slopes_times(forms->slopes[head], index - forms->last_key);
+    }
+}
+
+static void row_on_grid(const void *context, size_t head, double query, const double *keys,
+                        size_t count, double *out)
+{
+    const struct alibi_forms *forms = context;
+    const struct alibi *a = forms->alibi;
+    int64_t width = a->grid.width, q = (int64_t)query;
+
+    for (size_t j = 0; j < count; j++) {
+        int64_t k = (int64_t)keys[j];
+        double dy = (double)(q / width - k / width), dx = (double)(q % width - k % width);
+
+        if (head >= (size_t)a->heads)
+            out[j] = 0;
+        else if (a->form == FORM_MANHATTAN)
+            out[j] = -slopes_times(forms->slopes[head], fabs(dy) + fabs(dx));
+        else
+            out[j] = root(forms, head, dy * dy + dx * dx);
+    }
+}
+
+/* ---- outputs ----------------------------------------------------------------------------------------- */
+
+static bool make_slopes(struct pe_build *build, struct slope **out, const struct alibi *a,
+                        const struct pe_reals *given)
+{
+    size_t heads = (size_t)a->heads;
+    /* asymmetric: the slopes of half the heads, used twice */
+    size_t count = a->form == FORM_ASYMMETRIC ? heads / 2 : heads;
+
+    *out = pe_build_alloc(build, heads * sizeof **out);
+    if (!*out)
+        return false;
+    if (given->rows > 0) {
+        for (size_t h = 0; h < heads; h++)
+            (*out)[h] = (struct slope){given->values[h], 0};
+    } else {
+        slopes_fill(*out, count, a->bias_max, (enum slopes_rule)a->non_pow2);
+        if (a->order == 1)
+            slopes_sort(*out, count);
+    }
+    for (size_t h = count; h < heads && given->rows == 0; h++)
+        (*out)[h] = (*out)[h - count];
+    for (size_t h = 0; h < heads; h++) {
+        (*out)[h] = slopes_scale((*out)[h], a->length_scale);
+        if (a->applies == APPLIES_BEFORE)
+            (*out)[h] = slopes_divide((*out)[h], a->softmax_scale);
+    }
+    return true;
+}
+
+struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
+                                    enum pe_dtype dtype)
+{
+    struct alibi_forms *forms = pe_build_alloc(build, sizeof *forms);
+    bool two_sided_form = alibi->form == FORM_TWO_SIDED;
+    uint64_t keys = alibi->k ? pe_positions_count(alibi->k) : 0;
+
+    if (!forms ||
+        !make_slopes(build, &forms->slopes, alibi,
+                     two_sided_form ? &alibi->slopes_left : &alibi->slopes) ||
+        (two_sided_form && !make_slopes(build, &forms->right, alibi, &alibi->slopes_right)))
+        return NULL;
+    forms->alibi = alibi;
+    forms->mask = alibi->mask_value == -DBL_MAX ? pe_dtype_lowest(dtype) : alibi->mask_value;
+    if (alibi->form == FORM_LAST_QUERY && keys > 0)
+        forms->last_key = pe_positions_at(alibi->k, keys - 1);
+    return forms;
+}
+
+bool alibi_forms_fill_bias(struct pe_build *build, size_t group, const struct alibi_forms *forms)
+{
+    const struct alibi *a = forms->alibi;
+    struct toeplitz *matrix = pe_build_alloc(build, sizeof *matrix);
+
+    if (!matrix)
+        return false;
+    *matrix = (struct toeplitz){.context = forms, .heads = (size_t)a->partial_heads, .q = a->q,
+                                .k = a->k};
+    if (by_difference[a->form]) {
+        matrix->diagonal = diagonal;
+        matrix->row = row_by_difference;
+    } else if (a->grid.height > 0) {
+        matrix->row = row_on_grid;
+    } else {
+        matrix->row = row_by_key;
+    }
+    pe_build_fill(build, group, &toeplitz_filler, matrix);
+    return true;
+}
+
+static void fill_toeplitz(const void *state, const struct pe_rect *rect, double *const out[],
+                          const void *const input[], void *scratch)
+{
+    const struct alibi_forms *forms = state;
+    const struct alibi *a = forms->alibi;
+    double first = pe_positions_at(a->q, 0) -
+                   pe_positions_at(a->k, pe_positions_count(a->k) - 1);
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++)
+        diagonal(forms, (size_t)(rect->row + row), first + (double)rect->col, 1,
+                 (size_t)rect->cols, out[0] + row * rect->cols);
+}
+
+static const struct pe_filler toeplitz_compact = {.reference = fill_toeplitz,
+                                                  .ns_per_element = 5};
+
+bool alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
+                               const struct alibi_forms *forms)
+{
+    pe_build_fill(build, group, &toeplitz_compact, forms);
+    return true;
+}
+
+/* ---- padded batches: m j with j = (cumsum(mask) - 1) * mask -------------------------------------------- */
+
+struct padded {
+    const struct alibi_forms *forms;
+    const double *index; /* [batch][keys] */
+};
+
+static void fill_padded(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct padded *p = state;
+    const struct alibi *a = p->forms->alibi;
+    uint64_t heads = (uint64_t)a->partial_heads;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t batch = (rect->row + row) / heads, head = (rect->row + row) % heads;
+        const double *index = p->index + batch * a->attention_mask.cols + rect->col;
+
+        for (uint64_t col = 0; col < rect->cols; col++)
+            out[0][row * rect->cols + col] =
+                head < (uint64_t)a->heads ? slopes_times(p->forms->slopes[head], index[col]) : 0;
+    }
+}
+
+static const struct pe_filler padded_filler = {.reference = fill_padded, .ns_per_element = 4};
+
+bool alibi_forms_fill_padded(struct pe_build *build, size_t group,
+                             const struct alibi_forms *forms)
+{
+    const struct pe_reals *mask = &forms->alibi->attention_mask;
+    struct padded *p = pe_build_alloc(build, sizeof *p);
+    double *index = pe_build_alloc(build, mask->rows * mask->cols * sizeof *index);
+
+    if (!p || !index)
+        return false;
+    for (size_t row = 0; row < mask->rows; row++) {
+        double seen = 0;
+
+        for (size_t col = row * mask->cols; col < (row + 1) * mask->cols; col++) {
+            seen += mask->values[col];
+            index[col] = (seen - 1) * mask->values[col];
+        }
+    }
+    *p = (struct padded){forms, index};
+    pe_build_fill(build, group, &padded_filler, p);
+    return true;
+}

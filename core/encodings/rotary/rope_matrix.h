@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope_matrix.h - the output (positions, dim, dim) of RoPE's rotation matrices. */
+#ifndef PE_ENCODINGS_ROPE_MATRIX_H
+#define PE_ENCODINGS_ROPE_MATRIX_H
+
+#include "core/math/rotation.h"
+
+/* Fill `group` with matrices. half: cosine in slot 0 and sine in slot 1, one column a pair;
+ * copied. adjacent: pairs (2k, 2k+1), else (k, k + pairs). False: out of memory. */
+bool rope_matrix_prepare(struct pe_build *build, size_t group, const struct rotation *half,
+                         size_t dim, bool adjacent);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * product.h - the part of a product of doubles that rounding takes away. */
+#ifndef PE_MATH_PRODUCT_H
+#define PE_MATH_PRODUCT_H
+
+/* a * b - product, exactly, where product is a * b rounded; without a fused operation
+ * (Dekker 1971; Veltkamp's split at 27 bits). For |a|, |b| in 2^-400 .. 2^400, or 0. */
+static inline double product_error(double a, double b, double product)
+{
+    const double split = 0x1p27 + 1;
+    double ca = split * a, cb = split * b;
+    double ah = ca - (ca - a), al = a - ah, bh = cb - (cb - b), bl = b - bh;
+
+    return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
+}
+
+#endif

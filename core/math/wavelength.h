@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * wavelength.h - what frequencies tell about themselves: wavelengths and frequencies as
+ * numbers, and sums of cosines. */
+#ifndef PE_MATH_WAVELENGTH_H
+#define PE_MATH_WAVELENGTH_H
+
+#include <stddef.h>
+
+#include "core/encoding.h"
+#include "core/math/phase.h"
+
+/* 2 pi / w in positions, within 0.51 ULP of double; w is freq's hi + lo. */
+double wavelength_of(const struct phase_freq *freq);
+
+/* Sum over pairs of cos(distance * w_i), and of 4 sin^2(distance * w_i / 2), which is the
+ * squared distance of two rows; compensated sums. */
+double wavelength_cosines(const struct phase_freq *freq, size_t pairs, double distance);
+double wavelength_chords(const struct phase_freq *freq, size_t pairs, double distance);
+
+/* A vector of doubles as an output (pairs columns): state is the vector. */
+extern const struct pe_filler wavelength_vector_filler;
+
+#endif
