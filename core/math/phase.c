@@ -4,7 +4,6 @@
  * operations only, so that every CPU gives the same bits. */
 #include "core/math/phase.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* 1/(2 pi) turns per radian. */
@@ -20,11 +19,6 @@ static const uint64_t quarter_pi[2] = {0xc4c6628b80dc1cd1u, 0xc90fdaa22168c234u}
  * would be too few: the product in double-double is used. */
 #define TINY_ANGLE 0x1p-60
 #define WHOLE_LIMIT 0x1p53
-
-static phase_t pair(uint64_t high, uint64_t low)
-{
-    return (phase_t)high << 64 | low;
-}
 
 static uint64_t bits_of(double value)
 {
@@ -78,7 +72,7 @@ static phase_t product_window(const struct product *product, int skip)
         return 0;
     const uint64_t *limb = product->limbs + start / 64;
     const int shift = start % 64;
-    const phase_t low = pair(limb[1], limb[0]) >> shift;
+    const phase_t low = ((phase_t)limb[1] << 64 | limb[0]) >> shift;
     return shift == 0 ? low : low | (phase_t)limb[2] << (128 - shift);
 }
 
@@ -102,56 +96,57 @@ phase_t phase_at(const struct phase_freq *freq, double position)
 
 /* ---- folding ----------------------------------------------------------------------- */
 
-/* A phase as an angle within an eighth of a turn and the mirrors that lead back from it.
+/* A phase as an angle of at most an eighth of a turn and the mirrors that lead back from it.
  * mirrored: residual is a constant minus phase, so what was cut off counts against it; never
- * when residual is 0 (that is why the comparisons include equality). */
+ * when residual is 0. No branches: octants are as good as random. */
 struct fold {
     phase_t residual;
-    bool negate_sine, negate_cosine, swap, mirrored;
+    unsigned negate_sine, negate_cosine, swap, mirrored; /* 0 or 1 */
 };
+
+/* -value if negate is 1, value if it is 0. */
+static phase_t negated_if(unsigned negate, phase_t value)
+{
+    const phase_t mask = -(phase_t)negate;
+    return (value ^ mask) - mask;
+}
 
 static struct fold fold_phase(phase_t phase)
 {
-    const phase_t half = (phase_t)1 << 127, quarter = half >> 1, eighth = half >> 2;
-    struct fold fold = {.negate_sine = phase >= half};
-    phase = fold.negate_sine ? -phase : phase;
-    fold.negate_cosine = phase >= quarter;
-    phase = fold.negate_cosine ? half - phase : phase;
-    fold.swap = phase > eighth;
-    fold.residual = fold.swap ? quarter - phase : phase;
+    struct fold fold;
+    fold.negate_sine = (unsigned)(phase >> 127);
+    phase = negated_if(fold.negate_sine, phase); /* 0 .. 1/2 */
+    fold.negate_cosine = phase >> 126 != 0;
+    phase = negated_if(fold.negate_cosine, phase) + ((phase_t)fold.negate_cosine << 127);
+    fold.swap = phase >> 125 != 0; /* 0 .. 1/4 */
+    fold.residual = negated_if(fold.swap, phase) + ((phase_t)fold.swap << 126);
     fold.mirrored = fold.negate_sine ^ fold.negate_cosine ^ fold.swap;
     return fold;
 }
 
 /* ---- angles and waves -------------------------------------------------------------- */
 
-struct split { /* hi + lo, |lo| at most 2 ULP of hi */
+struct split { /* hi + lo, |lo| at most an ULP of hi */
     double hi, lo;
 };
 
-/* residual * 2^exponent turns in radians. The relative error is 2^-104. */
-static struct split radians(phase_t residual, int exponent)
+/* residual * unit turns in radians, residual at most 2^125; relative error below 2^-64. */
+static struct split radians(phase_t residual, double unit)
 {
-    if (residual == 0)
-        return (struct split){0, 0};
-    uint64_t top = (uint64_t)(residual >> 64);
-    if (top == 0) {
-        residual <<= 64;
-        exponent -= 64;
-        top = (uint64_t)(residual >> 64);
+    if (residual >> 64 == 0) { /* too few bits for the product below: rare */
+        const uint64_t low = (uint64_t)residual;
+        const int shift = low == 0 ? 0 : 61 + __builtin_clzll(low);
+        residual <<= shift;
+        unit *= power_of_two(-shift);
     }
-    const int shift = __builtin_clzll(top);
-    residual <<= shift;
-    top = (uint64_t)(residual >> 64);
-    const uint64_t low = (uint64_t)residual;
-    /* The upper half of residual * quarter_pi, at least 2^126 of 2^128. */
-    const phase_t cross = (phase_t)top * quarter_pi[0] + ((phase_t)low * quarter_pi[1] >> 64);
-    const phase_t angle = (phase_t)top * quarter_pi[1] + (cross >> 64);
-    const uint64_t head = (uint64_t)(angle >> 75);
-    const uint64_t tail = (uint64_t)(angle >> 12) & 0x7fffffffffffffffu;
-    const double unit = power_of_two(exponent - shift + 3 + 75);
-    return (struct split){(double)(int64_t)head * unit,
-                          (double)(int64_t)tail * (unit * 0x1p-63)};
+    const uint64_t top = (uint64_t)(residual >> 64), low = (uint64_t)residual;
+    const phase_t cross = ((phase_t)top * quarter_pi[0] >> 64) +
+                          ((phase_t)low * quarter_pi[1] >> 64);
+    const phase_t angle = (phase_t)top * quarter_pi[1] + cross; /* 2^3 too small */
+    const int64_t head = (int64_t)(angle >> 64);
+    const double hi = (double)head, rest = (double)(head - (int64_t)hi);
+    const double tail = (double)(int64_t)((uint64_t)angle >> 1);
+    return (struct split){hi * (unit * 0x1p67), (rest + tail * 0x1p-63) * (unit * 0x1p67)};
 }
 
 /* sin(x + y) for 0 <= x + y <= pi/4, as hi + lo: x + (y - z y/2 - x^3/6 + ...). */
@@ -192,24 +187,23 @@ static struct split cosine_of(struct split angle)
     return (struct split){hi, (base - hi) + rest};
 }
 
+/* Sine (times its unit, a power of two) and cosine. */
 struct waves {
     struct split sine, cosine;
+    double sine_unit;
 };
 
-static struct split negated(struct split value)
+static struct split times(struct split value, double factor) /* exact: factor is +-2^n */
 {
-    return (struct split){-value.hi, -value.lo};
+    return (struct split){value.hi * factor, value.lo * factor};
 }
 
 static struct waves waves_of(const struct fold *fold, struct split angle)
 {
-    const struct split sine = sine_of(angle), cosine = cosine_of(angle);
-    struct waves waves = {fold->swap ? cosine : sine, fold->swap ? sine : cosine};
-    if (fold->negate_sine)
-        waves.sine = negated(waves.sine);
-    if (fold->negate_cosine)
-        waves.cosine = negated(waves.cosine);
-    return waves;
+    const struct split both[2] = {sine_of(angle), cosine_of(angle)};
+    const double signs[2] = {1, -1};
+    return (struct waves){times(both[fold->swap], signs[fold->negate_sine]),
+                          times(both[!fold->swap], signs[fold->negate_cosine]), 1};
 }
 
 /* a * b exactly, as hi + lo (Dekker; no overflow or underflow in our ranges). */
@@ -225,24 +219,25 @@ static struct split multiply(double a, double b)
 static struct waves waves_at(const struct phase_freq *freq, double size)
 {
     if (size * freq->hi < TINY_ANGLE) {
-        struct split angle = multiply(size, freq->hi);
-        angle.lo += size * freq->lo;
+        /* Scaled, so that the halves of the product are normal numbers. */
+        struct split angle = multiply(size * 0x1p512, freq->hi);
+        angle.lo += size * 0x1p512 * freq->lo;
         const double hi = angle.hi + angle.lo;
-        return (struct waves){{hi, (angle.hi - hi) + angle.lo}, {1, 0}};
+        return (struct waves){{hi, (angle.hi - hi) + angle.lo}, {1, 0}, 0x1p-512};
     }
     const struct fold fold = fold_phase(phase_at(freq, size));
     if (fold.residual >> 64 != 0)
-        return waves_of(&fold, radians(fold.residual, -128));
+        return waves_of(&fold, radians(fold.residual, 0x1p-128));
     /* Within 2^-64 of a quarter turn: the next 64 bits of the product decide. */
     const struct product product = product_of(freq, size);
     const phase_t finer = product_window(&product, 64);
-    return waves_of(&fold, radians(fold.mirrored ? -finer : finer, -192));
+    return waves_of(&fold, radians(negated_if(fold.mirrored, finer) >> 3, 0x1p-189));
 }
 
 void phase_sincos(phase_t phase, double *sine, double *cosine)
 {
     const struct fold fold = fold_phase(phase);
-    const struct waves waves = waves_of(&fold, radians(fold.residual, -128));
+    const struct waves waves = waves_of(&fold, radians(fold.residual, 0x1p-128));
     *sine = waves.sine.hi + 0.0; /* -0 becomes 0 */
     *cosine = waves.cosine.hi + 0.0;
 }
@@ -251,7 +246,8 @@ void phase_sincos_at(const struct phase_freq *freq, double position, double *sin
                      double *cosine)
 {
     const struct waves waves = waves_at(freq, position < 0 ? -position : position);
-    *sine = position < 0 ? -waves.sine.hi : waves.sine.hi;
+    const double size = waves.sine.hi * waves.sine_unit;
+    *sine = position < 0 ? -size : size;
     *cosine = waves.cosine.hi;
 }
 
@@ -265,7 +261,7 @@ void phase_sincos_scaled(const struct phase_freq *freq, double position, double 
     const struct waves waves = waves_at(freq, position < 0 ? -position : position);
     const struct split s = multiply(amplitude, waves.sine.hi);
     const struct split c = multiply(amplitude, waves.cosine.hi);
-    const double signed_one = position < 0 ? -1 : 1;
-    *sine = signed_one * (s.hi + (s.lo + amplitude * waves.sine.lo));
+    const double size = (s.hi + (s.lo + amplitude * waves.sine.lo)) * waves.sine_unit;
+    *sine = position < 0 ? -size : size;
     *cosine = c.hi + (c.lo + amplitude * waves.cosine.lo);
 }

@@ -43,6 +43,13 @@ static bool whole(double value)
     return value == (double)(int64_t)value;
 }
 
+/* Differences of positions up to here are exact, so a diagonal may start anywhere. */
+static bool exact(double first, double last)
+{
+    const double most = 0x1p53;
+    return first >= -most && first <= most && last >= -most && last <= most;
+}
+
 /* Row r of a tile, element 0. */
 static char *row_of(const struct canvas *canvas, const struct tile *tile, uint64_t r)
 {
@@ -51,14 +58,13 @@ static char *row_of(const struct canvas *canvas, const struct tile *tile, uint64
 
 /* Elements run along keys, so distances fall by a stride a column and rise by one a row: the
  * last row starts the diagonal, each row above starts one element later. */
-static void fill_diagonal(const struct canvas *canvas, const struct tile *tile, double last_query,
-                          double first_key, double stride)
+static void fill_diagonal(const struct canvas *canvas, const struct tile *tile, double first,
+                          double stride)
 {
     const struct work *work = &canvas->work;
     const size_t count = (size_t)(tile->rows + tile->cols - 1);
     const struct toeplitz *matrix = canvas->matrix;
-    matrix->diagonal(matrix->context, tile->head, last_query - first_key, -stride, count,
-                     work->values);
+    matrix->diagonal(matrix->context, tile->head, first, -stride, count, work->values);
     pe_dtype_from_f64(canvas->dtype, work->typed, work->values, count);
     for (uint64_t r = 0; r < tile->rows; r++)
         memcpy(row_of(canvas, tile, r),
@@ -104,13 +110,13 @@ static void fill_tile(const struct canvas *canvas, struct tile tile)
         const struct pe_run k = pe_positions_run(matrix->k, tile.key);
         tile.cols = within(cols - done, k.left);
         const bool one_stride = tile.rows == 1 || tile.cols == 1 || q.step == k.step;
-        if (one_stride && whole(k.first)) {
-            const double stride = (double)(tile.rows == 1 ? k.step : q.step);
-            fill_diagonal(canvas, &tile, q.first + (double)q.step * (double)(tile.rows - 1),
-                          k.first, stride);
-        } else {
+        const double stride = (double)(tile.rows == 1 ? k.step : q.step);
+        const double first = q.first + (double)q.step * (double)(tile.rows - 1) - k.first;
+        const double last = first - stride * (double)(tile.rows + tile.cols - 2);
+        if (one_stride && whole(k.first) && exact(first, last))
+            fill_diagonal(canvas, &tile, first, stride);
+        else
             fill_rows(canvas, &tile);
-        }
         tile.col += tile.cols;
         tile.key += tile.cols;
     }
