@@ -12,7 +12,7 @@ ABI := 0
 # deps: build, run, test. deps-dev: lint, sanitizers, fuzzing. deps-bench: what we measure
 # ourselves against. deps-image: the container image.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
-    libmpfr-dev libgmp-dev libxxhash-dev libcurl4-openssl-dev python3 python3-numpy
+    libmpfr-dev libgmp-dev libxxhash-dev libcurl4-openssl-dev curl python3 python3-numpy
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
     valgrind
 PACKAGES_deps-bench := g++ wrk nginx-light curl python3-torch

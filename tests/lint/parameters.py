@@ -7,11 +7,11 @@ import re
 from tree import code_only, line_of
 
 # Of the request itself, never of an encoding.
-RESERVED = {"format", "dtype", "out", "data", "pretty", "rev", "model", "preset", "cmap",
+RESERVED = {"format", "dtype", "out", "data", "pretty", "rev", "model", "cmap",
             "range", "in_dtype", "shape", "seq_axis"}
 # May be declared, with this type.
 TYPED = {"pos": "PE_POSITIONS", "q": "PE_POSITIONS", "k": "PE_POSITIONS", "len": "PE_INT",
-         "grid": "PE_GRID", "x": "PE_TENSOR"}
+         "grid": "PE_GRID", "x": "PE_TENSOR", "preset": "PE_CHOICE"}
 ROW = re.compile(r"PE_FIELD\(\s*struct \w+\s*,\s*(\w+)\s*\)(.*?)\}", re.DOTALL)
 
 wrong = [

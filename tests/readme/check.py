@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""check.py [--write] README POSENCD - the README against the program.
+
+Every ```console block is run: lines that begin with "$ " by bash, in one scratch folder, with
+localhost:8080 being a posencd of our own on a free port; what they print must be what the block
+shows. The table between the marks is the program's own; links lead to files; goals of make
+exist. --write puts in what the program says."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+from support.posencd import Posencd  # noqa: E402
+
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(r"(<!-- encodings: .*? -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+OTHERS = ("CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
+          "deploy/README.md")
+
+
+def steps(block):
+    """(command, what it printed) of a block; a command goes on while lines end in a \\."""
+    found = []
+    for line in block.splitlines(keepends=True):
+        if line.startswith("$ "):
+            found.append([line[2:], ""])
+        elif found and not found[-1][1] and found[-1][0].endswith("\\\n"):
+            found[-1][0] += line
+        else:
+            found[-1][1] += line
+    return found
+
+
+def run(command, folder, port):
+    """What a reader would see, with our port and folder taken for theirs."""
+    environment = dict(os.environ, PATH=os.path.join(ROOT, "build") + ":" + os.environ["PATH"])
+    for proxy in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"):
+        environment.pop(proxy, None)
+    done = subprocess.run(
+        ["bash", "-c", command.replace("localhost:8080", "127.0.0.1:%d" % port)], cwd=folder,
+        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, timeout=60, check=False)
+    return done.stdout.decode("utf-8", "replace").replace("127.0.0.1:%d" % port,
+                                                           "localhost:8080")
+
+
+def newest(text, posencd):
+    """The README as it should be, and what of it was wrong."""
+    faults, ran = [], 0
+    with tempfile.TemporaryDirectory() as folder, Posencd() as server:
+        def block(match):
+            nonlocal ran
+            lines = []
+            for command, shown in steps(match.group(1)):
+                printed = run(command, folder, server.port)
+                if printed and not printed.endswith("\n"):
+                    printed += "\n"
+                ran += 1
+                if printed != shown:
+                    faults.append("README: $ %s  shows\n%s  but it prints\n%s" % (
+                        command, shown, printed))
+                lines.append("$ " + command + printed)
+            return "```console\n%s```" % "".join(lines)
+        text = BLOCK.sub(block, text)
+    table = subprocess.run([posencd, "encodings", "--markdown"], check=True,
+                           capture_output=True, text=True).stdout
+    fresh = TABLE.sub(lambda match: match.group(1) + table + match.group(3), text)
+    if fresh != text or not TABLE.search(text):
+        faults.append("README: the table of encodings is stale: run `make readme`")
+    return fresh, faults, ran + 1
+
+
+def links_and_goals(path, text, goals):
+    faults = []
+    for link in re.findall(r"\]\(([^)#:]+)\)", text):
+        if not os.path.exists(os.path.join(ROOT, os.path.dirname(path), link)):
+            faults.append("%s: links to %s, which is not there" % (path, link))
+    for words in re.findall(r"(?:`|^    )make ([a-z][a-zA-Z0-9=. -]*)", text, re.MULTILINE):
+        for goal in words.split("  ")[0].split():
+            if "=" not in goal and not goal.startswith("-") and goal not in goals:
+                faults.append("%s: `make %s` is no goal" % (path, goal))
+    return faults
+
+
+def main():
+    write = sys.argv[1] == "--write"
+    readme, posencd = sys.argv[-2:]
+    with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:
+        makefile = file.read()
+    goals = set(re.findall(r"^([a-z][a-z-]*):", makefile, re.MULTILINE))
+    goals |= set(re.search(r"^INSTALLS := (.*)$", makefile, re.MULTILINE).group(1).split())
+    with open(readme, encoding="utf-8") as file:
+        text = file.read()
+    fresh, faults, passed = newest(text, posencd)
+    if write:
+        with open(readme, "w", encoding="utf-8") as file:
+            file.write(fresh)
+        return 0
+    for path in ("README.md",) + OTHERS:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            faults += links_and_goals(path, file.read(), goals)
+        passed += 1
+    for fault in faults:
+        print(fault)
+    print("readme: %d passed, %d failed" % (max(0, passed - len(faults)), len(faults)))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
