@@ -1,0 +1,78 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""stream_10g.py - a large answer streams with bounded memory.
+
+    tests/http/stream_10g.py [SIZE]     # 10G by default
+
+Reads SIZE bytes of one raw answer, watches the server's resident memory (it may grow by less
+than 8 MiB), checks rows here and there against answers of their own, and prints the rate."""
+
+import os
+import sys
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(HERE)]
+
+from support.posencd import Posencd  # noqa: E402
+from support.wire import Client  # noqa: E402
+
+DIM = 1024
+ROW = DIM // 2 * 4  # bytes of one row of cos
+GROWTH = 8 << 20
+TABLE = "/v1/rope?dim=%d&out=cos&format=raw&pos=" % DIM
+
+
+def read_all(one, total, sample):
+    """Reads the body; {row number: its bytes} for every sample-th row."""
+    kept, at, room = {}, 0, bytearray(1 << 20)
+    view = memoryview(room)
+    while at < total:
+        got = one.file.readinto(view[:min(len(room), total - at)])
+        if not got:
+            raise AssertionError("cut after %d of %d bytes" % (at, total))
+        first = -(-at // (ROW * sample)) * sample
+        begin = first * ROW - at
+        if 0 <= begin and begin + ROW <= got:
+            kept[first] = bytes(view[begin:begin + ROW])
+        at += got
+    return kept
+
+
+def stream(total):
+    """(bytes, seconds, growth in bytes, rows checked); raises if anything is not as promised."""
+    rows = total // ROW
+    with Posencd("--max-elements", "4Gi", "--threads", "1") as server:
+        for _ in range(3):  # what a first request brings along is not the stream's
+            server.get(TABLE + "0:2000")
+        before = server.status("VmHWM")
+        with Client(server.address) as one:
+            start = time.monotonic()
+            one.request("GET", TABLE + "0:%d" % rows)
+            answer = one.head()
+            assert answer.status == 200, answer
+            assert int(answer.header("content-length")) == rows * ROW
+            kept = read_all(one, rows * ROW, max(rows // 64, 1))
+            seconds = time.monotonic() - start
+        growth = (server.status("VmHWM") - before) * 1024
+        for row, data in kept.items():
+            alone = server.get(TABLE + str(row))
+            assert alone.body == data, "row %d is another than when asked alone" % row
+    assert kept, "no row was sampled"
+    assert growth < GROWTH, "resident memory grew by %d bytes" % growth
+    return rows * ROW, seconds, growth, len(kept)
+
+
+def main():
+    text = sys.argv[1] if len(sys.argv) > 1 else "10G"
+    total = int(float(text.rstrip("GM")) * {"G": 1e9, "M": 1e6}.get(text[-1], 1))
+    done, seconds, growth, rows = stream(total)
+    print("%.2f GB in %.1f s (%.2f GB/s), resident memory + %.0f KiB, %d rows checked" % (
+        done / 1e9, seconds, done / 1e9 / seconds, growth / 1024, rows))
+    print("1 passed, 0 failed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

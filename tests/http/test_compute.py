@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_compute.py - `posencd compute` gives the bytes of the GET."""
+
+import os
+import tempfile
+import unittest
+import urllib.parse
+
+from support.posencd import run
+from support.suite import ServerCase
+
+FORMATS = ("json", "npy", "safetensors", "raw", "csv")
+
+
+def words(target):
+    """/v1/rope?dim=8&pos=0:4 as the words of a command line."""
+    path, _, query = target.partition("?")
+    return [path.rpartition("/")[2]] + [urllib.parse.unquote(item) for item in query.split("&")]
+
+
+class Compute(ServerCase):
+    def examples(self):
+        return [entry["example"] for entry in self.get("/v1/encodings").json()["encodings"]]
+
+    def same(self, target):
+        done = run("compute", *words(target))
+        self.assertEqual(done.returncode, 0, "%s: %s" % (target, done.stderr))
+        self.assertEqual(done.stdout, self.get(target).body, target)
+
+    def test_every_example_in_every_format_gives_the_bytes_of_the_get(self):
+        examples = self.examples()
+        self.assertGreaterEqual(len(examples), 3)
+        for target in examples:
+            self.same(target)
+            first = self.get(target).json()["tensors"][0]["name"]
+            for name in FORMATS:
+                one = "" if "out=" in target else "&out=" + first
+                self.same("%s%s&format=%s" % (target, one, name))
+
+    def test_a_file_gets_the_same_bytes(self):
+        target = "/v1/rope?dim=8&pos=0:64&out=cos&format=npy"
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "cos.npy")
+            done = run("compute", *words(target), "-o", path)
+            self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), self.get(target).body)
+
+    def test_every_code_path_gives_the_same_bytes(self):
+        target = "/v1/rope?dim=64&pos=1000000:1001000&out=sin&format=raw&dtype=f64"
+        expected = self.get(target).body
+        for path in ("generic", "avx2", "avx512"):
+            done = run("compute", "--cpu-path", path, *words(target))
+            if done.returncode == 0:
+                self.assertEqual(done.stdout, expected, path)
+            else:
+                self.assertIn(path.encode(), done.stderr)
+        self.assertEqual(run("compute", "--cpu-path", "generic", *words(target)).stdout, expected)
+
+    def test_what_is_wrong_is_said_and_the_exit_code_is_64(self):
+        done = run("compute", "rope", "dim=7", "ps=0:4")
+        self.assertEqual(done.returncode, 64)
+        self.assertEqual(done.stdout, b"")
+        for word in (b"dim", b"ps", b"pos"):
+            self.assertIn(word, done.stderr)
+        done = run("compute", "rop", "dim=8", "pos=0:4")
+        self.assertEqual(done.returncode, 64)
+        self.assertIn(b"rope", done.stderr)
+
+    def test_help_of_an_encoding_names_its_parameters(self):
+        done = run("compute", "rope", "--help")
+        self.assertEqual(done.returncode, 0)
+        for word in (b"dim", b"pos", b"base", b"scaling"):
+            self.assertIn(word, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

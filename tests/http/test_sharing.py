@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_sharing.py - equal questions are computed once; connections are dealt out evenly."""
+
+import threading
+import unittest
+
+from support.posencd import Posencd
+from support.wire import Client
+
+COLD = "/v1/sinusoidal?dim=256&pos=7:1031&format=raw"  # 1 MiB, the most that is cached
+
+
+def ask_at_once(address, targets):
+    """Every target on a connection of its own, sent when all are connected: the answers."""
+    clients = [Client(address) for _ in targets]
+    start = threading.Barrier(len(targets))
+    answers = [None] * len(targets)
+
+    def ask(i):
+        start.wait()
+        answers[i] = clients[i].get(targets[i])
+
+    threads = [threading.Thread(target=ask, args=(i,)) for i in range(len(targets))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one in clients:
+        one.close()
+    return answers
+
+
+def computations(server):
+    """How many answers were computed, by encoding."""
+    return {name: value for name, value in server.metrics().items()
+            if name.startswith("posencd_compute_seconds_count")}
+
+
+class Sharing(unittest.TestCase):
+    def check(self, targets):
+        with Posencd("--threads", "4") as server:
+            before = sum(computations(server).values())
+            answers = ask_at_once(server.address, targets)
+            self.assertEqual({answer.status for answer in answers}, {200})
+            self.assertEqual(len({answer.body for answer in answers}), 1)
+            self.assertEqual(len({answer.header("etag") for answer in answers}), 1)
+            self.assertEqual(sum(computations(server).values()) - before, 1,
+                             computations(server))
+
+    def test_200_clients_with_the_same_cold_question_cause_one_computation(self):
+        self.check([COLD] * 200)
+
+    def test_spellings_share_the_computation(self):
+        self.check([COLD, "/v1/sinusoidal?format=raw&pos=7:1031:1&dim=256&base=1e4",
+                    "/v1/sinusoidal?format=raw&dtype=float32&pos=7,8:1031&dim=256"] * 40)
+
+
+class Loops(unittest.TestCase):
+    def test_8_connections_on_4_loops_are_2_each(self):
+        with Posencd("--threads", "4") as server:
+            held = [Client(server.address) for _ in range(8)]
+            for one in held:
+                self.assertEqual(one.get("/livez").status, 200)
+            samples = held[0].get("/metrics").text().splitlines()
+            loops = sorted(line for line in samples
+                           if line.startswith("posencd_connections{loop="))
+            counts = [float(line.rsplit(" ", 1)[1]) for line in loops]
+            self.assertEqual(counts, [2, 2, 2, 2], loops)
+            for one in held:
+                one.close()
+
+
+class Metrics(unittest.TestCase):
+    def test_requests_are_counted_by_route_method_and_code(self):
+        with Posencd("--threads", "2") as server:
+            for _ in range(3):
+                server.get("/v1/sinusoidal?dim=4&pos=0:4")
+            server.get("/v1/sinusoidal?dim=3&pos=0:4")
+            server.get("/nothing/here")
+            text = server.get("/metrics").text()
+            self.assertRegex(text, r'posencd_http_requests_total\{[^}]*code="200"[^}]*\} 3')
+            self.assertRegex(text, r'posencd_http_requests_total\{[^}]*code="400"[^}]*\} 1')
+            self.assertRegex(text, r'posencd_http_requests_total\{[^}]*code="404"[^}]*\} 1')
+            self.assertNotIn("/nothing/here", text)
+
+    def test_the_text_is_well_formed(self):
+        with Posencd() as server:
+            server.get("/v1/sinusoidal?dim=4&pos=0:4")
+            lines = server.get("/metrics").text().splitlines()
+        typed, seen = {}, []
+        for line in lines:
+            if line.startswith("# TYPE "):
+                _, _, name, kind = line.split(" ")
+                self.assertNotIn(name, typed)
+                typed[name] = kind
+            elif not line.startswith("#"):
+                name = line.split("{")[0].split(" ")[0]
+                seen.append(line.rsplit(" ", 1)[0])
+                float(line.rsplit(" ", 1)[1])
+                family = name
+                for suffix in ("_bucket", "_sum", "_count"):
+                    if name.endswith(suffix) and name[:-len(suffix)] in typed:
+                        family = name[:-len(suffix)]
+                self.assertIn(family, typed, line)
+        self.assertEqual(len(seen), len(set(seen)), "a sample twice")
+        for name in ("posencd_http_requests_total", "posencd_connections",
+                     "posencd_cache_requests_total", "posencd_build_info",
+                     "posencd_compute_seconds", "process_resident_memory_bytes"):
+            self.assertIn(name, typed)
+
+
+if __name__ == "__main__":
+    unittest.main()
