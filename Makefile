@@ -187,7 +187,8 @@ $(POSENCD): $(O)/server/main.o $(ARCHIVES)
 	$(call say,ld)
 	$(Q)$(LINK) -Wl,-z,relro,-z,now -o $@ $^ $(ALL_LIBS)
 
-$(BUILD)/posenc.pc: $(FLAGS)
+$(BUILD)/posenc.pc: FORCE # holds PREFIX
+	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
 	    'Name: posenc' 'Description: positional encodings and attention biases, exact and fast' \
 	    'Version: $(VERSION)' 'Libs: -L$${libdir} -lposenc' 'Libs.private: $(CORE_LIBS)' \
@@ -322,20 +323,22 @@ tidy: $(GENERATED) ## clang-tidy 14 over all sources
 	    { ! grep -E 'warning:|error:' ; }
 
 # ---- to use and to ship it -------------------------------------------------------------------------------------
-.PHONY: run install image new readme help clean clean-tree
+.PHONY: run install install-lib image new readme help clean clean-tree
 run: server ## serve on 127.0.0.1:8080; ARGS= are flags of posencd serve
 	@exec $(POSENCD) serve $(ARGS)
 
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
-install: core server ## into DESTDIR/PREFIX (/usr/local)
-	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
+install: install-lib server ## into DESTDIR/PREFIX (/usr/local)
+	install -d $(BINDIR)
+	install -m 755 $(POSENCD) $(BINDIR)/
+install-lib: core ## the library alone
+	install -d $(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install -m 644 core/posenc.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(LIB_CORE) $(LIBDIR)/
 	install -m 755 $(LIB_SHARED) $(LIBDIR)/
 	ln -sf $(notdir $(LIB_SHARED)) $(LIBDIR)/libposenc.so
 	install -m 644 $(BUILD)/posenc.pc $(LIBDIR)/pkgconfig/
-	$(if $(wildcard server/main.c),install -m 755 $(POSENCD) $(BINDIR)/)
 
 image: ## a container image (after `make deps-image`), by buildah, without a daemon
 	@deploy/image.sh $(VERSION) $(PACKAGES_deps)
