@@ -15,7 +15,7 @@
 #include "core/math/toeplitz.h"
 #include "core/math/wavelength.h"
 
-enum { BIAS, TOEPLITZ, SLOPES, PADDED_BIAS };
+enum { ABSENT_CHOICE = -1 };
 
 #define WORDS(...) (const char *const[]){__VA_ARGS__, NULL}
 
@@ -111,23 +111,18 @@ static const struct pe_param params[] = {
 static const char bound[] = "0.501 ULP; f64 1 ULP";
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {"bias", "added to the attention scores", {"heads", "q", "k"}, BIAS, PE_F32, true,
+    [ALIBI_BIAS] = {"bias", "added to the attention scores", {"heads", "q", "k"}, ALIBI_BIAS, PE_F32, true,
               WORDS(MATRIX_NAMES, "grid"), bound},
-    [TOEPLITZ] = {"toeplitz", "the bias by difference: element t is q[0] - k[last] + t",
-                  {"heads", "difference"}, TOEPLITZ, PE_F32, false, WORDS(MATRIX_NAMES), bound},
-    [SLOPES] = {"slopes", "slope of each head", {"heads"}, SLOPES, PE_F32, false,
+    [ALIBI_TOEPLITZ] = {"toeplitz", "the bias by difference: element t is q[0] - k[last] + t",
+                  {"heads", "difference"}, ALIBI_TOEPLITZ, PE_F32, false, WORDS(MATRIX_NAMES), bound},
+    [ALIBI_SLOPES] = {"slopes", "slope of each head", {"heads"}, ALIBI_SLOPES, PE_F32, false,
                 WORDS(SLOPE_NAMES), bound},
-    [PADDED_BIAS] = {"padded_bias", "m j with j = (cumsum(mask) - 1) * mask (BLOOM, Falcon)",
-                     {"batch", "heads", "q", "k"}, PADDED_BIAS, PE_F32, false,
+    [ALIBI_PADDED_BIAS] = {"padded_bias", "m j with j = (cumsum(mask) - 1) * mask (BLOOM, Falcon)",
+                     {"batch", "heads", "q", "k"}, ALIBI_PADDED_BIAS, PE_F32, false,
                      WORDS(SLOPE_NAMES, "attention_mask"), bound},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
-
-static bool wants_matrix(const struct pe_args *args)
-{
-    return pe_wants(args, BIAS) || pe_wants(args, TOEPLITZ);
-}
 
 static enum pe_status resolve_positions(struct pe_args *args, struct alibi *a,
                                         struct pe_errors *errors)
@@ -153,143 +148,27 @@ static enum pe_status resolve_positions(struct pe_args *args, struct alibi *a,
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
+/* Defaults that decide nothing here are absent, so that canonical form does not say them. */
+static void leave_out(struct alibi *a, bool matrix)
+{
+    if (a->slopes.rows > 0 || (a->form == FORM_TWO_SIDED && matrix)) {
+        a->bias_max = NAN;
+        a->non_pow2 = a->order = ABSENT_CHOICE;
+    }
+    if (!alibi_check_hides(a))
+        a->mask_value = NAN;
+    if (!a->causal)
+        a->future = ABSENT_CHOICE;
+}
+
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct alibi *a = values;
 
     if (a->partial_heads == PE_ABSENT_INT)
         a->partial_heads = a->heads;
-    return wants_matrix(args) ? resolve_positions(args, a, errors) : PE_OK;
-}
-
-static void check_list(const struct alibi *a, const char *name, const struct pe_reals *list,
-                       struct pe_errors *errors)
-{
-    if (list->rows > 0 && list->cols != (size_t)a->heads)
-        pe_fail(errors, PE_CONFLICT, name, "must have one slope a head, %lld; got %zu",
-                (long long)a->heads, list->cols);
-}
-
-static void check_slopes(const struct pe_args *args, const struct alibi *a,
-                         struct pe_errors *errors)
-{
-    bool two_sided = a->form == FORM_TWO_SIDED && wants_matrix(args);
-    bool by_rule = PE_GIVEN(args, struct alibi, bias_max) ||
-                   PE_GIVEN(args, struct alibi, non_pow2) || PE_GIVEN(args, struct alibi, order);
-
-    check_list(a, "slopes", &a->slopes, errors);
-    check_list(a, "slopes_left", &a->slopes_left, errors);
-    check_list(a, "slopes_right", &a->slopes_right, errors);
-    if ((a->slopes.rows > 0 || two_sided) && by_rule)
-        pe_fail(errors, PE_CONFLICT, a->slopes.rows ? "slopes" : "form",
-                "takes slopes as given: bias_max, non_pow2 and order have no effect; leave them "
-                "out");
-    if (two_sided && (a->slopes_left.rows == 0 || a->slopes_right.rows == 0))
-        pe_fail(errors, PE_MISSING_PARAMETER, a->slopes_left.rows ? "slopes_right" : "slopes_left",
-                "is required with form=two-sided");
-    if (!two_sided && (a->slopes_left.rows > 0 || a->slopes_right.rows > 0))
-        pe_fail(errors, PE_CONFLICT, a->slopes_left.rows ? "slopes_left" : "slopes_right",
-                "has no effect without form=two-sided");
-    if (a->partial_heads < a->heads)
-        pe_fail(errors, PE_CONFLICT, "partial_heads", "must be at least heads, %lld; got %lld",
-                (long long)a->heads, (long long)a->partial_heads);
-    if (a->applies == APPLIES_BEFORE && isnan(a->softmax_scale))
-        pe_fail(errors, PE_MISSING_PARAMETER, "softmax_scale",
-                "is required with applies=before_scale");
-    if (a->applies == APPLIES_AFTER && !isnan(a->softmax_scale))
-        pe_fail(errors, PE_CONFLICT, "softmax_scale",
-                "has no effect without applies=before_scale");
-}
-
-static bool on_grid(const struct alibi *a)
-{
-    return a->form == FORM_MANHATTAN || a->form == FORM_EUCLIDEAN;
-}
-
-static void check_grid(const struct alibi *a, struct pe_errors *errors)
-{
-    double low, high, patches = (double)(a->grid.height * a->grid.width);
-
-    if (!on_grid(a)) {
-        if (a->grid.height > 0)
-            pe_fail(errors, PE_CONFLICT, "grid",
-                    "has no effect without form=manhattan or form=euclidean");
-        return;
-    }
-    if (a->grid.height == 0) {
-        pe_fail(errors, PE_MISSING_PARAMETER, "grid", "is required with this form, as 14x14");
-        return;
-    }
-    if (a->causal)
-        pe_fail(errors, PE_CONFLICT, "causal", "must be 0 on a grid, which has no future");
-    for (int i = 0; i < 2; i++) {
-        pe_positions_range(i ? a->k : a->q, &low, &high);
-        if (low < 0 || high >= patches)
-            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
-                    "must number the patches of the grid, 0..%.0f", patches - 1);
-    }
-}
-
-/* The compact form needs a function of the difference, at steps of 1. */
-static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
-{
-    const struct pe_positions *both[] = {a->q, a->k};
-
-    if (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY || on_grid(a))
-        pe_fail(errors, PE_CONFLICT, "out",
-                "cannot be toeplitz: this form is no function of the difference; use out=bias");
-    for (int i = 0; i < 2; i++) {
-        uint64_t count = pe_positions_count(both[i]);
-        struct pe_run run = count ? pe_positions_run(both[i], 0) : (struct pe_run){0, 1, 0};
-
-        if (run.left != count || (count > 1 && run.step != 1))
-            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
-                    "must be one slice of step 1 for out=toeplitz");
-    }
-}
-
-static void check_mask(const struct pe_args *args, const struct alibi *a,
-                       struct pe_errors *errors)
-{
-    bool hides = (a->causal && a->future == FUTURE_MASKED) || a->form == FORM_ASYMMETRIC;
-
-    if (PE_GIVEN(args, struct alibi, mask_value) && !hides)
-        pe_fail(errors, PE_CONFLICT, "mask_value",
-                "has no effect: nothing is masked without causal=1");
-    if (PE_GIVEN(args, struct alibi, future) && !a->causal)
-        pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
-    if (isfinite(a->mask_value) && a->mask_value != -DBL_MAX &&
-        fabs(a->mask_value) > -pe_dtype_lowest(pe_args_dtype(args, BIAS)))
-        pe_fail(errors, PE_CONFLICT, "mask_value",
-                "must be within +-%.9g, the range of the dtype; got %.9g",
-                -pe_dtype_lowest(pe_args_dtype(args, BIAS)), a->mask_value);
-    if (a->form == FORM_ASYMMETRIC && a->heads % 2 == 1)
-        pe_fail(errors, PE_CONFLICT, "heads", "must be even with form=asymmetric; got %lld",
-                (long long)a->heads);
-    if (a->form == FORM_ASYMMETRIC && a->causal)
-        pe_fail(errors, PE_CONFLICT, "causal", "must be 0 with form=asymmetric, which masks itself");
-}
-
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
-{
-    const struct alibi *a = values;
-
-    check_slopes(args, a, errors);
-    if (pe_wants(args, PADDED_BIAS)) {
-        for (size_t i = 0; i < a->attention_mask.rows * a->attention_mask.cols; i++) {
-            if (a->attention_mask.values[i] != 0 && a->attention_mask.values[i] != 1)
-                return pe_fail(errors, PE_BAD_VALUE, "attention_mask",
-                               "must hold 0 and 1 only; got %g", a->attention_mask.values[i]);
-        }
-    }
-    if (wants_matrix(args)) {
-        check_mask(args, a, errors);
-        check_grid(a, errors);
-    }
-    if (pe_wants(args, TOEPLITZ))
-        check_toeplitz(a, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
+    leave_out(a, alibi_check_matrix(args));
+    return alibi_check_matrix(args) ? resolve_positions(args, a, errors) : PE_OK;
 }
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
@@ -302,9 +181,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
     (void)args;
     dims[0] = (uint64_t)a->partial_heads;
-    if (output == SLOPES)
+    if (output == ALIBI_SLOPES)
         return 1;
-    if (output == PADDED_BIAS) {
+    if (output == ALIBI_PADDED_BIAS) {
         dims[0] = a->attention_mask.rows;
         dims[1] = (uint64_t)a->partial_heads;
         dims[2] = 1;
@@ -313,7 +192,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     }
     queries = pe_positions_count(a->q);
     keys = pe_positions_count(a->k);
-    if (output == TOEPLITZ) {
+    if (output == ALIBI_TOEPLITZ) {
         dims[1] = queries && keys ? queries + keys - 1 : 0;
         return 2;
     }
@@ -327,24 +206,24 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 static enum pe_status prepare_outputs(struct pe_build *build, const struct alibi *a)
 {
     const struct pe_args *args = pe_build_args(build);
-    enum pe_dtype dtype = pe_args_dtype(args, BIAS); /* one for all outputs */
+    enum pe_dtype dtype = pe_args_dtype(args, ALIBI_BIAS); /* one for all outputs */
     struct alibi_forms *state = alibi_forms_new(build, a, dtype);
     double *slopes;
     bool ok = state != NULL;
 
-    if (ok && pe_wants(args, BIAS))
-        ok = alibi_forms_fill_bias(build, BIAS, state);
-    if (ok && pe_wants(args, TOEPLITZ))
-        ok = alibi_forms_fill_toeplitz(build, TOEPLITZ, state);
-    if (ok && pe_wants(args, PADDED_BIAS))
-        ok = alibi_forms_fill_padded(build, PADDED_BIAS, state);
-    if (ok && pe_wants(args, SLOPES)) {
+    if (ok && pe_wants(args, ALIBI_BIAS))
+        ok = alibi_forms_fill_bias(build, ALIBI_BIAS, state);
+    if (ok && pe_wants(args, ALIBI_TOEPLITZ))
+        ok = alibi_forms_fill_toeplitz(build, ALIBI_TOEPLITZ, state);
+    if (ok && pe_wants(args, ALIBI_PADDED_BIAS))
+        ok = alibi_forms_fill_padded(build, ALIBI_PADDED_BIAS, state);
+    if (ok && pe_wants(args, ALIBI_SLOPES)) {
         slopes = pe_build_alloc(build, (size_t)a->partial_heads * sizeof *slopes);
         ok = slopes != NULL;
         for (size_t h = 0; ok && h < (size_t)a->heads; h++)
             slopes[h] = state->slopes[h].hi; /* the rest are 0: no bias */
         if (ok)
-            pe_build_fill(build, SLOPES, &wavelength_vector_filler, slopes);
+            pe_build_fill(build, ALIBI_SLOPES, &wavelength_vector_filler, slopes);
     }
     return ok ? PE_OK : PE_NO_MEMORY;
 }
@@ -381,7 +260,7 @@ const struct pe_encoding pe_encoding_alibi = {
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
     .resolve = resolve,
-    .check = check,
+    .check = alibi_check_all,
     .shape = shape,
     .prepare = prepare,
 };

@@ -6,6 +6,8 @@
 #include "core/encoding.h"
 #include "core/math/slopes.h"
 
+enum alibi_output { ALIBI_BIAS, ALIBI_TOEPLITZ, ALIBI_SLOPES, ALIBI_PADDED_BIAS };
+
 enum alibi_form {
     FORM_SYMMETRIC,
     FORM_DISTANCE,
@@ -38,6 +40,14 @@ struct alibi_forms { /* of a plan: everything the kernels read */
     double mask;                  /* what masked entries hold, in the plan's dtype */
     double last_key;              /* last-query: position of the last key */
 };
+
+/* An output with queries and keys is wanted. */
+bool alibi_check_matrix(const struct pe_args *args);
+/* Some entries hold mask_value. */
+bool alibi_check_hides(const struct alibi *alibi);
+/* The encoding's check hook. */
+enum pe_status alibi_check_all(const struct pe_args *args, const void *values,
+                               struct pe_errors *errors);
 
 /* NULL: out of memory. */
 struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
