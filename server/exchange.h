@@ -29,5 +29,8 @@ struct exchange_loop *exchange_loop_new(struct loop *loop); /* NULL: out of memo
 void exchange_loop_free(struct exchange_loop *state);
 /* Every 100 ms: drop marked hot entries. */
 void exchange_loop_tick(struct exchange_loop *state);
+/* Work on the pool and wake-ups that will still come to this loop, though their exchanges may
+ * be over: turn the loop until there are none, then free. */
+size_t exchange_loop_pending(const struct exchange_loop *state);
 
 #endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * about.c - two JSON documents, from the registry, endpoints.def and the configuration. */
+#include "server/about.h"
+
+#include <inttypes.h>
+#include <microhttpd.h>
+#include <string.h>
+#include <uv.h>
+
+#include "core/posenc.h"
+#include "proto/body.h"
+#include "proto/endpoint.h"
+
+static void add_text(struct buffer *out, const char *text)
+{
+    buffer_add_json(out, text, strlen(text));
+}
+
+void about_root(struct buffer *out)
+{
+    buffer_add_format(out, "{\"name\":\"posencd\",\"version\":\"%s\",\"endpoints\":[",
+                      pe_version());
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        const struct endpoint *endpoint = endpoint_at(i);
+        struct buffer allow = {0};
+
+        endpoint_allow(endpoint, &allow);
+        buffer_add_text(out, i ? ",{\"path\":" : "{\"path\":");
+        add_text(out, endpoint->path);
+        buffer_add_text(out, ",\"methods\":");
+        add_text(out, allow.bytes ? allow.bytes : "");
+        buffer_add_text(out, ",\"summary\":");
+        add_text(out, endpoint->summary);
+        buffer_add_text(out, "}");
+        out->failed |= allow.failed;
+        buffer_fini(&allow);
+    }
+    buffer_add_text(out, "],\"encodings\":[");
+    for (size_t i = 0; i < pe_count(); i++) {
+        const struct pe_encoding *enc = pe_at(i);
+
+        buffer_add_format(out, "%s{\"name\":\"%s\",\"summary\":", i ? "," : "", pe_name(enc));
+        add_text(out, pe_summary(enc));
+        buffer_add_format(out, ",\"schema\":\"/v1/encodings/%s\",\"example\":", pe_name(enc));
+        buffer_add_format(out, "\"/v1/%s?%s\"}", pe_name(enc), pe_examples(enc)[0]);
+    }
+    buffer_add_text(out, "]}\n");
+}
+
+void about_version(struct buffer *out, const struct config *config)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } limits[] = {
+        {"max_elements", config->max_elements},
+        {"max_text_elements", config->max_text_elements},
+        {"max_prepared", PE_DEFAULT_MAX_PREPARED},
+        {"max_body", config->max_body},
+        {"max_target", 8192},
+        {"max_position_items", PE_MAX_POSITION_ITEMS},
+        {"max_position_array", PE_MAX_POSITION_ARRAY},
+        {"max_array", BODY_MAX_ARRAY},
+    };
+
+    buffer_add_format(out, "{\"name\":\"posencd\",\"version\":\"%s\",\"cpu_path\":\"%s\"",
+                      pe_version(), pe_cpu_path_name(pe_cpu_path()));
+    buffer_add_format(out, ",\"libraries\":{\"libmicrohttpd\":\"%s\",\"libuv\":\"%s\"}",
+                      MHD_get_version(), uv_version_string());
+    buffer_add_text(out, ",\"limits\":{");
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        buffer_add_format(out, "%s\"%s\":%" PRIu64, i ? "," : "", limits[i].name,
+                          limits[i].value);
+    buffer_add_text(out, "},\"revisions\":{");
+    for (size_t i = 0; i < pe_count(); i++)
+        buffer_add_format(out, "%s\"%s\":%u", i ? "," : "", pe_name(pe_at(i)),
+                          pe_revision(pe_at(i)));
+    buffer_add_text(out, "}}\n");
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * answer.c - every response but the streams' and the pages' is built here. See answer.h. */
+#include "server/answer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/text/buffer.h"
+
+#define NO_STORE "no-store"
+
+struct answer_terms answer_terms(const struct exchange *ex)
+{
+    const struct request_options *options = request_options(ex->request);
+    struct answer_terms terms = {.by_accept = !options->format_given};
+
+    if (exchange_head(ex)->method == METHOD_POST)
+        terms.control = NO_STORE;
+    else if (options->rev_pinned)
+        terms.control = "public, max-age=31536000, immutable";
+    else
+        terms.control = "public, max-age=86400, stale-while-revalidate=604800";
+    return terms;
+}
+
+static void add_line(struct buffer *lines, const char *name, const char *value)
+{
+    buffer_add_text(lines, name);
+    buffer_add_text(lines, ": ");
+    buffer_add_text(lines, value);
+    buffer_add_text(lines, "\n");
+}
+
+char *answer_lines(const struct request *request, const struct encoder *encoder)
+{
+    struct format_header headers[FORMAT_MAX_HEADERS];
+    const struct format *format = request_options(request)->format;
+    size_t count = encoder_headers(encoder, headers), len, size;
+    const char *canonical = request_canonical(request, &len);
+    struct buffer lines = {0};
+
+    add_line(&lines, "Content-Type", format->media_type);
+    add_line(&lines, "ETag", request_etag(request));
+    if (len <= EXCHANGE_LOCATION_MAX)
+        add_line(&lines, "Content-Location", canonical);
+    for (size_t i = 0; i < count; i++)
+        add_line(&lines, headers[i].name, headers[i].value);
+    add_line(&lines, "Accept-Ranges", "none");
+    add_line(&lines, "X-Content-Type-Options", "nosniff");
+    add_line(&lines, "Link", "</openapi.json>; rel=\"service-desc\"");
+    return buffer_take(&lines, &size);
+}
+
+/* ---- parts ---------------------------------------------------------------------------- */
+
+struct MHD_Response *answer_empty(void)
+{
+    static const char nothing[1] = "";
+
+    return MHD_create_response_from_buffer(0, (void *)(uintptr_t)nothing,
+                                           MHD_RESPMEM_PERSISTENT);
+}
+
+bool answer_add(struct MHD_Response *response, const char *name, const char *value)
+{
+    return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+bool answer_add_lines(struct MHD_Response *response, const char *lines)
+{
+    char name[64], value[EXCHANGE_LOCATION_MAX + 1];
+
+    while (*lines) {
+        size_t name_len = strcspn(lines, ":");
+        const char *start = lines + name_len + 2;
+        size_t value_len = strcspn(start, "\n");
+
+        if (name_len >= sizeof name || value_len >= sizeof value)
+            return false;
+        memcpy(name, lines, name_len);
+        memcpy(value, start, value_len);
+        name[name_len] = value[value_len] = '\0';
+        if (!answer_add(response, name, value))
+            return false;
+        lines = start + value_len + 1;
+    }
+    return true;
+}
+
+bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms)
+{
+    return answer_add(response, "Cache-Control", terms->control) &&
+           (!terms->by_accept || answer_add(response, "Vary", "Accept"));
+}
+
+bool answer_add_timing(struct MHD_Response *response, const char *cache_result, double ms)
+{
+    char text[96];
+
+    if (ms > 0)
+        snprintf(text, sizeof text, "cache;desc=%s, compute;dur=%.3f", cache_result, ms);
+    else
+        snprintf(text, sizeof text, "cache;desc=%s", cache_result);
+    return answer_add(response, "Server-Timing", text);
+}
+
+/* A response over the entry's own bytes; it keeps the entry until its last byte is sent. */
+struct MHD_Response *answer_of_entry(struct cache_entry *entry)
+{
+    const struct cache_answer *answer = cache_entry_answer(entry);
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        answer->len, answer->bytes, cache_entry_drop, entry);
+
+    if (!response)
+        return NULL;
+    cache_entry_ref(entry);
+    if (answer_add_lines(response, answer->headers))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+struct MHD_Response *answer_unchanged(const char *etag, const char *location,
+                                      const struct answer_terms *terms)
+{
+    struct MHD_Response *response = answer_empty();
+
+    if (response && answer_add(response, "ETag", etag) &&
+        (!location || answer_add(response, "Content-Location", location)) &&
+        answer_add_terms(response, terms))
+        return response;
+    if (response)
+        MHD_destroy_response(response);
+    return NULL;
+}
+
+struct MHD_Response *answer_emergency_new(void)
+{
+    static const char text[] =
+        "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
+        "\"detail\":\"out of memory; try again\"}\n";
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        sizeof text - 1, (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+
+    if (response && answer_add(response, "Content-Type", "application/problem+json") &&
+        answer_add(response, "Cache-Control", NO_STORE) &&
+        answer_add(response, "Retry-After", "1") && answer_add(response, "Connection", "close"))
+        return response;
+    if (response)
+        MHD_destroy_response(response);
+    return NULL;
+}
+
+/* ---- queueing --------------------------------------------------------------------------- */
+
+static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
+                        enum MHD_Result result)
+{
+    if (result != MHD_YES)
+        return CLOSE;
+    ex->status = status;
+    ex->bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;
+    connection_enter(ex->connection, PHASE_SEND);
+    connection_progress(ex->connection, ex->bytes);
+    return DONE;
+}
+
+bool answer_is_private(const struct exchange *ex)
+{
+    return ex->request_id_sent || ex->closing || connection_must_close(ex->connection);
+}
+
+enum next answer_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
+                       uint64_t bytes)
+{
+    return queued(ex, status, bytes, MHD_queue_response(ex->connection->mhd, status, response));
+}
+
+enum next answer_queue(struct exchange *ex, unsigned status, struct MHD_Response *response,
+                       uint64_t bytes)
+{
+    enum next next;
+
+    if (!response)
+        return answer_emergency(ex);
+    if ((ex->request_id_sent && !answer_add(response, "X-Request-Id", ex->request_id)) ||
+        ((ex->closing || connection_must_close(ex->connection)) &&
+         !answer_add(response, "Connection", "close"))) {
+        MHD_destroy_response(response);
+        return answer_emergency(ex);
+    }
+    next = answer_ready(ex, status, response, bytes);
+    MHD_destroy_response(response);
+    return next;
+}
+
+enum next answer_emergency(struct exchange *ex)
+{
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
+    return answer_ready(ex, 503, ex->state->emergency, 0);
+}
+
+enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
+                       const struct answer_terms *terms)
+{
+    struct MHD_Response *response = answer_of_entry(entry);
+
+    if (response && (!answer_add_terms(response, terms) ||
+                     !answer_add_timing(response, ex->cache_result, ex->compute_ms))) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
+    return answer_queue(ex, 200, response, cache_entry_answer(entry)->len);
+}
+
+enum next answer_not_modified(struct exchange *ex, const char *etag, const char *location,
+                              const struct answer_terms *terms)
+{
+    return answer_queue(ex, 304, answer_unchanged(etag, location, terms), 0);
+}
+
+enum next answer_options(struct exchange *ex)
+{
+    struct MHD_Response *response = answer_empty();
+    struct buffer allow = {0};
+
+    endpoint_allow(ex->endpoint, &allow);
+    if (response &&
+        (allow.failed || !answer_add(response, "Allow", allow.bytes) ||
+         ((ex->endpoint->methods & METHOD_QUERY) != 0 &&
+          !answer_add(response, "Accept-Query", "application/json")) ||
+         !answer_add(response, "Cache-Control", NO_STORE))) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
+    buffer_fini(&allow);
+    return answer_queue(ex, 204, response, 0);
+}
+
+/* ---- problems ----------------------------------------------------------------------------- */
+
+enum { AVAILABLE_MAX = 16 };
+
+static bool add_problem_headers(struct exchange *ex, struct MHD_Response *response)
+{
+    unsigned status = problem_status(ex->problem);
+    bool ok = answer_add(response, "Content-Type", "application/problem+json") &&
+              answer_add(response, "Cache-Control", status == 404 ? "max-age=5" : NO_STORE) &&
+              answer_add(response, "X-Content-Type-Options", "nosniff");
+
+    if (ok && !ex->request_id_sent)
+        ok = answer_add(response, "X-Request-Id", ex->request_id);
+    if (ok && status == 503)
+        ok = answer_add(response, "Retry-After", "1");
+    if (ok && status == 415)
+        ok = answer_add(response, "Accept", "application/json") &&
+             answer_add(response, "Accept-Encoding", "identity");
+    if (ok && status == 405 && ex->endpoint) {
+        struct buffer allow = {0};
+
+        endpoint_allow(ex->endpoint, &allow);
+        ok = !allow.failed && answer_add(response, "Allow", allow.bytes);
+        buffer_fini(&allow);
+    }
+    return ok;
+}
+
+static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
+{
+    const char *available[AVAILABLE_MAX + 1] = {NULL};
+    struct problem problem = {.kind = ex->problem,
+                              .detail = ex->detail[0] ? ex->detail : NULL,
+                              .request_id = ex->request_id,
+                              .errors = ex->problem_errors ? ex->errors : NULL,
+                              .json_body = ex->body != NULL};
+    struct MHD_Response *response = NULL;
+    struct buffer text = {0};
+    char *bytes;
+
+    if (ex->problem == PROBLEM_NOT_ACCEPTABLE) {
+        for (size_t i = 0; i < format_count() && i < AVAILABLE_MAX; i++)
+            available[i] = format_at(i)->media_type;
+        problem.available = available;
+    }
+    problem_write(&text, &problem);
+    bytes = buffer_take(&text, len);
+    if (bytes) {
+        response = MHD_create_response_from_buffer(*len, bytes, MHD_RESPMEM_MUST_FREE);
+        if (!response)
+            free(bytes);
+    }
+    return response;
+}
+
+enum next answer_problem(struct exchange *ex)
+{
+    struct MHD_Response *response;
+    size_t len = 0;
+
+    if (ex->request_id[0] == '\0')
+        exchange_loop_make_id(ex->state, ex->request_id);
+    response = problem_response(ex, &len);
+    if (response && !add_problem_headers(ex, response)) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
+    return answer_queue(ex, problem_status(ex->problem), response, len);
+}

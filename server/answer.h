@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * answer.h - responses: built, given their headers (API 4), queued. A response that is built
+ * for one request is a wrapper; a ready-made one is queued again and again (hot.c, pages.c).
+ * Every function that returns enum next has queued an answer (DONE) or could not (CLOSE). */
+#ifndef SERVER_ANSWER_H
+#define SERVER_ANSWER_H
+
+#include "server/exchange_parts.h"
+
+/* What of a 200's headers depends on how it was asked for, not on the canonical request. */
+struct answer_terms {
+    const char *control; /* Cache-Control */
+    bool by_accept;      /* Vary: Accept */
+};
+struct answer_terms answer_terms(const struct exchange *ex);
+
+/* The lines "Name: value\n" that the canonical request decides; malloc'd, NULL: no memory. */
+char *answer_lines(const struct request *request, const struct encoder *encoder);
+
+/* Parts of responses, for those who make them ready beforehand. NULL: out of memory. */
+struct MHD_Response *answer_empty(void);
+struct MHD_Response *answer_of_entry(struct cache_entry *entry);
+struct MHD_Response *answer_unchanged(const char *etag, const char *location,
+                                      const struct answer_terms *terms);
+bool answer_add(struct MHD_Response *response, const char *name, const char *value);
+bool answer_add_lines(struct MHD_Response *response, const char *lines);
+bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms);
+/* Server-Timing: what the cache said and, if ms > 0, how long computing took. */
+bool answer_add_timing(struct MHD_Response *response, const char *cache_result, double ms);
+
+/* Queue a wrapper (taken; NULL: the emergency answer) with what this request alone wants:
+ * X-Request-Id, Connection: close. */
+enum next answer_queue(struct exchange *ex, unsigned status, struct MHD_Response *response,
+                       uint64_t bytes);
+/* Queue a ready-made response; it stays its owner's. */
+enum next answer_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
+                       uint64_t bytes);
+/* This request wants a header of its own: no ready-made response. */
+bool answer_is_private(const struct exchange *ex);
+
+enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
+                       const struct answer_terms *terms);
+enum next answer_not_modified(struct exchange *ex, const char *etag, const char *location,
+                              const struct answer_terms *terms);
+enum next answer_options(struct exchange *ex);
+enum next answer_problem(struct exchange *ex);
+enum next answer_emergency(struct exchange *ex);
+/* The response behind answer_emergency. */
+struct MHD_Response *answer_emergency_new(void);
+
+#endif

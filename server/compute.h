@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * compute.h - an answer that is made in one go: plan filled, encoded, one block of bytes.
+ * Touches nothing but what it is given, so it runs on a loop's thread or on the pool's. */
+#ifndef SERVER_COMPUTE_H
+#define SERVER_COMPUTE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/posenc.h"
+#include "proto/format.h"
+#include "server/cache.h"
+
+enum compute_result { COMPUTE_DONE, COMPUTE_TOO_LONG, COMPUTE_NO_MEMORY };
+
+struct compute {
+    struct encoder *encoder; /* borrowed */
+    uint64_t elements;       /* of the plan: a first guess at the length of text */
+    size_t limit;            /* bytes of the answer */
+    enum compute_result result;
+    char *bytes; /* DONE: the answer; TOO_LONG: its first bytes, the encoder has the rest */
+    size_t len;
+    uint64_t ns;
+};
+
+void compute_run(struct compute *compute);
+
+/* What filling and encoding the whole plan takes on this machine, roughly. */
+double compute_cost_ns(const struct pe_plan *plan, const struct format *format);
+/* It surely has more than `limit` bytes: no number has less than two with its comma. */
+bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, size_t limit);
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * exchange.c - the life of a request, as steps in file order:
+ *
+ *     target -> route -> hot -> parse -> key -> etag -> lookup -> plan -> claim -> compute
+ *            -> respond (or stream); what goes wrong anywhere -> problem
+ *
+ * A step sets the next one before it returns; WAIT suspends the connection until another's
+ * computation or the pool's is done, and the next step goes on from there. */
+#include "server/exchange_parts.h"
+
+#include <string.h>
+#include <uv.h>
+
+#include "server/answer.h"
+#include "server/compute.h"
+#include "server/condition.h"
+#include "server/hot.h"
+#include "server/job.h"
+#include "server/path.h"
+#include "server/stream.h"
+#include "server/upload.h"
+#include "server/wait.h"
+
+#define INLINE_NS 1e6 /* what costs more goes to the pool */
+#define SPIN_NS 20e3  /* what costs less is not worth a suspension */
+
+enum { PRESSURE_NO_COMPUTE = 3 };        /* level of the ladder: only what is there is served */
+enum { STREAM_MEMORY = 2 * STREAM_BLOCK }; /* block and scratch, for the in-flight budget */
+
+static exchange_step step_target, step_route, step_options, step_hot, step_parse, step_key,
+    step_etag, step_lookup, step_plan, step_claim, step_claimed, step_compute, step_computed,
+    step_respond, step_stream, step_problem;
+
+/* After the route: what each endpoint begins with. */
+static exchange_step *const first_steps[ENDPOINT_COUNT] = {
+    [ENDPOINT_ENCODING] = step_hot,
+    [ENDPOINT_ENCODINGS] = pages_answer,
+    [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
+    [ENDPOINT_OPENAPI] = pages_answer,
+    [ENDPOINT_PROBLEM] = pages_answer,
+    [ENDPOINT_ROOT] = pages_answer,
+    [ENDPOINT_VERSION] = pages_answer,
+    [ENDPOINT_LIVEZ] = health_live,
+    [ENDPOINT_HEALTHZ] = health_live,
+    [ENDPOINT_READYZ] = health_ready,
+    [ENDPOINT_METRICS] = health_metrics,
+};
+
+static enum next go(struct exchange *ex, exchange_step *step)
+{
+    ex->step = step;
+    return MORE;
+}
+
+static void count(const struct exchange *ex, enum metrics_cache result)
+{
+    metrics_cache(loop_metrics(ex->state->loop), result);
+}
+
+/* ---- the steps, in order -------------------------------------------------------------- */
+
+static enum next step_target(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+
+    ex->path = head->target;
+    ex->path_len = head->path_len;
+    if (head->path_len < head->target_len) {
+        ex->query = head->target + head->path_len + 1;
+        ex->query_len = head->target_len - head->path_len - 1;
+    }
+    if (memchr(head->target, '%', head->path_len)) {
+        ex->decoded = path_decode(head->target, head->path_len, &ex->path_len);
+        ex->path = ex->decoded;
+    }
+    return ex->path ? go(ex, step_route) : exchange_fail_status(ex, PE_NO_MEMORY);
+}
+
+static enum next step_route(struct exchange *ex)
+{
+    enum endpoint_method method = exchange_head(ex)->method;
+    char near[128];
+
+    if (method == METHOD_OPTIONS && strcmp(ex->path, "*") == 0) {
+        ex->endpoint = endpoint_at(ENDPOINT_ENCODING); /* it has every method */
+        return go(ex, step_options);
+    }
+    ex->endpoint = endpoint_find(ex->path, ex->path_len, &ex->segment, &ex->segment_len);
+    if (!ex->endpoint) {
+        const char *suggestion = endpoint_suggest(ex->path, ex->path_len, near);
+
+        return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s",
+                             (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path,
+                             suggestion ? "; did you mean " : "", suggestion ? suggestion : "",
+                             suggestion ? "?" : "");
+    }
+    if (method == METHOD_OPTIONS)
+        return go(ex, step_options);
+    if (!(ex->endpoint->methods & (unsigned)method))
+        return exchange_fail(ex, PROBLEM_METHOD_NOT_ALLOWED,
+                             "%s does not take this method; see Allow", ex->endpoint->path);
+    return go(ex, first_steps[ex->endpoint->id]);
+}
+
+static enum next step_options(struct exchange *ex)
+{
+    return answer_options(ex);
+}
+
+static bool is_read(const struct exchange *ex)
+{
+    return (exchange_head(ex)->method & (METHOD_GET | METHOD_HEAD)) != 0;
+}
+
+static struct hot_key hot_key(const struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+
+    return (struct hot_key){
+        .target = head->target, .target_len = head->target_len, .accept = head->accept};
+}
+
+static unsigned generation(const struct exchange *ex)
+{
+    return atomic_load_explicit(&exchange_service(ex)->generation, memory_order_acquire);
+}
+
+static enum next step_hot(struct exchange *ex)
+{
+    const struct hot_answer *hot = NULL;
+    struct hot_key key = hot_key(ex);
+    bool private = answer_is_private(ex);
+
+    if (is_read(ex))
+        hot = hot_find(ex->state->hot, &key, generation(ex));
+    if (!hot)
+        return go(ex, step_parse);
+    ex->cache_result = "hit";
+    if (condition_check(exchange_head(ex)->if_none_match, hot->etag) != CONDITION_NONE) {
+        count(ex, METRICS_NOT_MODIFIED);
+        return private ? answer_not_modified(ex, hot->etag, hot->location, &hot->terms)
+                       : answer_ready(ex, 304, hot->unchanged, 0);
+    }
+    count(ex, METRICS_HOT_HIT);
+    return private ? answer_entry(ex, hot->entry, &hot->terms)
+                   : answer_ready(ex, 200, hot->ok, cache_entry_answer(hot->entry)->len);
+}
+
+static enum next step_parse(struct exchange *ex)
+{
+    enum pe_status query = PE_OK, body = PE_OK;
+
+    if (ex->body && upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+        return MORE;
+    ex->request = request_new(pe_find(ex->segment, ex->segment_len));
+    if (!ex->request)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    pe_errors_clear(ex->errors);
+    if (ex->query)
+        query = request_set_query(ex->request, ex->query, ex->query_len, ex->errors);
+    if (ex->body)
+        body = request_set_json(ex->request, ex->body, ex->errors);
+    if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    return step_key(ex); /* what is wrong with the rest is reported together with this */
+}
+
+static enum next step_key(struct exchange *ex)
+{
+    const char *accept = exchange_head(ex)->accept;
+    enum pe_status status =
+        request_finish(ex->request, accept, accept ? strlen(accept) : 0, ex->errors);
+
+    if (status != PE_OK)
+        return exchange_fail_status(ex, status);
+    if (!request_options(ex->request)->format)
+        return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
+                             "no format fits the Accept header; see available");
+    return go(ex, step_etag);
+}
+
+static const char *location(const struct exchange *ex)
+{
+    size_t len;
+    const char *canonical = request_canonical(ex->request, &len);
+
+    return len <= EXCHANGE_LOCATION_MAX ? canonical : NULL;
+}
+
+static enum next not_modified(struct exchange *ex)
+{
+    struct answer_terms terms = answer_terms(ex);
+
+    count(ex, METRICS_NOT_MODIFIED);
+    return answer_not_modified(ex, request_etag(ex->request), location(ex), &terms);
+}
+
+/* A tag that the client could only have from us costs no computing. "*" is any answer at all,
+ * so first there must be one: step_plan and step_respond look again. */
+static enum next step_etag(struct exchange *ex)
+{
+    const char *if_none_match = exchange_head(ex)->if_none_match;
+    enum condition condition = condition_check(if_none_match, request_etag(ex->request));
+
+    if (exchange_head(ex)->method == METHOD_POST)
+        condition = CONDITION_NONE;
+    if (condition == CONDITION_MATCH)
+        return not_modified(ex);
+    ex->if_any = condition == CONDITION_ANY;
+    return go(ex, step_lookup);
+}
+
+static void remember(struct exchange *ex)
+{
+    struct hot_key key = hot_key(ex);
+    struct hot_answer answer = {.entry = ex->entry,
+                                .etag = request_etag(ex->request),
+                                .location = location(ex),
+                                .terms = answer_terms(ex)};
+
+    if (is_read(ex))
+        hot_add(ex->state->hot, &key, generation(ex), &answer);
+}
+
+static enum next step_lookup(struct exchange *ex)
+{
+    size_t len;
+    const char *key = request_canonical(ex->request, &len);
+
+    ex->entry = cache_find(exchange_service(ex)->cache, key, len);
+    if (!ex->entry)
+        return go(ex, step_plan);
+    ex->cache_result = "hit";
+    count(ex, METRICS_HIT);
+    remember(ex); /* asked for twice: it will be asked for again */
+    return go(ex, step_respond);
+}
+
+static enum next step_plan(struct exchange *ex)
+{
+    struct service *service = exchange_service(ex);
+    enum pe_status status;
+
+    if (atomic_load_explicit(&service->pressure, memory_order_relaxed) >= PRESSURE_NO_COMPUTE) {
+        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
+        return exchange_fail(ex, PROBLEM_OVERLOADED,
+                             "the server is short of room for new answers; try again");
+    }
+    if (pe_args_heavy(request_args(ex->request)))
+        return go(ex, step_claim); /* the pool makes the plan */
+    pe_errors_clear(ex->errors);
+    status = job_plan(service, ex->request, &ex->plan, &ex->encoder, ex->errors);
+    if (status != PE_OK)
+        return exchange_fail_status(ex, status);
+    if (ex->if_any)
+        return not_modified(ex);
+    return go(ex, compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan),
+                                        EXCHANGE_CACHEABLE)
+                      ? step_stream
+                      : step_claim);
+}
+
+static double cost_ns(const struct exchange *ex)
+{
+    return ex->plan ? compute_cost_ns(ex->plan, request_options(ex->request)->format) : 1e9;
+}
+
+/* The maker of this answer is either this exchange or one that it waits for. */
+static enum next step_claim(struct exchange *ex)
+{
+    size_t len;
+    const char *key = request_canonical(ex->request, &len);
+    struct wait *wait = ex->alone ? NULL : wait_new(ex);
+    enum cache_result result;
+
+    if (!wait && !ex->alone)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    result = cache_get(exchange_service(ex)->cache, &ex->entry, key, len,
+                       wait ? wait_waiter(wait) : NULL);
+    if (result != CACHE_WAIT)
+        wait_free(wait);
+    if (result == CACHE_NO_MEMORY)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    ex->cache_result = result == CACHE_MAKE ? "miss" : result == CACHE_WAIT ? "wait" : "hit";
+    count(ex, result == CACHE_MAKE   ? METRICS_MISS
+              : result == CACHE_WAIT ? METRICS_WAIT
+                                     : METRICS_HIT);
+    if (result == CACHE_MAKE)
+        return go(ex, step_compute);
+    if (result == CACHE_READY)
+        return go(ex, step_respond);
+    wait_begin(wait, ex->entry);
+    go(ex, step_claimed);
+    /* What is computed faster than a suspension takes is worth another look first. */
+    return cost_ns(ex) < SPIN_NS && wait_spin(ex, (uint64_t)SPIN_NS) ? MORE : WAIT;
+}
+
+static void drop_entry(struct exchange *ex)
+{
+    cache_entry_unref(exchange_service(ex)->cache, ex->entry);
+    ex->entry = NULL;
+}
+
+/* The one we waited for is done: with an answer, or with what each must find out by itself
+ * (too long for the cache, the client's error), or with the same problem for all. */
+static enum next step_claimed(struct exchange *ex)
+{
+    int problem = cache_entry_problem(ex->entry);
+
+    if (cache_entry_answer(ex->entry))
+        return go(ex, step_respond);
+    drop_entry(ex);
+    if (problem == JOB_ENTRY_TOO_LONG && ex->encoder)
+        return go(ex, step_stream);
+    if (problem > 0 && problem_status((enum problem_kind)(problem - 1)) >= 500)
+        return exchange_fail(ex, (enum problem_kind)(problem - 1),
+                             "the computation that this request waited for failed; try again");
+    ex->alone = true;
+    return go(ex, step_claim);
+}
+
+static enum next after(struct exchange *ex, enum job_result result)
+{
+    if (result == JOB_FAILED)
+        return MORE; /* the problem's step is set */
+    return go(ex, result == JOB_DONE ? step_respond : step_stream);
+}
+
+static enum next give_up_entry(struct exchange *ex)
+{
+    cache_fail(exchange_service(ex)->cache, ex->entry, PROBLEM_OVERLOADED + 1);
+    drop_entry(ex);
+    return MORE;
+}
+
+static enum next step_compute(struct exchange *ex)
+{
+    uint64_t size = ex->encoder ? encoder_size(ex->encoder) : EXCHANGE_CACHEABLE;
+
+    if (size == FORMAT_UNKNOWN)
+        size = EXCHANGE_CACHEABLE;
+    if (!exchange_reserve(ex, size))
+        return give_up_entry(ex);
+    if (cost_ns(ex) <= INLINE_NS)
+        return after(ex, job_run(ex));
+    if (job_start(ex)) {
+        go(ex, step_computed);
+        return WAIT;
+    }
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
+    exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+    return give_up_entry(ex);
+}
+
+static enum next step_computed(struct exchange *ex)
+{
+    return after(ex, job_take_result(ex));
+}
+
+static enum next step_respond(struct exchange *ex)
+{
+    struct answer_terms terms = answer_terms(ex);
+
+    if (ex->if_any)
+        return not_modified(ex);
+    return answer_entry(ex, ex->entry, &terms);
+}
+
+static enum next step_stream(struct exchange *ex)
+{
+    ex->cache_result = "stream";
+    if (ex->if_any)
+        return not_modified(ex);
+    if (!exchange_reserve(ex, STREAM_MEMORY))
+        return MORE;
+    return stream_answer(ex);
+}
+
+static enum next step_problem(struct exchange *ex)
+{
+    return answer_problem(ex);
+}
+
+/* ---- for the driver --------------------------------------------------------------------- */
+
+void exchange_start(struct exchange *ex)
+{
+    go(ex, step_target);
+}
+
+void exchange_locate(struct exchange *ex)
+{
+    while (ex->step == step_target || ex->step == step_route)
+        ex->step(ex);
+}
+
+void exchange_go_problem(struct exchange *ex)
+{
+    go(ex, step_problem);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * exchange_drive.c - begins, feeds, runs and ends an exchange, as libmicrohttpd's callbacks
+ * want it; the steps are exchange.c's. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "proto/body.h"
+#include "server/access.h"
+#include "server/answer.h"
+#include "server/job.h"
+#include "server/upload.h"
+#include "server/wait.h"
+
+/* ---- what goes wrong -------------------------------------------------------------------- */
+
+enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(ex->detail, sizeof ex->detail, format, args);
+    va_end(args);
+    ex->problem = kind;
+    exchange_go_problem(ex);
+    return MORE;
+}
+
+enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
+{
+    if (status == PE_NO_MEMORY) {
+        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
+        return exchange_fail(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+    }
+    ex->problem = problem_kind_of(ex->errors);
+    ex->problem_errors = true;
+    exchange_go_problem(ex);
+    return MORE;
+}
+
+bool exchange_reserve(struct exchange *ex, uint64_t bytes)
+{
+    if (service_reserve(exchange_service(ex), bytes)) {
+        ex->reserved += bytes;
+        return true;
+    }
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
+    exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being answered; try again");
+    return false;
+}
+
+/* ---- callbacks ---------------------------------------------------------------------------- */
+
+/* The gate refuses by status; of those with several kinds it means the first below. */
+static enum problem_kind kind_of_refusal(unsigned status)
+{
+    enum problem_kind kind = PROBLEM_BAD_REQUEST;
+
+    if (problem_status(kind) != status)
+        for (kind = 0; kind < PROBLEM_COUNT && problem_status(kind) != status;)
+            kind++;
+    return kind < PROBLEM_COUNT ? kind : PROBLEM_BAD_REQUEST;
+}
+
+static enum MHD_Result result_of(enum next next)
+{
+    return next == CLOSE ? MHD_NO : MHD_YES;
+}
+
+static enum MHD_Result refuse(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_GATE);
+    if (head->refused == 405) { /* only then the target is sound, and Allow depends on it */
+        exchange_locate(ex);
+        ex->problem_errors = false;
+    }
+    exchange_fail(ex, kind_of_refusal(head->refused), "%s", head->refused_why);
+    ex->closing = true;
+    return result_of(answer_problem(ex));
+}
+
+enum MHD_Result exchange_begin(struct connection *connection)
+{
+    struct exchange_loop *state = loop_exchanges(connection->loop);
+    struct exchange *ex = exchange_loop_take(state);
+    const struct head *head = &connection->head;
+
+    metrics_inflight(loop_metrics(connection->loop), 1);
+    connection->exchange = ex;
+    if (!ex)
+        return MHD_queue_response(connection->mhd, 503, state->emergency);
+    ex->connection = connection;
+    ex->started_ns = uv_hrtime();
+    if (head->request_id && access_id_valid(head->request_id)) {
+        memcpy(ex->request_id, head->request_id, strlen(head->request_id) + 1);
+        ex->request_id_sent = true;
+    }
+    exchange_start(ex);
+    if (head->refused)
+        return refuse(ex);
+    if (!head->has_body)
+        return MHD_YES;
+    exchange_locate(ex);
+    return result_of(upload_begin(ex));
+}
+
+enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len)
+{
+    enum next next = upload_add(connection->exchange, bytes, *len);
+
+    *len = 0;
+    return result_of(next);
+}
+
+enum MHD_Result exchange_run(struct connection *connection)
+{
+    struct exchange *ex = connection->exchange;
+    enum next next = MORE;
+
+    if (ex->status != 0) /* refused while its body came: the answer is on the socket */
+        return MHD_NO;
+    while (next == MORE)
+        next = ex->step(ex);
+    if (next == WAIT)
+        connection_suspend(connection);
+    return result_of(next);
+}
+
+void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode why)
+{
+    struct exchange *ex = connection->exchange;
+
+    if (!ex) { /* there was no memory for one */
+        metrics_inflight(loop_metrics(connection->loop), -1);
+        return;
+    }
+    wait_cancel(ex);
+    job_cancel(ex);
+    access_record(ex, why);
+    service_release(exchange_service(ex), ex->reserved);
+    encoder_free(ex->encoder);
+    pe_plan_free(ex->plan);
+    request_free(ex->request);
+    json_body_free(ex->body);
+    cache_entry_unref(exchange_service(ex)->cache, ex->entry);
+    if (ex->errors != &ex->state->errors)
+        free(ex->errors);
+    free(ex->prefix);
+    free(ex->decoded);
+    connection->exchange = NULL;
+    exchange_loop_give(ex->state, ex);
+}
+
+void exchange_expire(struct connection *connection)
+{
+    struct exchange *ex = connection->exchange;
+
+    if (!ex || (!ex->wait && !ex->job))
+        return;
+    wait_cancel(ex);
+    job_cancel(ex);
+    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_DEADLINE);
+    exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
+    connection_resume(connection);
+}

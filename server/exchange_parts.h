@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * exchange_parts.h - the exchange as its own files see it: exchange.c has the steps, upload.c
+ * the body, answer.c the responses, stream.c the long ones, compute.c the work, wait.c and
+ * job.c the two reasons to be suspended, pages.c and health.c what is no encoding. */
+#ifndef SERVER_EXCHANGE_PARTS_H
+#define SERVER_EXCHANGE_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/endpoint.h"
+#include "proto/format.h"
+#include "proto/problem.h"
+#include "proto/request.h"
+#include "server/cache.h"
+#include "server/connection.h"
+#include "server/exchange.h"
+#include "server/log.h"
+#include "server/loop.h"
+#include "server/metrics.h"
+#include "server/service.h"
+
+struct hot;
+struct job;
+struct json_body;
+struct page_set;
+struct pool;
+struct wait;
+
+/* Answers up to this many bytes are computed in one go and cached; longer ones are streamed. */
+enum { EXCHANGE_CACHEABLE = 1 << 20 };
+/* The longest Content-Location: beyond it a URL is no use to anybody. */
+enum { EXCHANGE_LOCATION_MAX = 8192 };
+enum { EXCHANGE_ID_SIZE = 65 }; /* X-Request-Id and its NUL */
+
+/* What a step says: go on with ex->step; suspended, the connection is resumed later; an answer
+ * is queued; not even that was possible. */
+enum next { MORE, WAIT, DONE, CLOSE };
+struct exchange;
+typedef enum next exchange_step(struct exchange *ex);
+
+struct exchange {
+    struct exchange *next_free;
+    struct exchange_loop *state;
+    struct connection *connection;
+    exchange_step *step; /* the next one */
+    uint64_t started_ns;
+
+    const struct endpoint *endpoint; /* NULL: none */
+    const char *path, *query;        /* decoded; raw, NULL if there is none */
+    size_t path_len, query_len;
+    char *decoded;       /* owns path when it had escapes */
+    const char *segment; /* what {...} matched; borrowed from path */
+    size_t segment_len;
+
+    struct json_body *body; /* of a POST or QUERY */
+    uint64_t body_bytes;    /* arrived */
+    bool swallow;           /* the body is refused: its bytes are dropped */
+
+    struct request *request;
+    bool if_any; /* If-None-Match: * */
+    bool alone;  /* what it would wait for failed: it computes for itself */
+    struct pe_plan *plan;
+    struct encoder *encoder;
+    struct cache_entry *entry;
+    struct wait *wait; /* suspended until another has made the entry */
+    struct job *job;   /* suspended until the pool has done it */
+    int job_result;    /* enum job_result, when it is done */
+    char *prefix;      /* text that outgrew the cache: the first bytes of a stream */
+    size_t prefix_len;
+    double compute_ms;       /* of this exchange's own computation */
+    const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
+
+    uint64_t reserved; /* of the in-flight budget */
+    unsigned status;   /* 0: not answered yet */
+    uint64_t bytes;    /* of the answer's body */
+
+    enum problem_kind problem; /* PROBLEM_COUNT: none */
+    bool problem_errors;       /* *errors has one entry a parameter */
+    struct pe_errors *errors;  /* the loop's, or this exchange's own (malloc'd) */
+    char detail[256];
+    char request_id[EXCHANGE_ID_SIZE]; /* the client's, or one made; "": none yet */
+    bool request_id_sent;              /* the client's own: it is echoed */
+    bool closing;                      /* the answer ends the connection */
+};
+
+/* What the exchanges of one loop share. On that loop's thread only. */
+struct exchange_loop {
+    struct loop *loop;
+    struct service *service;
+    struct hot *hot;
+    struct page_set *pages;
+    struct pool *pool;
+    struct exchange *free;
+    size_t free_count;
+    struct MHD_Response *emergency; /* 503 without any allocation */
+    uint64_t id_seed, id_count;     /* of X-Request-Id */
+    size_t waits;                   /* that will still be posted to this loop */
+    uint64_t evictions;             /* of the cache, and */
+    unsigned generation;            /* of the service, when the hot responses were swept */
+    struct pe_errors errors;        /* of the step that is running */
+};
+
+/* exchange_loop.c */
+struct exchange *exchange_loop_take(struct exchange_loop *state); /* zeroed; NULL: no memory */
+void exchange_loop_give(struct exchange_loop *state, struct exchange *ex);
+void exchange_loop_make_id(struct exchange_loop *state, char id[EXCHANGE_ID_SIZE]);
+
+/* exchange.c: sets the first step; takes the steps that find the endpoint; makes the
+ * problem's step the next. */
+void exchange_start(struct exchange *ex);
+void exchange_locate(struct exchange *ex);
+void exchange_go_problem(struct exchange *ex);
+/* exchange_drive.c: a problem is the next step; the detail says what would be right. */
+enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same for what is in ex->errors, or for lack of memory. */
+enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
+/* Takes bytes of the in-flight budget until the exchange ends; false: 503 is the next step. */
+bool exchange_reserve(struct exchange *ex, uint64_t bytes);
+/* The pages' first steps, by endpoint (pages.c, health.c). */
+exchange_step pages_answer, health_live, health_ready, health_metrics;
+
+static inline struct service *exchange_service(const struct exchange *ex)
+{
+    return ex->state->service;
+}
+
+static inline const struct head *exchange_head(const struct exchange *ex)
+{
+    return &ex->connection->head;
+}
+
+#endif

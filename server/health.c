@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * health.c - /livez, /readyz and /metrics: what is asked while the service runs. They are
+ * answered under any pressure and never cached. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/text/buffer.h"
+#include "server/answer.h"
+#include "server/cache.h"
+#include "server/store.h"
+
+enum { HEARTBEAT_MS = 5000 }; /* a loop that has not turned for so long is stuck */
+
+/* Plain text, never stored. The text is emptied. */
+static enum next answer_text(struct exchange *ex, unsigned status, const char *type,
+                             struct buffer *text)
+{
+    size_t len = 0;
+    char *bytes = buffer_take(text, &len);
+    struct MHD_Response *response =
+        bytes ? MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
+
+    if (bytes && !response)
+        free(bytes);
+    if (response &&
+        (!answer_add(response, "Content-Type", type) ||
+         !answer_add(response, "Cache-Control", "no-store") ||
+         !answer_add(response, "X-Content-Type-Options", "nosniff") ||
+         (status == 503 && !answer_add(response, "Retry-After", "1")))) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
+    return answer_queue(ex, status, response, len);
+}
+
+/* Every loop turned lately; which ones did not is said in *text. */
+static bool loops_alive(const struct exchange *ex, struct buffer *text)
+{
+    const struct service *service = exchange_service(ex);
+    uint64_t now = loop_now_ms(ex->state->loop);
+    bool alive = true;
+
+    for (size_t i = 0; i < service->loop_count; i++) {
+        uint64_t beat = loop_heartbeat_ms(service->loops[i]);
+        bool ok = service->loops[i] == ex->state->loop || beat + HEARTBEAT_MS > now;
+
+        buffer_add_format(text, "[%c] loop %zu\n", ok ? '+' : '-', i);
+        alive = alive && ok;
+    }
+    return alive;
+}
+
+static bool verbose(const struct exchange *ex)
+{
+    static const char word[] = "verbose";
+
+    return ex->query && strncmp(ex->query, word, sizeof word - 1) == 0;
+}
+
+/* One word, or with ?verbose one line a check and then the word. */
+static enum next answer_health(struct exchange *ex, bool ok, const char *word,
+                               struct buffer *checks)
+{
+    struct buffer text = {0};
+
+    if (verbose(ex) && checks->bytes)
+        buffer_add(&text, checks->bytes, checks->len);
+    buffer_add_format(&text, "%s\n", word);
+    buffer_fini(checks);
+    return answer_text(ex, ok ? 200 : 503, "text/plain; charset=utf-8", &text);
+}
+
+enum next health_live(struct exchange *ex)
+{
+    struct buffer checks = {0};
+    bool alive = loops_alive(ex, &checks);
+
+    return answer_health(ex, alive, alive ? "ok" : "a loop is stuck", &checks);
+}
+
+enum next health_ready(struct exchange *ex)
+{
+    static const char *const words[] = {
+        [SERVICE_LOADING] = "loading",
+        [SERVICE_READY] = "ok",
+        [SERVICE_DRAINING] = "draining",
+        [SERVICE_STOPPING] = "stopping",
+    };
+    enum service_state state = service_state(exchange_service(ex));
+    struct buffer checks = {0};
+    bool alive = loops_alive(ex, &checks), ready = state == SERVICE_READY;
+
+    buffer_add_format(&checks, "[%c] state %s\n", ready ? '+' : '-',
+                      ready ? "ready" : words[state]);
+    return answer_health(ex, alive && ready,
+                         ready && !alive ? "a loop is stuck" : words[state], &checks);
+}
+
+enum next health_metrics(struct exchange *ex)
+{
+    struct service *service = exchange_service(ex);
+    struct cache_stats cache = cache_stats(service->cache);
+    struct store_stats store = store_stats(service->store);
+    struct metrics_gauges gauges = {
+        .connections = atomic_load(&service->connections),
+        .cache_bytes = cache.bytes,
+        .cache_entries = cache.entries,
+        .cache_evictions = cache.evictions,
+        .tables = store.tables,
+        .table_bytes = store.bytes,
+    };
+    struct buffer text = {0};
+
+    metrics_write(service->metrics, &gauges, &text);
+    return answer_text(ex, 200, "text/plain; version=0.0.4; charset=utf-8", &text);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * job.c - see job.h. On the pool a job owns all it works on and touches nothing else; on the
+ * loop's thread it gives everything back to its exchange, if that is still there. */
+#include "server/job.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "server/answer.h"
+#include "server/compute.h"
+#include "server/pool.h"
+#include "server/store.h"
+
+struct job {
+    struct pool_task task; /* first: a task is its job */
+    struct service *service;
+    struct exchange_loop *state;
+    struct exchange *ex; /* NULL: it gave up */
+    struct request *request;
+    struct pe_plan *plan;
+    struct encoder *encoder;
+    struct cache_entry *entry; /* being made */
+    enum pe_status status;     /* of planning */
+    struct pe_errors *errors;  /* NULL: it is planned already */
+    struct compute compute;
+};
+
+enum pe_status job_plan(struct service *service, const struct request *request,
+                        struct pe_plan **plan, struct encoder **encoder,
+                        struct pe_errors *errors)
+{
+    struct request_limits limits = {.max_elements = service->config.max_elements,
+                                    .max_text_elements = service->config.max_text_elements,
+                                    .max_prepared = PE_DEFAULT_MAX_PREPARED};
+    struct pe_table *table = NULL;
+    enum pe_status status = store_get(service->store, &table, request_args(request));
+
+    if (status == PE_OK)
+        status = request_plan(request, plan, table, &limits, errors);
+    pe_table_free(table); /* the plan keeps its own reference */
+    if (status != PE_OK)
+        return status;
+    *encoder = encoder_new(request, *plan);
+    return *encoder ? PE_OK : PE_NO_MEMORY;
+}
+
+static void work(struct compute *compute, struct encoder *encoder, const struct pe_plan *plan)
+{
+    *compute = (struct compute){.encoder = encoder,
+                                .elements = pe_plan_elements(plan),
+                                .limit = EXCHANGE_CACHEABLE};
+    if (compute_surely_longer(encoder, compute->elements, compute->limit))
+        compute->result = COMPUTE_TOO_LONG;
+    else
+        compute_run(compute);
+}
+
+/* ---- settling: on the loop's thread ----------------------------------------------------- */
+
+static size_t encoding_index(const struct pe_encoding *enc)
+{
+    size_t i = 0;
+
+    while (pe_at(i) != enc)
+        i++;
+    return i;
+}
+
+static void forget(struct service *service, struct cache_entry **entry, int problem)
+{
+    cache_fail(service->cache, *entry, problem);
+    cache_entry_unref(service->cache, *entry);
+    *entry = NULL;
+}
+
+static bool fill_entry(struct service *service, struct cache_entry *entry,
+                       const struct request *request, const struct encoder *encoder,
+                       struct compute *compute)
+{
+    struct cache_answer answer = {.bytes = compute->bytes, .len = compute->len};
+
+    answer.headers = answer_lines(request, encoder);
+    if (!answer.headers)
+        return false;
+    compute->bytes = NULL;
+    cache_finish(service->cache, entry, &answer);
+    return true;
+}
+
+/* What was computed goes into the entry, or the entry fails. */
+static enum job_result settle(struct exchange_loop *state, struct cache_entry **entry,
+                              const struct request *request, const struct encoder *encoder,
+                              struct compute *compute)
+{
+    struct service *service = state->service;
+    const struct pe_encoding *enc = request_encoding(request);
+
+    if (compute->result == COMPUTE_TOO_LONG) {
+        forget(service, entry, JOB_ENTRY_TOO_LONG);
+        return JOB_TOO_LONG;
+    }
+    if (compute->result == COMPUTE_DONE &&
+        fill_entry(service, *entry, request, encoder, compute)) {
+        metrics_compute(loop_metrics(state->loop), encoding_index(enc), compute->ns,
+                        compute->elements);
+        return JOB_DONE;
+    }
+    forget(service, entry, PROBLEM_OVERLOADED + 1);
+    free(compute->bytes);
+    compute->bytes = NULL;
+    return JOB_FAILED;
+}
+
+static void give_result(struct exchange *ex, enum job_result result, struct compute *compute)
+{
+    ex->compute_ms = (double)compute->ns / 1e6;
+    if (result == JOB_TOO_LONG) {
+        ex->prefix = compute->bytes;
+        ex->prefix_len = compute->len;
+    } else if (result == JOB_FAILED) {
+        exchange_fail_status(ex, PE_NO_MEMORY);
+    }
+}
+
+enum job_result job_run(struct exchange *ex)
+{
+    enum job_result result;
+    struct compute compute;
+
+    work(&compute, ex->encoder, ex->plan);
+    result = settle(ex->state, &ex->entry, ex->request, ex->encoder, &compute);
+    give_result(ex, result, &compute);
+    return result;
+}
+
+/* ---- on the pool -------------------------------------------------------------------------- */
+
+static void on_run(struct pool_task *task)
+{
+    struct job *job = (struct job *)(void *)task;
+
+    job->status = PE_OK;
+    if (!job->plan)
+        job->status =
+            job_plan(job->service, job->request, &job->plan, &job->encoder, job->errors);
+    if (job->status == PE_OK)
+        work(&job->compute, job->encoder, job->plan);
+}
+
+static void job_free(struct job *job)
+{
+    request_free(job->request);
+    encoder_free(job->encoder);
+    pe_plan_free(job->plan);
+    free(job->compute.bytes);
+    free(job->errors);
+    cache_entry_unref(job->service->cache, job->entry);
+    free(job);
+}
+
+/* Everything goes back to the exchange. */
+static void give_back(struct job *job, struct exchange *ex)
+{
+    ex->request = job->request;
+    ex->plan = job->plan;
+    ex->encoder = job->encoder;
+    ex->entry = job->entry;
+    job->request = NULL;
+    job->plan = NULL;
+    job->encoder = NULL;
+    job->entry = NULL;
+}
+
+static void on_done(struct pool_task *task)
+{
+    struct job *job = (struct job *)(void *)task;
+    struct exchange *ex = job->ex;
+
+    if (job->status == PE_OK) {
+        enum job_result result =
+            settle(job->state, &job->entry, job->request, job->encoder, &job->compute);
+
+        if (ex) {
+            ex->job_result = (int)result;
+            give_result(ex, result, &job->compute);
+            job->compute.bytes = NULL;
+        }
+    } else {
+        enum problem_kind kind = job->status == PE_NO_MEMORY ? PROBLEM_OVERLOADED
+                                                             : problem_kind_of(job->errors);
+
+        forget(job->service, &job->entry, (int)kind + 1);
+        if (ex) {
+            ex->job_result = JOB_FAILED;
+            ex->errors = job->errors; /* state->errors may be another's by then */
+            job->errors = NULL;
+            exchange_fail_status(ex, job->status);
+        }
+    }
+    if (ex) {
+        ex->job = NULL;
+        give_back(job, ex);
+    }
+    job_free(job);
+    if (ex)
+        connection_resume(ex->connection); /* runs the exchange's next step */
+}
+
+bool job_start(struct exchange *ex)
+{
+    struct job *job = calloc(1, sizeof *job);
+
+    if (!job || (!ex->plan && !(job->errors = calloc(1, sizeof *job->errors)))) {
+        free(job);
+        return false;
+    }
+    job->task.run = on_run;
+    job->task.done = on_done;
+    job->service = ex->state->service;
+    job->state = ex->state;
+    job->ex = ex;
+    job->request = ex->request;
+    job->plan = ex->plan;
+    job->encoder = ex->encoder;
+    job->entry = ex->entry;
+    if (!pool_add(ex->state->pool, &job->task)) {
+        free(job->errors);
+        free(job);
+        return false;
+    }
+    ex->request = NULL;
+    ex->plan = NULL;
+    ex->encoder = NULL;
+    ex->entry = NULL;
+    ex->job = job;
+    return true;
+}
+
+enum job_result job_take_result(struct exchange *ex)
+{
+    assert(!ex->job);
+    return (enum job_result)ex->job_result;
+}
+
+void job_cancel(struct exchange *ex)
+{
+    if (ex->job)
+        ex->job->ex = NULL;
+    ex->job = NULL;
+}

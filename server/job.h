@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * job.h - the computation of an answer: plan, fill, encode, hand to the cache. The same work
+ * runs inline, or on the pool while its exchange is suspended; there it outlives an exchange
+ * that gives up, so that others who wait still get the answer. */
+#ifndef SERVER_JOB_H
+#define SERVER_JOB_H
+
+#include "server/exchange_parts.h"
+
+/* Makes ex->plan and ex->encoder, under the limits of the configuration. Errors are in
+ * *errors. Any thread, as long as nobody else uses the exchange's parts. */
+enum pe_status job_plan(struct service *service, const struct request *request,
+                        struct pe_plan **plan, struct encoder **encoder,
+                        struct pe_errors *errors);
+
+/* What came of it: in the entry (if there is one), in the exchange and in the metrics. */
+enum job_result {
+    JOB_DONE,     /* ex->entry is ready */
+    JOB_TOO_LONG, /* not for the cache: stream it from ex->encoder, ex->prefix first */
+    JOB_FAILED,   /* the exchange's step is its problem's */
+};
+
+/* Here and now; ex->plan and ex->encoder are there. */
+enum job_result job_run(struct exchange *ex);
+/* On the pool; ex->plan may be missing. When it is done the connection is resumed, and
+ * job_result tells. false: the pool is full, or memory is. */
+bool job_start(struct exchange *ex);
+enum job_result job_take_result(struct exchange *ex);
+/* The exchange waits no longer. */
+void job_cancel(struct exchange *ex);
+
+/* Why an entry failed, for those who waited (cache_entry_problem): look at the answer's length
+ * yourself, or a problem kind + 1. */
+enum { JOB_ENTRY_TOO_LONG = -1 };
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * stream.c - libmicrohttpd pulls, the encoder fills; see stream.h. One or two blocks a wake-up
+ * of the connection, so that a long answer does not hold up the others of its loop. */
+#include "server/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "server/answer.h"
+
+struct stream {
+    struct exchange_loop *state;
+    struct connection *connection;
+    struct exchange *ex; /* lives as long as the response is sent */
+    struct encoder *encoder;
+    struct pe_plan *plan;
+    char *prefix; /* first bytes, made already */
+    size_t prefix_len, prefix_at;
+    uint64_t size; /* FORMAT_UNKNOWN: text */
+    uint64_t sent, ns;
+    size_t encoding;                    /* index in the registry */
+    size_t carry_len, carry_at;         /* of `carry` */
+    char carry[FORMAT_MIN_ROOM];        /* what libmicrohttpd had too little room for */
+};
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t take_prefix(struct stream *stream, char *out, size_t room)
+{
+    size_t len = least(room, stream->prefix_len - stream->prefix_at);
+
+    memcpy(out, stream->prefix + stream->prefix_at, len);
+    stream->prefix_at += len;
+    if (stream->prefix_at == stream->prefix_len) {
+        free(stream->prefix);
+        stream->prefix = NULL;
+    }
+    return len;
+}
+
+static size_t take_carry(struct stream *stream, char *out, size_t room)
+{
+    size_t len = least(room, stream->carry_len - stream->carry_at);
+
+    memcpy(out, stream->carry + stream->carry_at, len);
+    stream->carry_at += len;
+    return len;
+}
+
+/* Up to `room` bytes; 0 only at the end. */
+static size_t generate(struct stream *stream, char *out, size_t room)
+{
+    if (stream->prefix)
+        return take_prefix(stream, out, room);
+    if (stream->carry_at < stream->carry_len)
+        return take_carry(stream, out, room);
+    if (room >= FORMAT_MIN_ROOM)
+        return encoder_read(stream->encoder, out, room);
+    stream->carry_at = 0;
+    stream->carry_len = encoder_read(stream->encoder, stream->carry, sizeof stream->carry);
+    return take_carry(stream, out, room);
+}
+
+static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
+{
+    struct stream *stream = cls;
+    uint64_t start = uv_hrtime();
+    size_t got = 0, wanted = least(room, STREAM_BLOCK);
+
+    (void)pos;
+    while (got < wanted) {
+        size_t len = generate(stream, out + got, wanted - got);
+
+        got += len;
+        if (len == 0)
+            break;
+    }
+    stream->ns += uv_hrtime() - start;
+    stream->sent += got;
+    connection_progress(stream->connection, stream->sent);
+    stream->ex->bytes = stream->sent;
+    if (got == 0) /* short of a known length: our bug; the client must not take it as whole */
+        return stream->size == FORMAT_UNKNOWN ? MHD_CONTENT_READER_END_OF_STREAM
+                                              : MHD_CONTENT_READER_END_WITH_ERROR;
+    return (ssize_t)got;
+}
+
+static void on_free(void *cls)
+{
+    struct stream *stream = cls;
+
+    if (stream->sent > 0)
+        metrics_compute(loop_metrics(stream->state->loop), stream->encoding, stream->ns,
+                        pe_plan_elements(stream->plan));
+    encoder_free(stream->encoder);
+    pe_plan_free(stream->plan);
+    free(stream->prefix);
+    free(stream);
+}
+
+static struct stream *stream_new(struct exchange *ex)
+{
+    struct stream *stream = calloc(1, sizeof *stream);
+
+    if (!stream)
+        return NULL;
+    stream->state = ex->state;
+    stream->connection = ex->connection;
+    stream->ex = ex;
+    stream->encoder = ex->encoder;
+    stream->plan = ex->plan;
+    stream->prefix = ex->prefix;
+    stream->prefix_len = ex->prefix_len;
+    stream->size = encoder_size(ex->encoder);
+    while (pe_at(stream->encoding) != request_encoding(ex->request))
+        stream->encoding++;
+    ex->encoder = NULL;
+    ex->plan = NULL;
+    ex->prefix = NULL;
+    return stream;
+}
+
+static bool add_headers(struct exchange *ex, struct MHD_Response *response,
+                        const struct encoder *encoder)
+{
+    struct answer_terms terms = answer_terms(ex);
+    char *lines = answer_lines(ex->request, encoder);
+    bool ok = lines && answer_add_lines(response, lines) &&
+              answer_add_terms(response, &terms) &&
+              answer_add_timing(response, "stream", 0);
+
+    free(lines);
+    return ok;
+}
+
+enum next stream_answer(struct exchange *ex)
+{
+    struct stream *stream = stream_new(ex);
+    struct MHD_Response *response;
+
+    if (!stream)
+        return answer_emergency(ex);
+    response = MHD_create_response_from_callback(
+        stream->size == FORMAT_UNKNOWN ? MHD_SIZE_UNKNOWN : stream->size, STREAM_BLOCK, on_read,
+        stream, on_free);
+    if (!response) {
+        on_free(stream);
+        return answer_emergency(ex);
+    }
+    if (!add_headers(ex, response, stream->encoder)) {
+        MHD_destroy_response(response); /* frees the stream */
+        return answer_emergency(ex);
+    }
+    metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
+    return answer_queue(ex, 200, response, 0);
+}

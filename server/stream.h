@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * stream.h - answers too long for the cache: generated as the socket drains. The length is
+ * known for binary formats. Memory is one block, the encoder's scratch and, for text that
+ * outgrew the cache, the first megabyte until it is sent. */
+#ifndef SERVER_STREAM_H
+#define SERVER_STREAM_H
+
+#include "server/exchange_parts.h"
+
+enum { STREAM_BLOCK = 64 << 10 }; /* what is generated in one go: about 100 us of text */
+
+/* Queues the answer of ex->encoder (taken, with ex->plan and ex->prefix). */
+enum next stream_answer(struct exchange *ex);
+
+#endif

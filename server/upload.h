@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * upload.h - the body of a request: refused at its head, or read as it arrives, counted
+ * against the in-flight budget. An answer cannot begin before the body ends (libmicrohttpd
+ * allows none), so what is refused in the middle is answered on the socket itself. */
+#ifndef SERVER_UPLOAD_H
+#define SERVER_UPLOAD_H
+
+#include "server/exchange_parts.h"
+
+/* A refused body of at most this length is read and dropped: the connection lives on. */
+enum { UPLOAD_SWALLOW = 64 << 10 };
+
+/* The head of a request with a body is known: MORE to take it (or drop it), DONE when it is
+ * refused at once. The route is found; a problem there is refused as well. */
+enum next upload_begin(struct exchange *ex);
+/* The next bytes; CLOSE when the connection must end. */
+enum next upload_add(struct exchange *ex, const char *bytes, size_t len);
+/* All bytes came: MORE, or the problem's step is next. */
+enum next upload_finish(struct exchange *ex);
+
+#endif
