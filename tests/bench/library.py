@@ -73,3 +73,11 @@ class Table:
     def fill(self):
         self.library.pe_fill(self.plan, 0, ctypes.byref(self.rect), self.out, None,
                              self.aligned)
+
+    def fill_new(self):
+        """The same into new arrays, as NumPy code has them."""
+        import numpy as np
+        arrays = [np.empty((self.rect.rows, self.rect.cols), np.float32) for _ in self.out]
+        out = (P * len(arrays))(*[array.ctypes.data for array in arrays])
+        self.library.pe_fill(self.plan, 0, ctypes.byref(self.rect), out, None, self.aligned)
+        return arrays

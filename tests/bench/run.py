@@ -19,8 +19,9 @@ import texts  # noqa: E402
 
 # name, what measures it, [(ours, theirs, goal)]
 ROWS = [
-    ("table", tables.measure, [("posenc", "memset", 0.50), ("posenc", "numpy", 15),
-                               ("posenc", "torch", 15)]),
+    ("table", tables.measure, [("posenc", "memset", 0.50), ("posenc", "numpy-f64", 15),
+                               ("posenc", "torch-f32", 15), ("posenc", "numpy-f32", None),
+                               ("posenc-new", "torch-f32", None)]),
     ("text", texts.measure, [("posenc", "to_chars", 2.0), ("posenc", "%.9g", None)]),
     ("get-1.5k", serving.small, [("posencd", "nginx", 1.2), ("posencd", "floor", 0.85)]),
     ("get-64k", serving.large, [("posencd", "nginx", 1.2), ("posencd", "floor", 0.85)]),
