@@ -239,17 +239,20 @@ $(BUILD)/tests/digest: $(call objects,$(filter tests/golden/digest%.c,$(SOURCES)
 
 # ---- what `make test` runs, each by itself too -----------------------------------------------------------
 # Every stage closes with "N passed, N failed"; tests/stages.sh times and adds them.
-STAGES := unit $(if $(HTTP_SUITES),http) $(if $(wildcard tests/golden/run),golden) \
+export POSENC_BUILD := $(CURDIR)/$(BUILD)
+STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) install-test \
     $(if $(wildcard server/main.c),readme-test)
-.PHONY: test unit http golden digests mutant prove prove-quick install-test readme-test
-test: $(GENERATED) $(RUNNER) core server $(if $(HTTP_SUITES),$(HTTP_RUNNER)) ## everything below but prove; under a minute
+.PHONY: test unit http wire golden digests mutant prove prove-quick install-test readme-test
+test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove; under a minute
 	@tests/stages.sh $(STAGES)
 unit: $(RUNNER) ## the unit suites alone; CK_RUN_SUITE=rope runs one
 	@$(RUNNER)
-http: $(HTTP_RUNNER) server ## the service as a black box, over sockets
+http: $(HTTP_RUNNER) server ## the service as a black box, through libcurl
 	@$(HTTP_RUNNER)
+wire: server ## the same over plain sockets: formats, connections, life cycle, streaming
+	@$(PYTHON) tests/http/run.py
 golden: server ## published reference numbers, asked of the service; DIR= another set
 	@tests/golden/run $(or $(DIR),tests/golden/cases)
 digests: $(BUILD)/tests/digest ## SHA-256 of 200 answers against tests/golden/digests
@@ -267,17 +270,19 @@ readme-test: server
 	@$(PYTHON) tests/readme/check.py README.md $(POSENCD)
 
 # ---- the same tests in other flavours -----------------------------------------------------------------------
-.PHONY: check-asan check-tsan check-runner fuzzers fuzz coverage bench
-check-runner: $(RUNNER)
-	@CK_FORK=no CK_TIMEOUT_MULTIPLIER=20 $(RUN_IN) $(RUNNER)
-check-asan: export ASAN_OPTIONS := detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
+.PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench
+check-flavour: $(RUNNER) $(HTTP_RUNNER) server
+	@tests/stages.sh unit http wire
+check-%: export CK_FORK := no
+check-%: export CK_TIMEOUT_MULTIPLIER := 20
+check-asan: export ASAN_OPTIONS := detect_stack_use_after_return=1:allocator_may_return_null=1
 check-asan: export UBSAN_OPTIONS := print_stacktrace=1
-check-asan: $(GENERATED) ## the unit suites under AddressSanitizer and UBSan (clang)
-	@$(MAKE) FLAVOUR=asan check-runner
+check-asan: $(GENERATED) ## unit and black-box tests under AddressSanitizer and UBSan (clang)
+	@$(MAKE) FLAVOUR=asan check-flavour
 # setarch -R: TSan's shadow does not fit every address layout that newer kernels choose.
 check-tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1
-check-tsan: $(GENERATED) ## the unit suites under ThreadSanitizer (clang)
-	@$(MAKE) FLAVOUR=tsan RUN_IN='setarch -R' check-runner
+check-tsan: $(GENERATED) ## unit and black-box tests under ThreadSanitizer (clang)
+	@+setarch -R $(MAKE) FLAVOUR=tsan check-flavour
 
 fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZERS))
 $(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(LIB_PROTO) $(LIB_CORE)
