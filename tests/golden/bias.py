@@ -36,8 +36,9 @@ def alibi(case):
             lengths = {"key": keys or output.shape[-1], "query": queries}
             asked = dict(slopes, **form_of(convention or ""))
             if mask is not None:
-                asked["attention_mask"] = mask
-            asked.update(positions(output, asked, lengths, key_positions, query_positions))
+                questions["bias"] = padded(slopes, asked, mask, output)
+                continue
+            asked.update(positions(output, lengths, key_positions, query_positions))
             questions["bias"] = Tensor("alibi", "bias", asked, output.shape)
         else:
             raise Inexpressible("no request for output %s" % output.name)
@@ -55,10 +56,15 @@ def form_of(convention):
     return dict(form)
 
 
-def positions(output, asked, lengths, key_positions, query_positions):
+def padded(slopes, asked, mask, output):
+    """Keys numbered by the cumulative sum of the mask: an output of its own."""
+    if asked["form"] != "key-index" or "causal" in asked:
+        raise Inexpressible("an attention_mask with %s" % asked)
+    return Tensor("alibi", "padded_bias", dict(slopes, attention_mask=mask), output.shape)
+
+
+def positions(output, lengths, key_positions, query_positions):
     """q and k, or len where both are 0:N; row forms have keys only."""
-    if "attention_mask" in asked:
-        return {}
     if "query" not in output.axes:
         return {"k": key_positions or "0:%d" % lengths["key"]}
     keys, queries = lengths["key"], lengths["query"] or output.shape[-2]

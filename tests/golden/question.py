@@ -40,6 +40,21 @@ class Fact:
         return np.full(self.shape, value, dtype=np.float64).astype(kind)
 
 
+class Same:
+    """Two ways to the same numbers: both are asked, and must agree."""
+
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+
+    def fetch(self, service, dtype, profile=None):
+        first = self.first.fetch(service, dtype, profile)
+        second = self.second.fetch(service, dtype, profile)
+        if not np.array_equal(first, second):
+            raise ValueError("%s and %s differ: %r, %r" % (
+                type(self.first).__name__, type(self.second).__name__, first, second))
+        return first
+
+
 def reshape(array, shape):
     """Drops or adds axes of length 1, nothing else: any other difference stays visible."""
     shape = tuple(shape)

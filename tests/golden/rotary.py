@@ -2,7 +2,7 @@
 """rotary.py - golden method `rope`: Hugging Face configurations as requests to /v1/rope."""
 
 from cases import Inexpressible
-from question import Fact, Tensor
+from question import Fact, Same, Tensor
 
 # What a configuration says about the model and not about its table.
 NEUTRAL = ("hidden_size", "num_attention_heads", "num_key_value_heads",
@@ -69,7 +69,8 @@ def question(case, output, frequencies, positions):
     if output.name == "inv_freq":
         return Tensor("rope", "inv_freq", frequencies, output.shape)
     if output.name == "attention_factor":
-        return Fact("rope", "attention_factor", dict(frequencies, out="inv_freq"), output.shape)
+        return Same(Tensor("rope", "attention_factor", frequencies, output.shape),
+                    Fact("rope", "attention_factor", dict(table, pos="0:1"), output.shape))
     name, _, width = output.name.partition("_")
     if name in ("cos", "sin") and width in ("", "half", "full"):
         asked = dict(table, pos=positions[:output.shape[0]], width=width or "half")
