@@ -8,7 +8,7 @@
 #include "proto/encoder.h"
 
 static const struct format *const formats[] = {
-#define FORMAT(NAME) &NAME##_format,
+#define FORMAT(NAME) &format_##NAME,
 #include "proto/formats.def"
 #undef FORMAT
 };

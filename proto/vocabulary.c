@@ -8,48 +8,71 @@
 
 #include "proto/option.h"
 
-enum { ECHO_MAX = 40, WORD_MIN = 3 };
+enum { ECHO_MAX = 40, WORD_MIN = 4 };
 
-size_t vocabulary_list(const struct pe_encoding *enc, const char *names[VOCABULARY_MAX])
+static void add(struct vocabulary *vocabulary, const struct pe_param *row)
 {
-    size_t params, count = 0;
-    const struct pe_param *param = pe_params(enc, &params);
-    assert(params + 2 + OPTION_COUNT <= VOCABULARY_MAX);
+    assert(vocabulary->count < VOCABULARY_MAX);
+    vocabulary->at[vocabulary->count++] = row;
+}
+
+void vocabulary_init(struct vocabulary *vocabulary, const struct pe_encoding *enc)
+{
+    size_t params = 0, outputs = 0;
+    const struct pe_param *param = enc != NULL ? pe_params(enc, &params) : NULL;
+    const struct pe_output *output = enc != NULL ? pe_outputs(enc, &outputs) : NULL;
+    *vocabulary = (struct vocabulary){.own = params};
     for (size_t i = 0; i < params; i++) {
-        names[count++] = param[i].name;
+        add(vocabulary, &param[i]);
     }
-    names[count++] = "out";
-    names[count++] = "dtype";
+    for (size_t i = 0; i < outputs; i++) {
+        vocabulary->outputs[i] =
+            (struct pe_choice){.name = output[i].name, .summary = output[i].summary};
+    }
+    for (size_t i = 0; i < PE_DTYPE_COUNT; i++) {
+        vocabulary->dtypes[i] = (struct pe_choice){.name = pe_dtype_name((enum pe_dtype)i)};
+    }
+    vocabulary->out = (struct pe_param){.name = "out",
+                                        .type = PE_CHOICE,
+                                        .optional = true,
+                                        .choices = vocabulary->outputs,
+                                        .summary = "which tensors, joined by commas"};
+    vocabulary->dtype = (struct pe_param){.name = "dtype",
+                                          .type = PE_CHOICE,
+                                          .optional = true,
+                                          .choices = vocabulary->dtypes,
+                                          .summary = "element type; each tensor's own by default"};
+    add(vocabulary, &vocabulary->out);
+    add(vocabulary, &vocabulary->dtype);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        names[count++] = option_at(i)->param.name;
+        add(vocabulary, &option_at(i)->param);
     }
-    return count;
 }
 
 const char *vocabulary_find(const struct pe_encoding *enc, const char *name, size_t len)
 {
-    const char *names[VOCABULARY_MAX];
-    size_t count = vocabulary_list(enc, names);
-    for (size_t i = 0; i < count; i++) {
-        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0) {
-            return names[i];
+    struct vocabulary vocabulary;
+    vocabulary_init(&vocabulary, enc);
+    for (size_t i = 0; i < vocabulary.count; i++) {
+        const char *known = vocabulary.at[i]->name;
+        if (strlen(known) == len && memcmp(known, name, len) == 0) {
+            return known;
         }
     }
     return NULL;
 }
 
 /* The parameter whose summary holds the word, so that "theta" finds base. */
-static const char *find_in_summaries(const struct pe_encoding *enc, const char *word,
+static const char *find_in_summaries(const struct vocabulary *vocabulary, const char *word,
                                      size_t len)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
-    size_t params;
-    const struct pe_param *param = pe_params(enc, &params);
-    for (size_t i = 0; len >= WORD_MIN && i < params; i++) {
-        for (const char *at = param[i].summary; *(at += strcspn(at, letters)) != '\0';) {
+    for (size_t i = 0; len >= WORD_MIN && i < vocabulary->own; i++) {
+        const char *at = vocabulary->at[i]->summary;
+        while (*(at += strcspn(at, letters)) != '\0') {
             size_t here = strspn(at, letters);
             if (here == len && memcmp(at, word, len) == 0) {
-                return param[i].name;
+                return vocabulary->at[i]->name;
             }
             at += here;
         }
@@ -60,12 +83,17 @@ static const char *find_in_summaries(const struct pe_encoding *enc, const char *
 enum pe_status vocabulary_refuse(const struct pe_encoding *enc, const char *name, size_t len,
                                  struct pe_errors *errors)
 {
+    struct vocabulary vocabulary;
     const char *names[VOCABULARY_MAX];
     char echo[ECHO_MAX + 1];
+    vocabulary_init(&vocabulary, enc);
+    for (size_t i = 0; i < vocabulary.count; i++) {
+        names[i] = vocabulary.at[i]->name;
+    }
     snprintf(echo, sizeof echo, "%.*s", (int)(len < ECHO_MAX ? len : ECHO_MAX), name);
     pe_fail(errors, PE_UNKNOWN_PARAMETER, echo, "unknown parameter of %s", pe_name(enc));
-    const char *near = pe_suggest(name, len, names, vocabulary_list(enc, names));
-    near = near == NULL ? find_in_summaries(enc, name, len) : near;
+    const char *near = pe_suggest(name, len, names, vocabulary.count);
+    near = near == NULL ? find_in_summaries(&vocabulary, name, len) : near;
     if (near != NULL) {
         pe_hint(errors, "did you mean %s?", near);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * vocabulary.h - every name that a request for an encoding may hold: its parameters, what
- * all encodings have (out, dtype) and the options. */
+ * vocabulary.h - every name that a request for an encoding may hold, as rows: the
+ * encoding's parameters, what all encodings have (out, dtype) and the options. */
 #ifndef PROTO_VOCABULARY_H
 #define PROTO_VOCABULARY_H
 
@@ -10,9 +10,18 @@
 
 enum { VOCABULARY_MAX = 80 };
 
-/* All names, in the order above; returns how many. */
-size_t vocabulary_list(const struct pe_encoding *enc, const char *names[VOCABULARY_MAX]);
-/* The name itself, always the same pointer; NULL if it is none of them. */
+struct vocabulary {
+    size_t count, own; /* rows, and how many of them (the first) are the encoding's */
+    const struct pe_param *at[VOCABULARY_MAX];
+    struct pe_param out, dtype; /* out takes several of its choices, joined by commas */
+    struct pe_choice outputs[PE_MAX_OUTPUTS + 1], dtypes[PE_DTYPE_COUNT + 1];
+};
+
+/* The rows point into *vocabulary: it stays where it is. enc may be NULL: only what all
+ * encodings share. */
+void vocabulary_init(struct vocabulary *vocabulary, const struct pe_encoding *enc);
+
+/* The row's own spelling of a name, always the same pointer; NULL if there is no such row. */
 const char *vocabulary_find(const struct pe_encoding *enc, const char *name, size_t len);
 /* Adds the problem of an unknown name, with the nearest known one as its hint; returns its
  * status. */

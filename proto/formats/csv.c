@@ -115,7 +115,7 @@ static size_t read(struct encoder *encoder, char *out, size_t room)
 
 static const char *const accepts[] = {"text/csv", NULL};
 
-const struct format csv_format = {
+const struct format format_csv = {
     .name = "csv",
     .media_type = "text/csv; charset=utf-8; header=present",
     .accepts = accepts,

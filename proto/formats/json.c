@@ -259,7 +259,7 @@ static uint64_t size(const struct encoder *encoder)
 
 static const char *const accepts[] = {"application/json", NULL};
 
-const struct format json_format = {
+const struct format format_json = {
     .name = "json",
     .media_type = "application/json",
     .accepts = accepts,

@@ -58,7 +58,7 @@ static enum pe_status begin(struct encoder *encoder)
 
 static const char *const accepts[] = {"application/x-npy", "application/npy", NULL};
 
-const struct format npy_format = {
+const struct format format_npy = {
     .name = "npy",
     .media_type = "application/x-npy",
     .accepts = accepts,

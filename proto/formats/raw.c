@@ -5,7 +5,7 @@
 
 static const char *const accepts[] = {"application/octet-stream", NULL};
 
-const struct format raw_format = {
+const struct format format_raw = {
     .name = "raw",
     .media_type = "application/octet-stream",
     .accepts = accepts,

@@ -97,7 +97,7 @@ static enum pe_status begin(struct encoder *encoder)
 static const char *const accepts[] = {"application/x-safetensors", "application/safetensors",
                                       "application/vnd.safetensors", NULL};
 
-const struct format safetensors_format = {
+const struct format format_safetensors = {
     .name = "safetensors",
     .media_type = "application/x-safetensors",
     .accepts = accepts,

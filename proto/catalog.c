@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * catalog.c - encodings described from their rows: JSON for programs, a table for README,
+ * help for the command line. */
+#include "proto/catalog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/format.h"
+#include "proto/schema.h"
+#include "proto/vocabulary.h"
+
+static void add_text(struct buffer *out, const char *text)
+{
+    buffer_add_json(out, text, strlen(text));
+}
+
+/* Axes joined by commas: "heads,q,k"; "" for a scalar. */
+static void add_axes(struct buffer *out, const struct pe_output *output)
+{
+    buffer_add_text(out, "\"");
+    for (size_t i = 0; i < PE_MAX_RANK && output->axes[i] != NULL; i++) {
+        buffer_add_format(out, "%s%s", i == 0 ? "" : ",", output->axes[i]);
+    }
+    buffer_add_text(out, "\"");
+}
+
+static void add_output(struct buffer *out, const struct pe_output *output)
+{
+    buffer_add_format(out, "{\"name\":\"%s\",\"shape\":", output->name);
+    add_axes(out, output);
+    buffer_add_format(out, ",\"dtype\":\"%s\",\"default\":%s", pe_dtype_name(output->natural),
+                      output->by_default ? "true" : "false");
+    if (output->bound != NULL) {
+        buffer_add_text(out, ",\"bound\":");
+        add_text(out, output->bound);
+    }
+    buffer_add_text(out, ",\"uses\":[");
+    for (size_t i = 0; output->uses != NULL && output->uses[i] != NULL; i++) {
+        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", output->uses[i]);
+    }
+    buffer_add_text(out, "],\"doc\":");
+    add_text(out, output->summary);
+    buffer_add_text(out, "}");
+}
+
+static void add_example(struct buffer *out, const struct pe_encoding *enc, const char *query)
+{
+    buffer_add_format(out, "\"/v1/%s?%s\"", pe_name(enc), query);
+}
+
+static void write_encoding(struct buffer *out, const struct pe_encoding *enc)
+{
+    size_t params, outputs;
+    const struct pe_param *param = pe_params(enc, &params);
+    const struct pe_output *output = pe_outputs(enc, &outputs);
+    const char *const *examples = pe_examples(enc);
+    buffer_add_format(out, "{\"name\":\"%s\",\"family\":\"%s\",\"summary\":", pe_name(enc),
+                      pe_family_name(pe_family_of(enc)));
+    add_text(out, pe_summary(enc));
+    buffer_add_text(out, ",\"source\":");
+    add_text(out, pe_source(enc));
+    buffer_add_format(out, ",\"rev\":%u,\"params\":[", pe_revision(enc));
+    for (size_t i = 0; i < params; i++) {
+        buffer_add_text(out, i == 0 ? "" : ",");
+        schema_write_row(out, &param[i]);
+    }
+    buffer_add_text(out, "],\"outputs\":[");
+    for (size_t i = 0; i < outputs; i++) {
+        buffer_add_text(out, i == 0 ? "" : ",");
+        add_output(out, &output[i]);
+    }
+    buffer_add_text(out, "],\"example\":");
+    add_example(out, enc, examples[0]);
+    buffer_add_text(out, ",\"examples\":[");
+    for (size_t i = 0; examples[i] != NULL; i++) {
+        buffer_add_text(out, i == 0 ? "" : ",");
+        add_example(out, enc, examples[i]);
+    }
+    buffer_add_text(out, "]}");
+}
+
+static void add_formats(struct buffer *out)
+{
+    buffer_add_text(out, ",\"formats\":[");
+    for (size_t i = 0; i < format_count(); i++) {
+        const struct format *format = format_at(i);
+        buffer_add_format(out, "%s{\"name\":\"%s\",\"media_type\":\"%s\",\"tensors\":\"%s\"",
+                          i == 0 ? "" : ",", format->name, format->media_type,
+                          format->single ? "one" : "any");
+        buffer_add_text(out, ",\"doc\":");
+        add_text(out, format->summary);
+        buffer_add_text(out, "}");
+    }
+    buffer_add_text(out, "]");
+}
+
+void catalog_write(struct buffer *out)
+{
+    struct vocabulary common;
+    buffer_add_text(out, "{\"encodings\":[");
+    for (size_t i = 0; i < pe_count(); i++) {
+        buffer_add_text(out, i == 0 ? "" : ",");
+        write_encoding(out, pe_at(i));
+    }
+    buffer_add_text(out, "],\"common\":[");
+    vocabulary_init(&common, NULL);
+    for (size_t i = 0, written = 0; i < common.count; i++) {
+        if (common.at[i] != &common.out) { /* its choices are each encoding's outputs */
+            buffer_add_text(out, written++ == 0 ? "" : ",");
+            schema_write_row(out, common.at[i]);
+        }
+    }
+    buffer_add_text(out, "]");
+    add_formats(out);
+    buffer_add_text(out, "}\n");
+}
+
+void catalog_write_encoding(struct buffer *out, const struct pe_encoding *enc)
+{
+    write_encoding(out, enc);
+    buffer_add_text(out, "\n");
+}
+
+void catalog_write_markdown(struct buffer *out)
+{
+    buffer_add_text(out, "| encoding | family | what | try |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < pe_count(); i++) {
+        const struct pe_encoding *enc = pe_at(i);
+        buffer_add_format(out, "| `%s` | %s | %s | `/v1/%s?%s` |\n", pe_name(enc),
+                          pe_family_name(pe_family_of(enc)), pe_summary(enc), pe_name(enc),
+                          pe_examples(enc)[0]);
+    }
+}
+
+/* ---- help of the command line ------------------------------------------------------------ */
+
+static void add_range(struct buffer *out, const struct pe_param *param)
+{
+    buffer_add_format(out, "%s%.17g..%.17g", param->above_min ? "above " : "", param->min,
+                      param->max);
+    if (param->multiple_of > 1) {
+        buffer_add_format(out, ", a multiple of %lld", (long long)param->multiple_of);
+    }
+}
+
+/* What the value may be: "2..65536", "half | full". */
+static void add_values(struct buffer *out, const struct pe_param *param)
+{
+    const char *mark = "";
+    switch (param->type) {
+    case PE_INT:
+    case PE_REAL:
+        add_range(out, param);
+        for (const struct pe_word *w = param->words; w != NULL && w->word != NULL; w++) {
+            buffer_add_format(out, " | %s", w->word);
+        }
+        break;
+    case PE_CHOICE:
+        for (const struct pe_choice *c = param->choices; c->name != NULL; c++, mark = " | ") {
+            buffer_add_format(out, "%s%s", mark, c->name);
+        }
+        break;
+    case PE_BOOL:
+        buffer_add_text(out, "0 | 1");
+        break;
+    case PE_REALS:
+        buffer_add_text(out, param->matrix ? "1,2;3,4" : "1,2.5,4");
+        break;
+    case PE_POSITIONS:
+        buffer_add_text(out, "0:128 | 0:128:4 | 5,9,12");
+        break;
+    case PE_GRID:
+        buffer_add_text(out, "14x14");
+        break;
+    case PE_TENSOR:
+        buffer_add_text(out, "a tensor");
+        break;
+    }
+}
+
+static void add_preset(struct buffer *out, const struct pe_param *param)
+{
+    if (param->required) {
+        buffer_add_text(out, "; required");
+    } else if (param->preset_text != NULL) {
+        buffer_add_format(out, "; default %s", param->preset_text);
+    } else if (!param->optional && param->type == PE_CHOICE) {
+        buffer_add_format(out, "; default %s", param->choices[(size_t)param->preset].name);
+    } else if (!param->optional && (param->type == PE_INT || param->type == PE_BOOL ||
+                                    (param->type == PE_REAL && param->words == NULL))) {
+        buffer_add_format(out, "; default %.17g", param->preset);
+    }
+}
+
+void catalog_write_help(struct buffer *out, const struct pe_encoding *enc)
+{
+    struct vocabulary vocabulary;
+    vocabulary_init(&vocabulary, enc);
+    buffer_add_format(out,
+                      "usage: posencd compute %s NAME=VALUE ... [-o FILE]\n\n%s\n(%s)\n\n",
+                      pe_name(enc), pe_summary(enc), pe_source(enc));
+    for (size_t i = 0; i < vocabulary.count; i++) {
+        const struct pe_param *param = vocabulary.at[i];
+        if (i == vocabulary.own) {
+            buffer_add_text(out, "\n");
+        }
+        buffer_add_format(out, "  %s\n      %s\n      ", param->name, param->summary);
+        add_values(out, param);
+        add_preset(out, param);
+        buffer_add_text(out, "\n");
+    }
+    buffer_add_text(out, "\nexamples:\n");
+    for (const char *const *example = pe_examples(enc); *example != NULL; example++) {
+        buffer_add_format(out, "  posencd compute %s", pe_name(enc));
+        for (const char *c = *example, *stop; *c != '\0'; c = *stop == '&' ? stop + 1 : stop) {
+            stop = c + strcspn(c, "&");
+            buffer_add_text(out, " ");
+            buffer_add(out, c, (size_t)(stop - c));
+        }
+        buffer_add_text(out, "\n");
+    }
+}

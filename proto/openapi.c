@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * openapi.c - paths: every row of endpoints.def, with /v1/{encoding} expanded into one path
+ * an encoding, so that its parameters have types, bounds and defaults. */
+#include "proto/openapi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/canonical.h"
+#include "proto/endpoint.h"
+#include "proto/format.h"
+#include "proto/openapi_components.h"
+#include "proto/problem.h"
+#include "proto/query.h"
+#include "proto/request.h"
+#include "proto/schema.h"
+#include "proto/vocabulary.h"
+
+static void add_text(struct buffer *out, const char *text)
+{
+    buffer_add_json(out, text, strlen(text));
+}
+
+/* ---- parameters of an encoding ----------------------------------------------------------- */
+
+/* Every output needs the parameter: only then does leaving it out always fail. */
+static bool always_needed(const struct pe_encoding *enc, const struct pe_param *param)
+{
+    size_t count;
+    const struct pe_output *output = pe_outputs(enc, &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *const *use = output[i].uses;
+        while (use != NULL && *use != NULL && strcmp(*use, param->name) != 0) {
+            use++;
+        }
+        if (use == NULL || *use == NULL) {
+            return false;
+        }
+    }
+    return param->required;
+}
+
+static const char *example_of(const struct query *example, const char *name)
+{
+    for (size_t i = 0; i < example->count; i++) {
+        if (strcmp(example->at[i].name, name) == 0) {
+            return example->at[i].value;
+        }
+    }
+    return NULL;
+}
+
+static void add_parameter(struct buffer *out, const struct pe_encoding *enc,
+                          const struct pe_param *param, const struct query *example)
+{
+    const char *value = example_of(example, param->name);
+    bool number = param->type == PE_INT || (param->type == PE_REAL && param->words == NULL);
+    buffer_add_format(out, "{\"name\":\"%s\",\"in\":\"query\",\"required\":%s,\"description\":",
+                      param->name, always_needed(enc, param) ? "true" : "false");
+    add_text(out, param->summary);
+    buffer_add_text(out, ",\"schema\":");
+    schema_write(out, param, SCHEMA_QUERY);
+    if (value != NULL) {
+        buffer_add_text(out, ",\"example\":");
+        if (number) {
+            buffer_add_text(out, value);
+        } else {
+            add_text(out, value);
+        }
+    }
+    buffer_add_text(out, "}");
+}
+
+static void add_parameters(struct buffer *out, const struct vocabulary *vocabulary,
+                           const struct pe_encoding *enc)
+{
+    struct pe_errors errors = {0};
+    struct query example;
+    const char *text = pe_examples(enc)[0];
+    if (query_parse(&example, text, strlen(text), &errors) == PE_NO_MEMORY) {
+        out->failed = true;
+    }
+    buffer_add_text(out, "\"parameters\":[");
+    for (size_t i = 0; i < vocabulary->own; i++) {
+        add_parameter(out, enc, vocabulary->at[i], &example);
+        buffer_add_text(out, ",");
+    }
+    buffer_add_text(out, "{\"name\":\"out\",\"in\":\"query\",\"description\":");
+    add_text(out, vocabulary->out.summary);
+    buffer_add_text(out, ",\"schema\":");
+    schema_write_list(out, &vocabulary->out);
+    buffer_add_text(out, "}");
+    for (size_t i = vocabulary->own + 1; i < vocabulary->count; i++) {
+        buffer_add_format(out, ",{\"$ref\":\"#/components/parameters/%s\"}",
+                          vocabulary->at[i]->name);
+    }
+    buffer_add_text(out, "]");
+    query_fini(&example);
+}
+
+/* ---- answers and bodies ------------------------------------------------------------------ */
+
+static void add_problems(struct buffer *out, const enum problem_kind *kinds, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buffer_add_format(out, ",\"%u\":{\"$ref\":\"#/components/responses/Problem\"}",
+                          problem_status(kinds[i]));
+    }
+}
+
+/* Every format as a media type of the answer. */
+static void add_answer(struct buffer *out, const enum problem_kind *kinds, size_t count)
+{
+    buffer_add_text(out, "\"responses\":{\"200\":{\"description\":\"The tensors\",\"headers\":{"
+                         "\"ETag\":{\"$ref\":\"#/components/headers/ETag\"},"
+                         "\"Content-Location\":{\"$ref\":\"#/components/headers/Canonical\"}},"
+                         "\"content\":{");
+    for (size_t i = 0; i < format_count(); i++) {
+        const struct format *format = format_at(i);
+        size_t len = strcspn(format->media_type, ";");
+        buffer_add_text(out, i == 0 ? "" : ",");
+        buffer_add_json(out, format->media_type, len);
+        buffer_add_text(out, ":{\"schema\":");
+        if (i == 0) {
+            buffer_add_text(out, "{\"$ref\":\"#/components/schemas/Answer\"}");
+        } else {
+            buffer_add_text(out, "{\"description\":");
+            add_text(out, format->summary);
+            buffer_add_text(out, "}");
+        }
+        buffer_add_text(out, "}");
+    }
+    buffer_add_text(out, "}},\"304\":{\"description\":\"If-None-Match names the answer\"}");
+    add_problems(out, kinds, count);
+    buffer_add_text(out, "}");
+}
+
+/* The first example's parameters, complete: a body that works. */
+static void add_body_example(struct buffer *out, const struct pe_encoding *enc)
+{
+    struct pe_errors errors = {0};
+    struct request *request = request_new(enc);
+    const char *query = pe_examples(enc)[0];
+    if (request == NULL) {
+        out->failed = true;
+    } else if (request_set_query(request, query, strlen(query), &errors) == PE_OK &&
+               request_finish(request, NULL, 0, &errors) == PE_OK) {
+        buffer_add_text(out, ",\"example\":");
+        canonical_write_json(out, request_args(request), &request_options(request)->values, 0);
+    }
+    request_free(request);
+}
+
+static void add_body(struct buffer *out, const struct vocabulary *vocabulary,
+                     const struct pe_encoding *enc)
+{
+    buffer_add_text(out, "\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{"
+                         "\"schema\":{\"type\":\"object\",\"additionalProperties\":false,"
+                         "\"properties\":{");
+    for (size_t i = 0; i < vocabulary->count; i++) {
+        const struct pe_param *param = vocabulary->at[i];
+        buffer_add_format(out, "%s\"%s\":", i == 0 ? "" : ",", param->name);
+        if (param == &vocabulary->out) {
+            schema_write_list(out, param);
+        } else {
+            schema_write(out, param, SCHEMA_BODY);
+        }
+    }
+    buffer_add_text(out, "}}");
+    add_body_example(out, enc);
+    buffer_add_text(out, "}}}");
+}
+
+static void add_head(struct buffer *out, const char *verb, const char *name, const char *tag,
+                     const char *summary)
+{
+    buffer_add_format(out, "\"%s\":{\"operationId\":\"%s_%s\",\"tags\":[\"%s\"],\"summary\":",
+                      verb, verb, name, tag);
+    add_text(out, summary);
+    buffer_add_text(out, ",");
+}
+
+static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
+{
+    static const enum problem_kind get[] = {PROBLEM_INVALID_PARAMETER, PROBLEM_NOT_ACCEPTABLE,
+                                            PROBLEM_OVERLOADED};
+    static const enum problem_kind post[] = {PROBLEM_INVALID_PARAMETER, PROBLEM_NOT_ACCEPTABLE,
+                                             PROBLEM_BODY_TOO_LARGE,
+                                             PROBLEM_UNSUPPORTED_MEDIA_TYPE, PROBLEM_OVERLOADED};
+    const char *tag = pe_family_name(pe_family_of(enc));
+    struct vocabulary vocabulary;
+    vocabulary_init(&vocabulary, enc);
+    buffer_add_format(out, "\"/v1/%s\":{", pe_name(enc));
+    add_head(out, "get", pe_name(enc), tag, pe_summary(enc));
+    buffer_add_text(out, "\"description\":");
+    add_text(out, pe_source(enc));
+    buffer_add_text(out, ",");
+    add_parameters(out, &vocabulary, enc);
+    buffer_add_text(out, ",");
+    add_answer(out, get, sizeof get / sizeof get[0]);
+    buffer_add_text(out, "},");
+    add_head(out, "post", pe_name(enc), tag, pe_summary(enc));
+    buffer_add_text(out, "\"description\":\"The same names as a JSON object; some may stay in "
+                         "the query. The QUERY method (RFC 10008) is the same, but safe and "
+                         "cacheable.\",");
+    add_body(out, &vocabulary, enc);
+    buffer_add_text(out, ",");
+    add_answer(out, post, sizeof post / sizeof post[0]);
+    buffer_add_text(out, "}}");
+}
+
+/* ---- the other paths ---------------------------------------------------------------------- */
+
+/* What a 200 of an endpoint is; JSON where nothing is said. */
+static const char *const media_types[ENDPOINT_COUNT] = {
+    [ENDPOINT_PROBLEM] = "text/html", [ENDPOINT_LIVEZ] = "text/plain",
+    [ENDPOINT_HEALTHZ] = "text/plain", [ENDPOINT_READYZ] = "text/plain",
+    [ENDPOINT_METRICS] = "text/plain",
+};
+
+/* Every value that the template's hole takes. */
+static void add_hole(struct buffer *out, const struct endpoint *endpoint, const char *hole)
+{
+    size_t len = strcspn(hole, "}");
+    bool problems = endpoint->id == ENDPOINT_PROBLEM;
+    size_t count = problems ? PROBLEM_COUNT : pe_count();
+    buffer_add_text(out, "\"parameters\":[{\"name\":");
+    buffer_add_json(out, hole, len);
+    buffer_add_text(out, ",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"string\","
+                         "\"enum\":[");
+    for (size_t i = 0; i < count; i++) {
+        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",",
+                          problems ? problem_slug((enum problem_kind)i) : pe_name(pe_at(i)));
+    }
+    buffer_add_text(out, "]}}],");
+}
+
+/* "/v1/encodings/{id}" as the end of an operation's id: v1_encodings_id. */
+static void print_id(char *id, size_t size, const char *path)
+{
+    size_t len = 0;
+    for (const char *c = path; *c != '\0' && len + 1 < size; c++) {
+        bool letter = strchr("/.{}", *c) == NULL;
+        if (letter || (len > 0 && id[len - 1] != '_')) {
+            id[len++] = letter ? *c : '_';
+        }
+    }
+    len -= len > 0 && id[len - 1] == '_';
+    id[len] = '\0';
+}
+
+static void add_page(struct buffer *out, const struct endpoint *endpoint)
+{
+    static const enum problem_kind draining = PROBLEM_DRAINING, missing = PROBLEM_NOT_FOUND;
+    const char *hole = strchr(endpoint->path, '{');
+    const char *type = media_types[endpoint->id];
+    char id[64] = "";
+    print_id(id, sizeof id, endpoint->path);
+    buffer_add_format(out, "\"%s\":{", endpoint->path);
+    add_head(out, "get", id[0] == '\0' ? "root" : id, "service", endpoint->summary);
+    if (hole != NULL) {
+        add_hole(out, endpoint, hole + 1);
+    }
+    buffer_add_format(out, "\"responses\":{\"200\":{\"description\":\"Found\",\"content\":{"
+                           "\"%s\":{}}}",
+                      type == NULL ? "application/json" : type);
+    add_problems(out, hole != NULL ? &missing : &draining, 1);
+    buffer_add_text(out, "}}}");
+}
+
+void openapi_write(struct buffer *out)
+{
+    const char *comma = "";
+    buffer_add_format(out,
+                      "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"posenc\",\"version\":\"%s\","
+                      "\"summary\":\"Positional encodings and attention biases\","
+                      "\"description\":\"Every answer is a pure function of the request. HEAD "
+                      "works wherever GET does, OPTIONS everywhere; QUERY (RFC 10008) wherever "
+                      "POST does, with the same body.\",\"license\":{\"name\":\"Apache-2.0\","
+                      "\"identifier\":\"Apache-2.0\"}},\"servers\":[{\"url\":\"/\"}],"
+                      "\"paths\":{",
+                      pe_version());
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        const struct endpoint *endpoint = endpoint_at(i);
+        for (size_t j = 0; endpoint->id == ENDPOINT_ENCODING && j < pe_count(); j++) {
+            buffer_add_text(out, comma);
+            add_encoding(out, pe_at(j));
+            comma = ",";
+        }
+        if (endpoint->id != ENDPOINT_ENCODING) {
+            buffer_add_text(out, comma);
+            add_page(out, endpoint);
+            comma = ",";
+        }
+    }
+    buffer_add_text(out, "},\"components\":");
+    openapi_components_write(out);
+    buffer_add_text(out, "}\n");
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * schema.c - types, bounds, choices and defaults of a row as JSON. */
+#include "proto/schema.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "proto/text/float_text.h"
+
+static const struct {
+    const char *name; /* the catalog's */
+    const char *query, *body; /* JSON Schemas without bounds, the inside of the braces */
+} types[] = {
+    [PE_INT] = {"integer", "\"type\":\"integer\"", "\"type\":\"integer\""},
+    [PE_REAL] = {"number", "\"type\":\"number\"", "\"type\":\"number\""},
+    [PE_BOOL] = {"boolean", "\"type\":\"string\",\"enum\":[\"0\",\"1\",\"false\",\"true\"]",
+                 "\"type\":\"boolean\""},
+    [PE_CHOICE] = {"choice", "\"type\":\"string\"", "\"type\":\"string\""},
+    [PE_REALS] = {"numbers", "\"type\":\"string\"", "\"$ref\":\"#/components/schemas/Numbers\""},
+    [PE_POSITIONS] = {"positions", "\"$ref\":\"#/components/schemas/PositionText\"",
+                      "\"$ref\":\"#/components/schemas/Positions\""},
+    [PE_GRID] = {"grid", "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\"",
+                 "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\""},
+    [PE_TENSOR] = {"tensor", "\"type\":\"string\"", "\"type\":\"object\""},
+};
+
+const char *schema_type_name(enum pe_type type)
+{
+    assert((size_t)type < sizeof types / sizeof types[0]);
+    return types[type].name;
+}
+
+static void add_member(struct buffer *out, const char *name, const char *text)
+{
+    buffer_add_format(out, ",\"%s\":", name);
+    buffer_add_json(out, text, strlen(text));
+}
+
+static void add_number(struct buffer *out, double number)
+{
+    char text[FLOAT_TEXT_F64_MAX];
+    buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
+}
+
+static void add_bound(struct buffer *out, const char *name, double bound)
+{
+    if (fabs(bound) < DBL_MAX) {
+        buffer_add_format(out, ",\"%s\":", name);
+        add_number(out, bound);
+    }
+}
+
+static void add_bounds(struct buffer *out, const struct pe_param *param)
+{
+    if (param->type == PE_INT || param->type == PE_REAL || param->type == PE_REALS) {
+        add_bound(out, param->above_min ? "exclusiveMinimum" : "minimum", param->min);
+        add_bound(out, "maximum", param->max);
+    }
+    if (param->type == PE_INT && param->multiple_of > 1) {
+        add_bound(out, "multipleOf", (double)param->multiple_of);
+    }
+}
+
+/* The word that stands for a number, NULL if none does. */
+static const char *word_of(const struct pe_param *param, double number)
+{
+    for (const struct pe_word *word = param->words; word != NULL && word->word != NULL; word++) {
+        if (word->value == number) {
+            return word->word;
+        }
+    }
+    return NULL;
+}
+
+static void add_default(struct buffer *out, const struct pe_param *param,
+                        enum schema_place place)
+{
+    if (param->preset_text != NULL) {
+        add_member(out, "default", param->preset_text);
+    }
+    if (param->required || param->optional) {
+        return;
+    }
+    if (param->type == PE_CHOICE) {
+        add_member(out, "default", param->choices[(size_t)param->preset].name);
+    } else if (param->type == PE_BOOL && place == SCHEMA_QUERY) {
+        add_member(out, "default", param->preset != 0 ? "1" : "0");
+    } else if (param->type == PE_BOOL) {
+        buffer_add_format(out, ",\"default\":%s", param->preset != 0 ? "true" : "false");
+    } else if (param->type == PE_REAL && word_of(param, param->preset) != NULL) {
+        add_member(out, "default", word_of(param, param->preset));
+    } else if (param->type == PE_INT || param->type == PE_REAL) {
+        add_bound(out, "default", param->preset);
+    }
+}
+
+static void add_choices(struct buffer *out, const struct pe_choice *choices)
+{
+    buffer_add_text(out, ",\"choices\":[");
+    for (const struct pe_choice *choice = choices; choice->name != NULL; choice++) {
+        buffer_add_format(out, "%s{\"name\":\"%s\"", choice == choices ? "" : ",", choice->name);
+        if (choice->aliases != NULL) {
+            const char *comma = "";
+            buffer_add_text(out, ",\"aliases\":[");
+            for (const char *const *alias = choice->aliases; *alias != NULL; alias++) {
+                buffer_add_format(out, "%s\"%s\"", comma, *alias);
+                comma = ",";
+            }
+            buffer_add_text(out, "]");
+        }
+        if (choice->summary != NULL) {
+            add_member(out, "doc", choice->summary);
+        }
+        buffer_add_text(out, "}");
+    }
+    buffer_add_text(out, "]");
+}
+
+void schema_write_row(struct buffer *out, const struct pe_param *param)
+{
+    buffer_add_format(out, "{\"name\":\"%s\",\"type\":\"%s\",\"required\":%s", param->name,
+                      schema_type_name(param->type), param->required ? "true" : "false");
+    add_bounds(out, param);
+    add_default(out, param, SCHEMA_BODY);
+    if (param->type == PE_POSITIONS) {
+        buffer_add_format(out, ",\"fractions\":%s", param->fractions ? "true" : "false");
+    }
+    if (param->type == PE_REALS) {
+        buffer_add_format(out, ",\"matrix\":%s", param->matrix ? "true" : "false");
+    }
+    if (param->choices != NULL) {
+        add_choices(out, param->choices);
+    }
+    if (param->words != NULL) {
+        buffer_add_text(out, ",\"words\":[");
+        for (const struct pe_word *word = param->words; word->word != NULL; word++) {
+            buffer_add_format(out, "%s\"%s\"", word == param->words ? "" : ",", word->word);
+        }
+        buffer_add_text(out, "]");
+    }
+    if (param->unit != NULL) {
+        add_member(out, "unit", param->unit);
+    }
+    add_member(out, "doc", param->summary);
+    buffer_add_text(out, "}");
+}
+
+/* "enum" of every spelling of the choices. */
+static void add_enum(struct buffer *out, const struct pe_choice *choices)
+{
+    const char *comma = "";
+    buffer_add_text(out, ",\"enum\":[");
+    for (const struct pe_choice *choice = choices; choice->name != NULL; choice++) {
+        buffer_add_format(out, "%s\"%s\"", comma, choice->name);
+        for (const char *const *alias = choice->aliases; alias != NULL && *alias != NULL;
+             alias++) {
+            buffer_add_format(out, ",\"%s\"", *alias);
+        }
+        comma = ",";
+    }
+    buffer_add_text(out, "]");
+}
+
+/* A number or one of its words. */
+static void write_words(struct buffer *out, const struct pe_param *param,
+                        enum schema_place place)
+{
+    buffer_add_text(out, "{\"oneOf\":[{\"type\":\"number\"");
+    add_bounds(out, param);
+    buffer_add_text(out, "},{\"type\":\"string\",\"enum\":[");
+    for (const struct pe_word *word = param->words; word->word != NULL; word++) {
+        buffer_add_format(out, "%s\"%s\"", word == param->words ? "" : ",", word->word);
+    }
+    buffer_add_text(out, "]}]");
+    add_default(out, param, place);
+    buffer_add_text(out, "}");
+}
+
+void schema_write(struct buffer *out, const struct pe_param *param, enum schema_place place)
+{
+    if (param->words != NULL) {
+        write_words(out, param, place);
+        return;
+    }
+    const char *inside = place == SCHEMA_QUERY ? types[param->type].query
+                                               : types[param->type].body;
+    buffer_add_format(out, "{%s", inside);
+    if (param->type != PE_REALS) {
+        add_bounds(out, param);
+    }
+    add_default(out, param, place);
+    if (param->choices != NULL) {
+        add_enum(out, param->choices);
+    }
+    buffer_add_text(out, "}");
+}
+
+void schema_write_list(struct buffer *out, const struct pe_param *param)
+{
+    struct buffer names = {0};
+    for (const struct pe_choice *choice = param->choices; choice->name != NULL; choice++) {
+        buffer_add_format(&names, "%s%s", choice == param->choices ? "" : "|", choice->name);
+    }
+    if (names.failed) {
+        out->failed = true;
+    } else {
+        buffer_add_format(out, "{\"type\":\"string\",\"pattern\":\"^(%s)(,(%s))*$\"}",
+                          names.bytes, names.bytes);
+    }
+    buffer_fini(&names);
+}
