@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * decimal.h - the shortest decimal number that rounds to a given float, as integers. */
+ * decimal.h - the shortest decimal number that rounds to a given float; any float's way, and
+ * the measure of the short cuts of float_text_*.c. */
 #ifndef PROTO_TEXT_DECIMAL_H
 #define PROTO_TEXT_DECIMAL_H
 
@@ -15,5 +16,9 @@ struct decimal {
  * with the fewest digits, of these the nearest, of two equally near ones the even one. */
 struct decimal decimal_f32(uint32_t bits);
 struct decimal decimal_f64(uint64_t bits);
+
+/* The decimal as ECMAScript writes numbers (see float_text.h); digits below 10^17. At most 24
+ * bytes; returns the end. */
+char *decimal_write(char *out, struct decimal decimal);
 
 #endif

@@ -58,9 +58,12 @@ static void print_float32_scales(void)
     for (int field = 0; field < 255; field++) {
         const int q = (field > 0 ? field : 1) - 150, k = powers_floor_log10_of_2(q);
         mpfr_set_ui_2exp(x, 1, q + 64, MPFR_RNDN);
-        mpfr_set_ui(y, 10, MPFR_RNDN);
-        mpfr_pow_si(y, y, k + 1, MPFR_RNDN);
-        mpfr_div(x, x, y, MPFR_RNDN);
+        mpfr_set_ui(y, 10, MPFR_RNDN); /* both powers are exact, and so is their product */
+        mpfr_pow_si(y, y, k < 0 ? -k - 1 : k + 1, MPFR_RNDN);
+        if (k < 0)
+            mpfr_mul(x, x, y, MPFR_RNDN);
+        else
+            mpfr_div(x, x, y, MPFR_RNDN);
         mpfr_floor(x, x);
         printf("    0x%016lx, \\\n", mpfr_get_ui(x, MPFR_RNDZ));
     }
