@@ -10,17 +10,51 @@
 
 #define NO_STORE "no-store"
 
+/* libmicrohttpd has 16 KiB for a request's head, its own notes on each line and the head of
+ * the answer; when they do not fit it closes the connection. So a long Content-Location is
+ * given only where there is room for it. */
+enum {
+    ROOM = 16384,
+    READ_BUFFER = 8192, /* at least, of the room */
+    LINE_NOTES = 64,    /* for each line of the request's head */
+    OTHERS = 2048,      /* all other lines of the answer's head */
+    SHORT = 1024,       /* fits in any case */
+};
+
+static const char *location(const struct exchange *ex)
+{
+    struct MHD_Connection *mhd = ex->connection->mhd;
+    const union MHD_ConnectionInfo *info;
+    size_t len, head, lines;
+    const char *canonical = request_canonical(ex->request, &len);
+
+    if (len <= SHORT)
+        return canonical;
+    if (len > EXCHANGE_LOCATION_MAX)
+        return NULL;
+    info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    lines = (size_t)MHD_get_connection_values(mhd, MHD_HEADER_KIND, NULL, NULL);
+    head = info ? info->header_size + SHORT : ROOM;
+    head = head > READ_BUFFER ? head : READ_BUFFER;
+    return head + lines * LINE_NOTES + OTHERS + len <= ROOM ? canonical : NULL;
+}
+
 struct answer_terms answer_terms(const struct exchange *ex)
 {
     const struct request_options *options = request_options(ex->request);
-    struct answer_terms terms = {.by_accept = !options->format_given};
+    struct answer_terms terms = {
+        .by_accept = !options->format_given,
+        .etag = request_etag(ex->request),
+        .location = location(ex),
+        .control = "public, max-age=86400, stale-while-revalidate=604800",
+    };
 
-    if (exchange_head(ex)->method == METHOD_POST)
-        terms.control = NO_STORE;
-    else if (options->rev_pinned)
+    if (options->rev_pinned)
         terms.control = "public, max-age=31536000, immutable";
-    else
-        terms.control = "public, max-age=86400, stale-while-revalidate=604800";
+    if (exchange_head(ex)->method == METHOD_POST) {
+        terms.control = NO_STORE;
+        terms.etag = NULL;
+    }
     return terms;
 }
 
@@ -36,14 +70,10 @@ char *answer_lines(const struct request *request, const struct encoder *encoder)
 {
     struct format_header headers[FORMAT_MAX_HEADERS];
     const struct format *format = request_options(request)->format;
-    size_t count = encoder_headers(encoder, headers), len, size;
-    const char *canonical = request_canonical(request, &len);
+    size_t count = encoder_headers(encoder, headers), size;
     struct buffer lines = {0};
 
     add_line(&lines, "Content-Type", format->media_type);
-    add_line(&lines, "ETag", request_etag(request));
-    if (len <= EXCHANGE_LOCATION_MAX)
-        add_line(&lines, "Content-Location", canonical);
     for (size_t i = 0; i < count; i++)
         add_line(&lines, headers[i].name, headers[i].value);
     add_line(&lines, "Accept-Ranges", "none");
@@ -69,7 +99,7 @@ bool answer_add(struct MHD_Response *response, const char *name, const char *val
 
 bool answer_add_lines(struct MHD_Response *response, const char *lines)
 {
-    char name[64], value[EXCHANGE_LOCATION_MAX + 1];
+    char name[64], value[1024];
 
     while (*lines) {
         size_t name_len = strcspn(lines, ":");
@@ -91,7 +121,9 @@ bool answer_add_lines(struct MHD_Response *response, const char *lines)
 bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms)
 {
     return answer_add(response, "Cache-Control", terms->control) &&
-           (!terms->by_accept || answer_add(response, "Vary", "Accept"));
+           (!terms->by_accept || answer_add(response, "Vary", "Accept")) &&
+           (!terms->etag || answer_add(response, "ETag", terms->etag)) &&
+           (!terms->location || answer_add(response, "Content-Location", terms->location));
 }
 
 bool answer_add_timing(struct MHD_Response *response, const char *cache_result, double ms)
@@ -121,17 +153,13 @@ struct MHD_Response *answer_of_entry(struct cache_entry *entry)
     return NULL;
 }
 
-struct MHD_Response *answer_unchanged(const char *etag, const char *location,
-                                      const struct answer_terms *terms)
+struct MHD_Response *answer_unchanged(const struct answer_terms *terms)
 {
     struct MHD_Response *response = answer_empty();
 
-    if (response && answer_add(response, "ETag", etag) &&
-        (!location || answer_add(response, "Content-Location", location)) &&
-        answer_add_terms(response, terms))
+    if (!response || answer_add_terms(response, terms))
         return response;
-    if (response)
-        MHD_destroy_response(response);
+    MHD_destroy_response(response);
     return NULL;
 }
 
@@ -214,10 +242,9 @@ enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
     return answer_queue(ex, 200, response, cache_entry_answer(entry)->len);
 }
 
-enum next answer_not_modified(struct exchange *ex, const char *etag, const char *location,
-                              const struct answer_terms *terms)
+enum next answer_not_modified(struct exchange *ex, const struct answer_terms *terms)
 {
-    return answer_queue(ex, 304, answer_unchanged(etag, location, terms), 0);
+    return answer_queue(ex, 304, answer_unchanged(terms), 0);
 }
 
 enum next answer_options(struct exchange *ex)

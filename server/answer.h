@@ -7,21 +7,23 @@
 
 #include "server/exchange_parts.h"
 
-/* What of a 200's headers depends on how it was asked for, not on the canonical request. */
+/* What a 200 and a 304 have in common: it depends on the request, not on the answer's bytes.
+ * Borrowed from the request. */
 struct answer_terms {
-    const char *control; /* Cache-Control */
-    bool by_accept;      /* Vary: Accept */
+    const char *control;  /* Cache-Control */
+    bool by_accept;       /* Vary: Accept */
+    const char *etag;     /* NULL: none, as for POST */
+    const char *location; /* Content-Location; NULL: longer than a head can hold */
 };
 struct answer_terms answer_terms(const struct exchange *ex);
 
-/* The lines "Name: value\n" that the canonical request decides; malloc'd, NULL: no memory. */
+/* All other headers, as lines "Name: value\n"; malloc'd, NULL: no memory. */
 char *answer_lines(const struct request *request, const struct encoder *encoder);
 
 /* Parts of responses, for those who make them ready beforehand. NULL: out of memory. */
 struct MHD_Response *answer_empty(void);
 struct MHD_Response *answer_of_entry(struct cache_entry *entry);
-struct MHD_Response *answer_unchanged(const char *etag, const char *location,
-                                      const struct answer_terms *terms);
+struct MHD_Response *answer_unchanged(const struct answer_terms *terms); /* for 304 */
 bool answer_add(struct MHD_Response *response, const char *name, const char *value);
 bool answer_add_lines(struct MHD_Response *response, const char *lines);
 bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms);
@@ -40,8 +42,7 @@ bool answer_is_private(const struct exchange *ex);
 
 enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
                        const struct answer_terms *terms);
-enum next answer_not_modified(struct exchange *ex, const char *etag, const char *location,
-                              const struct answer_terms *terms);
+enum next answer_not_modified(struct exchange *ex, const struct answer_terms *terms);
 enum next answer_options(struct exchange *ex);
 enum next answer_problem(struct exchange *ex);
 enum next answer_emergency(struct exchange *ex);

@@ -136,9 +136,9 @@ static enum next step_hot(struct exchange *ex)
     if (!hot)
         return go(ex, step_parse);
     ex->cache_result = "hit";
-    if (condition_check(exchange_head(ex)->if_none_match, hot->etag) != CONDITION_NONE) {
+    if (condition_check(exchange_head(ex)->if_none_match, hot->terms.etag) != CONDITION_NONE) {
         count(ex, METRICS_NOT_MODIFIED);
-        return private ? answer_not_modified(ex, hot->etag, hot->location, &hot->terms)
+        return private ? answer_not_modified(ex, &hot->terms)
                        : answer_ready(ex, 304, hot->unchanged, 0);
     }
     count(ex, METRICS_HOT_HIT);
@@ -179,20 +179,12 @@ static enum next step_key(struct exchange *ex)
     return go(ex, step_etag);
 }
 
-static const char *location(const struct exchange *ex)
-{
-    size_t len;
-    const char *canonical = request_canonical(ex->request, &len);
-
-    return len <= EXCHANGE_LOCATION_MAX ? canonical : NULL;
-}
-
 static enum next not_modified(struct exchange *ex)
 {
     struct answer_terms terms = answer_terms(ex);
 
     count(ex, METRICS_NOT_MODIFIED);
-    return answer_not_modified(ex, request_etag(ex->request), location(ex), &terms);
+    return answer_not_modified(ex, &terms);
 }
 
 /* A tag that the client could only have from us costs no computing. "*" is any answer at all,
@@ -213,10 +205,7 @@ static enum next step_etag(struct exchange *ex)
 static void remember(struct exchange *ex)
 {
     struct hot_key key = hot_key(ex);
-    struct hot_answer answer = {.entry = ex->entry,
-                                .etag = request_etag(ex->request),
-                                .location = location(ex),
-                                .terms = answer_terms(ex)};
+    struct hot_answer answer = {.entry = ex->entry, .terms = answer_terms(ex)};
 
     if (is_read(ex))
         hot_add(ex->state->hot, &key, generation(ex), &answer);

@@ -73,7 +73,6 @@ static enum MHD_Result refuse(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
 
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_GATE);
     if (head->refused == 405) { /* only then the target is sound, and Allow depends on it */
         exchange_locate(ex);
         ex->problem_errors = false;

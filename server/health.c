@@ -102,12 +102,12 @@ enum next health_metrics(struct exchange *ex)
     struct cache_stats cache = cache_stats(service->cache);
     struct store_stats store = store_stats(service->store);
     struct metrics_gauges gauges = {
-        .connections = atomic_load(&service->connections),
         .cache_bytes = cache.bytes,
         .cache_entries = cache.entries,
         .cache_evictions = cache.evictions,
         .tables = store.tables,
         .table_bytes = store.bytes,
+        .log_dropped = log_dropped(service->log),
     };
     struct buffer text = {0};
 

@@ -143,7 +143,7 @@ const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
 static bool make_ready(struct hot_answer *answer)
 {
     answer->ok = answer_of_entry(answer->entry);
-    answer->unchanged = answer_unchanged(answer->etag, answer->location, &answer->terms);
+    answer->unchanged = answer_unchanged(&answer->terms);
     return answer->ok && answer->unchanged && answer_add_terms(answer->ok, &answer->terms) &&
            answer_add_timing(answer->ok, "hit", 0);
 }
@@ -152,8 +152,8 @@ static struct record *record_new(struct hot *hot, const struct hot_key *key,
                                  const struct hot_answer *answer)
 {
     size_t accept_len = answer->terms.by_accept && key->accept ? strlen(key->accept) : 0;
-    size_t key_len = key->target_len + accept_len, etag_size = strlen(answer->etag) + 1;
-    size_t location_size = answer->location ? strlen(answer->location) + 1 : 0;
+    size_t key_len = key->target_len + accept_len, etag_size = strlen(answer->terms.etag) + 1;
+    size_t location_size = answer->terms.location ? strlen(answer->terms.location) + 1 : 0;
     struct record *record = calloc(1, sizeof *record + key_len + etag_size + location_size);
     char *strings;
 
@@ -162,18 +162,18 @@ static struct record *record_new(struct hot *hot, const struct hot_key *key,
     memcpy(record->key, key->target, key->target_len);
     memcpy(record->key + key->target_len, key->accept ? key->accept : "", accept_len);
     strings = record->key + key_len;
-    memcpy(strings, answer->etag, etag_size);
+    memcpy(strings, answer->terms.etag, etag_size);
     record->target_len = key->target_len;
     record->key_len = key_len;
     record->hash = hash_target(hot, key);
     if (answer->terms.by_accept)
         record->hash = hash_both(record->hash, record->key + key->target_len, accept_len);
-    record->answer = (struct hot_answer){.entry = cache_entry_ref(answer->entry),
-                                         .etag = strings,
-                                         .terms = answer->terms};
-    if (answer->location)
-        record->answer.location =
-            memcpy(strings + etag_size, answer->location, location_size);
+    record->answer =
+        (struct hot_answer){.entry = cache_entry_ref(answer->entry), .terms = answer->terms};
+    record->answer.terms.etag = strings;
+    if (location_size > 0)
+        record->answer.terms.location =
+            memcpy(strings + etag_size, answer->terms.location, location_size);
     if (make_ready(&record->answer))
         return record;
     record_free(hot, record);
@@ -200,7 +200,8 @@ void hot_add(struct hot *hot, const struct hot_key *key, unsigned generation,
 {
     struct record *record;
 
-    if (key->target_len + (key->accept ? strlen(key->accept) : 0) > HOT_KEY_MAX)
+    if (key->target_len + (key->accept ? strlen(key->accept) : 0) > HOT_KEY_MAX ||
+        (answer->terms.location && strlen(answer->terms.location) > HOT_KEY_MAX))
         return;
     record = record_new(hot, key, answer);
     if (!record)

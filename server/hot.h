@@ -28,7 +28,6 @@ struct hot_key {
 /* What is known about a way of asking. Borrowed, until the next call of hot_*. */
 struct hot_answer {
     struct cache_entry *entry;
-    const char *etag, *location;
     struct answer_terms terms;
     struct MHD_Response *ok;        /* 200 */
     struct MHD_Response *unchanged; /* 304 */

@@ -22,6 +22,7 @@ struct page {
     char *bytes;
     size_t len;
     char etag[36];
+    struct answer_terms terms;
     struct MHD_Response *ok, *unchanged;
 };
 
@@ -30,9 +31,6 @@ struct page_set {
     size_t count, size;
     struct page *at;
 };
-
-/* They change with a new release only; a minute bounds how long an old one is believed. */
-static const struct answer_terms terms = {.control = "public, max-age=60"};
 
 /* ---- making ------------------------------------------------------------------------------ */
 
@@ -43,10 +41,9 @@ static struct MHD_Response *full(const struct page *page)
         MHD_create_response_from_buffer(page->len, page->bytes, MHD_RESPMEM_PERSISTENT);
 
     if (response && answer_add(response, "Content-Type", page->type) &&
-        answer_add(response, "ETag", page->etag) &&
         answer_add(response, "X-Content-Type-Options", "nosniff") &&
         answer_add(response, "Link", "</openapi.json>; rel=\"service-desc\"") &&
-        answer_add_terms(response, &terms))
+        answer_add_terms(response, &page->terms))
         return response;
     if (response)
         MHD_destroy_response(response);
@@ -68,8 +65,10 @@ static bool add(struct page_set *pages, enum endpoint_id endpoint, const char *s
     hash = XXH3_128bits(page->bytes, page->len);
     snprintf(page->etag, sizeof page->etag, "\"%016llx%016llx\"",
              (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    /* It changes with a release only; a minute bounds how long an old one is believed. */
+    page->terms = (struct answer_terms){.control = "public, max-age=60", .etag = page->etag};
     page->ok = full(page);
-    page->unchanged = answer_unchanged(page->etag, NULL, &terms);
+    page->unchanged = answer_unchanged(&page->terms);
     return page->ok && page->unchanged;
 }
 
@@ -172,7 +171,7 @@ enum next pages_answer(struct exchange *ex)
         return exchange_fail(ex, PROBLEM_UNKNOWN_PARAMETER,
                              "this path takes no parameters; ask for %.100s alone", ex->path);
     if (condition_check(exchange_head(ex)->if_none_match, page->etag) != CONDITION_NONE)
-        return answer_is_private(ex) ? answer_not_modified(ex, page->etag, NULL, &terms)
+        return answer_is_private(ex) ? answer_not_modified(ex, &page->terms)
                                      : answer_ready(ex, 304, page->unchanged, 0);
     return answer_is_private(ex) ? answer_queue(ex, 200, full(page), page->len)
                                  : answer_ready(ex, 200, page->ok, page->len);
