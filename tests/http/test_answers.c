@@ -31,7 +31,8 @@ START_TEST(the_matrix_of_the_textbook)
     ck_assert_uint_eq(json_array_size(data), 4);
     for (size_t row = 0; row < 4; row++)
         for (size_t col = 0; col < 4; col++)
-            ck_assert_double_le(fabs(number_at(data, row, col) - matrix[row][col]), 6e-9 + 3e-8);
+            ck_assert_double_le(fabs(number_at(data, row, col) - matrix[row][col]),
+                                6e-9 + 3e-8);
     json_decref(root);
     answer_fini(&answer);
 }
@@ -47,7 +48,8 @@ START_TEST(an_answer_says_what_was_used_in_a_fixed_order)
     const char *at = answer.body;
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
         const char *next = strstr(at, members[i]);
-        ck_assert_msg(next != NULL, "%s is missing or out of order: %s", members[i], answer.body);
+        ck_assert_msg(next != NULL, "%s is missing or out of order: %s", members[i],
+                      answer.body);
         at = next;
     }
     ck_assert_str_eq(json_string_value(json_object_get(root, "encoding")), "rope");
@@ -58,10 +60,10 @@ START_TEST(an_answer_says_what_was_used_in_a_fixed_order)
     ck_assert_str_eq(json_string_value(json_object_get(params, "pos")), "0,1");
     const json_t *tensors = json_object_get(root, "tensors");
     ck_assert_uint_eq(json_array_size(tensors), 2);
-    ck_assert_str_eq(
-        json_string_value(json_object_get(json_array_get(tensors, 0), "name")), "cos");
-    ck_assert_str_eq(
-        json_string_value(json_object_get(json_array_get(tensors, 1), "dtype")), "f32");
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(tensors, 0), "name")),
+                     "cos");
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(tensors, 1), "dtype")),
+                     "f32");
     json_decref(root);
     answer_fini(&answer);
 }
@@ -125,7 +127,8 @@ static void check_params(const json_t *params)
 {
     size_t i = 0;
     json_t *param = NULL;
-    json_array_foreach(params, i, param) {
+    json_array_foreach(params, i, param)
+    {
         ck_assert(json_is_string(json_object_get(param, "name")));
         ck_assert(json_is_string(json_object_get(param, "type")));
         const char *doc = json_string_value(json_object_get(param, "doc"));
@@ -142,7 +145,8 @@ START_TEST(every_encoding_is_listed_with_a_working_example)
     const char *last = "";
     web_get(black_box_web(), "/v1/encodings", &answer);
     json_t *root = black_box_json(&answer);
-    json_array_foreach(json_object_get(root, "encodings"), i, entry) {
+    json_array_foreach(json_object_get(root, "encodings"), i, entry)
+    {
         const char *name = json_string_value(json_object_get(entry, "name"));
         ck_assert_str_lt(last, name);
         last = name;
@@ -174,8 +178,9 @@ START_TEST(openapi_has_every_path_and_parameter)
     const char *version = json_string_value(json_object_get(root, "openapi"));
     ck_assert(version != NULL && strncmp(version, "3.1", 3) == 0);
     const json_t *paths = json_object_get(root, "paths");
-    const char *const expected[] = {"/v1/rope", "/v1/sinusoidal", "/v1/alibi", "/v1/encodings",
-                                    "/openapi.json", "/livez", "/readyz", "/metrics", "/version"};
+    const char *const expected[] = {"/v1/rope",      "/v1/sinusoidal", "/v1/alibi",
+                                    "/v1/encodings", "/openapi.json",  "/livez",
+                                    "/readyz",       "/metrics",       "/version"};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
         ck_assert_msg(json_is_object(json_object_get(paths, expected[i])), "%s", expected[i]);
     const json_t *get = json_object_get(json_object_get(paths, "/v1/rope"), "get");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/text/buffer.h"
 #include "tests/support/black_box.h"
 
 Suite *bodies_suite(void);
@@ -16,8 +17,10 @@ static void send_body(const char *method, const char *target, const char *body,
                       struct answer *answer)
 {
     web_ask(black_box_web(),
-            &(struct ask){
-                .method = method, .target = target, .headers = json_headers, .body = body},
+            &(struct ask){.method = method,
+                          .target = target,
+                          .headers = json_headers,
+                          .body = body},
             answer);
 }
 
@@ -61,9 +64,12 @@ END_TEST
 START_TEST(params_of_an_answer_make_a_body_for_the_same_answer)
 {
     static const char *const targets[] = {
-        "/v1/rope?dim=8&pos=0:4&scaling=linear&factor=4", "/v1/alibi?heads=6&len=4&causal=1",
-        "/v1/sinusoidal?dim=6&pos=3,1,2&preset=tensor2tensor", "/v1/alibi?heads=12&out=slopes",
-        "/v1/sinusoidal?dim=4&pos=0.1&dtype=f64", "/v1/rope?dim=10&out=inv_freq",
+        "/v1/rope?dim=8&pos=0:4&scaling=linear&factor=4",
+        "/v1/alibi?heads=6&len=4&causal=1",
+        "/v1/sinusoidal?dim=6&pos=3,1,2&preset=tensor2tensor",
+        "/v1/alibi?heads=12&out=slopes",
+        "/v1/sinusoidal?dim=4&pos=0.1&dtype=f64",
+        "/v1/rope?dim=10&out=inv_freq",
     };
     struct answer get = {0}, post = {0};
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
@@ -100,7 +106,10 @@ START_TEST(query_is_cacheable_and_post_is_not)
     char line[256];
     snprintf(line, sizeof line, "If-None-Match: %s", etag);
     const char *const headers[] = {JSON_TYPE, line, NULL};
-    struct ask ask = {.method = "QUERY", .target = "/v1/rope", .headers = headers, .body = body};
+    struct ask ask = {.method = "QUERY",
+                      .target = "/v1/rope",
+                      .headers = headers,
+                      .body = body};
     web_ask(black_box_web(), &ask, &answer);
     ck_assert_int_eq(answer.status, 304);
     ask.method = "POST";
@@ -119,7 +128,10 @@ START_TEST(a_chunked_body_is_read)
 {
     struct answer whole = {0}, chunked = {0};
     const char *body = "{\"dim\":8,\"pos\":[0,1,2,3]}";
-    struct ask ask = {.method = "POST", .target = "/v1/rope", .headers = json_headers, .body = body};
+    struct ask ask = {.method = "POST",
+                      .target = "/v1/rope",
+                      .headers = json_headers,
+                      .body = body};
     web_ask(black_box_web(), &ask, &whole);
     ask.chunked = true;
     web_ask(black_box_web(), &ask, &chunked);
@@ -130,25 +142,36 @@ START_TEST(a_chunked_body_is_read)
 }
 END_TEST
 
+/* {"dim":2, members, "pos":[scattered positions]} */
+static void add_positions(struct buffer *body, const char *members, unsigned count,
+                          unsigned step)
+{
+    buffer_add_format(body, "{\"dim\":2,%s,\"pos\":[", members);
+    for (unsigned i = 0; i < count; i++)
+        buffer_add_format(body, "%s%u", i == 0 ? "" : ",", i * step % 9999991u);
+    buffer_add_text(body, "]}");
+    ck_assert(!body->failed);
+}
+
 START_TEST(a_large_list_of_positions_is_read)
 {
     /* 200,000 scattered positions: more than a query or a small document may hold. */
     enum { COUNT = 200000 };
-    char *body = malloc(COUNT * 10 + 100);
-    size_t at = (size_t)sprintf(body, "{\"dim\":2,\"out\":\"rows\",\"format\":\"raw\",\"pos\":[");
-    for (unsigned i = 0; i < COUNT; i++)
-        at += (size_t)sprintf(body + at, "%s%u", i == 0 ? "" : ",", i * 2654435761u % 9999991u);
-    strcpy(body + at, "]}");
+    struct buffer body = {0};
+    add_positions(&body, "\"out\":\"rows\",\"format\":\"raw\"", COUNT, 2654435761u);
     struct answer answer = {0};
     for (int chunked = 0; chunked < 2; chunked++) {
         web_ask(black_box_web(),
-                &(struct ask){.method = "POST", .target = "/v1/sinusoidal", .headers = json_headers,
-                              .body = body, .chunked = chunked != 0},
+                &(struct ask){.method = "POST",
+                              .target = "/v1/sinusoidal",
+                              .headers = json_headers,
+                              .body = body.bytes,
+                              .chunked = chunked != 0},
                 &answer);
         ck_assert_msg(answer.status == 200, "%.500s", answer.body);
         ck_assert_uint_eq(answer.len, COUNT * 8);
     }
-    free(body);
+    buffer_fini(&body);
     answer_fini(&answer);
 }
 END_TEST
@@ -156,17 +179,14 @@ END_TEST
 START_TEST(a_query_too_long_for_a_url_has_no_content_location)
 {
     enum { COUNT = 3000 };
-    char *body = malloc(COUNT * 8 + 64);
-    size_t at = (size_t)sprintf(body, "{\"dim\":2,\"pos\":[");
-    for (unsigned i = 0; i < COUNT; i++)
-        at += (size_t)sprintf(body + at, "%s%u", i == 0 ? "" : ",", i * i % 99991u);
-    strcpy(body + at, "]}");
+    struct buffer body = {0};
+    add_positions(&body, "\"out\":\"rows\"", COUNT, 40503u);
     struct answer answer = {0};
-    send_body("QUERY", "/v1/sinusoidal", body, &answer);
+    send_body("QUERY", "/v1/sinusoidal", body.bytes, &answer);
     ck_assert_int_eq(answer.status, 200);
     ck_assert_ptr_nonnull(answer_header(&answer, "ETag"));
     ck_assert_ptr_null(answer_header(&answer, "Content-Location"));
-    free(body);
+    buffer_fini(&body);
     answer_fini(&answer);
 }
 END_TEST
@@ -176,7 +196,9 @@ START_TEST(a_client_that_expects_100_continue_gets_it)
     struct answer answer = {0};
     const char *const headers[] = {JSON_TYPE, "Expect: 100-continue", NULL};
     web_ask(black_box_web(),
-            &(struct ask){.method = "POST", .target = "/v1/rope", .headers = headers,
+            &(struct ask){.method = "POST",
+                          .target = "/v1/rope",
+                          .headers = headers,
                           .body = "{\"dim\":8,\"pos\":\"0:4\"}"},
             &answer);
     ck_assert_int_eq(answer.status, 200);
@@ -188,10 +210,10 @@ START_TEST(another_expectation_is_417)
 {
     struct answer answer = {0};
     const char *const headers[] = {JSON_TYPE, "Expect: a-miracle", NULL};
-    web_ask(black_box_web(),
-            &(struct ask){
-                .method = "POST", .target = "/v1/rope", .headers = headers, .body = "{}"},
-            &answer);
+    web_ask(
+        black_box_web(),
+        &(struct ask){.method = "POST", .target = "/v1/rope", .headers = headers, .body = "{}"},
+        &answer);
     json_t *problem = black_box_problem(&answer, 417, "expectation-failed");
     json_decref(problem);
     answer_fini(&answer);
@@ -207,7 +229,9 @@ START_TEST(other_media_types_are_415)
         struct answer answer = {0};
         const char *const headers[] = {types[i], NULL};
         web_ask(black_box_web(),
-                &(struct ask){.method = "POST", .target = "/v1/rope", .headers = headers,
+                &(struct ask){.method = "POST",
+                              .target = "/v1/rope",
+                              .headers = headers,
                               .body = "{\"dim\":8,\"pos\":\"0:4\"}"},
                 &answer);
         json_t *problem = black_box_problem(&answer, 415, "unsupported-media-type");
@@ -226,7 +250,9 @@ START_TEST(a_charset_and_case_do_not_matter)
         struct answer answer = {0};
         const char *const headers[] = {types[i], NULL};
         web_ask(black_box_web(),
-                &(struct ask){.method = "POST", .target = "/v1/rope", .headers = headers,
+                &(struct ask){.method = "POST",
+                              .target = "/v1/rope",
+                              .headers = headers,
                               .body = "{\"dim\":8,\"pos\":\"0:4\"}"},
                 &answer);
         ck_assert_msg(answer.status == 200, "%s: %s", types[i], answer.body);
@@ -239,10 +265,10 @@ START_TEST(an_encoded_body_is_415)
 {
     struct answer answer = {0};
     const char *const headers[] = {JSON_TYPE, "Content-Encoding: gzip", NULL};
-    web_ask(black_box_web(),
-            &(struct ask){
-                .method = "POST", .target = "/v1/rope", .headers = headers, .body = "{}"},
-            &answer);
+    web_ask(
+        black_box_web(),
+        &(struct ask){.method = "POST", .target = "/v1/rope", .headers = headers, .body = "{}"},
+        &answer);
     json_t *problem = black_box_problem(&answer, 415, "unsupported-media-type");
     json_decref(problem);
     answer_fini(&answer);
@@ -265,8 +291,8 @@ static const struct {
     {"{'dim':8}", "line 1"},
     {"", ""},
     {"{\"dim\":\"\\ud800\"}", "line 1"},
-    {"{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":"
-     "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}}}}}}}}}}}}}}}}",
+    {"{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":"
+     "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}}}}}}}}}}}}}}}}",
      ""},
 };
 
@@ -275,8 +301,8 @@ START_TEST(malformed_json_is_400_with_its_place)
     struct answer answer = {0};
     send_body("POST", "/v1/rope", malformed[_i].body, &answer);
     json_t *problem = black_box_problem(&answer, 400, "malformed-json");
-    ck_assert_msg(strstr(answer.body, malformed[_i].place) != NULL, "%s: %s", malformed[_i].body,
-                  answer.body);
+    ck_assert_msg(strstr(answer.body, malformed[_i].place) != NULL, "%s: %s",
+                  malformed[_i].body, answer.body);
     json_decref(problem);
     answer_fini(&answer);
 }
@@ -313,7 +339,8 @@ START_TEST(errors_in_a_body_are_pointed_at)
         send_body("POST", "/v1/rope", cases[i].body, &answer);
         ck_assert_msg(answer.status == 400, "%s: %ld", cases[i].body, answer.status);
         json_t *problem = black_box_json(&answer);
-        json_array_foreach(json_object_get(problem, "errors"), at, entry) {
+        json_array_foreach(json_object_get(problem, "errors"), at, entry)
+        {
             const char *pointer = json_string_value(json_object_get(entry, "pointer"));
             found |= pointer != NULL &&
                      strncmp(pointer, cases[i].pointer, strlen(cases[i].pointer)) == 0;

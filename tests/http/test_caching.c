@@ -268,7 +268,8 @@ START_TEST(a_second_time_is_a_hit)
     ck_assert_int_eq(answer.status, 200);
     web_get(black_box_web(), target, &answer);
     const char *timing = answer_header(&answer, "Server-Timing");
-    ck_assert_msg(timing != NULL && strstr(timing, "cache;desc=hit") != NULL, "%s", answer.head);
+    ck_assert_msg(timing != NULL && strstr(timing, "cache;desc=hit") != NULL, "%s",
+                  answer.head);
     answer_fini(&answer);
 }
 END_TEST

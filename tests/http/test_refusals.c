@@ -134,10 +134,11 @@ END_TEST
 START_TEST(client_text_is_echoed_cut_and_escaped)
 {
     struct answer answer = {0};
-    web_get(black_box_web(),
-            "/v1/rope?dim=%22%3Cscript%3E%5C&pos=0:4&"
-            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1",
-            &answer);
+    web_get(
+        black_box_web(),
+        "/v1/rope?dim=%22%3Cscript%3E%5C&pos=0:4&"
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1",
+        &answer);
     json_t *problem = black_box_problem(&answer, 400, "invalid-parameter");
     ck_assert_uint_lt(answer.len, 2000);
     json_decref(problem);
@@ -170,10 +171,10 @@ END_TEST
 START_TEST(every_slug_has_a_page)
 {
     static const char *const slugs[] = {
-        "invalid-parameter", "unknown-parameter",      "missing-parameter",  "limit-exceeded",
-        "not-found",         "method-not-allowed",     "not-acceptable",     "body-too-large",
-        "malformed-json",    "unsupported-media-type", "overloaded",         "draining",
-        "internal",          "expectation-failed",     "target-too-long",    "bad-request"};
+        "invalid-parameter", "unknown-parameter",      "missing-parameter", "limit-exceeded",
+        "not-found",         "method-not-allowed",     "not-acceptable",    "body-too-large",
+        "malformed-json",    "unsupported-media-type", "overloaded",        "draining",
+        "internal",          "expectation-failed",     "target-too-long",   "bad-request"};
     for (size_t i = 0; i < sizeof slugs / sizeof slugs[0]; i++) {
         char target[64];
         struct answer answer = {0};

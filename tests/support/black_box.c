@@ -81,7 +81,8 @@ const json_t *black_box_error(const json_t *problem, const char *parameter)
 {
     size_t i = 0;
     json_t *entry = NULL;
-    json_array_foreach(json_object_get(problem, "errors"), i, entry) {
+    json_array_foreach(json_object_get(problem, "errors"), i, entry)
+    {
         const char *name = json_string_value(json_object_get(entry, "parameter"));
         if (name != NULL && strcmp(name, parameter) == 0)
             return entry;

@@ -43,8 +43,8 @@ static void run_posencd(int log, const char *const flags[])
     const char *build = getenv("POSENC_BUILD");
     char path[4096];
     snprintf(path, sizeof path, "%s/posencd", build != NULL ? build : "build");
-    const char *argv[FLAGS_MAX] = {path,   "serve",         "--listen", "127.0.0.1:0",
-                                   "--log-format", "json", "--drain-delay", "0"};
+    const char *argv[FLAGS_MAX] = {path,           "serve", "--listen",      "127.0.0.1:0",
+                                   "--log-format", "json",  "--drain-delay", "0"};
     size_t count = 8;
     for (size_t i = 0; flags != NULL && flags[i] != NULL && count < FLAGS_MAX - 1; i++)
         argv[count++] = flags[i];
@@ -91,7 +91,8 @@ struct child *child_start(const char *const flags[])
         ck_assert_msg(read_more(child), "posencd did not start: %s", child->text);
     const char *port = strstr(child->text, "127.0.0.1:");
     ck_assert_msg(port != NULL, "the log names no port: %s", child->text);
-    snprintf(child->url, sizeof child->url, "http://127.0.0.1:%d", atoi(port + 10));
+    snprintf(child->url, sizeof child->url, "http://%.*s",
+             (int)(10 + strspn(port + 10, "0123456789")), port);
     return child;
 }
 

@@ -14,7 +14,7 @@ struct ask {
     const char *const *headers; /* "Name: value", NULL-terminated; NULL: none */
     const char *body;           /* NULL: none; a text, unless body_len says otherwise */
     size_t body_len;
-    bool chunked;               /* send the body in chunks, without Content-Length */
+    bool chunked; /* send the body in chunks, without Content-Length */
 };
 
 struct answer {
