@@ -26,6 +26,13 @@ struct pe_positions {
     struct run *runs;
 };
 
+/* Position number i of a run. Runs of more than one are whole, and their steps and products
+ * may be beyond 2^53 where only integers are exact ("-2^53:2^53" has 2^54 positions). */
+static double position_in(double first, int64_t step, uint64_t i)
+{
+    return step == 0 ? first : (double)((int64_t)first + step * (int64_t)i);
+}
+
 /* ---- merging ------------------------------------------------------------------------ */
 
 /* Takes positions one slice after the other and emits finished runs. */
@@ -54,7 +61,7 @@ static void flush(struct merger *merger, bool at_end)
         return;
     if (open->count == 2) {
         emit(merger, open->first, 0, 1);
-        *open = (struct position_slice){open->first + (double)open->step, 0, 1};
+        *open = (struct position_slice){position_in(open->first, open->step, 1), 0, 1};
         if (!at_end)
             return;
     }
@@ -64,7 +71,7 @@ static void flush(struct merger *merger, bool at_end)
 
 static double last_of(const struct position_slice *slice)
 {
-    return slice->first + (double)slice->step * (double)(slice->count - 1);
+    return position_in(slice->first, slice->step, slice->count - 1);
 }
 
 static void add_one(struct merger *merger, double position)
@@ -73,16 +80,16 @@ static void add_one(struct merger *merger, double position)
     bool whole = position == trunc(position);
 
     for (;;) {
-        double step = open->count ? position - last_of(open) : 0;
-        bool joins = open->count == 1 ? whole && open->first == trunc(open->first) && step != 0
-                                      : open->count > 1 && whole && step == (double)open->step;
+        bool both_whole = open->count > 0 && whole && open->first == trunc(open->first);
+        int64_t step = both_whole ? (int64_t)position - (int64_t)last_of(open) : 0;
+        bool joins = step != 0 && (open->count == 1 || step == open->step);
 
         if (open->count == 0) {
             *open = (struct position_slice){position, 0, 1};
             return;
         }
         if (joins) {
-            open->step = (int64_t)step;
+            open->step = step;
             open->count++;
             return;
         }
@@ -93,7 +100,7 @@ static void add_one(struct merger *merger, double position)
 static void add_slice(struct merger *merger, const struct position_slice *slice)
 {
     for (uint64_t i = 0; i < slice->count; i++) {
-        double position = slice->first + (double)slice->step * (double)i;
+        double position = position_in(slice->first, slice->step, i);
 
         add_one(merger, position);
         if (merger->open.count > 1 && merger->open.step == slice->step) {
@@ -122,7 +129,7 @@ static void note_range(struct pe_positions *pos)
     pos->whole = true;
     for (size_t i = 0; i < pos->run_count; i++) {
         struct pe_run run = pe_positions_run(pos, pos->runs[i].before);
-        double last = run.first + (double)run.step * (double)(run.left - 1);
+        double last = position_in(run.first, run.step, run.left - 1);
 
         pos->whole = pos->whole && run.first == trunc(run.first);
         if (i == 0)
@@ -201,7 +208,7 @@ struct pe_run pe_positions_run(const struct pe_positions *pos, uint64_t i)
     }
     run = &pos->runs[low];
     end = low + 1 < pos->run_count ? pos->runs[low + 1].before : pos->count;
-    return (struct pe_run){run->first + (double)run->step * (double)(i - run->before), run->step,
+    return (struct pe_run){position_in(run->first, run->step, i - run->before), run->step,
                            end - i};
 }
 
@@ -241,7 +248,7 @@ size_t positions_print(const struct pe_positions *pos, char *text, size_t size)
         print_text(&to, "0:0", 3);
     for (size_t i = 0; i < pos->run_count; i++) {
         struct pe_run run = pe_positions_run(pos, pos->runs[i].before);
-        double last = run.first + (double)run.step * (double)(run.left - 1);
+        double last = position_in(run.first, run.step, run.left - 1);
 
         if (i > 0)
             print_text(&to, ",", 1);

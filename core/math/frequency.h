@@ -18,9 +18,9 @@ struct frequency_ladder {
     double base;        /* 1e-18 .. 1e18 */
     double denominator; /* > 0; not read when count is 1 */
     size_t count;
-    double multiplier;  /* > 0: positions are scaled by it (sinusoidal scale) */
-    double divisor;     /* > 0: linear scaling factor */
-    double min_scale;   /* > 0, or 0 for none: tensor2tensor's min_timescale */
+    double multiplier; /* > 0: positions are scaled by it (sinusoidal scale) */
+    double divisor;    /* > 0: linear scaling factor */
+    double min_scale;  /* > 0, or 0 for none: tensor2tensor's min_timescale */
 };
 
 /* Fill out[count], each with its 256 bits of fraction right but for the last. One mpfr_pow.

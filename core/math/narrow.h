@@ -39,8 +39,7 @@ static inline uint16_t narrow_16(double value, int fraction, int lowest)
 
     /* The first value that rounds to infinity: half a step above the largest. */
     const uint64_t infinity = ((uint64_t)(2 - 2 * lowest) + 1) << fraction;
-    const uint64_t limit_bits = ((uint64_t)(1025 - lowest) << 52) -
-                                ((uint64_t)1 << (drop - 1));
+    const uint64_t limit_bits = ((uint64_t)(1025 - lowest) << 52) - ((uint64_t)1 << (drop - 1));
     double limit, smallest;
     const uint64_t smallest_bits = (uint64_t)(1023 + lowest) << 52;
     memcpy(&limit, &limit_bits, sizeof limit);

@@ -8,7 +8,8 @@
 
 /* 1/(2 pi) turns per radian. */
 const struct phase_freq phase_radian = {
-    .turns = {0x7f9458eaf7aef158u, 0x36d8a5664f10e410u, 0x7f09d5f47d4d3770u, 0x28be60db9391054au},
+    .turns = {0x7f9458eaf7aef158u, 0x36d8a5664f10e410u, 0x7f09d5f47d4d3770u,
+              0x28be60db9391054au},
     .hi = 1.0,
 };
 
@@ -140,8 +141,8 @@ static struct split radians(phase_t residual, double unit)
         unit *= power_of_two(-shift);
     }
     const uint64_t top = (uint64_t)(residual >> 64), low = (uint64_t)residual;
-    const phase_t cross = ((phase_t)top * quarter_pi[0] >> 64) +
-                          ((phase_t)low * quarter_pi[1] >> 64);
+    const phase_t cross =
+        ((phase_t)top * quarter_pi[0] >> 64) + ((phase_t)low * quarter_pi[1] >> 64);
     const phase_t angle = (phase_t)top * quarter_pi[1] + cross; /* 2^3 too small */
     const int64_t head = (int64_t)(angle >> 64);
     const double hi = (double)head, rest = (double)(head - (int64_t)hi);

@@ -78,8 +78,8 @@ static size_t span_of(const struct lane *lanes, size_t count)
 
 /* ---- the direct road ------------------------------------------------------------------- */
 
-static void waves_at(const struct rotation *rotation, size_t pair, double position, double *sine,
-                     double *cosine)
+static void waves_at(const struct rotation *rotation, size_t pair, double position,
+                     double *sine, double *cosine)
 {
     if (rotation->f32_freq == NULL) {
         phase_sincos_scaled(&rotation->table->freq[pair], position, rotation->amplitude, sine,
@@ -128,7 +128,9 @@ static void fill_direct(const void *state, const struct pe_rect *rect, double *c
     for (uint64_t row = 0; row < rect->rows;) {
         const struct pe_run run = pe_positions_run(rotation->pos, rect->row + row);
         for (uint64_t k = 0; k < run.left && row < rect->rows; k++, row++) {
-            const double position = run.first + (double)run.step * (double)k;
+            const double position = run.step == 0
+                                        ? run.first
+                                        : (double)((int64_t)run.first + run.step * (int64_t)k);
             double *rows[ROTATION_MAX_SLOTS];
             for (size_t i = 0; i < ROTATION_MAX_SLOTS; i++)
                 rows[i] = wanted[i] == NULL ? NULL : (double *)wanted[i] + row * rect->cols;
@@ -213,7 +215,8 @@ static void make_coarse(const struct fast *fast, const struct lane *lane, int64_
     }
 }
 
-static void *element_at(const struct fast *fast, const struct lane *lane, uint64_t row, size_t j)
+static void *element_at(const struct fast *fast, const struct lane *lane, uint64_t row,
+                        size_t j)
 {
     const uint64_t at = row * fast->rect->cols + lane->start + lane->step * j;
     return (char *)fast->out[lane->slot] + at * fast->element;

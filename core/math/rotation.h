@@ -31,7 +31,8 @@ enum { ROTATION_FINE_FROM = 512 };
 
 /* NULL when out of memory. with_fine: make the fine rows too (as many as fit in 2 MiB); it
  * must follow from the request, and be told apart by the encoding's table key. */
-struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder, bool with_fine);
+struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
+                                          bool with_fine);
 void rotation_table_free(void *table);
 
 enum rotation_wave { ROTATION_COS, ROTATION_SIN, ROTATION_ZERO };

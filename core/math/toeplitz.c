@@ -19,9 +19,9 @@ struct work {
 struct canvas {
     const struct toeplitz *matrix;
     enum pe_dtype dtype;
-    size_t element;       /* bytes */
-    uint64_t cols;        /* of the rectangle */
-    char *out;            /* element (0, 0) of the rectangle */
+    size_t element; /* bytes */
+    uint64_t cols;  /* of the rectangle */
+    char *out;      /* element (0, 0) of the rectangle */
     struct work work;
 };
 
@@ -79,7 +79,9 @@ static void fill_rows(const struct canvas *canvas, const struct tile *tile)
     for (uint64_t j = 0; j < tile->cols;) {
         const struct pe_run run = pe_positions_run(matrix->k, tile->key + j);
         for (uint64_t t = 0; t < run.left && j < tile->cols; t++, j++)
-            work->keys[j] = run.first + (double)run.step * (double)t;
+            work->keys[j] = run.step == 0
+                                ? run.first
+                                : (double)((int64_t)run.first + run.step * (int64_t)t);
     }
     for (uint64_t r = 0; r < tile->rows; r++) {
         const double query = pe_positions_at(matrix->q, tile->query + r);
@@ -111,7 +113,10 @@ static void fill_tile(const struct canvas *canvas, struct tile tile)
         tile.cols = within(cols - done, k.left);
         const bool one_stride = tile.rows == 1 || tile.cols == 1 || q.step == k.step;
         const double stride = (double)(tile.rows == 1 ? k.step : q.step);
-        const double first = q.first + (double)q.step * (double)(tile.rows - 1) - k.first;
+        /* One rounding, of a whole number: no difference between 2^53 and 2^54 is exact, and
+         * `exact` turns those away. */
+        const double first =
+            (double)((int64_t)q.first + q.step * (int64_t)(tile.rows - 1) - (int64_t)k.first);
         const double last = first - stride * (double)(tile.rows + tile.cols - 2);
         if (one_stride && whole(k.first) && exact(first, last))
             fill_diagonal(canvas, &tile, first, stride);
