@@ -6,10 +6,12 @@ import re
 
 from tree import code_only, line_of, stem
 
+# An encoding also hides in a path; a format's name has other lives (media types, choices).
+IN_PATH, ALONE = r'"(?:[^"\n]*/)?(%s)(?:[?&/][^"\n]*)?"', r'"(%s)"'
 TABLES = [
-    # table, macro, folder of the rows' own files, folders where the name may not stand
-    ("core/encodings.def", "ENCODING", "core/encodings/", ["core", "proto", "server"]),
-    ("proto/formats.def", "FORMAT", "proto/formats/", ["core", "server"]),
+    # table, macro, folder of the rows' own files, how a name looks, where it may not stand
+    ("core/encodings.def", "ENCODING", "core/encodings/", IN_PATH, ["core", "proto", "server"]),
+    ("proto/formats.def", "FORMAT", "proto/formats/", ALONE, ["proto", "server"]),
 ]
 
 wrong = [
@@ -23,11 +25,11 @@ wrong = [
 
 def check(tree):
     findings = []
-    for table, macro, home, folders in TABLES:
+    for table, macro, home, look, folders in TABLES:
         names = re.findall(r"^%s\((\w+)\)" % macro, tree.files.get(table, ""), re.MULTILINE)
         if not names:
             continue
-        quoted = re.compile(r'"(?:[^"\n]*/)?(%s)(?:[?&/][^"\n]*)?"' % "|".join(names))
+        quoted = re.compile(look % "|".join(names))
         for path, text in tree.under(folders):
             for match in quoted.finditer(code_only(text, keep_strings=True)):
                 if path.startswith(home) and stem(path) == match.group(1):
