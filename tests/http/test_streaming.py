@@ -73,9 +73,9 @@ class SlowReaders(ServerCase):
             one.request("GET", "/v1/rope?dim=1024&pos=0:200000&out=cos&format=raw")
             self.assertEqual(one.head().status, 200)
             metrics = self.server.metrics()
-            self.assertEqual(metrics["posencd_inflight_requests"], 2)
+            self.assertEqual(metrics["posencd_http_inflight_requests"], 2)
             limit = time.monotonic() + 30
-            while self.server.metrics()["posencd_inflight_requests"] > 1:
+            while self.server.metrics()["posencd_http_inflight_requests"] > 1:
                 self.assertLess(time.monotonic(), limit, "still sending")
 
 
