@@ -33,19 +33,19 @@ struct head {
     enum endpoint_method method;
     const char *method_name;
     bool http11;
-    unsigned refused;      /* HTTP status of a refusal, 0: the head has one meaning */
+    unsigned refused;        /* HTTP status of a refusal, 0: the head has one meaning */
     const char *refused_why; /* static sentence */
     const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
         *traceparent, *accept_encoding; /* values, NULL when absent */
-    bool has_body;         /* Content-Length above 0, or chunked */
+    bool has_body;                      /* Content-Length above 0, or chunked */
     bool chunked;
     uint64_t content_length;
     /* The gate's own, between its two looks: */
-    const char *raw, *raw_end;   /* target in libmicrohttpd's buffer, and one past its NUL */
-    const char *authority;       /* absolute-form: what Host must equal, else NULL */
+    const char *raw, *raw_end; /* target in libmicrohttpd's buffer, and one past its NUL */
+    const char *authority;     /* absolute-form: what Host must equal, else NULL */
     size_t authority_len;
-    char *joined[3];             /* malloc'd lists */
-    char *copy;                  /* malloc'd target, when room is too small for it */
+    char *joined[3]; /* malloc'd lists */
+    char *copy;      /* malloc'd target, when room is too small for it */
     char room[384];
 };
 
@@ -61,7 +61,7 @@ struct connection {
     uint64_t received;    /* bytes of the body: moves the body deadline */
     uint64_t requests;    /* that came on this connection and are over */
     bool suspended;
-    bool begun;           /* exchange_begin was called, exchange_end was not */
+    bool begun; /* exchange_begin was called, exchange_end was not */
     struct head head;
     struct exchange *exchange; /* NULL between requests */
 };

@@ -17,6 +17,7 @@ struct log_field { /* ends with a NULL name */
     int64_t number;
 };
 
+/* A NULL log wants nothing and writes nothing. */
 struct log *log_new(int fd, enum log_level level, bool json); /* NULL: out of memory */
 void log_free(struct log *log);
 bool log_wants(const struct log *log, enum log_level level);

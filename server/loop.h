@@ -18,7 +18,8 @@ struct loop; /* server/loop.c has its parts */
 
 /* A started loop, its thread running; NULL and a log line when it cannot. */
 struct loop *loop_new(struct service *service, size_t index);
-/* Hand over an accepted, non-blocking socket (any thread). Takes the descriptor. */
+/* Hand over an accepted, non-blocking socket (any thread). Takes the descriptor, and counts
+ * the connection in the loop and in the service. */
 void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len);
 /* Run `fn` on the loop's thread, soon (any thread). `node` is the caller's storage and may be
  * reused once fn was called. Several posts are one wake-up. */
@@ -33,15 +34,18 @@ struct service *loop_service(const struct loop *loop);
 struct exchange_loop *loop_exchanges(const struct loop *loop);
 struct metrics_slab *loop_metrics(const struct loop *loop);
 uv_loop_t *loop_uv(struct loop *loop);
-struct MHD_Daemon *loop_daemon(const struct loop *loop);
 uint64_t loop_now_ms(const struct loop *loop); /* cached monotonic clock */
-void loop_run_daemon(struct loop *loop);       /* MHD_run, after a resume */
+void loop_run_daemon(struct loop *loop);       /* MHD_run before the loop sleeps again */
 
 /* Drain: idle connections are shut down, answers carry Connection: close (any thread). */
 void loop_drain(struct loop *loop);
-size_t loop_connections(const struct loop *loop); /* any thread */
+size_t loop_connections(const struct loop *loop); /* given and not yet gone (any thread) */
+/* A connection that was given is closed (on the loop's thread). */
+void loop_gone(struct loop *loop);
 uint64_t loop_heartbeat_ms(const struct loop *loop); /* last turn of the loop (any thread) */
-/* Resume what is suspended, stop the daemon, join the thread. */
+/* The end, in two steps, so that no loop is woken by another after it is gone: first every
+ * loop gives up its connections (blocks until it has), then every loop is freed. */
+void loop_halt(struct loop *loop);
 void loop_free(struct loop *loop);
 
 #endif

@@ -11,17 +11,32 @@
 #include "proto/text/buffer.h"
 
 struct metrics;
-struct metrics_slab; /* one a loop (and one for the main thread) */
+struct metrics_slab; /* written by one thread only */
 
-enum metrics_cache { METRICS_HIT, METRICS_HOT_HIT, METRICS_MISS, METRICS_WAIT, METRICS_NOT_MODIFIED,
-                     METRICS_STREAMED, METRICS_CACHE_COUNT };
-enum metrics_reject { METRICS_REJECT_GATE, METRICS_REJECT_CONNECTIONS, METRICS_REJECT_DESCRIPTORS,
-                      METRICS_REJECT_MEMORY, METRICS_REJECT_PRESSURE, METRICS_REJECT_DEADLINE,
-                      METRICS_REJECT_BODY, METRICS_REJECT_COUNT };
+enum metrics_cache {
+    METRICS_HIT,
+    METRICS_HOT_HIT,
+    METRICS_MISS,
+    METRICS_WAIT,
+    METRICS_NOT_MODIFIED,
+    METRICS_STREAMED,
+    METRICS_CACHE_COUNT
+};
+enum metrics_reject {
+    METRICS_REJECT_GATE,
+    METRICS_REJECT_CONNECTIONS,
+    METRICS_REJECT_DESCRIPTORS,
+    METRICS_REJECT_MEMORY,
+    METRICS_REJECT_PRESSURE,
+    METRICS_REJECT_DEADLINE,
+    METRICS_REJECT_BODY,
+    METRICS_REJECT_COUNT
+};
 
-struct metrics *metrics_new(size_t slabs); /* NULL: out of memory */
+/* One slab a loop and, last, one for the main thread. NULL: out of memory. */
+struct metrics *metrics_new(size_t loops);
 void metrics_free(struct metrics *metrics);
-struct metrics_slab *metrics_slab(struct metrics *metrics, size_t i);
+struct metrics_slab *metrics_slab(struct metrics *metrics, size_t i); /* i <= loops */
 
 /* A request was answered: endpoint (ENDPOINT_NONE for 404), method, status, from first
  * handler call to completion, bytes of the answer. */
@@ -30,13 +45,14 @@ void metrics_request(struct metrics_slab *slab, enum endpoint_id endpoint, unsig
 void metrics_cache(struct metrics_slab *slab, enum metrics_cache result);
 void metrics_reject(struct metrics_slab *slab, enum metrics_reject reason);
 /* A computation of the encoding (index in the registry): time and elements. */
-void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns, uint64_t elements);
+void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns,
+                     uint64_t elements);
 void metrics_inflight(struct metrics_slab *slab, int64_t delta); /* requests being worked on */
-void metrics_log_dropped(struct metrics_slab *slab);
+void metrics_connections(struct metrics_slab *slab, int64_t delta); /* open on this loop */
 
 /* Values that are read, not counted; asked at a scrape. */
 struct metrics_gauges {
-    uint64_t connections, cache_bytes, cache_entries, cache_evictions, tables, table_bytes;
+    uint64_t cache_bytes, cache_entries, cache_evictions, tables, table_bytes, log_dropped;
 };
 void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,
                    struct buffer *out);

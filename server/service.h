@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * service.h - what all loops of one posencd share. No globals: a process may run several
- * (tests do). Made and freed by the main thread; loops only use it. */
+ * service.h - what all loops of one posencd share, and its life from start to end. No
+ * globals: a process may run several (tests do). Made and freed by the main thread; loops
+ * only use it. */
 #ifndef SERVER_SERVICE_H
 #define SERVER_SERVICE_H
 
@@ -17,6 +18,7 @@ struct metrics;
 struct log;
 struct loop;
 struct listener;
+struct service_life; /* service.c's own: main loop, listener, drain, warm-up */
 
 enum service_state { SERVICE_LOADING, SERVICE_READY, SERVICE_DRAINING, SERVICE_STOPPING };
 
@@ -28,11 +30,12 @@ struct service {
     struct log *log;
     struct loop **loops;
     size_t loop_count;
-    _Atomic int state;                /* enum service_state */
-    _Atomic uint64_t connections;     /* open, process-wide */
-    _Atomic uint64_t inflight_bytes;  /* bodies and answers in memory */
-    _Atomic int pressure;             /* level 0..4 of the overload ladder */
-    _Atomic unsigned generation;      /* raised by a reload: older hot entries are stale */
+    struct service_life *life;
+    _Atomic int state;               /* enum service_state */
+    _Atomic uint64_t connections;    /* open, process-wide */
+    _Atomic uint64_t inflight_bytes; /* bodies and answers in memory */
+    _Atomic int pressure;            /* level 0..4 of the overload ladder */
+    _Atomic unsigned generation;     /* raised by a reload: older hot entries are stale */
 };
 
 enum service_state service_state(const struct service *service);
@@ -40,5 +43,37 @@ enum service_state service_state(const struct service *service);
 /* Take bytes of the in-flight budget; false when it is exhausted (503). Give them back. */
 bool service_reserve(struct service *service, uint64_t bytes);
 void service_release(struct service *service, uint64_t bytes);
+/* The overload ladder's level from connections and in-flight bytes (RELIABILITY 3.4): 1 from
+ * 70 % of a limit, 2 from 85 %, 3 from 95 %, 4 at 100 %. Loops call it every 100 ms. */
+void service_press(struct service *service);
+
+/* Why it could not start: a sentence and the exit code (69 cannot bind, 70 internal, 78). */
+struct service_error {
+    int exit_code;
+    char text[512];
+};
+
+/* Everything started and listening; config must have passed config_check. The log is the
+ * caller's and must outlive the service; NULL: nothing is logged. NULL and *error if it
+ * cannot start. */
+struct service *service_new(const struct config *config, struct log *log,
+                            struct service_error *error);
+/* The main loop: accepts, drains, until it is stopped. On one thread, once. */
+void service_run(struct service *service);
+/* Any thread, also before service_run: drain then end; end now. */
+void service_drain(struct service *service, uint64_t delay_ms, uint64_t timeout_ms);
+void service_stop_now(struct service *service);
+/* Reload what is re-read on HUP: marks what was cached for targets as stale. */
+void service_reload(struct service *service);
+void service_free(struct service *service); /* after service_run returned; NULL: nothing */
+
+/* The same in threads of its own, for tests: running when it returns; stopped, joined and
+ * freed. */
+struct service *service_start(const struct config *config, struct log *log,
+                              struct service_error *error);
+void service_stop(struct service *service);
+
+/* The port of the i-th --listen, 0 if that is a unix socket. */
+unsigned service_port(const struct service *service, size_t i);
 
 #endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * connection.c - phases and absolute deadlines of one client connection. libmicrohttpd's own
+ * clock counts inactivity, which one byte a second defeats; ours does not (RELIABILITY 3.2). */
+#include "server/connection.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include "server/exchange.h"
+#include "server/head.h"
+#include "server/loop.h"
+#include "server/service.h"
+
+enum {
+    REQUESTS_MAX = 10000,        /* on one connection: balances loops, bounds leaks */
+    PRESSED_IDLE_MS = 5000,      /* between requests while the service is under pressure */
+    FRESH_DRAIN_MS = 1000,       /* for a first request when draining */
+    BODY_BYTES_A_SECOND = 32768, /* the slowest upload, and the slowest reader, that are */
+    SEND_BYTES_A_SECOND = 65536, /* never cut off */
+};
+
+struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd)
+{
+    struct connection *connection = malloc(sizeof *connection);
+
+    if (!connection)
+        return NULL;
+    *connection = (struct connection){.loop = loop, .mhd = mhd, .fd = fd};
+    connection_enter(connection, PHASE_HEAD);
+    return connection;
+}
+
+void connection_free(struct connection *connection)
+{
+    if (!connection)
+        return;
+    head_clear(&connection->head);
+    free(connection);
+}
+
+static const struct config *config_of(const struct connection *connection)
+{
+    return &loop_service(connection->loop)->config;
+}
+
+static bool pressed(const struct connection *connection)
+{
+    return atomic_load_explicit(&loop_service(connection->loop)->pressure,
+                                memory_order_relaxed) > 0;
+}
+
+/* libmicrohttpd does not tell of the first byte of a later request, so there idle and head
+ * time are one clock; only the first request gets the shorter one. */
+static uint64_t head_ms(const struct connection *connection)
+{
+    const struct config *config = config_of(connection);
+
+    if (connection->requests == 0)
+        return config->header_timeout_ms;
+    if (pressed(connection) && config->idle_timeout_ms > PRESSED_IDLE_MS)
+        return PRESSED_IDLE_MS;
+    return config->idle_timeout_ms;
+}
+
+void connection_enter(struct connection *connection, enum connection_phase phase)
+{
+    const struct config *config = config_of(connection);
+    uint64_t ms = 0;
+
+    switch (phase) {
+    case PHASE_HEAD:
+        ms = head_ms(connection);
+        break;
+    case PHASE_BODY:
+        ms = config->body_timeout_ms;
+        break;
+    case PHASE_WORK:
+        ms = config->work_timeout_ms;
+        break;
+    case PHASE_SEND:
+        ms = config->send_timeout_ms;
+        break;
+    }
+    connection->phase = phase;
+    connection->since_ms = loop_now_ms(connection->loop);
+    connection->sent = connection->received = 0;
+    connection->deadline_ms = connection->since_ms + ms;
+}
+
+void connection_received(struct connection *connection, size_t bytes)
+{
+    connection->received += bytes;
+    connection->deadline_ms = connection->since_ms + config_of(connection)->body_timeout_ms +
+                              connection->received / BODY_BYTES_A_SECOND * 1000;
+}
+
+void connection_progress(struct connection *connection, uint64_t sent)
+{
+    connection->sent = sent;
+    connection->deadline_ms = connection->since_ms + config_of(connection)->send_timeout_ms +
+                              sent / SEND_BYTES_A_SECOND * 1000;
+}
+
+void connection_suspend(struct connection *connection)
+{
+    connection->suspended = true;
+    connection_enter(connection, PHASE_WORK);
+    MHD_suspend_connection(connection->mhd);
+}
+
+void connection_resume(struct connection *connection)
+{
+    connection->suspended = false;
+    connection->deadline_ms = 0; /* until the next phase: an answer, or another wait */
+    MHD_resume_connection(connection->mhd);
+    loop_run_daemon(connection->loop);
+}
+
+bool connection_must_close(const struct connection *connection)
+{
+    return connection->requests + 1 >= REQUESTS_MAX || pressed(connection) ||
+           service_state(loop_service(connection->loop)) >= SERVICE_DRAINING;
+}
+
+void connection_request_over(struct connection *connection)
+{
+    head_clear(&connection->head);
+    connection->requests++;
+    connection_enter(connection, PHASE_HEAD);
+}
+
+void connection_sweep(struct connection *connection, uint64_t now_ms)
+{
+    uint64_t pressed_ms = now_ms + PRESSED_IDLE_MS;
+
+    if (connection->phase == PHASE_HEAD && connection->requests > 0 &&
+        connection->deadline_ms > pressed_ms && pressed(connection))
+        connection->deadline_ms = pressed_ms;
+    if (connection->deadline_ms == 0 || now_ms < connection->deadline_ms)
+        return;
+    connection->deadline_ms = 0;
+    if (connection->phase == PHASE_WORK)
+        exchange_expire(connection);
+    else /* libmicrohttpd sees the end of the stream and closes; a foreign close would abort */
+        shutdown(connection->fd, SHUT_RDWR);
+}
+
+void connection_drain(struct connection *connection, uint64_t now_ms)
+{
+    if (connection->phase != PHASE_HEAD)
+        return;
+    if (connection->requests > 0)
+        shutdown(connection->fd, SHUT_RD);
+    else if (connection->deadline_ms > now_ms + FRESH_DRAIN_MS)
+        connection->deadline_ms = now_ms + FRESH_DRAIN_MS;
+}

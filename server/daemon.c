@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * daemon.c - libmicrohttpd's callbacks, in the order a connection meets them. It is run from
+ * outside (external epoll), so everything here happens on the loop's thread. */
+#include "server/daemon.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "server/connection.h"
+#include "server/exchange.h"
+#include "server/gate.h"
+#include "server/log.h"
+#include "server/loop.h"
+#include "server/metrics.h"
+#include "server/service.h"
+
+enum {
+    POOL_BYTES = 16384,   /* a connection's memory: target, header lines, answer's head */
+    LIMIT_SLACK = 64,     /* above our own limit, so that it is never libmicrohttpd's */
+    BACKSTOP_SECONDS = 5, /* its inactivity clock fires that much after ours */
+    LAST_TURNS = 64,      /* for answers to reach the sockets before the end */
+};
+
+struct daemon {
+    struct loop *loop;
+    struct MHD_Daemon *mhd;
+    struct connection *connections; /* newest first */
+    bool started;                   /* libmicrohttpd told of the connection being added */
+    bool draining;
+};
+
+/* ---- a connection begins and ends -------------------------------------------------------- */
+
+static struct connection *connection_begins(struct daemon *daemon, struct MHD_Connection *mhd)
+{
+    int fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    struct connection *connection = connection_new(daemon->loop, mhd, fd);
+
+    if (!connection) {
+        shutdown(fd, SHUT_RDWR);
+        return NULL;
+    }
+    connection->next = daemon->connections;
+    if (daemon->connections)
+        daemon->connections->prev = connection;
+    daemon->connections = connection;
+    return connection;
+}
+
+static void connection_ends(struct daemon *daemon, struct connection *connection)
+{
+    /* Out of pool memory libmicrohttpd closes without ever saying that the request ended. */
+    if (connection->begun)
+        exchange_end(connection, MHD_REQUEST_TERMINATED_WITH_ERROR);
+    if (connection->prev)
+        connection->prev->next = connection->next;
+    else
+        daemon->connections = connection->next;
+    if (connection->next)
+        connection->next->prev = connection->prev;
+    connection_free(connection);
+}
+
+static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
+                          enum MHD_ConnectionNotificationCode what)
+{
+    struct daemon *daemon = cls;
+
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        daemon->started = true;
+        *context = connection_begins(daemon, mhd);
+        return;
+    }
+    if (*context)
+        connection_ends(daemon, *context);
+    *context = NULL;
+    loop_gone(daemon->loop);
+}
+
+/* ---- a request --------------------------------------------------------------------------- */
+
+static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct connection *connection = info ? info->socket_context : NULL;
+
+    (void)cls;
+    if (connection)
+        gate_target(&connection->head, target);
+    return connection;
+}
+
+static enum MHD_Result begin(struct connection *connection, const char *method,
+                             const char *version)
+{
+    struct loop *loop = connection->loop;
+    struct head *head = &connection->head;
+
+    gate_head(head, connection->mhd, method, version, loop_service(loop)->config.max_body);
+    if (head->refused)
+        metrics_reject(loop_metrics(loop), METRICS_REJECT_GATE);
+    connection->begun = true;
+    connection_enter(connection, PHASE_BODY);
+    return exchange_begin(connection);
+}
+
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url,
+                                  const char *method, const char *version, const char *body,
+                                  size_t *len, void **context)
+{
+    struct connection *connection = *context;
+
+    (void)cls;
+    (void)mhd;
+    (void)url;
+    if (!connection)
+        return MHD_NO;
+    if (!connection->begun)
+        return begin(connection, method, version);
+    if (*len == 0)
+        return exchange_run(connection);
+    connection_received(connection, *len);
+    return exchange_body(connection, body, len);
+}
+
+static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
+                         enum MHD_RequestTerminationCode why)
+{
+    struct daemon *daemon = cls;
+    struct connection *connection = *context;
+
+    (void)mhd;
+    *context = NULL;
+    if (!connection)
+        return;
+    if (connection->begun) {
+        exchange_end(connection, why);
+        connection->begun = false;
+    }
+    connection_request_over(connection);
+    if (daemon->draining)
+        connection_drain(connection, loop_now_ms(daemon->loop));
+}
+
+/* We read the raw target ourselves: nothing is decoded in libmicrohttpd's buffer. */
+static size_t keep_escapes(void *cls, struct MHD_Connection *mhd, char *text)
+{
+    size_t len = 0;
+
+    (void)cls;
+    (void)mhd;
+    while (text[len])
+        len++;
+    return len;
+}
+
+/* Its messages hold client text: escaped, cut and rate-limited by our log. */
+static void on_log(void *cls, const char *format, va_list args)
+{
+    struct loop *loop = cls;
+    char text[512];
+
+    vsnprintf(text, sizeof text, format, args);
+    log_event(loop_service(loop)->log, LOG_DEBUG, "libmicrohttpd",
+              (struct log_field[]){{.name = "text", .text = text}, {0}});
+}
+
+/* ---- the daemon -------------------------------------------------------------------------- */
+
+struct daemon *daemon_new(struct loop *loop)
+{
+    const struct config *config = &loop_service(loop)->config;
+    struct daemon *daemon = calloc(1, sizeof *daemon);
+
+    if (!daemon)
+        return NULL;
+    daemon->loop = loop;
+    daemon->mhd = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG,
+        0, NULL, NULL, on_request, daemon, MHD_OPTION_EXTERNAL_LOGGER, on_log, loop,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, daemon, MHD_OPTION_URI_LOG_CALLBACK,
+        on_target, daemon, MHD_OPTION_NOTIFY_COMPLETED, on_completed, daemon,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)config->max_connections + LIMIT_SLACK, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)(config->idle_timeout_ms / 1000) + BACKSTOP_SECONDS, MHD_OPTION_END);
+    if (daemon->mhd)
+        return daemon;
+    free(daemon);
+    return NULL;
+}
+
+int daemon_epoll_fd(const struct daemon *daemon)
+{
+    return MHD_get_daemon_info(daemon->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}
+
+void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len)
+{
+    daemon->started = false;
+    if (MHD_add_connection(daemon->mhd, fd, addr, len) != MHD_YES && !daemon->started)
+        loop_gone(daemon->loop);
+}
+
+uint64_t daemon_run(struct daemon *daemon)
+{
+    MHD_UNSIGNED_LONG_LONG ms;
+
+    MHD_run(daemon->mhd);
+    return MHD_get_timeout(daemon->mhd, &ms) == MHD_YES ? ms : UINT64_MAX;
+}
+
+void daemon_sweep(struct daemon *daemon, uint64_t now_ms)
+{
+    for (struct connection *at = daemon->connections, *next; at; at = next) {
+        next = at->next;
+        connection_sweep(at, now_ms);
+    }
+}
+
+void daemon_drain(struct daemon *daemon, uint64_t now_ms)
+{
+    daemon->draining = true;
+    for (struct connection *at = daemon->connections; at; at = at->next)
+        connection_drain(at, now_ms);
+}
+
+/* libmicrohttpd aborts the process when it is stopped with a suspended connection. */
+static void give_up_suspended(struct daemon *daemon)
+{
+    for (struct connection *at = daemon->connections; at; at = at->next) {
+        if (at->suspended)
+            exchange_expire(at);
+        if (at->suspended)
+            connection_resume(at);
+    }
+}
+
+void daemon_free(struct daemon *daemon)
+{
+    if (!daemon)
+        return;
+    give_up_suspended(daemon);
+    for (int i = 0; i < LAST_TURNS && daemon_run(daemon) == 0; i++)
+        give_up_suspended(daemon);
+    give_up_suspended(daemon);
+    MHD_stop_daemon(daemon->mhd);
+    free(daemon);
+}

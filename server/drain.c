@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * drain.c - the three stages of stopping; see drain.h. */
+#include "server/drain.h"
+
+#include <stdlib.h>
+
+#include "server/listener.h"
+#include "server/log.h"
+#include "server/loop.h"
+#include "server/service.h"
+
+enum { LOOK_MS = 20 };
+
+struct drain {
+    struct service *service;
+    struct listener *listener;
+    uv_loop_t *uv;
+    uv_timer_t timer;
+    void (*done)(struct service *service);
+    uint64_t timeout_ms, give_up_ms;
+};
+
+struct drain *drain_new(struct service *service, struct listener *listener, uv_loop_t *uv,
+                        void (*done)(struct service *service))
+{
+    struct drain *drain = calloc(1, sizeof *drain);
+
+    if (!drain || uv_timer_init(uv, &drain->timer) != 0) {
+        free(drain);
+        return NULL;
+    }
+    drain->service = service;
+    drain->listener = listener;
+    drain->uv = uv;
+    drain->done = done;
+    drain->timer.data = drain;
+    return drain;
+}
+
+static void finish(struct drain *drain)
+{
+    uint64_t open = atomic_load(&drain->service->connections);
+
+    log_event(drain->service->log, open ? LOG_WARN : LOG_INFO, "drained",
+              (struct log_field[]){{.name = "cut", .number = (int64_t)open}, {0}});
+    uv_timer_stop(&drain->timer);
+    drain->done(drain->service);
+}
+
+static void on_look(uv_timer_t *timer)
+{
+    struct drain *drain = timer->data;
+
+    if (atomic_load(&drain->service->connections) == 0 ||
+        uv_now(drain->uv) >= drain->give_up_ms)
+        finish(drain);
+}
+
+static void on_delay_over(uv_timer_t *timer)
+{
+    struct drain *drain = timer->data;
+
+    listener_stop(drain->listener);
+    for (size_t i = 0; i < drain->service->loop_count; i++)
+        loop_drain(drain->service->loops[i]);
+    drain->give_up_ms = uv_now(drain->uv) + drain->timeout_ms;
+    uv_timer_start(&drain->timer, on_look, 0, LOOK_MS);
+}
+
+void drain_begin(struct drain *drain, uint64_t delay_ms, uint64_t timeout_ms)
+{
+    int state = atomic_load(&drain->service->state);
+
+    if (state >= SERVICE_DRAINING)
+        return;
+    atomic_store(&drain->service->state, SERVICE_DRAINING);
+    log_event(drain->service->log, LOG_INFO, "draining",
+              (struct log_field[]){{.name = "delay_ms", .number = (int64_t)delay_ms},
+                                   {.name = "timeout_ms", .number = (int64_t)timeout_ms},
+                                   {0}});
+    drain->timeout_ms = timeout_ms;
+    uv_update_time(drain->uv);
+    uv_timer_start(&drain->timer, on_delay_over, delay_ms, 0);
+}
+
+void drain_stop(struct drain *drain)
+{
+    uv_close((uv_handle_t *)&drain->timer, NULL);
+}
+
+void drain_free(struct drain *drain)
+{
+    free(drain);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * listener.c - one socket a --listen, polled by the main loop. Accepted connections go to the
+ * loop with the fewest, so loops are even whatever their number; who comes when there is no
+ * room, in connections or in descriptors, is told 503 and closed (RELIABILITY 5.2). */
+#include "server/listener.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "server/address.h"
+#include "server/log.h"
+#include "server/loop.h"
+#include "server/metrics.h"
+
+enum {
+    LINGERING = 16, /* surplus clients whose request may still be on its way */
+    LINGER_MS = 500,
+    ACCEPTS = 64, /* of one socket in one turn of the main loop */
+    PAUSE_MS = 100,
+};
+
+struct listening {
+    struct listener *listener;
+    uv_poll_t poll;
+    int fd;
+    unsigned port;
+    char path[sizeof((struct sockaddr_un *)0)->sun_path]; /* unix: removed at the end */
+    dev_t device;
+    ino_t inode;
+};
+
+struct listener {
+    struct service *service;
+    uv_loop_t *uv;
+    uv_timer_t timer; /* ends lingering and pauses */
+    size_t count;
+    int spare; /* given up to accept, answer and close one more when there are no others */
+    bool paused;
+    int lingering[LINGERING]; /* oldest first; -1: none */
+    struct listening at[CONFIG_LIST_MAX];
+};
+
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+/* ---- surplus -------------------------------------------------------------------------------- */
+
+static const char surplus[] =
+    "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
+    "Cache-Control: no-store\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 109\r\n\r\n"
+    "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
+    "\"detail\":\"too many connections; try again\"}\n";
+
+static void drop_oldest(struct listener *listener)
+{
+    if (listener->lingering[0] >= 0)
+        close(listener->lingering[0]);
+    memmove(listener->lingering, listener->lingering + 1, (LINGERING - 1) * sizeof(int));
+    listener->lingering[LINGERING - 1] = -1;
+}
+
+static void resume(struct listener *listener)
+{
+    if (!listener->paused)
+        return;
+    listener->paused = false;
+    for (size_t i = 0; i < listener->count; i++)
+        uv_poll_start(&listener->at[i].poll, UV_READABLE, on_poll);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct listener *listener = timer->data;
+
+    for (size_t i = 0; i < LINGERING; i++)
+        drop_oldest(listener);
+    resume(listener);
+}
+
+/* Says why, then closes when the client had time to send its request: closing on unread
+ * bytes would reset the connection and could destroy the answer. */
+static void refuse(struct listener *listener, int fd, enum metrics_reject reason)
+{
+    struct service *service = listener->service;
+    char unread[4096];
+    size_t i = 0;
+
+    metrics_reject(metrics_slab(service->metrics, service->loop_count), reason);
+    if (send(fd, surplus, sizeof surplus - 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ||
+        recv(fd, unread, sizeof unread, MSG_DONTWAIT) > 0 ||
+        reason == METRICS_REJECT_DESCRIPTORS) {
+        close(fd);
+        return;
+    }
+    shutdown(fd, SHUT_WR);
+    if (listener->lingering[LINGERING - 1] >= 0)
+        drop_oldest(listener);
+    while (listener->lingering[i] >= 0)
+        i++;
+    listener->lingering[i] = fd;
+    if (!uv_is_active((uv_handle_t *)&listener->timer))
+        uv_timer_start(&listener->timer, on_timer, LINGER_MS, 0);
+}
+
+/* No descriptor is left: one more client is accepted with the spare one, told, and closed.
+ * Without it the backlog would stay readable and the loop would spin. */
+static void refuse_with_spare(struct listener *listener, int socket)
+{
+    int fd;
+
+    if (listener->spare >= 0)
+        close(listener->spare);
+    fd = accept4(socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0)
+        refuse(listener, fd, METRICS_REJECT_DESCRIPTORS);
+    listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0)
+        return;
+    /* Another thread took even that one: look again in a moment. */
+    for (size_t i = 0; i < listener->count; i++)
+        uv_poll_stop(&listener->at[i].poll);
+    listener->paused = true;
+    uv_timer_start(&listener->timer, on_timer, PAUSE_MS, 0);
+}
+
+/* ---- accepting ------------------------------------------------------------------------------ */
+
+static bool is_full(const struct service *service)
+{
+    return atomic_load_explicit(&service->connections, memory_order_relaxed) >=
+               service->config.max_connections ||
+           atomic_load_explicit(&service->pressure, memory_order_relaxed) >= 4;
+}
+
+static struct loop *least_loaded(const struct service *service)
+{
+    struct loop *least = service->loops[0];
+
+    for (size_t i = 1; i < service->loop_count; i++)
+        if (loop_connections(service->loops[i]) < loop_connections(least))
+            least = service->loops[i];
+    return least;
+}
+
+/* Until the queue is empty, but no more than `most`. */
+static void accept_queued(struct listening *listening, int most)
+{
+    struct listener *listener = listening->listener;
+    struct service *service = listener->service;
+
+    for (int i = 0; i < most; i++) {
+        struct sockaddr_storage addr = {0};
+        socklen_t len = sizeof addr;
+        int fd = accept4(listening->fd, (struct sockaddr *)&addr, &len,
+                         SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0) {
+            if (errno == EINTR || errno == ECONNABORTED)
+                continue;
+            if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+                refuse_with_spare(listener, listening->fd);
+            return;
+        }
+        if (is_full(service))
+            refuse(listener, fd, METRICS_REJECT_CONNECTIONS);
+        else
+            loop_give(least_loaded(service), fd, (struct sockaddr *)&addr, len);
+    }
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct listening *listening = poll->data;
+
+    (void)events;
+    if (status == 0)
+        accept_queued(listening, ACCEPTS);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* Remembers which file is ours, so that the end removes no other. */
+static void remember_file(struct listening *listening, const struct address *address)
+{
+    const struct sockaddr_un *un = (const struct sockaddr_un *)&address->addr;
+    struct stat status;
+
+    if (!address_is_unix(address) || stat(un->sun_path, &status) != 0)
+        return;
+    memcpy(listening->path, un->sun_path, sizeof listening->path);
+    listening->device = status.st_dev;
+    listening->inode = status.st_ino;
+}
+
+static void remove_file(const struct listening *listening)
+{
+    struct stat status;
+
+    if (*listening->path && stat(listening->path, &status) == 0 &&
+        status.st_dev == listening->device && status.st_ino == listening->inode)
+        unlink(listening->path);
+}
+
+static bool open_one(struct listener *listener, const char *text, struct service_error *error)
+{
+    struct listening *listening = &listener->at[listener->count];
+    struct address address;
+    char why[300];
+
+    error->exit_code = 78;
+    if (!address_parse(&address, text, why, sizeof why)) {
+        snprintf(error->text, sizeof error->text, "--listen %s", why);
+        return false;
+    }
+    error->exit_code = 69;
+    listening->fd = address_listen(&address, why, sizeof why);
+    if (listening->fd < 0) {
+        snprintf(error->text, sizeof error->text, "--listen %s: %s", text, why);
+        return false;
+    }
+    listening->listener = listener;
+    listening->port = address_port(listening->fd);
+    remember_file(listening, &address);
+    listener->count++;
+    if (uv_poll_init(listener->uv, &listening->poll, listening->fd) != 0) {
+        snprintf(error->text, sizeof error->text, "--listen %s: cannot be polled", text);
+        return false;
+    }
+    listening->poll.data = listening;
+    return true;
+}
+
+struct listener *listener_new(struct service *service, uv_loop_t *uv,
+                              struct service_error *error)
+{
+    const struct config_list *list = &service->config.listen;
+    struct listener *listener = calloc(1, sizeof *listener);
+
+    *error = (struct service_error){.exit_code = 70, .text = "out of memory"};
+    if (!listener || uv_timer_init(uv, &listener->timer) != 0) {
+        free(listener);
+        return NULL;
+    }
+    listener->service = service;
+    listener->uv = uv;
+    listener->timer.data = listener;
+    listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    for (size_t i = 0; i < LINGERING; i++)
+        listener->lingering[i] = -1;
+    for (size_t i = 0; i < list->count; i++) {
+        if (open_one(listener, list->item[i], error))
+            continue;
+        listener_stop(listener);
+        uv_run(uv, UV_RUN_DEFAULT);
+        listener_free(listener);
+        return NULL;
+    }
+    return listener;
+}
+
+void listener_run(struct listener *listener)
+{
+    listener->paused = true;
+    resume(listener);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct listening *listening = handle->data;
+
+    close(listening->fd);
+}
+
+void listener_stop(struct listener *listener)
+{
+    if (uv_is_closing((uv_handle_t *)&listener->timer))
+        return;
+    on_timer(&listener->timer);
+    for (size_t i = 0; i < listener->count; i++) {
+        struct listening *listening = &listener->at[i];
+        if (!listening->poll.loop) {
+            close(listening->fd);
+            continue;
+        }
+        if (uv_is_active((uv_handle_t *)&listening->poll))
+            accept_queued(listening, INT_MAX);
+        remove_file(listening);
+        uv_close((uv_handle_t *)&listening->poll, on_closed);
+    }
+    uv_close((uv_handle_t *)&listener->timer, NULL);
+    if (listener->spare >= 0)
+        close(listener->spare);
+}
+
+void listener_free(struct listener *listener)
+{
+    free(listener);
+}
+
+unsigned listener_port(const struct listener *listener, size_t i)
+{
+    assert(i < listener->count);
+    return listener->at[i].port;
+}

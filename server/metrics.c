@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * metrics.c - counting on the loops, summing and printing at a scrape. A slab has one writer,
+ * so a count is a plain load and store that other threads may read (relaxed atomics). */
+#include "server/metrics.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <microhttpd.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "core/posenc.h"
+#include "server/process.h"
+
+/* Upper bounds of the histograms' buckets, as Prometheus spells them and in nanoseconds. */
+static const struct bound {
+    const char *text;
+    uint64_t ns;
+} bounds[] = {
+    {"2.5e-05", 25000},   {"5e-05", 50000},    {"0.0001", 100000},  {"0.00025", 250000},
+    {"0.0005", 500000},   {"0.001", 1000000},  {"0.0025", 2500000}, {"0.005", 5000000},
+    {"0.01", 10000000},   {"0.025", 25000000}, {"0.05", 50000000},  {"0.1", 100000000},
+    {"0.25", 250000000},  {"0.5", 500000000},  {"1", 1000000000},   {"2.5", 2500000000},
+    {"+Inf", UINT64_MAX},
+};
+enum { BUCKETS = sizeof bounds / sizeof *bounds };
+
+static const unsigned codes[] = {200, 204, 304, 400, 404, 405, 406, 413, 414,
+                                 415, 417, 431, 500, 501, 503, 505, 0 /* any other */};
+static const char *const methods[] = {"GET", "HEAD", "POST", "QUERY", "OPTIONS", "other"};
+static const char *const cache_results[METRICS_CACHE_COUNT] = {
+    [METRICS_HIT] = "hit",
+    [METRICS_HOT_HIT] = "hot_hit",
+    [METRICS_MISS] = "miss",
+    [METRICS_WAIT] = "wait",
+    [METRICS_NOT_MODIFIED] = "not_modified",
+    [METRICS_STREAMED] = "streamed",
+};
+static const char *const reasons[METRICS_REJECT_COUNT] = {
+    [METRICS_REJECT_GATE] = "gate",
+    [METRICS_REJECT_CONNECTIONS] = "connections",
+    [METRICS_REJECT_DESCRIPTORS] = "descriptors",
+    [METRICS_REJECT_MEMORY] = "memory",
+    [METRICS_REJECT_PRESSURE] = "pressure",
+    [METRICS_REJECT_DEADLINE] = "deadline",
+    [METRICS_REJECT_BODY] = "body",
+};
+enum {
+    CODES = sizeof codes / sizeof *codes,
+    METHODS = sizeof methods / sizeof *methods,
+    ROUTES = ENDPOINT_COUNT + 1
+};
+
+typedef _Atomic uint64_t cell;
+
+struct histogram {
+    cell buckets[BUCKETS], sum_ns;
+};
+
+struct metrics_slab {
+    cell requests[ROUTES][METHODS][CODES], bytes[ROUTES];
+    cell cache[METRICS_CACHE_COUNT], rejected[METRICS_REJECT_COUNT];
+    cell inflight, connections; /* two's complement: may go down */
+    struct histogram durations[ROUTES];
+    struct {
+        struct histogram seconds;
+        cell elements;
+    } encodings[];
+};
+
+struct metrics {
+    size_t loops;
+    struct metrics_slab *slabs[];
+};
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+struct metrics *metrics_new(size_t loops)
+{
+    struct metrics *metrics = calloc(1, sizeof *metrics + (loops + 1) * sizeof *metrics->slabs);
+    struct metrics_slab *slab;
+    size_t size = sizeof *slab + pe_count() * sizeof slab->encodings[0];
+
+    if (!metrics)
+        return NULL;
+    metrics->loops = loops;
+    for (size_t i = 0; i <= loops; i++) {
+        /* Whole cache lines, so that loops do not write into each other's. */
+        metrics->slabs[i] = slab = aligned_alloc(64, (size + 63) / 64 * 64);
+        if (!slab) {
+            metrics_free(metrics);
+            return NULL;
+        }
+        memset(slab, 0, size);
+    }
+    return metrics;
+}
+
+void metrics_free(struct metrics *metrics)
+{
+    if (!metrics)
+        return;
+    for (size_t i = 0; i <= metrics->loops; i++)
+        free(metrics->slabs[i]);
+    free(metrics);
+}
+
+struct metrics_slab *metrics_slab(struct metrics *metrics, size_t i)
+{
+    assert(i <= metrics->loops);
+    return metrics->slabs[i];
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+static void count(cell *place, uint64_t more)
+{
+    atomic_store_explicit(place, atomic_load_explicit(place, memory_order_relaxed) + more,
+                          memory_order_relaxed);
+}
+
+static void observe(struct histogram *histogram, uint64_t ns)
+{
+    size_t i = 0;
+
+    while (ns > bounds[i].ns)
+        i++;
+    count(&histogram->buckets[i], 1);
+    count(&histogram->sum_ns, ns);
+}
+
+/* METHOD_GET is bit 0, METHOD_HEAD bit 1 ... */
+static size_t method_index(unsigned method)
+{
+    size_t i = 0;
+
+    while (i + 1 < METHODS && method != 1u << i)
+        i++;
+    return i;
+}
+
+static size_t code_index(unsigned status)
+{
+    size_t i = 0;
+
+    while (i + 1 < CODES && codes[i] != status)
+        i++;
+    return i;
+}
+
+void metrics_request(struct metrics_slab *slab, enum endpoint_id endpoint, unsigned method,
+                     unsigned status, uint64_t ns, uint64_t bytes)
+{
+    assert((size_t)endpoint < ROUTES);
+    count(&slab->requests[endpoint][method_index(method)][code_index(status)], 1);
+    count(&slab->bytes[endpoint], bytes);
+    observe(&slab->durations[endpoint], ns);
+}
+
+void metrics_cache(struct metrics_slab *slab, enum metrics_cache result)
+{
+    count(&slab->cache[result], 1);
+}
+
+void metrics_reject(struct metrics_slab *slab, enum metrics_reject reason)
+{
+    count(&slab->rejected[reason], 1);
+}
+
+void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns, uint64_t elements)
+{
+    assert(encoding < pe_count());
+    observe(&slab->encodings[encoding].seconds, ns);
+    count(&slab->encodings[encoding].elements, elements);
+}
+
+void metrics_inflight(struct metrics_slab *slab, int64_t delta)
+{
+    count(&slab->inflight, (uint64_t)delta);
+}
+
+void metrics_connections(struct metrics_slab *slab, int64_t delta)
+{
+    count(&slab->connections, (uint64_t)delta);
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+enum family {
+#define FAMILY(ID, NAME, TYPE, HELP) FAMILY_##ID,
+#include "server/metrics.def"
+#undef FAMILY
+    FAMILIES
+};
+static const struct {
+    const char *name, *type, *help;
+} families[FAMILIES] = {
+#define FAMILY(ID, NAME, TYPE, HELP) [FAMILY_##ID] = {"posencd_" NAME, TYPE, HELP},
+#include "server/metrics.def"
+#undef FAMILY
+};
+
+/* One page being written: each family is begun once, then its samples follow. */
+struct page {
+    struct buffer *out;
+    const struct metrics *metrics;
+    enum family family;
+};
+
+static void begin(struct page *page, enum family family)
+{
+    page->family = family;
+    buffer_add_format(page->out, "# HELP %s %s\n# TYPE %s %s\n", families[family].name,
+                      families[family].help, families[family].name, families[family].type);
+}
+
+/* The sum over all slabs of the cell at the same place as *in_first in the first. */
+static uint64_t sum(const struct page *page, const cell *in_first)
+{
+    const char *first = (const char *)page->metrics->slabs[0];
+    size_t offset = (size_t)((const char *)in_first - first);
+    uint64_t total = 0;
+
+    for (size_t i = 0; i <= page->metrics->loops; i++) {
+        const cell *place =
+            (const cell *)(const void *)((const char *)page->metrics->slabs[i] + offset);
+        total += atomic_load_explicit(place, memory_order_relaxed);
+    }
+    return total;
+}
+
+static void sample(struct page *page, const char *label, const char *value, uint64_t number)
+{
+    const char *name = families[page->family].name;
+
+    if (label)
+        buffer_add_format(page->out, "%s{%s=\"%s\"} %" PRIu64 "\n", name, label, value, number);
+    else
+        buffer_add_format(page->out, "%s %" PRIu64 "\n", name, number);
+}
+
+/* A family of one number. */
+static void lone(struct page *page, enum family family, uint64_t number)
+{
+    begin(page, family);
+    sample(page, NULL, NULL, number);
+}
+
+static void histogram(struct page *page, const char *label, const char *value,
+                      const struct histogram *in_first)
+{
+    const char *name = families[page->family].name;
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < BUCKETS; i++) {
+        total += sum(page, &in_first->buckets[i]);
+        buffer_add_format(page->out, "%s_bucket{%s=\"%s\",le=\"%s\"} %" PRIu64 "\n", name,
+                          label, value, bounds[i].text, total);
+    }
+    buffer_add_format(page->out, "%s_sum{%s=\"%s\"} %.9f\n", name, label, value,
+                      (double)sum(page, &in_first->sum_ns) / 1e9);
+    buffer_add_format(page->out, "%s_count{%s=\"%s\"} %" PRIu64 "\n", name, label, value,
+                      total);
+}
+
+static const char *route_name(size_t route)
+{
+    return route < ENDPOINT_COUNT ? endpoint_at(route)->path : "none";
+}
+
+static void write_requests(struct page *page)
+{
+    const struct metrics_slab *first = page->metrics->slabs[0];
+
+    begin(page, FAMILY_REQUESTS);
+    for (size_t route = 0; route < ROUTES; route++)
+        for (size_t method = 0; method < METHODS; method++)
+            for (size_t code = 0; code < CODES; code++) {
+                uint64_t number = sum(page, &first->requests[route][method][code]);
+                char text[12] = "other";
+                if (codes[code])
+                    snprintf(text, sizeof text, "%u", codes[code]);
+                if (number)
+                    buffer_add_format(
+                        page->out, "%s{route=\"%s\",method=\"%s\",code=\"%s\"} %" PRIu64 "\n",
+                        families[page->family].name, route_name(route), methods[method], text,
+                        number);
+            }
+    begin(page, FAMILY_DURATION);
+    for (size_t route = 0; route < ROUTES; route++)
+        histogram(page, "route", route_name(route), &first->durations[route]);
+    begin(page, FAMILY_BYTES);
+    for (size_t route = 0; route < ROUTES; route++)
+        sample(page, "route", route_name(route), sum(page, &first->bytes[route]));
+    lone(page, FAMILY_INFLIGHT, sum(page, &first->inflight));
+}
+
+static void write_connections(struct page *page)
+{
+    char number[24];
+
+    begin(page, FAMILY_CONNECTIONS);
+    for (size_t i = 0; i < page->metrics->loops; i++) {
+        snprintf(number, sizeof number, "%zu", i);
+        sample(
+            page, "loop", number,
+            atomic_load_explicit(&page->metrics->slabs[i]->connections, memory_order_relaxed));
+    }
+    begin(page, FAMILY_REJECTED);
+    for (size_t i = 0; i < METRICS_REJECT_COUNT; i++)
+        sample(page, "reason", reasons[i], sum(page, &page->metrics->slabs[0]->rejected[i]));
+}
+
+static void write_cache(struct page *page, const struct metrics_gauges *gauges)
+{
+    begin(page, FAMILY_CACHE);
+    for (size_t i = 0; i < METRICS_CACHE_COUNT; i++)
+        sample(page, "result", cache_results[i], sum(page, &page->metrics->slabs[0]->cache[i]));
+    lone(page, FAMILY_CACHE_BYTES, gauges->cache_bytes);
+    lone(page, FAMILY_CACHE_ENTRIES, gauges->cache_entries);
+    lone(page, FAMILY_CACHE_EVICTIONS, gauges->cache_evictions);
+}
+
+static void write_encodings(struct page *page)
+{
+    const struct metrics_slab *first = page->metrics->slabs[0];
+
+    begin(page, FAMILY_COMPUTE);
+    for (size_t i = 0; i < pe_count(); i++)
+        histogram(page, "encoding", pe_name(pe_at(i)), &first->encodings[i].seconds);
+    begin(page, FAMILY_ELEMENTS);
+    for (size_t i = 0; i < pe_count(); i++)
+        sample(page, "encoding", pe_name(pe_at(i)), sum(page, &first->encodings[i].elements));
+}
+
+void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,
+                   struct buffer *out)
+{
+    struct page page = {.out = out, .metrics = metrics};
+
+    write_requests(&page);
+    write_connections(&page);
+    write_cache(&page, gauges);
+    write_encodings(&page);
+    lone(&page, FAMILY_TABLES, gauges->tables);
+    lone(&page, FAMILY_TABLE_BYTES, gauges->table_bytes);
+    lone(&page, FAMILY_LOG_DROPPED, gauges->log_dropped);
+    begin(&page, FAMILY_BUILD_INFO);
+    buffer_add_format(
+        out, "%s{version=\"%s\",libmicrohttpd=\"%s\",libuv=\"%s\",cpu_path=\"%s\"} 1\n",
+        families[page.family].name, pe_version(), MHD_get_version(), uv_version_string(),
+        pe_cpu_path_name(pe_cpu_path()));
+    process_write(out);
+}
