@@ -111,7 +111,7 @@ SERVER_LIBS := $(call pkg,--libs $(SERVER_PACKAGES)) -lpthread
 TEST_LIBS := $(call pkg,--libs $(TEST_PACKAGES))
 
 # ---- sources by place -----------------------------------------------------------------------------
-SOURCES := $(sort $(shell find core proto server tests -name '*.c' -not -path '*/template/*' 2>/dev/null))
+SOURCES := $(sort $(shell find core proto server tests -name '*.c' 2>/dev/null))
 named = $(foreach f,$(2),$(if $(filter $(1),$(notdir $(f))),$(f)))
 objects = $(patsubst %.c,$(O)/%.o,$(1))
 
@@ -314,7 +314,7 @@ $(BUILD)/bench/text_cxx: tests/bench/text_cxx.cc
 	$(Q)g++ -std=c++17 -O2 -Wall -Wextra -o $@ $<
 
 # ---- rules of the house ------------------------------------------------------------------------------------
-TEXT_FILES = $(shell find core proto server tests -name '*.[ch]' -not -path '*/template/*')
+TEXT_FILES = $(shell find core proto server tests -name '*.[ch]')
 .PHONY: lint format format-check tidy
 lint: core proto server ## layers, names, sizes, banned calls, headers, one place for each name
 	@$(PYTHON) tests/lint/run.py $(BUILD)
