@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/encoding.h"
 #include "core/number.h"
 
 #define WHOLE_MAX 0x1p53 /* whole numbers up to here are exact doubles */
@@ -86,7 +87,7 @@ static enum pe_status parse_slice(struct position_slice *slice, const char *para
     *slice = (struct position_slice){(double)start, step, 0};
     if (step > 0 ? start >= stop : start <= stop)
         return PE_OK; /* empty, as Python's */
-    span = step > 0 ? (uint64_t)(stop - start) : (uint64_t)(start - stop);
+    span = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
     slice->count = (span - 1) / (uint64_t)llabs(step) + 1;
     stop = start + (int64_t)(slice->count - 1) * step; /* the last one */
     if (llabs(start) > INT64_C(1) << 53 || llabs(stop) > INT64_C(1) << 53)
@@ -112,10 +113,7 @@ static enum pe_status too_many(const char *parameter, size_t items, size_t limit
                                     "has %zu items; at most %zu (a slice is one item)", items,
                                     limit);
 
-    if (errors->dropped == 0) {
-        errors->at[errors->count - 1].limit = limit;
-        errors->at[errors->count - 1].requested = items;
-    }
+    pe_note_limit(errors, limit, items);
     return status;
 }
 

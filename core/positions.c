@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/number.h"
@@ -117,7 +118,7 @@ static void merge(struct merger *merger, const struct position_slice *slices,
         if (slices)
             add_slice(merger, &slices[i]);
         else
-            add_one(merger, values[i]);
+            add_one(merger, values[i] + 0.0); /* -0 is 0 */
     }
     flush(merger, true);
 }
@@ -240,6 +241,14 @@ static void print_number(struct printer *to, double number)
     print_text(to, text, number_print(text, number));
 }
 
+/* Ends and steps of slices lie beyond 2^53, where doubles have gaps. */
+static void print_whole(struct printer *to, int64_t number)
+{
+    char text[24];
+
+    print_text(to, text, (size_t)snprintf(text, sizeof text, "%lld", (long long)number));
+}
+
 size_t positions_print(const struct pe_positions *pos, char *text, size_t size)
 {
     struct printer to = {text, size, 0};
@@ -248,18 +257,19 @@ size_t positions_print(const struct pe_positions *pos, char *text, size_t size)
         print_text(&to, "0:0", 3);
     for (size_t i = 0; i < pos->run_count; i++) {
         struct pe_run run = pe_positions_run(pos, pos->runs[i].before);
-        double last = position_in(run.first, run.step, run.left - 1);
+        int64_t last;
 
         if (i > 0)
             print_text(&to, ",", 1);
         print_number(&to, run.first);
         if (run.left == 1)
             continue;
+        last = (int64_t)position_in(run.first, run.step, run.left - 1);
         print_text(&to, ":", 1);
-        print_number(&to, run.step > 0 ? last + 1 : last - 1); /* smallest that keeps it */
+        print_whole(&to, run.step > 0 ? last + 1 : last - 1); /* smallest that keeps it */
         if (run.step != 1) {
             print_text(&to, ":", 1);
-            print_number(&to, (double)run.step);
+            print_whole(&to, run.step);
         }
     }
     if (size > 0)
