@@ -50,7 +50,7 @@ static size_t distance(const char *word, size_t len, const char *name)
 const char *pe_suggest(const char *word, size_t len, const char *const *names, size_t count)
 {
     const char *best = NULL;
-    size_t best_distance = len / 3 + 1; /* a slip in three letters, at least one */
+    size_t best_distance = len < 6 ? 1 : len / 3; /* a slip in three letters, at least one */
 
     if (len == 0 || len > SUGGEST_MAX)
         return NULL;
