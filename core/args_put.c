@@ -192,11 +192,13 @@ enum pe_status args_put_reals(struct pe_args *args, const struct pe_param *p,
     if (!p->matrix && rows > 1)
         return pe_fail(errors, PE_BAD_VALUE, p->name, "must be one list of numbers; got %zu rows",
                        rows);
+    if (count == 0) /* "slopes=" is refused too: absent is spelled by leaving it out */
+        return args_put_refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
     for (size_t i = 0; i < count; i++) {
         if (!in_range(p, values[i]))
             return refuse_number(p, PE_OUT_OF_RANGE, values[i], errors);
     }
-    copy = malloc((count + 1) * sizeof *copy);
+    copy = malloc(count * sizeof *copy);
     if (!copy)
         return no_memory(p, errors);
     for (size_t i = 0; i < count; i++)

@@ -71,6 +71,11 @@ static enum pe_status set_dtype(struct pe_args *args, const char *text, size_t l
 
 enum { UNKNOWN = -1, OUT = -2, DTYPE = -3 }; /* in place of a parameter's number */
 
+static const char *name_of(const struct pe_args *args, int which)
+{
+    return which == OUT ? "out" : which == DTYPE ? "dtype" : args->enc->params[which].name;
+}
+
 static enum pe_status repeated(const char *name, struct pe_errors *errors)
 {
     return pe_fail(errors, PE_REPEATED_PARAMETER, name, "is given twice; give it once");
@@ -125,9 +130,8 @@ enum pe_status pe_args_set_text(struct pe_args *args, const char *name, size_t n
     if (len == 0) {
         if (which >= 0)
             args_put_describe(&args->enc->params[which], right, sizeof right);
-        return pe_fail(errors, PE_BAD_VALUE,
-                       which >= 0 ? args->enc->params[which].name : which == OUT ? "out" : "dtype",
-                       "must be %s; got nothing", right);
+        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which), "must be %s; got nothing",
+                       right);
     }
     if (which == OUT)
         return set_out(args, text, len, errors);
@@ -190,7 +194,7 @@ enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t 
         return status;
     }
     if (!p)
-        return pe_fail(errors, PE_BAD_VALUE, which == OUT ? "out" : "dtype",
+        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
                        "must be text; got an array of numbers");
     return args_put_refuse(p, PE_BAD_VALUE, "an array", strlen("an array"), errors);
 }
@@ -204,8 +208,7 @@ enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name, size_t
     if (status)
         return status;
     if (which < 0 || args->enc->params[which].type != PE_TENSOR)
-        return pe_fail(errors, PE_BAD_VALUE, which >= 0 ? args->enc->params[which].name : "out",
-                       "takes no tensor");
+        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which), "takes no tensor");
     *(struct pe_tensor *)args_field(args, &args->enc->params[which]) = *tensor;
     return PE_OK;
 }

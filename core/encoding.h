@@ -28,6 +28,9 @@ enum pe_dtype pe_args_dtype(const struct pe_args *args, size_t output);
 enum pe_status pe_args_put_slice(struct pe_args *args, size_t offset, int64_t start,
                                  int64_t stop, struct pe_errors *errors);
 
+/* Set limit and requested of the problem added last, a PE_TOO_LARGE. */
+void pe_note_limit(struct pe_errors *errors, uint64_t limit, uint64_t requested);
+
 /* ---- building a plan --------------------------------------------------------------------- */
 
 /* How a group is filled. `reference` writes doubles and defines the values; `typed`, which

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/posenc.h"
+#include "core/encoding.h"
 
 void pe_errors_clear(struct pe_errors *errors)
 {
@@ -44,4 +44,13 @@ void pe_hint(struct pe_errors *errors, const char *format, ...)
     va_start(list, format);
     vsnprintf(errors->at[errors->count - 1].hint, sizeof errors->at[0].hint, format, list);
     va_end(list);
+}
+
+void pe_note_limit(struct pe_errors *errors, uint64_t limit, uint64_t requested)
+{
+    if (errors->count == 0 || errors->dropped > 0)
+        return;
+    assert(errors->at[errors->count - 1].status == PE_TOO_LARGE);
+    errors->at[errors->count - 1].limit = limit;
+    errors->at[errors->count - 1].requested = requested;
 }

@@ -66,10 +66,7 @@ static enum pe_status too_large(struct pe_errors *errors, uint64_t requested, ui
                 requested == UINT64_MAX ? "more than " : "", (unsigned long long)requested,
                 (unsigned long long)limit, what);
 
-    if (errors->dropped == 0) {
-        errors->at[errors->count - 1].limit = limit;
-        errors->at[errors->count - 1].requested = requested;
-    }
+    pe_note_limit(errors, limit, requested);
     return status;
 }
 

@@ -151,7 +151,7 @@ struct pe_param {
     const char *summary; /* half a sentence, no full stop */
     enum pe_type type;
     bool required;          /* must be given, if a wanted output uses it */
-    bool optional;          /* may be absent: PE_ABSENT_INT, NaN, -1, NULL, count 0 */
+    bool optional;          /* may be absent: PE_ABSENT_INT, NaN, false, -1, NULL, count 0 */
     bool above_min;         /* min itself is excluded */
     bool fractions;         /* PE_POSITIONS: real positions are allowed */
     bool matrix;            /* PE_REALS: rows of equal length */

@@ -102,7 +102,7 @@ static bool is_absent(const struct pe_param *p, const void *field)
     case PE_REAL:
         return isnan(*(const double *)field);
     case PE_BOOL:
-        return false;
+        return p->optional && !*(const bool *)field;
     case PE_CHOICE:
         return *(const int *)field < 0;
     case PE_REALS:

@@ -106,7 +106,8 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct sinusoidal, padding_idx), .type = PE_INT, .optional = true, .min = -0x1p53,
      .max = 0x1p53, .summary = "position whose row is all zeros"},
     {PE_FIELD(struct sinusoidal, allow_base_below_one), .type = PE_BOOL,
-     .summary = "accept a base below 1 (frequencies that grow)", .expanded = true},
+     .optional = true,
+     .summary = "accept a base below 1 (frequencies that grow)"},
     {PE_FIELD(struct sinusoidal, shift), .type = PE_REAL, .required = true, .min = -0x1p53,
      .max = 0x1p53, .unit = "positions", .summary = "k of the matrix M with PE(p+k) = M PE(p)"},
     {PE_FIELD(struct sinusoidal, distance), .type = PE_POSITIONS, .required = true,
@@ -154,6 +155,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
                            "must be geometric-closed or absent with min_timescale");
         s->ladder = LADDER_CLOSED;
     }
+    s->allow_base_below_one = s->allow_base_below_one && s->base < 1; /* else it says nothing */
     if (s->odd != ODD_ERROR && s->dim % 2 == 0)
         s->odd = ODD_ERROR; /* the policy of an odd width decides nothing */
     if (s->amplitude == unit_rows)
@@ -174,6 +176,7 @@ static enum pe_status check_work(const struct pe_args *args, const struct sinuso
                                  struct pe_errors *errors)
 {
     const double limit = 0x1p28;
+    enum pe_status status;
     double rows = s->pos ? (double)pe_positions_count(s->pos) : 0, work = 0;
 
     if (pe_wants(args, SIMILARITY))
@@ -183,9 +186,11 @@ static enum pe_status check_work(const struct pe_args *args, const struct sinuso
     work *= (double)sinusoidal_columns_pairs(s);
     if (work <= limit)
         return PE_OK;
-    return pe_fail(errors, PE_TOO_LARGE, NULL,
-                   "similarities times pairs must be at most %.0f, asked %.0f; ask for fewer "
-                   "distances or a smaller dim", limit, work);
+    status = pe_fail(errors, PE_TOO_LARGE, NULL,
+                     "similarities times pairs must be at most %.0f, asked %.0f; ask for fewer "
+                     "distances or a smaller dim", limit, work);
+    pe_note_limit(errors, (uint64_t)limit, work < 0x1p64 ? (uint64_t)work : UINT64_MAX);
+    return status;
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
@@ -207,6 +212,9 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (s->dim % 2 == 1 && s->odd != ODD_ERROR && s->odd != ODD_ZERO_PAD && wants_matrix(args))
         pe_fail(errors, PE_CONFLICT, "odd",
                 "must be zero-pad here: a sine without its cosine has no shift and no similarity");
+    if (s->dim == 1 && s->odd == ODD_ZERO_PAD && wants_matrix(args))
+        pe_fail(errors, PE_CONFLICT, "dim",
+                "must be at least 2 here: one column is all padding");
     if (errors->count == 0)
         return check_work(args, s, errors);
     return errors->at[0].status;

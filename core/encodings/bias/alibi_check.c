@@ -37,6 +37,9 @@ static void check_slopes(const struct pe_args *args, const struct alibi *a,
         pe_fail(errors, PE_CONFLICT, a->slopes.rows ? "slopes" : "form",
                 "takes slopes as given: bias_max, non_pow2 and order have no effect; leave them "
                 "out");
+    if (two_sided && a->slopes.rows > 0)
+        pe_fail(errors, PE_CONFLICT, "slopes",
+                "has no effect with form=two-sided, which takes slopes_left and slopes_right");
     if (two_sided && (a->slopes_left.rows == 0 || a->slopes_right.rows == 0))
         pe_fail(errors, PE_MISSING_PARAMETER, a->slopes_left.rows ? "slopes_right" : "slopes_left",
                 "is required with form=two-sided");
@@ -83,6 +86,18 @@ static void check_grid(const struct alibi *a, struct pe_errors *errors)
     }
 }
 
+/* Consecutive positions; two of them are no run yet, see positions.c. */
+static bool is_one_slice(const struct pe_positions *pos)
+{
+    uint64_t count = pe_positions_count(pos);
+
+    if (count < 2)
+        return true;
+    if (count == 2)
+        return pe_positions_at(pos, 1) - pe_positions_at(pos, 0) == 1;
+    return pe_positions_run(pos, 0).left == count && pe_positions_run(pos, 0).step == 1;
+}
+
 /* The compact form needs a function of the difference, at steps of 1. */
 static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
 {
@@ -92,10 +107,7 @@ static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
         pe_fail(errors, PE_CONFLICT, "out",
                 "cannot be toeplitz: this form is no function of the difference; use out=bias");
     for (int i = 0; i < 2; i++) {
-        uint64_t count = pe_positions_count(both[i]);
-        struct pe_run run = count ? pe_positions_run(both[i], 0) : (struct pe_run){0, 1, 0};
-
-        if (run.left != count || (count > 1 && run.step != 1))
+        if (!is_one_slice(both[i]))
             pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
                     "must be one slice of step 1 for out=toeplitz");
     }

@@ -75,7 +75,7 @@ static const struct pe_param params[] = {
      .summary = "columns of cos and sin"},
     {PE_FIELD(struct rope, profile), .type = PE_CHOICE, .choices = profiles,
      .summary = "whose arithmetic"},
-    {PE_FIELD(struct rope, allow_base_below_one), .type = PE_BOOL, .expanded = true,
+    {PE_FIELD(struct rope, allow_base_below_one), .type = PE_BOOL, .optional = true,
      .summary = "accept a base below 1 (frequencies that grow)"},
 };
 
@@ -108,6 +108,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     struct rope *r = values;
 
     (void)args;
+    r->allow_base_below_one = r->allow_base_below_one && r->base < 1; /* else it says nothing */
     if (r->rotary_dim != PE_ABSENT_INT && !isnan(r->partial_rotary_factor))
         return pe_fail(errors, PE_CONFLICT, "partial_rotary_factor",
                        "and rotary_dim say the same thing; give one");
