@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cli.c - the table of subcommands, and those that only print. */
+#include "server/cli.h"
+
+#include <microhttpd.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "core/posenc.h"
+#include "proto/catalog.h"
+#include "proto/openapi.h"
+#include "server/config.h"
+
+static int print_version(int argc, char *argv[]);
+static int print_encodings(int argc, char *argv[]);
+static int print_openapi(int argc, char *argv[]);
+static int check_config(int argc, char *argv[]);
+static int print_help(int argc, char *argv[]);
+
+static const struct cli_command commands[] = {
+    {"serve", "[--flag value ...]", "serve until TERM or INT; the default", cli_serve},
+    {"compute", "ENCODING [name=value ...] [-o FILE]",
+     "the bytes that GET /v1/ENCODING answers", cli_compute},
+    {"health", "[--url URL]", "exit 0 if a running service is ready", cli_health},
+    {"encodings", "[--markdown]", "every encoding with its schema", print_encodings},
+    {"openapi", "", "the API as OpenAPI 3.1", print_openapi},
+    {"check-config", "[--flag value ...]", "what serve would run with, and whether it could",
+     check_config},
+    {"version", "", "versions of the service and its libraries", print_version},
+    {"help", "", "this", print_help},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+int cli_fail(int exit_code, const char *format, ...)
+{
+    va_list args;
+
+    fputs("posencd: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return exit_code;
+}
+
+/* Writes and empties the buffer; 0, or 70 when memory or the output failed. */
+static int print(struct buffer *text)
+{
+    bool ok = !text->failed && fwrite(text->bytes, 1, text->len, stdout) == text->len &&
+              fflush(stdout) == 0;
+
+    buffer_fini(text);
+    return ok ? 0 : cli_fail(70, "cannot write the output");
+}
+
+static int no_arguments(int argc, char *argv[])
+{
+    return argc > 0 ? cli_fail(CLI_USAGE, "unexpected argument \"%.60s\"", argv[0]) : 0;
+}
+
+static int print_version(int argc, char *argv[])
+{
+    int code = no_arguments(argc, argv);
+
+    if (code == 0)
+        printf("posencd %s (libmicrohttpd %s, libuv %s, cpu path %s)\n", pe_version(),
+               MHD_get_version(), uv_version_string(), pe_cpu_path_name(pe_cpu_path()));
+    return code;
+}
+
+static int print_encodings(int argc, char *argv[])
+{
+    struct buffer text = {0};
+
+    if (argc == 1 && strcmp(argv[0], "--markdown") == 0) {
+        catalog_write_markdown(&text);
+        return print(&text);
+    }
+    if (no_arguments(argc, argv))
+        return CLI_USAGE;
+    catalog_write(&text);
+    return print(&text);
+}
+
+static int print_openapi(int argc, char *argv[])
+{
+    struct buffer text = {0};
+
+    if (no_arguments(argc, argv))
+        return CLI_USAGE;
+    openapi_write(&text);
+    return print(&text);
+}
+
+static int check_config(int argc, char *argv[])
+{
+    struct config config;
+    struct config_error error;
+    struct buffer text = {0};
+    enum config_status status = config_load(&config, argc, argv, environ, &error);
+
+    if (!status)
+        status = config_check(&config, &error);
+    if (status)
+        return cli_fail((int)status, "%s", error.text);
+    config_show(&config, &text);
+    return print(&text);
+}
+
+static int print_help(int argc, char *argv[])
+{
+    struct buffer text = {0};
+
+    (void)argc;
+    (void)argv;
+    buffer_add_text(&text, "posencd - positional encodings and attention biases over HTTP\n\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        buffer_add_format(&text, "  posencd %s %s\n      %s\n", commands[i].name,
+                          commands[i].usage, commands[i].summary);
+    buffer_add_text(&text, "\nFlags of serve and check-config; a flag beats its variable:\n");
+    config_help(&text);
+    buffer_add_text(&text, "\nExit codes: 0 ok, 1 not healthy, 64 usage, 69 cannot bind, "
+                           "70 internal, 78 configuration.\n");
+    return print(&text);
+}
+
+static const struct cli_command *find(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+int cli_run(int argc, char *argv[])
+{
+    const char *names[COMMANDS], *near;
+    const struct cli_command *command = &commands[0];
+    int skip = 1;
+
+    if (argc > 1 && asks_for_help(argv[1]))
+        return print_help(0, NULL);
+    if (argc > 1 && argv[1][0] != '-') {
+        command = find(argv[1]);
+        skip = 2;
+    }
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    if (!command) {
+        near = pe_suggest(argv[1], strlen(argv[1]), names, COMMANDS);
+        return cli_fail(CLI_USAGE, "unknown command \"%.60s\"%s%s%s", argv[1],
+                        near ? "; did you mean " : "; see posencd help", near ? near : "",
+                        near ? "?" : "");
+    }
+    if (argc > skip && asks_for_help(argv[skip]) && command->run != cli_compute)
+        return print_help(0, NULL);
+    return command->run(argc - skip, argv + skip);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cli.h - the subcommands of posencd: one table, one function each. A function gets what
+ * follows its name and returns the exit code. */
+#ifndef SERVER_CLI_H
+#define SERVER_CLI_H
+
+struct cli_command {
+    const char *name;
+    const char *usage; /* what follows the name */
+    const char *summary;
+    int (*run)(int argc, char *argv[]);
+};
+
+/* Exit codes beyond 0 (ok) and 1 (health failed); 69, 70 and 78 come from the service. */
+enum { CLI_USAGE = 64 };
+
+/* Runs argv[1]'s command; none, or a flag, is serve. */
+int cli_run(int argc, char *argv[]);
+
+int cli_serve(int argc, char *argv[]);
+int cli_compute(int argc, char *argv[]);
+int cli_health(int argc, char *argv[]);
+
+/* One line on stderr, "posencd: ...". Returns the exit code given. */
+int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

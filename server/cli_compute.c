@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cli_compute.c - posencd compute ENCODING name=value ...: exactly the bytes that
+ * GET /v1/ENCODING?name=value answers, through the same request, plan and encoder. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/posenc.h"
+#include "proto/catalog.h"
+#include "proto/format.h"
+#include "proto/request.h"
+#include "server/cli.h"
+#include "server/config.h"
+
+enum { ROOM = 1 << 16 };
+
+/* One line a problem, in the words of the service's answer. */
+static int report(const struct pe_errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++) {
+        const struct pe_problem *at = &errors->at[i];
+        cli_fail(CLI_USAGE, "%s%s%s%s%s%s", at->parameter, *at->parameter ? " " : "",
+                 at->detail, *at->hint ? " (" : "", at->hint, *at->hint ? ")" : "");
+    }
+    if (errors->dropped)
+        cli_fail(CLI_USAGE, "and %zu more", errors->dropped);
+    return errors->count ? CLI_USAGE : cli_fail(70, "out of memory");
+}
+
+static int write_all(struct encoder *encoder, const char *path)
+{
+    FILE *file = path ? fopen(path, "we") : stdout;
+    char *room = malloc(ROOM);
+    bool ok = file && room;
+    size_t len;
+
+    while (ok && (len = encoder_read(encoder, room, ROOM)) > 0)
+        ok = fwrite(room, 1, len, file) == len;
+    ok = ok && fflush(file) == 0;
+    free(room);
+    if (path && file && fclose(file) != 0)
+        ok = false;
+    return ok ? 0
+              : cli_fail(70, "%.200s: %s", path ? path : "standard output", strerror(errno));
+}
+
+/* The plan of a finished request, under the limits that serve has by default. */
+static enum pe_status plan(const struct request *request, struct pe_plan **out,
+                           struct pe_errors *errors)
+{
+    struct request_limits limits;
+    struct config config;
+
+    config_defaults(&config);
+    limits = (struct request_limits){.max_elements = config.max_elements,
+                                     .max_text_elements = config.max_text_elements,
+                                     .max_prepared = PE_DEFAULT_MAX_PREPARED};
+    return request_plan(request, out, NULL, &limits, errors);
+}
+
+static int compute(struct request *request, const char *path, struct pe_errors *errors)
+{
+    struct pe_plan *made = NULL;
+    struct encoder *encoder = NULL;
+    int code;
+
+    if (errors->count == 0 && request_finish(request, NULL, 0, errors) == PE_OK &&
+        plan(request, &made, errors) == PE_OK)
+        encoder = encoder_new(request, made);
+    code = encoder ? write_all(encoder, path) : report(errors);
+    encoder_free(encoder);
+    pe_plan_free(made);
+    return code;
+}
+
+/* name=value, or -o FILE; false when the word is neither. */
+static bool take_word(struct request *request, char *argv[], int *i, const char **path,
+                      struct pe_errors *errors)
+{
+    const char *equals = strchr(argv[*i], '=');
+
+    if (strcmp(argv[*i], "-o") == 0 && argv[*i + 1]) {
+        *path = argv[++*i];
+        return true;
+    }
+    if (!equals || argv[*i][0] == '-')
+        return false;
+    /* Problems are collected and reported together. */
+    (void)request_set_text(request, argv[*i], (size_t)(equals - argv[*i]), equals + 1,
+                           strlen(equals + 1), errors);
+    return true;
+}
+
+static int help(const struct pe_encoding *enc)
+{
+    struct buffer text = {0};
+
+    catalog_write_help(&text, enc);
+    if (!text.failed)
+        fwrite(text.bytes, 1, text.len, stdout);
+    buffer_fini(&text);
+    return 0;
+}
+
+static const struct pe_encoding *find(const char *name)
+{
+    const struct pe_encoding *enc = pe_find(name, strlen(name));
+    const char *near;
+
+    if (enc)
+        return enc;
+    const char **names = malloc(pe_count() * sizeof *names);
+    for (size_t i = 0; names && i < pe_count(); i++)
+        names[i] = pe_name(pe_at(i));
+    near = names ? pe_suggest(name, strlen(name), names, pe_count()) : NULL;
+    cli_fail(CLI_USAGE, "unknown encoding \"%.60s\"%s%s%s", name,
+             near ? "; did you mean " : "; see posencd encodings", near ? near : "",
+             near ? "?" : "");
+    free(names);
+    return NULL;
+}
+
+int cli_compute(int argc, char *argv[])
+{
+    const struct pe_encoding *enc;
+    struct request *request;
+    struct pe_errors *errors;
+    const char *path = NULL;
+    int code = 0;
+
+    if (argc < 1 || argv[0][0] == '-')
+        return cli_fail(CLI_USAGE, "compute ENCODING name=value ... [-o FILE]; "
+                                   "compute ENCODING --help tells the names");
+    enc = find(argv[0]);
+    if (!enc)
+        return CLI_USAGE;
+    if (argc == 2 && strcmp(argv[1], "--help") == 0)
+        return help(enc);
+    request = request_new(enc);
+    errors = calloc(1, sizeof *errors);
+    if (!request || !errors)
+        code = cli_fail(70, "out of memory");
+    for (int i = 1; i < argc && code == 0; i++)
+        if (!take_word(request, argv, &i, &path, errors))
+            code = cli_fail(CLI_USAGE, "\"%.60s\" must be name=value, or -o FILE", argv[i]);
+    if (code == 0)
+        code = compute(request, path, errors);
+    request_free(request);
+    free(errors);
+    return code;
+}

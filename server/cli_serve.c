@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cli_serve.c - posencd serve: what belongs to the process rather than to a service in it:
+ * signals, standard streams, allocator, size of the pool. */
+#include <malloc.h>
+#include <microhttpd.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/posenc.h"
+#include "server/cli.h"
+#include "server/log.h"
+#include "server/service.h"
+
+/* ---- signals: blocked everywhere, awaited by one thread --------------------------------------- */
+
+enum { OVER = SIGUSR2 }; /* from main to the thread: the service has ended */
+
+struct signals {
+    struct service *service;
+    sigset_t set;
+    pthread_t thread;
+};
+
+/* 0 when a person waits at a terminal; a load balancer needs the time to look away. */
+static uint64_t drain_delay(const struct config *config, int number)
+{
+    bool person = config->source[CONFIG_DRAIN_DELAY] == CONFIG_DEFAULT &&
+                  (number == SIGINT || isatty(STDERR_FILENO));
+
+    return person ? 0 : config->drain_delay_ms;
+}
+
+static void *await_signals(void *arg)
+{
+    struct signals *signals = arg;
+    const struct config *config = &signals->service->config;
+    bool draining = false;
+    int number;
+
+    while (sigwait(&signals->set, &number) == 0 && number != OVER) {
+        if (number == SIGHUP)
+            service_reload(signals->service);
+        else if (draining)
+            service_stop_now(signals->service);
+        else
+            service_drain(signals->service, drain_delay(config, number),
+                          config->drain_timeout_ms);
+        draining |= number != SIGHUP;
+    }
+    return NULL;
+}
+
+static void block_signals(struct signals *signals)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+    sigemptyset(&signals->set);
+    sigaddset(&signals->set, SIGTERM);
+    sigaddset(&signals->set, SIGINT);
+    sigaddset(&signals->set, SIGHUP);
+    sigaddset(&signals->set, OVER);
+    pthread_sigmask(SIG_BLOCK, &signals->set, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* ---- the process ------------------------------------------------------------------------------- */
+
+static void on_panic(void *cls, const char *file, unsigned line, const char *reason)
+{
+    log_event(cls, LOG_ERROR, "libmicrohttpd panics",
+              (struct log_field[]){{.name = "reason", .text = reason},
+                                   {.name = "file", .text = file},
+                                   {.name = "line", .number = line},
+                                   {0}});
+    abort();
+}
+
+static void prepare_process(const struct config *config, struct log *log)
+{
+    char workers[24];
+
+    snprintf(workers, sizeof workers, "%llu", (unsigned long long)config->workers);
+    setenv("UV_THREADPOOL_SIZE", workers, 1); /* libuv's only way to say it */
+    mallopt(M_ARENA_MAX, (int)config->threads);
+    MHD_set_panic_func(on_panic, log);
+    if (config->cpu_path > 0)
+        pe_cpu_path_set((size_t)config->cpu_path - 1);
+}
+
+static struct log *open_log(const struct config *config)
+{
+    bool json = config->log_format == CONFIG_LOG_JSON ||
+                (config->log_format == CONFIG_LOG_AUTO && !isatty(STDERR_FILENO));
+
+    return log_new(STDERR_FILENO, (enum log_level)config->log_level, json);
+}
+
+static int serve(const struct config *config, struct log *log)
+{
+    struct service_error error;
+    struct signals signals;
+
+    prepare_process(config, log);
+    block_signals(&signals);
+    signals.service = service_new(config, log, &error);
+    if (!signals.service)
+        return cli_fail(error.exit_code, "%s", error.text);
+    if (pthread_create(&signals.thread, NULL, await_signals, &signals) != 0) {
+        service_free(signals.service);
+        return cli_fail(70, "cannot start a thread");
+    }
+    service_run(signals.service);
+    pthread_kill(signals.thread, OVER);
+    pthread_join(signals.thread, NULL);
+    service_free(signals.service);
+    return 0;
+}
+
+int cli_serve(int argc, char *argv[])
+{
+    struct config config;
+    struct config_error error;
+    enum config_status status = config_load(&config, argc, argv, environ, &error);
+    struct log *log;
+    int code;
+
+    if (!status)
+        status = config_check(&config, &error);
+    if (status)
+        return cli_fail((int)status, "%s", error.text);
+    log = open_log(&config);
+    if (!log)
+        return cli_fail(70, "out of memory");
+    code = serve(&config, log);
+    log_free(log);
+    return code;
+}

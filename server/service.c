@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * service.c - start and stop of everything: self-test, shared state, loops, listener, main
+ * loop. In the order of starting; the end goes backwards. */
+#include "server/service.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <uv.h>
+
+#include "server/cache.h"
+#include "server/drain.h"
+#include "server/listener.h"
+#include "server/log.h"
+#include "server/loop.h"
+#include "server/metrics.h"
+#include "server/selftest.h"
+#include "server/store.h"
+#include "server/warm.h"
+
+struct service_life {
+    uv_loop_t uv;
+    uv_async_t async; /* service_drain, service_stop_now from any thread */
+    struct listener *listener;
+    struct drain *drain;
+    struct warm *warm;
+    _Atomic bool drain_asked, stop_asked;
+    _Atomic uint64_t delay_ms, timeout_ms;
+    uv_thread_t thread; /* of service_start */
+};
+
+/* ---- shared by the loops --------------------------------------------------------------------- */
+
+enum service_state service_state(const struct service *service)
+{
+    return (enum service_state)atomic_load_explicit(&service->state, memory_order_relaxed);
+}
+
+bool service_reserve(struct service *service, uint64_t bytes)
+{
+    uint64_t max = service->config.max_inflight;
+    uint64_t held = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
+
+    do {
+        if (bytes > max || held > max - bytes)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&service->inflight_bytes, &held,
+                                                    held + bytes, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return true;
+}
+
+void service_release(struct service *service, uint64_t bytes)
+{
+    atomic_fetch_sub_explicit(&service->inflight_bytes, bytes, memory_order_relaxed);
+}
+
+/* The rung of used / limit: 70, 85, 95, 100 %. */
+static int rung(uint64_t used, uint64_t limit)
+{
+    static const double steps[] = {0.70, 0.85, 0.95, 1.0};
+    double share = (double)used / (double)limit;
+    int level = 0;
+
+    while (level < 4 && share >= steps[level])
+        level++;
+    return level;
+}
+
+void service_press(struct service *service)
+{
+    int connections = rung(atomic_load_explicit(&service->connections, memory_order_relaxed),
+                           service->config.max_connections);
+    int inflight = rung(atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed),
+                        service->config.max_inflight);
+    int level = connections > inflight ? connections : inflight;
+    int before = atomic_exchange_explicit(&service->pressure, level, memory_order_relaxed);
+
+    if (level != before)
+        log_event(service->log, level > before ? LOG_WARN : LOG_INFO, "pressure",
+                  (struct log_field[]){{.name = "level", .number = level},
+                                       {.name = "before", .number = before},
+                                       {0}});
+}
+
+void service_reload(struct service *service)
+{
+    atomic_fetch_add_explicit(&service->generation, 1, memory_order_release);
+    log_event(service->log, LOG_INFO, "reloaded", NULL);
+}
+
+/* ---- start ------------------------------------------------------------------------------------- */
+
+static bool fail(struct service_error *error, int exit_code, const char *text)
+{
+    error->exit_code = exit_code;
+    snprintf(error->text, sizeof error->text, "%s", text);
+    return false;
+}
+
+static bool start_shared(struct service *service, struct service_error *error)
+{
+    const struct config *config = &service->config;
+
+    service->cache = cache_new(config->cache_size);
+    service->store = store_new(config->table_size);
+    service->metrics = metrics_new(config->threads);
+    service->loops = calloc(config->threads, sizeof(struct loop *));
+    if (!service->cache || !service->store || !service->metrics || !service->loops)
+        return fail(error, 70, "out of memory");
+    return true;
+}
+
+static bool start_loops(struct service *service, struct service_error *error)
+{
+    while (service->loop_count < service->config.threads) {
+        struct loop *loop = loop_new(service, service->loop_count);
+        if (!loop)
+            return fail(error, 70, "cannot start a loop: out of memory or descriptors");
+        service->loops[service->loop_count++] = loop;
+    }
+    return true;
+}
+
+static void end_main_loop(struct service *service)
+{
+    struct service_life *life = service->life;
+
+    atomic_store(&service->state, SERVICE_STOPPING);
+    listener_stop(life->listener);
+    drain_stop(life->drain);
+    uv_close((uv_handle_t *)&life->async, NULL);
+}
+
+static void on_async(uv_async_t *async)
+{
+    struct service *service = async->data;
+    struct service_life *life = service->life;
+
+    if (uv_is_closing((uv_handle_t *)async))
+        return;
+    if (atomic_load(&life->stop_asked))
+        end_main_loop(service);
+    else if (atomic_load(&life->drain_asked))
+        drain_begin(life->drain, atomic_load(&life->delay_ms), atomic_load(&life->timeout_ms));
+}
+
+static bool start_main_loop(struct service *service, struct service_error *error)
+{
+    struct service_life *life = calloc(1, sizeof *life);
+
+    if (!life || uv_loop_init(&life->uv) != 0) {
+        free(life);
+        return fail(error, 70, "cannot start the main loop: out of memory or descriptors");
+    }
+    service->life = life;
+    life->listener = listener_new(service, &life->uv, error);
+    if (!life->listener)
+        return false;
+    life->drain = drain_new(service, life->listener, &life->uv, end_main_loop);
+    if (!life->drain || uv_async_init(&life->uv, &life->async, on_async) != 0)
+        return fail(error, 70, "cannot start the main loop: out of memory or descriptors");
+    life->async.data = service;
+    return true;
+}
+
+static void say_listening(struct service *service)
+{
+    const struct config_list *list = &service->config.listen;
+
+    for (size_t i = 0; i < list->count; i++)
+        log_event(
+            service->log, LOG_INFO, "listening",
+            (struct log_field[]){{.name = "on", .text = list->item[i]},
+                                 {.name = "port", .number = (int64_t)service_port(service, i)},
+                                 {.name = "loops", .number = (int64_t)service->loop_count},
+                                 {0}});
+}
+
+struct service *service_new(const struct config *config, struct log *log,
+                            struct service_error *error)
+{
+    struct service *service = calloc(1, sizeof *service);
+    char why[400];
+    const char *wrong;
+
+    if (!service) {
+        fail(error, 70, "out of memory");
+        return NULL;
+    }
+    service->config = *config;
+    service->log = log;
+    wrong = selftest_run(why, sizeof why);
+    if (wrong) {
+        error->exit_code = 70;
+        snprintf(error->text, sizeof error->text, "self-test of the gate: %s", wrong);
+        goto failed;
+    }
+    if (!start_shared(service, error) || !start_main_loop(service, error) ||
+        !start_loops(service, error))
+        goto failed;
+    if (config->warm) {
+        service->life->warm = warm_new(service, config->warm);
+        if (!service->life->warm) {
+            error->exit_code = 78;
+            snprintf(error->text, sizeof error->text, "--warm %.300s: cannot be read",
+                     config->warm);
+            goto failed;
+        }
+    } else {
+        atomic_store(&service->state, SERVICE_READY);
+    }
+    listener_run(service->life->listener);
+    say_listening(service);
+    return service;
+
+failed:
+    service_free(service);
+    return NULL;
+}
+
+unsigned service_port(const struct service *service, size_t i)
+{
+    return listener_port(service->life->listener, i);
+}
+
+/* ---- end --------------------------------------------------------------------------------------- */
+
+void service_run(struct service *service)
+{
+    uv_run(&service->life->uv, UV_RUN_DEFAULT);
+}
+
+void service_drain(struct service *service, uint64_t delay_ms, uint64_t timeout_ms)
+{
+    struct service_life *life = service->life;
+
+    atomic_store(&life->delay_ms, delay_ms);
+    atomic_store(&life->timeout_ms, timeout_ms);
+    atomic_store(&life->drain_asked, true);
+    uv_async_send(&life->async);
+}
+
+void service_stop_now(struct service *service)
+{
+    atomic_store(&service->life->stop_asked, true);
+    uv_async_send(&service->life->async);
+}
+
+static void free_life(struct service_life *life)
+{
+    uv_loop_close(&life->uv);
+    listener_free(life->listener);
+    drain_free(life->drain);
+    free(life);
+}
+
+void service_free(struct service *service)
+{
+    struct service_life *life;
+
+    if (!service)
+        return;
+    life = service->life;
+    if (life && life->async.data && !uv_is_closing((uv_handle_t *)&life->async)) {
+        end_main_loop(service);
+        uv_run(&life->uv, UV_RUN_DEFAULT);
+    }
+    for (size_t i = 0; i < service->loop_count; i++)
+        loop_halt(service->loops[i]);
+    if (life)
+        warm_free(life->warm); /* its sockets are closed by now */
+    for (size_t i = 0; i < service->loop_count; i++)
+        loop_free(service->loops[i]);
+    if (life)
+        free_life(life);
+    free(service->loops);
+    store_free(service->store);
+    cache_free(service->cache);
+    metrics_free(service->metrics);
+    free(service);
+}
+
+/* ---- in threads of its own --------------------------------------------------------------------- */
+
+static void run(void *arg)
+{
+    service_run(arg);
+}
+
+struct service *service_start(const struct config *config, struct log *log,
+                              struct service_error *error)
+{
+    struct service *service = service_new(config, log, error);
+
+    if (service && uv_thread_create(&service->life->thread, run, service) == 0)
+        return service;
+    service_free(service);
+    return NULL;
+}
+
+void service_stop(struct service *service)
+{
+    service_stop_now(service);
+    uv_thread_join(&service->life->thread);
+    service_free(service);
+}
