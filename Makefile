@@ -210,12 +210,16 @@ endef
 $(GEN)/suites.def: FORCE ; $(call suites,$(SUITES))
 $(GEN)/http_suites.def: FORCE ; $(call suites,$(HTTP_SUITES))
 
+# tests/support/alloc_fail.h: calls of the allocator from our objects pass by there.
+comma := ,
+WRAP := $(foreach f,malloc calloc realloc aligned_alloc free,-Wl$(comma)--wrap=$(f))
+
 RUNNER := $(BUILD)/tests/run
 $(O)/tests/run.o: $(GEN)/suites.def
 $(RUNNER): $(call objects,tests/run.c $(SUITES) $(SUPPORT)) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
+	$(Q)$(LINK) $(WRAP) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
 
 # The same runner over the black-box suites: a process of its own, because they start posencd.
 HTTP_RUNNER := $(BUILD)/tests/http
@@ -225,7 +229,7 @@ $(O)/tests/run_http.o: tests/run.c $(GEN)/http_suites.def $(FLAGS)
 $(HTTP_RUNNER): $(O)/tests/run_http.o $(call objects,$(HTTP_SUITES) $(SUPPORT)) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,ld)
-	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
+	$(Q)$(LINK) $(WRAP) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
 
 # Programs of one file: accuracy run, digests.
 $(BUILD)/tests/prove: $(call objects,$(filter tests/prove/%,$(SOURCES))) $(LIB_PROTO) $(LIB_CORE)
