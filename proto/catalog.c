@@ -3,11 +3,12 @@
  * help for the command line. */
 #include "proto/catalog.h"
 
-#include <stdio.h>
+#include <float.h>
 #include <string.h>
 
 #include "proto/format.h"
 #include "proto/schema.h"
+#include "proto/text/float_text.h"
 #include "proto/vocabulary.h"
 
 static void add_text(struct buffer *out, const char *text)
@@ -135,10 +136,22 @@ void catalog_write_markdown(struct buffer *out)
 
 /* ---- help of the command line ------------------------------------------------------------ */
 
+static void add_number(struct buffer *out, double number)
+{
+    char text[FLOAT_TEXT_F64_MAX];
+    buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
+}
+
 static void add_range(struct buffer *out, const struct pe_param *param)
 {
-    buffer_add_format(out, "%s%.17g..%.17g", param->above_min ? "above " : "", param->min,
-                      param->max);
+    if (param->min <= -DBL_MAX && param->max >= DBL_MAX) {
+        buffer_add_text(out, "a number");
+        return;
+    }
+    buffer_add_text(out, param->above_min ? "above " : "");
+    add_number(out, param->min);
+    buffer_add_text(out, "..");
+    add_number(out, param->max);
     if (param->multiple_of > 1) {
         buffer_add_format(out, ", a multiple of %lld", (long long)param->multiple_of);
     }
@@ -179,17 +192,31 @@ static void add_values(struct buffer *out, const struct pe_param *param)
     }
 }
 
+/* The default as text of a query, if it has one that is a word or a choice. */
+static const char *preset_word(const struct pe_param *param)
+{
+    const struct pe_word *word = param->type == PE_REAL ? param->words : NULL;
+    if (param->type == PE_CHOICE) {
+        return param->choices[(size_t)param->preset].name;
+    }
+    while (word != NULL && word->word != NULL && word->value != param->preset) {
+        word++;
+    }
+    return word != NULL ? word->word : NULL;
+}
+
 static void add_preset(struct buffer *out, const struct pe_param *param)
 {
+    bool number = param->type == PE_INT || param->type == PE_REAL || param->type == PE_BOOL;
     if (param->required) {
         buffer_add_text(out, "; required");
     } else if (param->preset_text != NULL) {
         buffer_add_format(out, "; default %s", param->preset_text);
-    } else if (!param->optional && param->type == PE_CHOICE) {
-        buffer_add_format(out, "; default %s", param->choices[(size_t)param->preset].name);
-    } else if (!param->optional && (param->type == PE_INT || param->type == PE_BOOL ||
-                                    (param->type == PE_REAL && param->words == NULL))) {
-        buffer_add_format(out, "; default %.17g", param->preset);
+    } else if (!param->optional && preset_word(param) != NULL) {
+        buffer_add_format(out, "; default %s", preset_word(param));
+    } else if (!param->optional && number) {
+        buffer_add_text(out, "; default ");
+        add_number(out, param->preset);
     }
 }
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ask.c - requests from text to answer, as a server would make them. */
+#include "tests/proto/support/ask.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/body.h"
+#include "proto/text/buffer.h"
+
+static const struct request_limits generous = {
+    .max_elements = 1 << 24, .max_text_elements = 1 << 22, .max_prepared = 1 << 22};
+
+static void run(struct ask *ask, const char *encoding, const char *query, const char *accept,
+                const char *text, const struct request_limits *limits)
+{
+    const struct pe_encoding *enc = pe_find(encoding, strlen(encoding));
+    struct json_body *body = NULL;
+    ck_assert_ptr_nonnull(enc);
+    *ask = (struct ask){.request = request_new(enc)};
+    ck_assert_ptr_nonnull(ask->request);
+    if (query != NULL) {
+        request_set_query(ask->request, query, strlen(query), &ask->errors);
+    }
+    if (text != NULL) {
+        body = json_body_new(1 << 20);
+        ck_assert_ptr_nonnull(body);
+        ck_assert_int_eq(json_body_add(body, text, strlen(text)), BODY_OK);
+        ck_assert_int_eq(json_body_finish(body), BODY_OK);
+        request_set_json(ask->request, body, &ask->errors);
+    }
+    ask->status = request_finish(ask->request, accept, accept == NULL ? 0 : strlen(accept),
+                                 &ask->errors);
+    json_body_free(body);
+    if (ask->status == PE_OK && request_options(ask->request)->format != NULL) {
+        ask->status = request_plan(ask->request, &ask->plan, NULL, limits, &ask->errors);
+    }
+    if (ask->plan != NULL) {
+        ask->encoder = encoder_new(ask->request, ask->plan);
+        ck_assert_ptr_nonnull(ask->encoder);
+    }
+}
+
+void ask_query(struct ask *ask, const char *encoding, const char *query, const char *accept)
+{
+    run(ask, encoding, query, accept, NULL, &generous);
+}
+
+void ask_body(struct ask *ask, const char *encoding, const char *query, const char *body)
+{
+    run(ask, encoding, query, NULL, body, &generous);
+}
+
+void ask_limited(struct ask *ask, const char *encoding, const char *query,
+                 const struct request_limits *limits)
+{
+    run(ask, encoding, query, NULL, NULL, limits);
+}
+
+void ask_url(struct ask *ask, const char *url)
+{
+    char name[64];
+    const char *mark = strchr(url, '?');
+    ck_assert(strncmp(url, "/v1/", 4) == 0 && mark != NULL);
+    snprintf(name, sizeof name, "%.*s", (int)(mark - url - 4), url + 4);
+    ask_query(ask, name, mark + 1, NULL);
+}
+
+void ask_free(struct ask *ask)
+{
+    encoder_free(ask->encoder);
+    pe_plan_free(ask->plan);
+    request_free(ask->request);
+}
+
+char *ask_read(struct ask *ask, size_t room, size_t *len)
+{
+    struct buffer text = {0};
+    size_t got;
+    ck_assert_msg(ask->encoder != NULL, "%s: %s",
+                  ask->errors.count > 0 ? ask->errors.at[0].parameter : "",
+                  ask->errors.count > 0 ? ask->errors.at[0].detail : "no encoder");
+    do {
+        char *out = buffer_room(&text, room);
+        ck_assert_ptr_nonnull(out);
+        got = encoder_read(ask->encoder, out, room);
+        ck_assert_uint_le(got, room);
+        buffer_advance(&text, got);
+    } while (got > 0);
+    buffer_add(&text, "", 1);
+    char *bytes = buffer_take(&text, len);
+    ck_assert_ptr_nonnull(bytes);
+    (*len)--;
+    return bytes;
+}
+
+char *ask_answer(const char *encoding, const char *query, size_t *len)
+{
+    struct ask ask;
+    ask_query(&ask, encoding, query, NULL);
+    char *bytes = ask_read(&ask, 1 << 16, len);
+    ask_free(&ask);
+    return bytes;
+}
+
+json_t *ask_json(const char *encoding, const char *query)
+{
+    size_t len;
+    json_error_t error;
+    char *bytes = ask_answer(encoding, query, &len);
+    json_t *document = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(document != NULL, "%s at %d: %s", error.text, error.position, bytes);
+    free(bytes);
+    return document;
+}
+
+const char *ask_header(const struct ask *ask, const char *name, struct format_header *storage)
+{
+    struct format_header headers[FORMAT_MAX_HEADERS];
+    size_t count = encoder_headers(ask->encoder, headers);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(headers[i].name, name) == 0) {
+            *storage = headers[i];
+            return storage->value;
+        }
+    }
+    return "";
+}
+
+const char *ask_body_problem(const char *encoding, const char *query, const char *body,
+                             char text[512])
+{
+    struct ask ask;
+    ask_body(&ask, encoding, query, body);
+    ck_assert_ptr_null(ask.plan);
+    ck_assert_msg(ask.errors.count == 1, "%s %s: %zu problems, the first: %s %s",
+                  query == NULL ? "" : query, body == NULL ? "" : body, ask.errors.count,
+                  ask.errors.at[0].parameter, ask.errors.at[0].detail);
+    const struct pe_problem *only = &ask.errors.at[0];
+    ck_assert_int_eq(ask.status, only->status);
+    snprintf(text, 512, "%s%s%s%s%s", only->parameter, only->parameter[0] == '\0' ? "" : ": ",
+             only->detail, only->hint[0] == '\0' ? "" : " / ", only->hint);
+    ask_free(&ask);
+    return text;
+}
+
+const char *ask_problem(const char *encoding, const char *query, char text[512])
+{
+    return ask_body_problem(encoding, query, NULL, text);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ask.h - a whole request in one call, for the suites of proto. */
+#ifndef TESTS_PROTO_SUPPORT_ASK_H
+#define TESTS_PROTO_SUPPORT_ASK_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "core/posenc.h"
+#include "proto/format.h"
+#include "proto/request.h"
+
+struct ask {
+    struct request *request;
+    struct pe_errors errors;
+    enum pe_status status;   /* of the last step that was taken */
+    struct pe_plan *plan;    /* NULL after a failure */
+    struct encoder *encoder; /* NULL after a failure */
+};
+
+/* Query, finish, plan, encoder; generous limits. accept may be NULL. */
+void ask_query(struct ask *ask, const char *encoding, const char *query, const char *accept);
+/* The same with a JSON body; query may be NULL. */
+void ask_body(struct ask *ask, const char *encoding, const char *query, const char *body);
+/* The same under limits. */
+void ask_limited(struct ask *ask, const char *encoding, const char *query,
+                 const struct request_limits *limits);
+/* "/v1/rope?pos=0:4&dim=8". */
+void ask_url(struct ask *ask, const char *url);
+void ask_free(struct ask *ask);
+
+/* The whole answer, read in pieces of `room` bytes, NUL-terminated; free() it. A failed ask
+ * fails the test. */
+char *ask_read(struct ask *ask, size_t room, size_t *len);
+/* The answer to a query; fails the test if there is none. */
+char *ask_answer(const char *encoding, const char *query, size_t *len);
+/* The same, parsed. */
+json_t *ask_json(const char *encoding, const char *query);
+/* The header of that name, "" if the answer has none; the result lives until the next call
+ * with the same storage. */
+const char *ask_header(const struct ask *ask, const char *name, struct format_header *storage);
+
+/* The one sentence that is wrong with a query, "dim: must be ...". Fails the test if there is
+ * not exactly one; the result lives in `text`. */
+const char *ask_problem(const char *encoding, const char *query, char text[512]);
+const char *ask_body_problem(const char *encoding, const char *query, const char *body,
+                             char text[512]);
+
+#endif
