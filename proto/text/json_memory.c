@@ -4,7 +4,7 @@
 
 #include <assert.h>
 #include <jansson.h>
-#include <malloc.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* jansson's allocator has no argument for a context, so it must be the thread's. */
@@ -13,26 +13,37 @@ static _Thread_local struct {
     size_t held, budget;
 } meter;
 
+/* In front of each block: how large it is, itself included. */
+union block {
+    size_t size;
+    max_align_t aligned;
+};
+
 static void *take(size_t size)
 {
+    if (size > SIZE_MAX - sizeof(union block))
+        return NULL;
+    size += sizeof(union block);
     if (meter.counting && size > meter.budget - meter.held) {
         meter.refused = true;
         return NULL;
     }
-    void *block = malloc(size);
-    if (meter.counting && block != NULL) {
-        const size_t held = meter.held + malloc_usable_size(block);
-        meter.held = held < meter.budget ? held : meter.budget;
-    }
-    return block;
+    union block *block = malloc(size);
+    if (block == NULL)
+        return NULL;
+    block->size = size;
+    if (meter.counting)
+        meter.held += size;
+    return block + 1;
 }
 
-static void give_back(void *block)
+static void give_back(void *bytes)
 {
-    if (meter.counting && block != NULL) {
-        const size_t size = malloc_usable_size(block);
-        meter.held -= size < meter.held ? size : meter.held;
-    }
+    if (bytes == NULL)
+        return;
+    union block *block = (union block *)bytes - 1;
+    if (meter.counting) /* a block from before begin was never counted */
+        meter.held -= block->size < meter.held ? block->size : meter.held;
     free(block);
 }
 

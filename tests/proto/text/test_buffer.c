@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_buffer.c - bytes that grow, and JSON strings. */
+#include <check.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/text/buffer.h"
+
+Suite *buffer_suite(void);
+
+START_TEST(what_is_added_stands_in_order_and_ends_with_nul)
+{
+    struct buffer buffer = {0};
+    buffer_add(&buffer, "abc", 3);
+    buffer_add_text(&buffer, "def");
+    buffer_add(&buffer, "", 0);
+    buffer_add_format(&buffer, "%d-%s", 42, "x");
+    ck_assert_str_eq(buffer.bytes, "abcdef42-x");
+    ck_assert_uint_eq(buffer.len, 10);
+    ck_assert(!buffer.failed);
+    buffer_fini(&buffer);
+    ck_assert_ptr_null(buffer.bytes);
+}
+END_TEST
+
+START_TEST(it_grows_through_every_size)
+{
+    struct buffer buffer = {0};
+    for (size_t i = 0; i < 5000; i++) {
+        buffer_add(&buffer, &"0123456789"[i % 10], 1);
+        ck_assert_uint_eq(buffer.len, i + 1);
+        ck_assert_int_eq(buffer.bytes[buffer.len], '\0');
+    }
+    for (size_t i = 0; i < 5000; i++)
+        ck_assert_int_eq(buffer.bytes[i], "0123456789"[i % 10]);
+    buffer_fini(&buffer);
+}
+END_TEST
+
+START_TEST(long_formats_are_not_cut)
+{
+    struct buffer buffer = {0};
+    for (int width = 250; width < 262; width++) {
+        buffer.len = 0;
+        buffer_add_format(&buffer, "%0*d", width, 7);
+        ck_assert_uint_eq(buffer.len, (size_t)width);
+        ck_assert_int_eq(buffer.bytes[width - 1], '7');
+        ck_assert_uint_eq(strlen(buffer.bytes), (size_t)width);
+    }
+    buffer_fini(&buffer);
+}
+END_TEST
+
+START_TEST(room_is_written_by_the_caller)
+{
+    struct buffer buffer = {0};
+    char *room = buffer_room(&buffer, 1000);
+    ck_assert_ptr_nonnull(room);
+    memset(room, 'x', 1000);
+    buffer_advance(&buffer, 10);
+    ck_assert_str_eq(buffer.bytes, "xxxxxxxxxx");
+    ck_assert_ptr_eq(buffer_room(&buffer, 0), buffer.bytes + 10);
+    buffer_fini(&buffer);
+}
+END_TEST
+
+START_TEST(taking_hands_the_bytes_over_and_empties_the_buffer)
+{
+    struct buffer buffer = {0};
+    size_t len = 99;
+    char *bytes = buffer_take(&buffer, &len);
+    ck_assert_uint_eq(len, 0);
+    ck_assert_str_eq(bytes, "");
+    free(bytes);
+    buffer_add_text(&buffer, "hello");
+    bytes = buffer_take(&buffer, &len);
+    ck_assert_str_eq(bytes, "hello");
+    ck_assert_uint_eq(len, 5);
+    ck_assert_uint_eq(buffer.len, 0);
+    ck_assert_ptr_null(buffer.bytes);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(failure_sticks_until_the_end)
+{
+    struct buffer buffer = {0};
+    size_t len = 99;
+    buffer_add_text(&buffer, "abc");
+    ck_assert_ptr_null(buffer_room(&buffer, SIZE_MAX - 1)); /* len + more overflows */
+    ck_assert(buffer.failed);
+    ck_assert_ptr_null(buffer_room(&buffer, 1));
+    buffer_add_text(&buffer, "abc");
+    buffer_add_format(&buffer, "%d", 1);
+    buffer_add_json(&buffer, "x", 1);
+    ck_assert(buffer.failed);
+    ck_assert_uint_eq(buffer.len, 0);
+    ck_assert_ptr_null(buffer_take(&buffer, &len));
+    buffer_fini(&buffer);
+    ck_assert(!buffer.failed);
+    ck_assert_ptr_null(buffer_room(&buffer, PTRDIFF_MAX - 1)); /* no machine has that */
+    ck_assert(buffer.failed);
+    buffer_fini(&buffer);
+}
+END_TEST
+
+static void check_json(const char *bytes, size_t len, const char *want)
+{
+    struct buffer buffer = {0};
+    buffer_add_json(&buffer, bytes, len);
+    ck_assert_str_eq(buffer.bytes, want);
+    ck_assert_uint_eq(buffer.len, strlen(want));
+    buffer_fini(&buffer);
+}
+
+START_TEST(json_strings_are_quoted_and_escaped)
+{
+    check_json("", 0, "\"\"");
+    check_json("plain", 5, "\"plain\"");
+    check_json("a\"b\\c/d", 7, "\"a\\\"b\\\\c/d\"");
+    check_json("\b\t\n\f\r", 5, "\"\\b\\t\\n\\f\\r\"");
+    check_json("\x00\x01\x1f\x7f", 4, "\"\\u0000\\u0001\\u001f\x7f\"");
+    check_json("\"", 1, "\"\\\"\"");
+}
+END_TEST
+
+START_TEST(utf8_goes_through_as_it_is)
+{
+    const char *text = "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xed\x9f\xbf \xee\x80\x80 "
+                       "\xf4\x8f\xbf\xbf \xc2\x80 \xe0\xa0\x80 \xf0\x90\x80\x80";
+    char want[64] = "\"";
+    memcpy(want + 1, text, strlen(text));
+    want[strlen(text) + 1] = '"';
+    check_json(text, strlen(text), want);
+}
+END_TEST
+
+#define BAD "\xef\xbf\xbd"
+
+START_TEST(broken_utf8_becomes_replacement_characters)
+{
+    check_json("\x80", 1, "\"" BAD "\"");
+    check_json("a\xff"
+               "b",
+               3, "\"a" BAD "b\"");
+    check_json("\xc3", 1, "\"" BAD "\"");     /* cut off */
+    check_json("\xe2\x82", 2, "\"" BAD "\""); /* a maximal subpart is one */
+    check_json("\xe2\x82x", 3, "\"" BAD "x\"");
+    check_json("\xf0\x9f\x98", 3, "\"" BAD "\"");
+    check_json("\xc0\xaf", 2, "\"" BAD BAD "\""); /* overlong */
+    check_json("\xe0\x80\x80", 3, "\"" BAD BAD BAD "\"");
+    check_json("\xf0\x80\x80\x80", 4, "\"" BAD BAD BAD BAD "\"");
+    check_json("\xed\xa0\x80", 3, "\"" BAD BAD BAD "\"");         /* a surrogate */
+    check_json("\xf4\x90\x80\x80", 4, "\"" BAD BAD BAD BAD "\""); /* beyond U+10FFFF */
+    check_json("\xf5\x80", 2, "\"" BAD BAD "\"");
+    check_json("\xc3\xc3\xa9", 3, "\"" BAD "\xc3\xa9\"");
+}
+END_TEST
+
+Suite *buffer_suite(void)
+{
+    Suite *suite = suite_create("buffer");
+    TCase *bytes = tcase_create("bytes");
+    tcase_add_test(bytes, what_is_added_stands_in_order_and_ends_with_nul);
+    tcase_add_test(bytes, it_grows_through_every_size);
+    tcase_add_test(bytes, long_formats_are_not_cut);
+    tcase_add_test(bytes, room_is_written_by_the_caller);
+    tcase_add_test(bytes, taking_hands_the_bytes_over_and_empties_the_buffer);
+    tcase_add_test(bytes, failure_sticks_until_the_end);
+    suite_add_tcase(suite, bytes);
+    TCase *json = tcase_create("json");
+    tcase_add_test(json, json_strings_are_quoted_and_escaped);
+    tcase_add_test(json, utf8_goes_through_as_it_is);
+    tcase_add_test(json, broken_utf8_becomes_replacement_characters);
+    suite_add_tcase(suite, json);
+    return suite;
+}
