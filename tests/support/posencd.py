@@ -116,11 +116,17 @@ class Posencd:
         return "\n".join(line for line in self.lines if line is not None)
 
     def _await_ready(self, tcp):
-        self.wait_line(lambda event: event.get("event") == "ready", "line that says ready")
-        found = re.search(r"127\.0\.0\.1:(\d+)", self.log())
-        if tcp:
-            assert found, "the log names no port\n" + self.log()
-            self.port = int(found.group(1))
+        """Listening everywhere, then ready: warming up comes in between."""
+        wanted = "127.0.0.1:0" if tcp else "unix:"
+        event = self.wait_line(lambda event: event.get("event") == "listening" and
+                               event["on"].startswith(wanted), "line that says listening")
+        self.port = event["port"] if tcp else None
+        if self.unix:
+            self.wait_line(lambda event: event.get("event") == "listening" and
+                           event["on"].startswith("unix:"), "unix socket")
+        deadline = time.monotonic() + PATIENCE
+        while self.get("/readyz").status != 200:
+            assert time.monotonic() < deadline, "not ready\n" + self.log()
 
     @property
     def url(self):
