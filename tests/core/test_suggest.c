@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_suggest.c - a slip finds the word that was meant, a strange word finds nothing. */
+#include <check.h>
+#include <string.h>
+
+#include "core/encoding.h"
+
+static const char *const names[] = {"dim",   "base", "heads",      "pos", "layout",
+                                    "scale", "k",    "rotary_dim", "odd", "length_scale"};
+
+static const struct {
+    const char *word, *meant; /* meant NULL: nothing is near */
+} slips[] = {
+    {"heds", "heads"},
+    {"head", "heads"},
+    {"haeds", "heads"}, /* neighbours swapped: one slip */
+    {"headss", "heads"},
+    {"layuot", "layout"},
+    {"ldyout", "layout"},
+    {"rotary-dim", "rotary_dim"},
+    {"ROTARY_DIM", "rotary_dim"},
+    {"rotarydim", "rotary_dim"},
+    {"Dim", "dim"},
+    {"length-scal", "length_scale"},
+    {"lngth_scle", "length_scale"}, /* two slips in ten letters */
+    {"po", "pos"},
+    {"kk", NULL}, /* "k" would be a new word, not a slip */
+    {"foo", NULL},
+    {"x", NULL},
+    {"", NULL},
+    {"temperature", NULL},
+    {"hsxds", NULL}, /* two slips in five letters */
+};
+
+START_TEST(slips_find_what_was_meant)
+{
+    const char *meant = slips[_i].meant;
+    const char *found =
+        pe_suggest(slips[_i].word, strlen(slips[_i].word), names, PE_LEN(names));
+
+    if (meant)
+        ck_assert_msg(found && strcmp(found, meant) == 0, "%s: %s", slips[_i].word,
+                      found ? found : "nothing");
+    else
+        ck_assert_msg(!found, "%s: %s", slips[_i].word, found);
+}
+END_TEST
+
+START_TEST(the_nearest_wins_and_the_first_of_equals)
+{
+    static const char *const near[] = {"abcdeX", "abcdef", "abcdeg"};
+
+    ck_assert_ptr_eq(pe_suggest("abcdef", 6, near, 3), near[1]);
+    ck_assert_ptr_eq(pe_suggest("abcdeh", 6, near, 3), near[0]);
+}
+END_TEST
+
+START_TEST(words_need_no_end_and_may_be_long)
+{
+    char word[200];
+    static const char longer[] = "a_name_that_is_longer_than_any_that_we_would_give";
+    static const char *const long_name[] = {longer};
+
+    ck_assert_str_eq(pe_suggest("headsXYZ", 5, names, PE_LEN(names)), "heads");
+    memset(word, 'h', sizeof word);
+    ck_assert_ptr_null(pe_suggest(word, sizeof word, names, PE_LEN(names)));
+    ck_assert_ptr_null(pe_suggest(longer, 40, long_name, 1));
+    ck_assert_ptr_null(pe_suggest("dim", 3, names, 0));
+}
+END_TEST
+
+Suite *suggest_suite(void);
+
+Suite *suggest_suite(void)
+{
+    Suite *suite = suite_create("suggest");
+    TCase *tests = tcase_create("suggest");
+
+    tcase_add_loop_test(tests, slips_find_what_was_meant, 0, PE_LEN(slips));
+    tcase_add_test(tests, the_nearest_wins_and_the_first_of_equals);
+    tcase_add_test(tests, words_need_no_end_and_may_be_long);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * alloc_fail.h - lets one chosen allocation of this thread fail, and counts what is still
+ * held. The runners are linked with --wrap for malloc, calloc, realloc, aligned_alloc and
+ * free: calls from our objects come by here, those inside shared libraries do not. */
+#ifndef SUPPORT_ALLOC_FAIL_H
+#define SUPPORT_ALLOC_FAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* From now on this thread's allocations are counted, and number n of them (from 0) returns
+ * NULL. Use no check macro before alloc_fail_stop: check allocates too. */
+void alloc_fail_start(size_t n);
+/* Ends it. True when number n was asked for, so that a larger n may tell more. */
+bool alloc_fail_stop(void);
+/* Allocations since alloc_fail_start that are not freed yet; of the last window after stop. */
+long alloc_fail_live(void);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * core_fill.c - the answers of core_query.h: tensors filled whole, as bytes or as doubles. */
+#include <check.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/core_query.h"
+
+void *core_query_bytes(const struct pe_plan *plan, size_t number)
+{
+    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, number);
+    uint64_t count = tensor->rows * tensor->cols;
+    struct pe_rect all = {0, tensor->rows, 0, tensor->cols};
+    size_t scratch_size = (pe_plan_scratch(plan, count) + 127) / 64 * 64;
+    void *scratch = aligned_alloc(64, scratch_size);
+    void *bytes = malloc(count * pe_dtype_size(tensor->dtype) + 1);
+    void *out[PE_MAX_OUTPUTS] = {NULL};
+
+    ck_assert(scratch && bytes);
+    out[tensor->slot] = bytes;
+    pe_fill(plan, tensor->group, &all, out, NULL, scratch);
+    free(scratch);
+    return bytes;
+}
+
+double *core_query_doubles(const struct pe_plan *plan, size_t number)
+{
+    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, number);
+    size_t count = (size_t)(tensor->rows * tensor->cols);
+    double *doubles = malloc((count + 1) * sizeof *doubles);
+    void *bytes = core_query_bytes(plan, number);
+
+    ck_assert(doubles);
+    pe_dtype_to_f64(tensor->dtype, doubles, bytes, count);
+    free(bytes);
+    return doubles;
+}
+
+double *core_query_values(const char *encoding, const char *query, const char *output,
+                          size_t *count)
+{
+    struct pe_plan *plan = core_query_plan(core_query_find(encoding), query);
+    double *values = NULL;
+
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
+
+        if (strcmp(tensor->output->name, output) != 0)
+            continue;
+        values = core_query_doubles(plan, i);
+        if (count)
+            *count = (size_t)(tensor->rows * tensor->cols);
+    }
+    pe_plan_free(plan);
+    ck_assert_msg(values != NULL, "%s?%s has no %s", encoding, query, output);
+    return values;
+}
+
+double core_query_ulp(enum pe_dtype dtype, double value)
+{
+    static const struct {
+        int digits, lowest; /* of the significand; exponent of the smallest normal number */
+    } formats[] = {[PE_F64] = {53, -1022},
+                   [PE_F32] = {24, -126},
+                   [PE_F16] = {11, -14},
+                   [PE_BF16] = {8, -126}};
+    int exponent = formats[dtype].lowest;
+
+    if (value != 0 && ilogb(value) > exponent)
+        exponent = ilogb(value);
+    return ldexp(1, exponent - formats[dtype].digits + 1);
+}
+
+/* Half a unit of the last digit of the number printed at text, or an ULP of a short one. */
+static double allowance(const char *text, const char *end, double number)
+{
+    const char *exponent = memchr(text, 'e', (size_t)(end - text));
+    int digits = 0, decimals = 0;
+    bool point = false;
+
+    for (const char *at = text; at < (exponent ? exponent : end); at++) {
+        point = point || *at == '.';
+        decimals += point && isdigit((unsigned char)*at);
+        digits += isdigit((unsigned char)*at) && (digits > 0 || *at != '0');
+    }
+    if (digits < 6)
+        return core_query_ulp(PE_F64, number);
+    return 0.5000001 *
+           pow(10, (exponent ? (double)strtol(exponent + 1, NULL, 10) : 0) - decimals);
+}
+
+void core_query_prints(const char *encoding, const char *query, const char *output,
+                       const char *numbers)
+{
+    size_t count, i = 0;
+    double *values = core_query_values(encoding, query, output, &count);
+
+    for (const char *text = numbers; *text; i++) {
+        char *end;
+        double number = strtod(text, &end);
+
+        ck_assert_msg(end > text && i < count, "%s?%s: %zu numbers, expected more at \"%s\"",
+                      encoding, query, count, text);
+        ck_assert_msg(fabs(values[i] - number) <= allowance(text, end, number),
+                      "%s?%s: %s[%zu] is %.17g, expected %.*s", encoding, query, output, i,
+                      values[i], (int)(end - text), text);
+        text = end + strspn(end, " ");
+    }
+    ck_assert_msg(i == count, "%s?%s: %zu numbers, expected %zu", encoding, query, count, i);
+    free(values);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * core_query.h - questions to core as texts: "dim=8&pos=0:4" becomes arguments, a plan, bytes
+ * or doubles. What fails in between fails the test, with core's own sentence. */
+#ifndef SUPPORT_CORE_QUERY_H
+#define SUPPORT_CORE_QUERY_H
+
+#include "core/posenc.h"
+
+/* The encoding of this name; fails the test when there is none. */
+const struct pe_encoding *core_query_find(const char *name);
+
+/* Gives every parameter of the query and checks them. *args is always an object of the
+ * caller's (NULL: out of memory), checked when PE_OK is returned. */
+enum pe_status core_query_args(struct pe_args **args, const struct pe_encoding *enc,
+                               const char *query, struct pe_errors *errors);
+/* Checked arguments of a query that is right. */
+struct pe_args *core_query_checked(const struct pe_encoding *enc, const char *query);
+/* A plan of a query that is right, under limits that hinder no test. */
+struct pe_plan *core_query_plan(const struct pe_encoding *enc, const char *query);
+
+/* What a wrong query is told. detail is a part of the sentence; hint "" means none. */
+struct core_refusal {
+    const char *query;
+    enum pe_status status;
+    const char *parameter, *detail, *hint;
+};
+/* The query is refused for exactly this one reason. */
+void core_query_refused(const struct pe_encoding *enc, const struct core_refusal *refusal);
+/* This reason is among those of *errors. */
+void core_query_found(const struct pe_errors *errors, const struct core_refusal *refusal);
+
+/* "base=10000&dim=8&...": the canonical values of checked arguments; the caller frees. */
+char *core_query_canonical(const struct pe_args *args);
+
+/* All of one tensor of a plan, as its dtype's bytes or as doubles; the caller frees. */
+void *core_query_bytes(const struct pe_plan *plan, size_t tensor);
+double *core_query_doubles(const struct pe_plan *plan, size_t tensor);
+/* The same of the output with this name; *count elements (count may be NULL). */
+double *core_query_values(const char *encoding, const char *query, const char *output,
+                          size_t *count);
+
+/* The output holds the numbers of this text ("0.841471 -1 .0625"), each to within half a unit
+ * of its last digit when it has six digits or more, else to within an ULP of double. */
+void core_query_prints(const char *encoding, const char *query, const char *output,
+                       const char *numbers);
+
+/* Distance of the next larger size in the dtype at value, subnormals included. */
+double core_query_ulp(enum pe_dtype dtype, double value);
+
+#endif

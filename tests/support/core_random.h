@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * core_random.h - draws that are the same in every run: a failing one can be repeated. */
+#ifndef SUPPORT_CORE_RANDOM_H
+#define SUPPORT_CORE_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct core_random {
+    uint64_t state; /* any start */
+};
+
+uint64_t core_random_bits(struct core_random *random);
+/* A whole number in [low, high]; the span fits 63 bits. */
+int64_t core_random_whole(struct core_random *random, int64_t low, int64_t high);
+/* A real in [low, high). */
+double core_random_real(struct core_random *random, double low, double high);
+
+#endif
