@@ -151,6 +151,10 @@ enum next stream_answer(struct exchange *ex)
         on_free(stream);
         return answer_emergency(ex);
     }
+    /* libmicrohttpd would end a chunked answer to HEAD with a last chunk, which HEAD has not
+     * (seen with 0.9.75): without chunks there is no such end, and no second request. */
+    if (exchange_head(ex)->method == METHOD_HEAD && stream->size == FORMAT_UNKNOWN)
+        MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
     if (!add_headers(ex, response, stream->encoder)) {
         MHD_destroy_response(response); /* frees the stream */
         return answer_emergency(ex);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_store.c - shared tables: one build a key, bytes within their budget. */
+#include <check.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/store.h"
+
+Suite *store_suite(void);
+
+/* Checked args of rope with a base of its own, so a table of its own: many rows want one. */
+static struct pe_args *args_of(int base)
+{
+    struct pe_args *args = pe_args_new(pe_find("rope", 4));
+    struct pe_errors errors;
+
+    pe_errors_clear(&errors);
+    pe_args_set_number(args, "dim", 3, 128, &errors);
+    pe_args_set_number(args, "base", 4, base, &errors);
+    pe_args_set_text(args, "pos", 3, "0:100000", 8, &errors);
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
+    ck_assert_ptr_nonnull(pe_args_table_key(args));
+    return args;
+}
+
+static struct pe_table *table_of(struct store *store, int base)
+{
+    struct pe_args *args = args_of(base);
+    struct pe_table *table = NULL;
+
+    ck_assert_int_eq(store_get(store, &table, args), PE_OK);
+    ck_assert_ptr_nonnull(table);
+    pe_args_free(args);
+    return table;
+}
+
+START_TEST(a_table_is_built_once_and_shared)
+{
+    struct store *store = store_new(64 << 20);
+    struct pe_table *first = table_of(store, 10000), *second = table_of(store, 10000);
+    struct pe_table *other = table_of(store, 20000);
+
+    ck_assert_ptr_eq(first, second);
+    ck_assert_ptr_ne(first, other);
+    ck_assert_uint_eq(store_stats(store).builds, 2);
+    ck_assert_uint_eq(store_stats(store).tables, 2);
+    ck_assert_uint_ge(store_stats(store).bytes, 2 * pe_table_bytes(first));
+    pe_table_free(first);
+    pe_table_free(second);
+    store_free(store);
+    ck_assert_uint_gt(pe_table_bytes(other), 0); /* its holder keeps it */
+    pe_table_free(other);
+}
+END_TEST
+
+START_TEST(what_wants_no_table_gets_none)
+{
+    struct store *store = store_new(64 << 20);
+    struct pe_args *args = pe_args_new(pe_find("alibi", 5));
+    struct pe_table *table = NULL;
+    struct pe_errors errors;
+
+    pe_errors_clear(&errors);
+    pe_args_set_number(args, "heads", 5, 8, &errors);
+    pe_args_set_number(args, "len", 3, 4, &errors);
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
+    ck_assert_int_eq(store_get(store, &table, args), PE_OK);
+    ck_assert_ptr_null(table);
+    ck_assert_uint_eq(store_stats(store).tables, 0);
+    pe_args_free(args);
+    store_free(store);
+}
+END_TEST
+
+START_TEST(the_oldest_leave_when_bytes_run_out)
+{
+    struct store *probe = store_new(1);
+    struct pe_table *table = table_of(probe, 10000);
+    size_t size = pe_table_bytes(table);
+    struct store *store = store_new(size * 3 + size / 2);
+
+    ck_assert_uint_eq(store_stats(probe).tables, 0); /* too large for its store, yet usable */
+    pe_table_free(table);
+    store_free(probe);
+    for (int base = 2; base < 5; base++)
+        pe_table_free(table_of(store, base));
+    pe_table_free(table_of(store, 2)); /* now 3 is the oldest */
+    pe_table_free(table_of(store, 5));
+    ck_assert_uint_eq(store_stats(store).tables, 3);
+    ck_assert_uint_eq(store_stats(store).builds, 4);
+    pe_table_free(table_of(store, 2));
+    ck_assert_uint_eq(store_stats(store).builds, 4);
+    pe_table_free(table_of(store, 3));
+    ck_assert_uint_eq(store_stats(store).builds, 5);
+    ck_assert_uint_le(store_stats(store).bytes, size * 3 + size / 2);
+    store_free(store);
+}
+END_TEST
+
+enum { ASKERS = 16, TABLES = 4 };
+
+struct contest {
+    struct store *store;
+    pthread_barrier_t start;
+};
+
+static void *contend(void *cls)
+{
+    struct contest *contest = cls;
+
+    pthread_barrier_wait(&contest->start);
+    for (int base = 0; base < TABLES; base++)
+        pe_table_free(table_of(contest->store, 1000 + base));
+    return NULL;
+}
+
+START_TEST(concurrent_askers_wait_for_the_builder)
+{
+    struct contest contest = {.store = store_new(64 << 20)};
+    pthread_t threads[ASKERS];
+
+    pthread_barrier_init(&contest.start, NULL, ASKERS);
+    for (int i = 0; i < ASKERS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, contend, &contest), 0);
+    for (int i = 0; i < ASKERS; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert_uint_eq(store_stats(contest.store).builds, TABLES);
+    pthread_barrier_destroy(&contest.start);
+    store_free(contest.store);
+}
+END_TEST
+
+START_TEST(concurrent_askers_of_a_store_that_is_too_small_all_get_theirs)
+{
+    struct contest contest = {.store = store_new(1)};
+    pthread_t threads[ASKERS];
+
+    pthread_barrier_init(&contest.start, NULL, ASKERS);
+    for (int i = 0; i < ASKERS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, contend, &contest), 0);
+    for (int i = 0; i < ASKERS; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert_uint_eq(store_stats(contest.store).bytes, 0);
+    pthread_barrier_destroy(&contest.start);
+    store_free(contest.store);
+}
+END_TEST
+
+Suite *store_suite(void)
+{
+    Suite *suite = suite_create("store");
+    TCase *tcase = tcase_create("store");
+
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, a_table_is_built_once_and_shared);
+    tcase_add_test(tcase, what_wants_no_table_gets_none);
+    tcase_add_test(tcase, the_oldest_leave_when_bytes_run_out);
+    tcase_add_test(tcase, concurrent_askers_wait_for_the_builder);
+    tcase_add_test(tcase, concurrent_askers_of_a_store_that_is_too_small_all_get_theirs);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

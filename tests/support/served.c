@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * served.c - see served.h. */
+#include "tests/support/served.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/http_client.h"
+
+struct service *served_start(void (*adjust)(struct config *config))
+{
+    struct service_error error = {0};
+    struct config_error wrong = {{0}};
+    struct service *service;
+    struct config config;
+
+    config_defaults(&config);
+    config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
+    config.threads = 2;
+    if (adjust)
+        adjust(&config);
+    ck_assert_msg(config_check(&config, &wrong) == CONFIG_OK, "%s", wrong.text);
+    service = service_start(&config, NULL, &error);
+    ck_assert_msg(service != NULL, "%s", error.text);
+    return service;
+}
+
+void served_stop(struct service *service)
+{
+    service_stop(service);
+}
+
+unsigned served_port(const struct service *service)
+{
+    return service_port(service, 0);
+}
+
+double served_metric(const struct service *service, const char *sample)
+{
+    struct http_client *client = http_client_new(served_port(service));
+    struct http_answer answer = {0};
+    size_t len = strlen(sample);
+    double sum = 0;
+
+    http_client_get(client, &answer, "/metrics");
+    ck_assert_int_eq(answer.status, 200);
+    for (const char *line = answer.body; *line; line += strcspn(line, "\n") + 1) {
+        const char *value = line + len;
+
+        if (strncmp(line, sample, len) != 0)
+            continue;
+        if (*value == '{')
+            value += strcspn(value, "}\n") + 1;
+        if (*value == ' ')
+            sum += strtod(value, NULL);
+    }
+    http_answer_fini(&answer);
+    http_client_free(client);
+    return sum;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * served.h - a service in this process on a free port, for the tests of server/. */
+#ifndef SUPPORT_SERVED_H
+#define SUPPORT_SERVED_H
+
+#include "server/config.h"
+#include "server/service.h"
+
+/* Two loops, all else by default, then `adjust` (may be NULL). Fails the test if it cannot. */
+struct service *served_start(void (*adjust)(struct config *config));
+void served_stop(struct service *service);
+unsigned served_port(const struct service *service);
+
+/* The value of a sample of /metrics, "posencd_x" or "posencd_x{label=\"y\"}"; without labels
+ * the sum over all of them. 0 when there is none. */
+double served_metric(const struct service *service, const char *sample);
+
+#endif
