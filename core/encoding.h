@@ -33,10 +33,13 @@ void pe_note_limit(struct pe_errors *errors, uint64_t limit, uint64_t requested)
 
 /* ---- building a plan --------------------------------------------------------------------- */
 
-/* How a group is filled. `reference` writes doubles and defines the values; `typed`, which
- * only math topics offer, writes dtype directly with the same bytes as reference followed
- * by pe_dtype_from_f64, and returns false for a dtype or shape it leaves to reference.
- * Both: any sub-rectangle, out[slot] NULL when not wanted, no failure, no state. */
+/* How a group is filled. `reference` writes doubles, which are then rounded by
+ * pe_dtype_from_f64; `typed`, which only math topics offer, writes dtype directly. Its doubles
+ * before the one rounding may differ from reference's in their last bits, within the bound
+ * that the output states; it returns false for what it leaves to reference. Which of the two
+ * serves is decided by state and dtype, never by the rectangle, and either gives an element
+ * the same bytes in every rectangle, on every CPU path and in every thread. Both: any
+ * sub-rectangle, out[slot] NULL when not wanted, no failure, no state. */
 struct pe_filler {
     void (*reference)(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch);

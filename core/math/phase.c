@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "core/math/product.h"
+
 /* 1/(2 pi) turns per radian. */
 const struct phase_freq phase_radian = {
     .turns = {0x7f9458eaf7aef158u, 0x36d8a5664f10e410u, 0x7f09d5f47d4d3770u,
@@ -98,8 +100,8 @@ phase_t phase_at(const struct phase_freq *freq, double position)
 /* ---- folding ----------------------------------------------------------------------- */
 
 /* A phase as an angle of at most an eighth of a turn and the mirrors that lead back from it.
- * mirrored: residual is a constant minus phase, so what was cut off counts against it; never
- * when residual is 0. No branches: octants are as good as random. */
+ * mirrored: residual is a constant minus phase, so what was cut off counts against it. No
+ * branches: octants are as good as random. */
 struct fold {
     phase_t residual;
     unsigned negate_sine, negate_cosine, swap, mirrored; /* 0 or 1 */
@@ -207,13 +209,10 @@ static struct waves waves_of(const struct fold *fold, struct split angle)
                           times(both[!fold->swap], signs[fold->negate_cosine]), 1};
 }
 
-/* a * b exactly, as hi + lo (Dekker; no overflow or underflow in our ranges). */
 static struct split multiply(double a, double b)
 {
     const double hi = a * b;
-    const double wide_a = a * 0x8000001p0, a1 = wide_a - (wide_a - a), a2 = a - a1;
-    const double wide_b = b * 0x8000001p0, b1 = wide_b - (wide_b - b), b2 = b - b1;
-    return (struct split){hi, ((a1 * b1 - hi) + (a1 * b2 + a2 * b1)) + a2 * b2};
+    return (struct split){hi, product_error(a, b, hi)};
 }
 
 /* Waves of freq * size, size >= 0. */
@@ -232,6 +231,8 @@ static struct waves waves_at(const struct phase_freq *freq, double size)
     /* Within 2^-64 of a quarter turn: the next 64 bits of the product decide. */
     const struct product product = product_of(freq, size);
     const phase_t finer = product_window(&product, 64);
+    if (fold.mirrored && fold.residual == 0) /* the cut bits lie beyond the mirror */
+        return waves_of(&fold, times(radians(finer >> 3, 0x1p-189), -1));
     return waves_of(&fold, radians(negated_if(fold.mirrored, finer) >> 3, 0x1p-189));
 }
 

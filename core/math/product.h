@@ -4,7 +4,8 @@
 #define PE_MATH_PRODUCT_H
 
 /* a * b - product, exactly, where product is a * b rounded; without a fused operation
- * (Dekker 1971; Veltkamp's split at 27 bits). For |a|, |b| in 2^-400 .. 2^400, or 0. */
+ * (Dekker 1971; Veltkamp's split at 27 bits). For |a|, |b| below 2^990 and
+ * a * b in 2^-900 .. 2^1000, or 0. */
 static inline double product_error(double a, double b, double product)
 {
     const double split = 0x1p27 + 1;

@@ -35,7 +35,7 @@ struct tally {
 };
 static struct tally tallies[DRAWS][ANSWER_ENCODINGS][DTYPES];
 
-/* ---- chance: splitmix64, the same draw in every run ---------------------------------- */
+/* ---- chance: splitmix64, the same draw in every run -------------------------------------- */
 
 static uint64_t random_bits(uint64_t *state)
 {
@@ -55,7 +55,7 @@ static size_t random_below(uint64_t *state, size_t n)
     return (size_t)(random_bits(state) % n);
 }
 
-/* ---- comparing ------------------------------------------------------------------------ */
+/* ---- comparing --------------------------------------------------------------------------- */
 
 static double bound_of(enum pe_dtype dtype)
 {
@@ -89,7 +89,7 @@ static void compare(struct tally *tally, const struct question *question,
     note(tally, question, pair, question->positions[row], "cos", errors[1]);
 }
 
-/* ---- draws ------------------------------------------------------------------------------ */
+/* ---- draws ------------------------------------------------------------------------------- */
 
 /* Scattered positions, or one run from a scattered start; few rows or many, so that both
  * roads are asked. Whole ones, but for an eighth of the log-uniform questions. */
@@ -168,7 +168,7 @@ static void ask_hard(double base, size_t pair)
     truth_free(truth);
 }
 
-/* ---- the report --------------------------------------------------------------------------- */
+/* ---- the report -------------------------------------------------------------------------- */
 
 static int report(void)
 {
