@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_pages.c - documents made at start, health, metrics. */
+#include <check.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/posenc.h"
+#include "proto/endpoint.h"
+#include "proto/problem.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *pages_suite(void);
+
+static struct service *service;
+static struct http_client *client;
+static struct http_answer answer;
+
+static void start(void)
+{
+    service = served_start(NULL);
+    client = http_client_new(served_port(service));
+}
+
+static void stop(void)
+{
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(service);
+    service = NULL;
+    client = NULL;
+}
+
+static void get(const char *target, const char *headers)
+{
+    http_client_ask(client, &answer, "GET", target, headers, NULL);
+}
+
+static json_t *get_json(const char *target)
+{
+    json_error_t error;
+    json_t *root;
+
+    get(target, NULL);
+    ck_assert_msg(answer.status == 200, "%s: %d", target, answer.status);
+    ck_assert_str_eq(http_answer_header(&answer, "Content-Type"), "application/json");
+    root = json_loadb(answer.body, answer.len, 0, &error);
+    ck_assert_msg(root != NULL, "%s: %s", target, error.text);
+    return root;
+}
+
+static const char *const documents[] = {"/",
+                                        "/version",
+                                        "/openapi.json",
+                                        "/v1/encodings",
+                                        "/v1/encodings/rope",
+                                        "/problems/invalid-parameter"};
+
+START_TEST(a_document_has_a_strong_tag_and_304)
+{
+    const char *target = documents[_i];
+    char tag[64], header[128];
+
+    get(target, NULL);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
+    ck_assert_str_eq(http_answer_header(&answer, "X-Content-Type-Options"), "nosniff");
+    snprintf(tag, sizeof tag, "%s", http_answer_header(&answer, "ETag"));
+    ck_assert(tag[0] == '"');
+    snprintf(header, sizeof header, "If-None-Match: %s\r\n", tag);
+    get(target, header);
+    ck_assert_int_eq(answer.status, 304);
+    ck_assert_str_eq(http_answer_header(&answer, "ETag"), tag);
+    snprintf(header, sizeof header, "X-Request-Id: me\r\nIf-None-Match: %s\r\n", tag);
+    get(target, header);
+    ck_assert_int_eq(answer.status, 304);
+    ck_assert_str_eq(http_answer_header(&answer, "X-Request-Id"), "me");
+    get(target, "X-Request-Id: me\r\n");
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&answer, "X-Request-Id"), "me");
+    ck_assert_str_eq(http_answer_header(&answer, "ETag"), tag);
+}
+END_TEST
+
+START_TEST(a_document_takes_no_parameters)
+{
+    char target[64];
+
+    snprintf(target, sizeof target, "%s?x=1", documents[_i]);
+    get(target, NULL);
+    ck_assert_int_eq(answer.status, 400);
+    ck_assert_ptr_nonnull(strstr(answer.body, "unknown-parameter"));
+    snprintf(target, sizeof target, "%s?", documents[_i]);
+    get(target, NULL);
+    ck_assert_int_eq(answer.status, 200);
+}
+END_TEST
+
+START_TEST(head_of_a_document_has_its_length)
+{
+    char length[32];
+
+    get(documents[_i], NULL);
+    snprintf(length, sizeof length, "%zu", answer.len);
+    http_client_ask(client, &answer, "HEAD", documents[_i], NULL, NULL);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&answer, "Content-Length"), length);
+}
+END_TEST
+
+START_TEST(every_encoding_has_a_schema)
+{
+    json_t *root = get_json("/v1/encodings"), *list = json_object_get(root, "encodings");
+    char target[128];
+
+    ck_assert_uint_eq(json_array_size(list), pe_count());
+    for (size_t i = 0; i < pe_count(); i++) {
+        json_t *one;
+
+        snprintf(target, sizeof target, "/v1/encodings/%s", pe_name(pe_at(i)));
+        one = get_json(target);
+        ck_assert(json_equal(one, json_array_get(list, i)));
+        json_decref(one);
+    }
+    json_decref(root);
+}
+END_TEST
+
+START_TEST(every_problem_has_a_page)
+{
+    char target[128];
+
+    for (int kind = 0; kind < PROBLEM_COUNT; kind++) {
+        snprintf(target, sizeof target, "/problems/%s",
+                 problem_slug((enum problem_kind)kind));
+        get(target, NULL);
+        ck_assert_int_eq(answer.status, 200);
+        ck_assert_str_eq(http_answer_header(&answer, "Content-Type"),
+                         "text/html; charset=utf-8");
+        ck_assert_ptr_nonnull(strstr(answer.body, problem_title((enum problem_kind)kind)));
+    }
+}
+END_TEST
+
+START_TEST(the_index_names_every_endpoint_and_working_examples)
+{
+    json_t *root = get_json("/"), *list = json_object_get(root, "encodings");
+
+    ck_assert_uint_eq(json_array_size(json_object_get(root, "endpoints")), ENDPOINT_COUNT);
+    ck_assert_uint_eq(json_array_size(list), pe_count());
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        get(json_string_value(json_object_get(json_array_get(list, i), "example")), NULL);
+        ck_assert_int_eq(answer.status, 200);
+    }
+    json_decref(root);
+}
+END_TEST
+
+START_TEST(version_tells_limits_and_revisions)
+{
+    json_t *root = get_json("/version");
+    json_t *limits = json_object_get(root, "limits");
+
+    ck_assert_str_eq(json_string_value(json_object_get(root, "version")), pe_version());
+    ck_assert_int_eq(json_integer_value(json_object_get(limits, "max_elements")),
+                     (json_int_t)service->config.max_elements);
+    ck_assert_int_eq(json_integer_value(json_object_get(limits, "max_target")), 8192);
+    ck_assert_int_eq(
+        json_integer_value(json_object_get(json_object_get(root, "revisions"), "rope")),
+        pe_revision(pe_find("rope", 4)));
+    json_decref(root);
+}
+END_TEST
+
+/* ---- health ---------------------------------------------------------------------------------- */
+
+static void expect_health(const char *target, int status, const char *body)
+{
+    get(target, NULL);
+    ck_assert_int_eq(answer.status, status);
+    ck_assert_str_eq(answer.body, body);
+    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "no-store");
+}
+
+START_TEST(health_says_ok)
+{
+    expect_health("/livez", 200, "ok\n");
+    expect_health("/healthz", 200, "ok\n");
+    expect_health("/readyz", 200, "ok\n");
+    expect_health("/readyz?verbose", 200, "[+] loop 0\n[+] loop 1\n[+] state ready\nok\n");
+    expect_health("/livez?verbose", 200, "[+] loop 0\n[+] loop 1\nok\n");
+    expect_health("/livez?whatever=a-probe-adds", 200, "ok\n");
+}
+END_TEST
+
+START_TEST(only_readiness_fails_while_loading_or_draining)
+{
+    atomic_store(&service->state, SERVICE_LOADING);
+    expect_health("/readyz", 503, "loading\n");
+    ck_assert_str_eq(http_answer_header(&answer, "Retry-After"), "1");
+    expect_health("/livez", 200, "ok\n");
+    atomic_store(&service->state, SERVICE_DRAINING);
+    expect_health("/readyz?verbose", 503,
+                  "[+] loop 0\n[+] loop 1\n[-] state draining\ndraining\n");
+    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
+    http_client_free(client);
+    client = http_client_new(served_port(service));
+    expect_health("/livez", 200, "ok\n");
+    http_client_free(client);
+    client = http_client_new(served_port(service));
+    get("/v1/rope?pos=0:4&dim=8", NULL); /* still served, and then closed */
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
+    atomic_store(&service->state, SERVICE_READY);
+}
+END_TEST
+
+START_TEST(metrics_count_what_was_answered)
+{
+    get("/v1/rope?pos=0:4&dim=8", NULL);
+    get("/v1/rope?pos=0:4&dim=7", NULL);
+    get("/nowhere", NULL);
+    get("/metrics", NULL);
+    ck_assert_str_eq(http_answer_header(&answer, "Content-Type"),
+                     "text/plain; version=0.0.4; charset=utf-8");
+    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "no-store");
+    ck_assert(served_metric(service, "posencd_compute_seconds_count{encoding=\"rope\"}") == 1);
+    ck_assert(served_metric(service, "posencd_cache_entries") == 1);
+    ck_assert(served_metric(service, "posencd_cache_requests_total{result=\"miss\"}") == 1);
+    ck_assert(served_metric(service, "posencd_http_requests_total{route=\"/v1/{encoding}\","
+                                     "method=\"GET\",code=\"400\"}") == 1);
+    ck_assert(served_metric(service, "posencd_http_inflight_requests") == 1); /* the scrape */
+}
+END_TEST
+
+Suite *pages_suite(void)
+{
+    Suite *suite = suite_create("pages");
+    TCase *tcase = tcase_create("pages");
+    int count = sizeof documents / sizeof documents[0];
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 30);
+    tcase_add_loop_test(tcase, a_document_has_a_strong_tag_and_304, 0, count);
+    tcase_add_loop_test(tcase, a_document_takes_no_parameters, 0, count);
+    tcase_add_loop_test(tcase, head_of_a_document_has_its_length, 0, count);
+    tcase_add_test(tcase, every_encoding_has_a_schema);
+    tcase_add_test(tcase, every_problem_has_a_page);
+    tcase_add_test(tcase, the_index_names_every_endpoint_and_working_examples);
+    tcase_add_test(tcase, version_tells_limits_and_revisions);
+    tcase_add_test(tcase, health_says_ok);
+    tcase_add_test(tcase, only_readiness_fails_while_loading_or_draining);
+    tcase_add_test(tcase, metrics_count_what_was_answered);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
