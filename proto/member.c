@@ -13,6 +13,15 @@ enum { SLICE_PARTS = 3 };
 
 static const char *const slice_parts[SLICE_PARTS] = {"start", "stop", "step"};
 
+static void put_pointer(struct pe_problem *problem, const char *pointer)
+{
+    if (strncmp(problem->parameter, "#/", 2) != 0) {
+        size_t len = strnlen(pointer, sizeof problem->parameter - 1); /* cut if longer */
+        memcpy(problem->parameter, pointer, len);
+        problem->parameter[len] = '\0';
+    }
+}
+
 static const struct pe_param *find_param(const struct pe_args *args,
                                          const struct body_value *value)
 {
@@ -92,6 +101,39 @@ static enum pe_status refuse_kind(const struct body_value *value, const struct p
                                                 "names are joined as in \"cos,sin\"");
 }
 
+/* The item of an array that its row forbids, to point at it. */
+static int64_t find_wrong(const struct pe_param *param, const struct body_value *value)
+{
+    size_t count = param != NULL ? value->rows * value->cols : 0;
+    for (size_t i = 0; i < count; i++) {
+        double x = value->numbers[i];
+        bool wrong = param->type == PE_POSITIONS
+                         ? fabs(x) > 0x1p53 || (!param->fractions && x != floor(x))
+                         : param->type == PE_REALS && (x > param->max || x < param->min ||
+                                                       (param->above_min && x == param->min));
+        if (wrong) {
+            return (int64_t)i;
+        }
+    }
+    return BODY_NO_ITEM;
+}
+
+static enum pe_status set_numbers(struct pe_args *args, const struct json_body *body,
+                                  const struct body_value *value, struct pe_errors *errors)
+{
+    size_t before = errors->count;
+    char pointer[BODY_POINTER_SIZE];
+    enum pe_status status =
+        pe_args_set_reals(args, value->name, value->name_len, value->numbers, value->rows,
+                          value->cols, errors);
+    if (status != PE_OK && errors->count > before) {
+        int64_t item = find_wrong(find_param(args, value), value);
+        json_body_pointer(body, value, item, pointer);
+        put_pointer(&errors->at[before], pointer);
+    }
+    return status;
+}
+
 enum pe_status member_set(struct pe_args *args, const struct json_body *body,
                           const struct body_value *value, struct pe_errors *errors)
 {
@@ -108,8 +150,7 @@ enum pe_status member_set(struct pe_args *args, const struct json_body *body,
         if (value->rank > 2) {
             break;
         }
-        return pe_args_set_reals(args, value->name, value->name_len, value->numbers,
-                                 value->rows, value->cols, errors);
+        return set_numbers(args, body, value, errors);
     case BODY_OBJECT:
         if (param == NULL || param->type != PE_POSITIONS) {
             break;
@@ -142,15 +183,6 @@ enum pe_status member_set_option(struct option_values *values, enum option_id id
         len = strlen(text);
     }
     return option_set(values, id, text, len, errors);
-}
-
-static void put_pointer(struct pe_problem *problem, const char *pointer)
-{
-    if (strncmp(problem->parameter, "#/", 2) != 0) {
-        size_t len = strnlen(pointer, sizeof problem->parameter - 1); /* cut if longer */
-        memcpy(problem->parameter, pointer, len);
-        problem->parameter[len] = '\0';
-    }
 }
 
 void member_mark(const struct json_body *body, const struct body_value *value,

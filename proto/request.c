@@ -192,6 +192,32 @@ static void mark(const struct request *request, struct pe_errors *errors, size_t
     }
 }
 
+/* The problem is about the parameter: "dim", "#/dim" or "#/dim/3". */
+static bool is_about(const struct pe_problem *problem, const char *name)
+{
+    const char *at = problem->parameter;
+    at += strncmp(at, "#/", 2) == 0 ? 2 : 0;
+    size_t len = strlen(name);
+    return strncmp(at, name, len) == 0 && (at[len] == '\0' || at[len] == '/');
+}
+
+/* A parameter that was given but could not be read is not missing as well. */
+static void drop_echoes(struct pe_errors *errors, size_t before)
+{
+    size_t kept = before;
+    for (size_t i = before; i < errors->count; i++) {
+        bool echo = false;
+        for (size_t j = 0; j < before; j++) {
+            echo |= errors->at[i].status == PE_MISSING_PARAMETER &&
+                    is_about(&errors->at[j], errors->at[i].parameter);
+        }
+        if (!echo) {
+            errors->at[kept++] = errors->at[i];
+        }
+    }
+    errors->count = kept;
+}
+
 static void check_options(const struct request *request, struct pe_errors *errors)
 {
     const struct option_values *values = &request->options.values;
@@ -280,6 +306,7 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
     if (pe_args_check(request->args, errors) == PE_OK && options->format != NULL) {
         check_single(request, errors);
     }
+    drop_echoes(errors, before);
     mark(request, errors, before);
     if (errors->count > 0) {
         return errors->at[0].status;

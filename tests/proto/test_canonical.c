@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_canonical.c - one spelling a request: it parses back to itself, all spellings share
+ * it, and whatever changes bytes changes it. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/canonical.h"
+#include "proto/text/buffer.h"
+#include "tests/proto/support/ask.h"
+
+Suite *canonical_suite(void);
+
+/* Every example of the registry, in a fixed order. */
+static bool example_at(size_t number, const char **encoding, const char **query)
+{
+    for (size_t i = 0; i < pe_count(); i++) {
+        for (const char *const *at = pe_examples(pe_at(i)); *at != NULL; at++) {
+            if (number-- == 0) {
+                *encoding = pe_name(pe_at(i));
+                *query = *at;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static int example_count(void)
+{
+    const char *encoding, *query;
+    int count = 0;
+    while (example_at((size_t)count, &encoding, &query)) {
+        count++;
+    }
+    return count;
+}
+
+static const char *canonical_of(const struct ask *ask)
+{
+    size_t len;
+    const char *text = request_canonical(ask->request, &len);
+    ck_assert_uint_eq(strlen(text), len);
+    return text;
+}
+
+START_TEST(the_canonical_form_of_an_example_is_its_own_canonical_form)
+{
+    const char *encoding, *query;
+    struct ask given, again;
+    size_t given_len, again_len;
+    ck_assert(example_at((size_t)_i, &encoding, &query));
+    ask_query(&given, encoding, query, NULL);
+    ck_assert_msg(given.plan != NULL, "%s?%s: %s %s", encoding, query,
+                  given.errors.at[0].parameter, given.errors.at[0].detail);
+    ask_url(&again, canonical_of(&given));
+    ck_assert_msg(again.plan != NULL, "%s: %s %s", canonical_of(&given),
+                  again.errors.at[0].parameter, again.errors.at[0].detail);
+    ck_assert_str_eq(canonical_of(&given), canonical_of(&again));
+    ck_assert_str_eq(request_etag(given.request), request_etag(again.request));
+    char *first = ask_read(&given, 1 << 16, &given_len);
+    char *second = ask_read(&again, 1 << 16, &again_len);
+    ck_assert_uint_eq(given_len, again_len);
+    ck_assert_mem_eq(first, second, given_len);
+    free(first);
+    free(second);
+    ask_free(&given);
+    ask_free(&again);
+}
+END_TEST
+
+START_TEST(the_params_of_an_example_as_a_body_give_the_same_answer)
+{
+    const char *encoding, *query;
+    struct ask given, again;
+    ck_assert(example_at((size_t)_i, &encoding, &query));
+    ask_query(&given, encoding, query, NULL);
+    json_t *document = ask_json(encoding, query);
+    char *body = json_dumps(json_object_get(document, "params"), 0);
+    ask_body(&again, encoding, NULL, body);
+    ck_assert_msg(again.plan != NULL, "%s: %s %s", body, again.errors.at[0].parameter,
+                  again.errors.at[0].detail);
+    ck_assert_str_eq(canonical_of(&given), canonical_of(&again));
+    free(body);
+    json_decref(document);
+    ask_free(&given);
+    ask_free(&again);
+}
+END_TEST
+
+START_TEST(names_are_sorted_and_defaults_filled_in)
+{
+    struct ask ask;
+    ask_query(&ask, "rope", "pos=0:7:2&dim=8", NULL);
+    ck_assert_str_eq(canonical_of(&ask),
+                     "/v1/rope?base=10000&data=nested&dim=8&dtype=f32&format=json&out=cos,sin&"
+                     "pairing=half&pos=0:7:2&pretty=0&profile=exact&rotary_dim=8&scaling=none&"
+                     "width=half");
+    ask_free(&ask);
+    ask_query(&ask, "rope", "pos=0:7:2&dim=8&format=raw&out=cos", NULL);
+    ck_assert_str_eq(canonical_of(&ask),
+                     "/v1/rope?base=10000&dim=8&dtype=f32&format=raw&out=cos&pairing=half&"
+                     "pos=0:7:2&profile=exact&rotary_dim=8&scaling=none&width=half");
+    ask_free(&ask);
+}
+END_TEST
+
+static const struct {
+    const char *encoding, *one, *other;
+} same[] = {
+    {"rope", "pos=0:4&dim=8", "dim=8&pos=0:4"},
+    {"rope", "pos=0:4&dim=8", "pos=0,1,2,3&dim=8"},
+    {"rope", "pos=0:4&dim=8", "pos=0%3A4&dim=8"},
+    {"rope", "pos=0:7:2&dim=8", "pos=0:8:2&dim=8"},
+    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&base=1e4"},
+    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&base=10000.0"},
+    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&scaling=default"},
+    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&dtype=float32"},
+    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&out=sin,cos"},
+    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&rotary_dim=8"},
+    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&partial_rotary_factor=1"},
+    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&pretty=false&data=nested&format=json&rev=1"},
+    {"alibi", "heads=8&len=4", "heads=8&q=0:4&k=0:4"},
+};
+
+START_TEST(all_spellings_share_one_form_and_tag)
+{
+    struct ask one, other;
+    ask_query(&one, same[_i].encoding, same[_i].one, NULL);
+    ask_query(&other, same[_i].encoding, same[_i].other, NULL);
+    ck_assert_msg(other.plan != NULL, "%s", same[_i].other);
+    ck_assert_str_eq(canonical_of(&one), canonical_of(&other));
+    ck_assert_str_eq(request_etag(one.request), request_etag(other.request));
+    ask_free(&one);
+    ask_free(&other);
+}
+END_TEST
+
+START_TEST(what_decides_bytes_decides_the_tag)
+{
+    static const char *const queries[] = {
+        "pos=0:4&dim=8",           "pos=0:5&dim=8",           "pos=1:5&dim=8",
+        "pos=0:4&dim=10",          "pos=0:4&dim=8&out=cos",   "pos=0:4&dim=8&dtype=f64",
+        "pos=0:4&dim=8&pretty=1",  "pos=0:4&dim=8&data=flat", "pos=0:4&dim=8&format=safetensors",
+        "pos=0:4&dim=8&base=10001", "pos=3,2,1,0&dim=8",      "pos=0:4&dim=8&data=base64",
+    };
+    enum { COUNT = sizeof queries / sizeof queries[0] };
+    struct ask asked[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        ask_query(&asked[i], "rope", queries[i], NULL);
+        ck_assert_msg(asked[i].plan != NULL, "%s", queries[i]);
+        for (size_t j = 0; j < i; j++) {
+            ck_assert_str_ne(canonical_of(&asked[i]), canonical_of(&asked[j]));
+            ck_assert_str_ne(request_etag(asked[i].request), request_etag(asked[j].request));
+        }
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        ask_free(&asked[i]);
+    }
+}
+END_TEST
+
+START_TEST(a_tag_is_32_hexadecimal_digits_in_quotes)
+{
+    struct ask ask;
+    ask_query(&ask, "rope", "pos=0:4&dim=8", NULL);
+    const char *tag = request_etag(ask.request);
+    ck_assert_uint_eq(strlen(tag), 34);
+    ck_assert_int_eq(tag[0], '"');
+    ck_assert_int_eq(tag[33], '"');
+    ck_assert_uint_eq(strspn(tag + 1, "0123456789abcdef"), 32);
+    ask_free(&ask);
+}
+END_TEST
+
+START_TEST(what_a_url_cannot_hold_is_encoded_and_comes_back)
+{
+    struct ask ask, again;
+    ask_query(&ask, "alibi", "heads=2&len=2&causal=1&mask_value=-inf", NULL);
+    ck_assert_ptr_nonnull(strstr(canonical_of(&ask), "mask_value=-inf&"));
+    ask_free(&ask);
+    ask_query(&ask, "sinusoidal", "pos=1e-7,2.5&dim=4", NULL);
+    ck_assert_ptr_nonnull(strstr(canonical_of(&ask), "pos=1e-7,2.5&"));
+    ask_url(&again, canonical_of(&ask));
+    ck_assert_str_eq(canonical_of(&again), canonical_of(&ask));
+    ask_free(&ask);
+    ask_free(&again);
+}
+END_TEST
+
+START_TEST(params_hold_options_that_are_not_the_default)
+{
+    json_t *document = ask_json("rope", "pos=0:2&dim=4&data=flat&pretty=1");
+    json_t *params = json_object_get(document, "params");
+    ck_assert_str_eq(json_string_value(json_object_get(params, "data")), "flat");
+    ck_assert(json_is_true(json_object_get(params, "pretty")));
+    ck_assert_ptr_null(json_object_get(params, "format"));
+    json_decref(document);
+    document = ask_json("rope", "pos=0:2&dim=4");
+    params = json_object_get(document, "params");
+    ck_assert_ptr_null(json_object_get(params, "data"));
+    ck_assert_ptr_null(json_object_get(params, "pretty"));
+    ck_assert_int_eq(json_integer_value(json_object_get(params, "dim")), 4);
+    json_decref(document);
+}
+END_TEST
+
+Suite *canonical_suite(void)
+{
+    Suite *suite = suite_create("canonical");
+    TCase *tests = tcase_create("canonical");
+    tcase_add_loop_test(tests, the_canonical_form_of_an_example_is_its_own_canonical_form, 0,
+                        example_count());
+    tcase_add_loop_test(tests, the_params_of_an_example_as_a_body_give_the_same_answer, 0,
+                        example_count());
+    tcase_add_test(tests, names_are_sorted_and_defaults_filled_in);
+    tcase_add_loop_test(tests, all_spellings_share_one_form_and_tag, 0,
+                        sizeof same / sizeof same[0]);
+    tcase_add_test(tests, what_decides_bytes_decides_the_tag);
+    tcase_add_test(tests, a_tag_is_32_hexadecimal_digits_in_quotes);
+    tcase_add_test(tests, what_a_url_cannot_hold_is_encoded_and_comes_back);
+    tcase_add_test(tests, params_hold_options_that_are_not_the_default);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_encoder.c - what holds for every format: the same bytes whatever the room, the size
+ * that was promised, the headers. */
+#include <check.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/encoder.h"
+#include "tests/proto/support/ask.h"
+
+Suite *encoder_suite(void);
+
+/* Requests whose answers are cut into blocks in every way: long, wide, thin, empty. */
+static const struct {
+    const char *encoding, *query;
+} requests[] = {
+    {"rope", "pos=0:3000&dim=8&out=cos"},
+    {"rope", "pos=0:3&dim=65536&out=sin"},
+    {"rope", "pos=0:20000&dim=2&out=cos&dtype=f64"},
+    {"rope", "pos=5,9,1,100000:100200&dim=30&out=sin&dtype=f16"},
+    {"rope", "pos=0:300&dim=34&out=cos&dtype=bf16"},
+    {"rope", "pos=0:0&dim=8&out=cos"},
+    {"rope", "pos=0:60&dim=12&out=matrix"},
+    {"rope", "dim=8&out=attention_factor"},
+    {"rope", "dim=20000&out=inv_freq"},
+    {"alibi", "heads=3&len=70&causal=1&mask_value=-inf"},
+    {"alibi", "heads=2&q=0:3&k=0:20000"},
+    {"alibi", "heads=2&q=0:0&k=0:7"},
+    {"alibi", "heads=2&q=0:7&k=0:0"},
+    {"sinusoidal", "pos=0:500&dim=33&odd=zero-pad"},
+};
+enum { REQUESTS = sizeof requests / sizeof requests[0] };
+
+static const char *const forms[] = {
+    "format=json",          "format=json&pretty=1",
+    "format=json&data=flat", "format=json&data=base64&pretty=1",
+    "format=npy",           "format=safetensors",
+    "format=raw",           "format=csv",
+};
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+static bool ask_form(struct ask *ask, size_t request, size_t form)
+{
+    char query[256];
+    snprintf(query, sizeof query, "%s&%s", requests[request].query, forms[form]);
+    ask_query(ask, requests[request].encoding, query, NULL);
+    return ask->plan != NULL;
+}
+
+/* Reads with rooms that the generator draws, at odd addresses too. */
+static void compare_pieces(struct ask *ask, const char *expected, size_t len, size_t least,
+                           size_t spread, uint64_t seed)
+{
+    char *room = malloc(least + spread + 8);
+    size_t at = 0, got;
+    do {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        size_t size = least + (spread > 0 ? (size_t)(seed >> 33) % spread : 0);
+        char *out = room + (seed >> 61); /* any alignment */
+        got = encoder_read(ask->encoder, out, size);
+        ck_assert_uint_le(got, size);
+        ck_assert_uint_le(got, len - at);
+        ck_assert_mem_eq(out, expected + at, got);
+        at += got;
+    } while (got > 0);
+    ck_assert_uint_eq(at, len);
+    ck_assert_uint_eq(encoder_read(ask->encoder, room, least), 0);
+    free(room);
+}
+
+START_TEST(the_bytes_do_not_depend_on_the_room)
+{
+    static const size_t rooms[][2] = {
+        {FORMAT_MIN_ROOM, 0}, {FORMAT_MIN_ROOM, 64}, {FORMAT_MIN_ROOM + 1, 0}, {4099, 5000},
+        {65536, 1}, {16102, 0},
+    };
+    for (size_t form = 0; form < FORMS; form++) {
+        struct ask whole;
+        size_t len;
+        if (!ask_form(&whole, (size_t)_i, form)) {
+            ck_assert_str_eq(forms[form], "format=npy"); /* only bf16 is refused */
+            ask_free(&whole);
+            continue;
+        }
+        char *expected = ask_read(&whole, 8 << 20, &len);
+        for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
+            struct ask pieces;
+            ck_assert(ask_form(&pieces, (size_t)_i, form));
+            compare_pieces(&pieces, expected, len, rooms[i][0], rooms[i][1], i + 1);
+            ask_free(&pieces);
+        }
+        free(expected);
+        ask_free(&whole);
+    }
+}
+END_TEST
+
+START_TEST(a_promised_size_is_kept)
+{
+    for (size_t form = 0; form < FORMS; form++) {
+        struct ask ask;
+        size_t len;
+        if (ask_form(&ask, (size_t)_i, form)) {
+            bool binary = request_options(ask.request)->format->binary;
+            uint64_t promised = encoder_size(ask.encoder);
+            char *bytes = ask_read(&ask, 1 << 16, &len);
+            ck_assert_uint_eq(promised, binary ? len : FORMAT_UNKNOWN);
+            ck_assert_uint_eq(encoder_size(ask.encoder), promised);
+            free(bytes);
+        }
+        ask_free(&ask);
+    }
+}
+END_TEST
+
+START_TEST(an_encoder_outlives_its_request_and_the_callers_plan)
+{
+    struct ask ask;
+    ask_query(&ask, "rope", "pos=0:4&dim=8", NULL);
+    pe_plan_free(ask.plan);
+    request_free(ask.request);
+    ask.plan = NULL;
+    ask.request = NULL;
+    size_t len;
+    char *bytes = ask_read(&ask, 4096, &len);
+    ck_assert_uint_gt(len, 100);
+    free(bytes);
+    ask_free(&ask);
+}
+END_TEST
+
+START_TEST(any_range_of_bytes_can_be_computed_by_itself)
+{
+    struct ask ask;
+    char part[300];
+    ask_query(&ask, "rope", "pos=0:40&dim=14&out=sin&format=raw", NULL);
+    size_t len, bytes = 40 * 7 * 4;
+    char *whole = ask_read(&ask, 1 << 16, &len);
+    ck_assert_uint_eq(len, bytes);
+    for (size_t at = 0; at < bytes; at += 13) {
+        for (size_t size = 1; size < sizeof part && at + size <= bytes; size += 37) {
+            encoder_fill_bytes(ask.encoder, 0, at, part + 1, size);
+            ck_assert_mem_eq(part + 1, whole + at, size);
+        }
+    }
+    free(whole);
+    ask_free(&ask);
+}
+END_TEST
+
+static const struct {
+    const char *query, *header, *value;
+} headers[] = {
+    {"pos=0:4&dim=8", "Content-Disposition", "inline; filename=\"rope.json\""},
+    {"pos=0:4&dim=8&out=cos&format=npy", "Content-Disposition", "inline; filename=\"rope.npy\""},
+    {"pos=0:4&dim=8&out=cos&format=raw", "Content-Disposition", "inline; filename=\"rope.bin\""},
+    {"pos=0:4&dim=8&out=cos&format=csv", "Content-Disposition", "inline; filename=\"rope.csv\""},
+    {"pos=0:4&dim=8&format=safetensors", "Content-Disposition",
+     "inline; filename=\"rope.safetensors\""},
+    {"pos=0:4&dim=8&out=cos&format=npy", "Posenc-Shape", "4,4"},
+    {"pos=0:4&dim=8&out=cos&format=npy", "Posenc-Dtype", "f32"},
+    {"pos=0:4&dim=8&out=cos&format=npy", "Posenc-Endian", ""},
+    {"pos=0:4&dim=8&out=matrix&format=raw&dtype=bf16", "Posenc-Shape", "4,8,8"},
+    {"pos=0:4&dim=8&out=matrix&format=raw&dtype=bf16", "Posenc-Dtype", "bf16"},
+    {"pos=0:4&dim=8&out=cos&format=raw", "Posenc-Endian", "little"},
+    {"dim=8&out=attention_factor&format=raw", "Posenc-Shape", "scalar"},
+    {"pos=0:0&dim=8&out=cos&format=raw", "Posenc-Shape", "0,4"},
+    {"pos=0:4&dim=8&out=cos&format=safetensors", "Posenc-Shape", "4,4"},
+    {"pos=0:4&dim=8&format=safetensors", "Posenc-Shape", ""},
+    {"pos=0:4&dim=8", "Posenc-Shape", ""},
+    {"pos=0:4&dim=8&out=cos&format=csv", "Posenc-Shape", ""},
+    {"pos=0:4&dim=8&out=cos&format=raw", "Posenc-Warning", ""},
+};
+
+START_TEST(headers_say_what_the_bytes_do_not)
+{
+    struct ask ask;
+    struct format_header storage;
+    ask_query(&ask, "rope", headers[_i].query, NULL);
+    ck_assert_ptr_nonnull(ask.encoder);
+    ck_assert_str_eq(ask_header(&ask, headers[_i].header, &storage), headers[_i].value);
+    ask_free(&ask);
+}
+END_TEST
+
+START_TEST(warnings_reach_the_client_in_every_format)
+{
+    static const char warned[] = "pos=0:4&dim=8&out=cos&scaling=linear&factor=0.5";
+    struct ask ask;
+    struct format_header storage;
+    char query[128];
+    ask_query(&ask, "rope", warned, NULL);
+    ck_assert_uint_eq(pe_plan_warning_count(ask.plan), 1);
+    const char *warning = pe_plan_warning(ask.plan, 0);
+    ck_assert_str_eq(ask_header(&ask, "Posenc-Warning", &storage), "");
+    json_t *document = ask_json("rope", warned);
+    json_t *warnings = json_object_get(document, "warnings");
+    ck_assert_str_eq(json_string_value(json_array_get(warnings, 0)), warning);
+    json_decref(document);
+    static const char *const bare[] = {"npy", "raw", "csv"};
+    for (size_t i = 0; i < 3; i++) {
+        struct ask other;
+        snprintf(query, sizeof query, "%s&format=%s", warned, bare[i]);
+        ask_query(&other, "rope", query, NULL);
+        ck_assert_str_eq(ask_header(&other, "Posenc-Warning", &storage), warning);
+        ask_free(&other);
+    }
+    ask_free(&ask);
+}
+END_TEST
+
+Suite *encoder_suite(void)
+{
+    Suite *suite = suite_create("encoder");
+    TCase *tests = tcase_create("encoder");
+    tcase_set_timeout(tests, 30);
+    tcase_add_loop_test(tests, the_bytes_do_not_depend_on_the_room, 0, REQUESTS);
+    tcase_add_loop_test(tests, a_promised_size_is_kept, 0, REQUESTS);
+    tcase_add_test(tests, an_encoder_outlives_its_request_and_the_callers_plan);
+    tcase_add_test(tests, any_range_of_bytes_can_be_computed_by_itself);
+    tcase_add_loop_test(tests, headers_say_what_the_bytes_do_not, 0,
+                        sizeof headers / sizeof headers[0]);
+    tcase_add_test(tests, warnings_reach_the_client_in_every_format);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
