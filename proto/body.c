@@ -99,6 +99,23 @@ static const char *objection(enum json_error_code code)
     return NULL;
 }
 
+/* The byte of the rest that an error is about. jansson counts up to a byte that is not UTF-8,
+ * otherwise to the end of the text or name that is wrong: back to its first quote. */
+static size_t find_fault(const struct buffer *rest, const json_error_t *error)
+{
+    size_t at = error->position > 0 ? (size_t)error->position : 0;
+    if (json_error_code(error) == json_error_invalid_utf8 || at > rest->len || at < 2)
+        return at;
+    for (at -= 2; at > 0; at--) {
+        size_t escapes = 0;
+        while (escapes < at && rest->bytes[at - 1 - escapes] == '\\')
+            escapes++;
+        if (rest->bytes[at] == '"' && escapes % 2 == 0)
+            break;
+    }
+    return at;
+}
+
 static enum body_state refuse(struct json_body *body, const json_error_t *error, bool refused)
 {
     if (refused) {
@@ -110,7 +127,7 @@ static enum body_state refuse(struct json_body *body, const json_error_t *error,
     if (sentence == NULL) /* the scanner checked the rest: what is left is malloc */
         return BODY_NO_MEMORY;
     const struct json_place place =
-        json_scan_place(&body->scan, error->position > 0 ? (size_t)error->position - 1 : 0);
+        json_scan_place(&body->scan, find_fault(&body->scan.rest, error));
     snprintf(body->error, sizeof(body->error), "line %ju, column %ju: %s",
              (uintmax_t)place.line, (uintmax_t)place.column, sentence);
     return BODY_MALFORMED;
