@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_body.c - JSON bodies: their members and limits. Sentences are in test_body_errors.c. */
+#include <check.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/body.h"
+#include "proto/text/buffer.h"
+#include "proto/text/json_memory.h"
+#include "tests/proto/support/bodies.h"
+
+Suite *body_suite(void);
+
+enum { MAX_BODY = 1 << 20 };
+
+static void set_up(void)
+{
+    json_memory_init();
+}
+
+static struct json_body *finish_body(const char *text, size_t len, enum body_state want)
+{
+    struct json_body *body = json_body_new(MAX_BODY);
+    ck_assert_ptr_nonnull(body);
+    json_body_add(body, text, len);
+    ck_assert_msg(json_body_finish(body) == want, "%.80s: %s", text, json_body_error(body));
+    return body;
+}
+
+static struct json_body *good_body(const char *text)
+{
+    struct json_body *body = finish_body(text, strlen(text), BODY_OK);
+    ck_assert_str_eq(json_body_error(body), "");
+    return body;
+}
+
+static struct body_value find(const struct json_body *body, const char *name)
+{
+    struct body_value value;
+    ck_assert_msg(json_body_find(body, NULL, name, &value), "no %s", name);
+    return value;
+}
+
+START_TEST(members_come_in_order_with_their_kinds)
+{
+    static const char *const names[] = {"dim",  "base", "on", "off",
+                                        "name", "none", "at", "odd"};
+    static const enum body_kind kinds[] = {BODY_NUMBER, BODY_NUMBER, BODY_BOOL,   BODY_BOOL,
+                                           BODY_STRING, BODY_NULL,   BODY_OBJECT, BODY_OTHER};
+    struct json_body *body =
+        good_body("{\"dim\":128,\"base\":1e4,\"on\":true,\"off\":false,\"name\":\"a\\u00e9\","
+                  "\"none\":null,\"at\":{\"start\":-1,\"stop\":2.5},\"odd\":[1,\"x\"]}");
+    struct body_value value;
+    size_t i = 0;
+    for (bool more = json_body_first(body, NULL, &value); more;
+         more = json_body_next(body, &value)) {
+        ck_assert_uint_lt(i, 8);
+        ck_assert_str_eq(value.name, names[i]);
+        ck_assert_uint_eq(value.name_len, strlen(names[i]));
+        ck_assert_int_eq(value.kind, kinds[i]);
+        i++;
+    }
+    ck_assert_uint_eq(i, 8);
+    ck_assert(find(body, "dim").number == 128);
+    ck_assert(find(body, "base").number == 10000);
+    ck_assert(find(body, "on").flag && !find(body, "off").flag);
+    ck_assert_str_eq(find(body, "name").text, "a\xc3\xa9");
+    ck_assert_uint_eq(find(body, "name").text_len, 3);
+    ck_assert(!json_body_find(body, NULL, "nowhere", &value));
+    json_body_free(body);
+}
+END_TEST
+
+START_TEST(objects_are_walked_like_the_body)
+{
+    struct json_body *body =
+        good_body("{\"pos\":{\"start\":-1,\"stop\":2.5,\"in\":{}},\"e\":{}}");
+    struct body_value pos = find(body, "pos"), value;
+    ck_assert(json_body_first(body, &pos, &value));
+    ck_assert_str_eq(value.name, "start");
+    ck_assert(value.number == -1);
+    ck_assert(json_body_next(body, &value));
+    ck_assert_str_eq(value.name, "stop");
+    ck_assert(json_body_next(body, &value));
+    struct body_value none;
+    ck_assert(!json_body_first(body, &value, &none));
+    ck_assert(!json_body_next(body, &value));
+    ck_assert(json_body_find(body, &pos, "stop", &value));
+    ck_assert(value.number == 2.5);
+    json_body_free(body);
+    body = good_body("{}");
+    ck_assert(!json_body_first(body, NULL, &value));
+    json_body_free(body);
+}
+END_TEST
+
+START_TEST(arrays_of_numbers_have_rows_and_columns)
+{
+    struct json_body *body =
+        good_body("{\"list\":[1,2.5,-3],\"none\":[],\"rows\":[[1,2],[3,4],[5,6]],"
+                  "\"deep\":[[[1,2,3,4]],[[5,6,7,8]]],\"empty\":[[],[]]}");
+    struct body_value value = find(body, "list");
+    ck_assert_int_eq(value.kind, BODY_NUMBERS);
+    ck_assert(value.rank == 1 && value.rows == 1 && value.cols == 3);
+    ck_assert(value.numbers[1] == 2.5 && value.numbers[2] == -3);
+    value = find(body, "none");
+    ck_assert(value.kind == BODY_NUMBERS && value.rank == 1 && value.cols == 0);
+    value = find(body, "rows");
+    ck_assert(value.rank == 2 && value.rows == 3 && value.cols == 2 && value.numbers[4] == 5);
+    value = find(body, "deep");
+    ck_assert(value.rank == 3 && value.rows == 2 && value.cols == 4 && value.numbers[7] == 8);
+    ck_assert(value.dims[0] == 2 && value.dims[1] == 1 && value.dims[2] == 4);
+    value = find(body, "empty");
+    ck_assert(value.rank == 2 && value.rows == 2 && value.cols == 0);
+    json_body_free(body);
+}
+END_TEST
+
+START_TEST(long_arrays_are_the_same_as_short_ones)
+{
+    for (size_t count = 60; count < 70; count++) { /* BODY_FEW is among them */
+        char *text =
+            bodies_count_up("{\"a\":0,\"pos\":[", count, "],\"z\":{\"y\":null,\"x\":[[7]]}}");
+        struct json_body *body = good_body(text);
+        struct body_value value = find(body, "pos");
+        ck_assert_int_eq(value.kind, BODY_NUMBERS);
+        ck_assert(value.rank == 1 && value.rows == 1 && value.cols == count);
+        for (size_t i = 0; i < count; i++)
+            ck_assert(value.numbers[i] == (double)i);
+        struct body_value outer = find(body, "z");
+        ck_assert(json_body_find(body, &outer, "y", &value));
+        ck_assert_int_eq(value.kind, BODY_NULL); /* a client's null is no array */
+        ck_assert(json_body_find(body, &outer, "x", &value));
+        ck_assert(value.rank == 2 && value.numbers[0] == 7);
+        json_body_free(body);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(four_mi_numbers_are_taken_and_one_more_is_not)
+{
+    enum { PIECE = 8000 }; /* bytes, an even number */
+    struct json_body *body = json_body_new(UINT64_MAX);
+    char piece[PIECE];
+    for (size_t i = 0; i < PIECE; i += 2)
+        memcpy(piece + i, "1,", 2);
+    ck_assert_int_eq(json_body_add(body, "{\"x\":[", 6), BODY_OK);
+    for (size_t left = BODY_MAX_ARRAY - 1; left > 0;) {
+        const size_t now = left < PIECE / 2 ? left : PIECE / 2;
+        ck_assert_int_eq(json_body_add(body, piece, 2 * now), BODY_OK);
+        left -= now;
+    }
+    ck_assert_int_eq(json_body_add(body, "-2.5", 4), BODY_OK);
+    ck_assert_int_eq(json_body_add(body, "]}", 2), BODY_OK);
+    ck_assert_uint_lt(json_body_held(body), (BODY_MAX_ARRAY + 4096) * sizeof(double));
+    ck_assert_int_eq(json_body_finish(body), BODY_OK);
+    ck_assert_uint_eq(find(body, "x").cols, BODY_MAX_ARRAY);
+    ck_assert(find(body, "x").numbers[BODY_MAX_ARRAY - 1] == -2.5);
+    json_body_free(body);
+
+    body = json_body_new(UINT64_MAX);
+    json_body_add(body, "{\"x\":[", 6);
+    for (size_t i = 0; i <= BODY_MAX_ARRAY / (PIECE / 2); i++)
+        json_body_add(body, piece, PIECE);
+    ck_assert_int_eq(json_body_finish(body), BODY_TOO_LARGE);
+    ck_assert_str_eq(json_body_error(body),
+                     "line 1, column 8388615: an array has at most 4194304 numbers");
+    json_body_free(body);
+}
+END_TEST
+
+START_TEST(pointers_name_values_and_items)
+{
+    char text[BODY_POINTER_SIZE];
+    struct json_body *body =
+        good_body("{\"pos\":[1,2,3,4],\"a/b~c\":{\"in\":[[1,2,3],[4,5,6]]},"
+                  "\"t\":[[[1,2],[3,4]],[[5,6],[7,8]]]}");
+    struct body_value value = find(body, "pos");
+    ck_assert_str_eq(json_body_pointer(body, &value, BODY_NO_ITEM, text), "#/pos");
+    ck_assert_str_eq(json_body_pointer(body, &value, 3, text), "#/pos/3");
+    struct body_value outer = find(body, "a/b~c");
+    ck_assert_str_eq(json_body_pointer(body, &outer, 5, text), "#/a~1b~0c");
+    ck_assert(json_body_first(body, &outer, &value));
+    ck_assert_str_eq(json_body_pointer(body, &value, 4, text), "#/a~1b~0c/in/1/1");
+    value = find(body, "t");
+    ck_assert_str_eq(json_body_pointer(body, &value, 6, text), "#/t/1/1/0");
+    json_body_free(body);
+
+    char *name = bodies_count_up("{\"", 200, "\":1}");
+    body = good_body(name);
+    ck_assert(json_body_first(body, NULL, &value));
+    ck_assert_uint_eq(strlen(json_body_pointer(body, &value, BODY_NO_ITEM, text)),
+                      BODY_POINTER_SIZE - 1);
+    json_body_free(body);
+    free(name);
+}
+END_TEST
+
+/* ---- limits ---------------------------------------------------------------------------- */
+
+START_TEST(a_body_has_at_most_the_bytes_it_was_allowed)
+{
+    struct json_body *body = json_body_new(10);
+    ck_assert_int_eq(json_body_add(body, "{\"a\":1}   ", 10), BODY_OK);
+    ck_assert_int_eq(json_body_add(body, " ", 1), BODY_TOO_LARGE);
+    ck_assert_int_eq(json_body_finish(body), BODY_TOO_LARGE);
+    ck_assert_str_eq(json_body_error(body), "a body has at most 10 bytes");
+    json_body_free(body);
+}
+END_TEST
+
+START_TEST(what_is_left_is_at_most_256_kib)
+{
+    struct json_body *body = json_body_new(MAX_BODY);
+    char *spaces = malloc(BODY_MAX_REST);
+    ck_assert_ptr_nonnull(spaces);
+    memset(spaces, ' ', BODY_MAX_REST);
+    ck_assert_int_eq(json_body_add(body, "{\"a\":1}", 7), BODY_OK);
+    ck_assert_int_eq(json_body_add(body, spaces, BODY_MAX_REST - 7), BODY_OK);
+    ck_assert_uint_le(json_body_held(body), BODY_MAX_REST * 2 + 8192);
+    ck_assert_int_eq(json_body_add(body, " ", 1), BODY_TOO_LARGE);
+    ck_assert_str_eq(
+        json_body_error(body),
+        "line 1, column 262145: apart from arrays of more than 64 numbers a body has "
+        "at most 262144 bytes");
+    json_body_free(body);
+    free(spaces);
+}
+END_TEST
+
+/* 256 KiB of such members: whatever is repeated, memory is bounded. */
+START_TEST(the_hungriest_bodies_stay_within_the_budget)
+{
+    static const char *const members[] = {"\"%zx\":1,",
+                                          "\"%zx\":{},",
+                                          "\"%zx\":[],",
+                                          "\"%zx\":\"\",",
+                                          "\"%zx\":{\"\":{}},",
+                                          "\"%zx\":[{},{},{},{}],",
+                                          "\"%zx\":[[],[],[],[],[]],"};
+    struct buffer text = {0};
+    buffer_add_text(&text, "{");
+    for (size_t i = 0; text.len < BODY_MAX_REST - 64; i++) {
+        char member[64];
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"")
+            snprintf(member, sizeof(member), members[_i], i);
+        _Pragma("GCC diagnostic pop") buffer_add_text(&text, member);
+    }
+    buffer_add_text(&text, "\"last\":1}");
+    struct json_body *body = json_body_new(MAX_BODY);
+    json_body_add(body, text.bytes, text.len);
+    const enum body_state state = json_body_finish(body);
+    ck_assert(state == BODY_OK || state == BODY_TOO_LARGE);
+    ck_assert_uint_le(json_body_held(body), (size_t)JSON_MEMORY_BUDGET + (8 << 20));
+    if (state == BODY_TOO_LARGE)
+        ck_assert_str_eq(json_body_error(body),
+                         "the body needs more than 25165824 bytes of memory");
+    json_body_free(body);
+    buffer_fini(&text);
+}
+END_TEST
+
+Suite *body_suite(void)
+{
+    Suite *suite = suite_create("body");
+    TCase *members = tcase_create("members");
+    tcase_add_checked_fixture(members, set_up, NULL);
+    tcase_add_test(members, members_come_in_order_with_their_kinds);
+    tcase_add_test(members, objects_are_walked_like_the_body);
+    tcase_add_test(members, arrays_of_numbers_have_rows_and_columns);
+    tcase_add_test(members, long_arrays_are_the_same_as_short_ones);
+    tcase_add_test(members, four_mi_numbers_are_taken_and_one_more_is_not);
+    tcase_add_test(members, pointers_name_values_and_items);
+    suite_add_tcase(suite, members);
+    TCase *limits = tcase_create("limits");
+    tcase_add_checked_fixture(limits, set_up, NULL);
+    tcase_add_test(limits, a_body_has_at_most_the_bytes_it_was_allowed);
+    tcase_add_test(limits, what_is_left_is_at_most_256_kib);
+    tcase_add_loop_test(limits, the_hungriest_bodies_stay_within_the_budget, 0, 7);
+    suite_add_tcase(suite, limits);
+    return suite;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_body_pieces.c - however a body is divided into pieces, the outcome is the same. */
+#include <check.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/body.h"
+#include "proto/text/buffer.h"
+#include "tests/proto/support/bodies.h"
+
+Suite *body_pieces_suite(void);
+
+enum { MAX_BODY = 1 << 20 };
+
+/* All that can be known of a body, as text. */
+static void describe(struct buffer *out, const struct json_body *body,
+                     const struct body_value *parent)
+{
+    struct body_value value;
+    for (bool more = json_body_first(body, parent, &value); more;
+         more = json_body_next(body, &value)) {
+        char pointer[BODY_POINTER_SIZE];
+        buffer_add_format(
+            out, "%s %d %a %d %s %zu:", json_body_pointer(body, &value, BODY_NO_ITEM, pointer),
+            (int)value.kind, value.number, value.flag, value.text != NULL ? value.text : "-",
+            value.rank);
+        for (size_t i = 0; i < value.rows * value.cols; i++)
+            buffer_add_format(out, " %a", value.numbers[i]);
+        buffer_add_text(out, "\n");
+        if (value.kind == BODY_OBJECT)
+            describe(out, body, &value);
+    }
+}
+
+static char *outcome(struct json_body *body)
+{
+    struct buffer out = {0};
+    size_t len = 0;
+    const enum body_state state = json_body_finish(body);
+    buffer_add_format(&out, "%d %s\n", (int)state, json_body_error(body));
+    if (state == BODY_OK)
+        describe(&out, body, NULL);
+    json_body_free(body);
+    return buffer_take(&out, &len);
+}
+
+static char *outcome_of_pieces(const char *text, size_t len, size_t first, size_t others,
+                               uint64_t max_bytes)
+{
+    struct json_body *body = json_body_new(max_bytes);
+    json_body_add(body, text, first);
+    for (size_t at = first; at < len; at += others)
+        json_body_add(body, text + at, others < len - at ? others : len - at);
+    return outcome(body);
+}
+
+static void check_pieces(const char *text, uint64_t max_bytes)
+{
+    const size_t len = strlen(text);
+    char *whole = outcome_of_pieces(text, len, len, 1, max_bytes);
+    for (size_t first = 0; first < len; first++) {
+        char *two = outcome_of_pieces(text, len, first, len, max_bytes);
+        ck_assert_str_eq(two, whole);
+        free(two);
+    }
+    for (size_t size = 1; size < 70 && size < len; size++) {
+        char *many = outcome_of_pieces(text, len, 0, size, max_bytes);
+        ck_assert_str_eq(many, whole);
+        free(many);
+    }
+    free(whole);
+}
+
+START_TEST(pieces_of_a_good_body_make_no_difference)
+{
+    char *text =
+        bodies_count_up("{\"a\":{\"\\u00e9\xc3\xa9\":[[-1.5e-3,1],\n[2,3.25]],\"b\":[", 90,
+                        ",\n 1e5 , -0.125\n],\"c\":[\"x\",[1,2]]},\"n\":null,\"t\":true,"
+                        "\"s\":\"\\ud83d\\ude00\\n\",\"l\":[[1,2,3],[4,5,6],[7,8,9]]}");
+    check_pieces(text, MAX_BODY);
+    free(text);
+    text = bodies_count_up("{\"m\":[[", 50, "],[");
+    char *both = bodies_count_up(text, 50, "]]}\n");
+    check_pieces(both, MAX_BODY);
+    free(both);
+    free(text);
+}
+END_TEST
+
+START_TEST(pieces_of_a_malformed_body_make_no_difference)
+{
+    check_pieces(bodies_malformed[_i].text, MAX_BODY);
+}
+END_TEST
+
+START_TEST(pieces_of_a_late_error_make_no_difference)
+{
+    char *text = bodies_count_up("{\"a\":[", 100, bodies_late[_i].text);
+    check_pieces(text, MAX_BODY);
+    free(text);
+}
+END_TEST
+
+START_TEST(pieces_of_a_body_that_is_too_large_make_no_difference)
+{
+    check_pieces("{\"a\":1,\"b\":2,\"c\":[1,2,3]}", 20);
+    check_pieces("{\"a\":1,\"b\":02,\"c\":[1,2,3]}", 20); /* the error comes before the limit */
+}
+END_TEST
+
+START_TEST(pieces_of_the_longest_number_make_no_difference)
+{
+    for (int more = -1; more <= 1; more++) {
+        char text[1400] = "{\"a\":[0.";
+        const size_t end = 8 + 998 + (size_t)(more + 1) - 1;
+        memset(text + 8, '1', end - 8);
+        memcpy(text + end, "],\"b\":1}", 9);
+        char *whole = outcome_of_pieces(text, strlen(text), strlen(text), 1, MAX_BODY);
+        ck_assert_int_eq(whole[0] - '0', more > 0 ? BODY_MALFORMED : BODY_OK);
+        if (more > 0)
+            ck_assert_ptr_nonnull(strstr(whole, "column 1007: a number has at most 1000 "));
+        free(whole);
+        check_pieces(text, MAX_BODY);
+    }
+}
+END_TEST
+
+Suite *body_pieces_suite(void)
+{
+    Suite *suite = suite_create("body_pieces");
+    TCase *cases = tcase_create("cases");
+    tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, pieces_of_a_good_body_make_no_difference);
+    tcase_add_loop_test(cases, pieces_of_a_malformed_body_make_no_difference, 0,
+                        (int)bodies_malformed_count);
+    tcase_add_loop_test(cases, pieces_of_a_late_error_make_no_difference, 0,
+                        (int)bodies_late_count);
+    tcase_add_test(cases, pieces_of_a_body_that_is_too_large_make_no_difference);
+    tcase_add_test(cases, pieces_of_the_longest_number_make_no_difference);
+    suite_add_tcase(suite, cases);
+    return suite;
+}

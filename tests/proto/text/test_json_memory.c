@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_json_memory.c - jansson's memory is counted while a thread says so, and no longer. */
+#include <check.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "proto/text/json_memory.h"
+
+Suite *json_memory_suite(void);
+
+static void set_up(void)
+{
+    json_memory_init();
+}
+
+START_TEST(what_a_document_takes_is_counted_and_given_back)
+{
+    bool refused = true;
+    json_memory_begin(1 << 20);
+    json_t *document = json_loads("{\"a\":[1,2,3]}", 0, NULL);
+    ck_assert_uint_gt(json_memory_end(&refused), 100);
+    ck_assert_ptr_nonnull(document);
+    ck_assert(!refused);
+    json_memory_begin(1 << 20);
+    json_t *second = json_loads("{\"a\":[1,2,3]}", 0, NULL);
+    json_decref(second);
+    ck_assert_uint_eq(json_memory_end(&refused), 0);
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(beyond_the_budget_memory_is_out)
+{
+    char text[4096] = "[";
+    bool refused = false;
+    for (size_t i = 1; i + 4 < sizeof(text); i += 3)
+        memcpy(text + i, "[],", 3);
+    memcpy(text + strlen(text) - 1, "]", 1);
+    json_memory_begin(16 << 10);
+    ck_assert_ptr_null(json_loads(text, 0, NULL));
+    ck_assert_uint_eq(json_memory_end(&refused), 0);
+    ck_assert(refused);
+    json_memory_begin(1 << 20);
+    json_t *document = json_loads(text, 0, NULL);
+    json_memory_end(&refused);
+    ck_assert_ptr_nonnull(document);
+    ck_assert(!refused);
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(freeing_what_was_never_counted_is_harmless)
+{
+    bool refused = true;
+    json_t *document = json_loads("[[],[],[]]", 0, NULL);
+    json_memory_begin(1 << 20);
+    json_decref(document);
+    json_t *other = json_array();
+    ck_assert_uint_gt(json_memory_end(&refused), 0);
+    ck_assert(!refused);
+    json_decref(other);
+}
+END_TEST
+
+static void *load_elsewhere(void *text)
+{
+    return json_loads(text, 0, NULL);
+}
+
+START_TEST(threads_are_counted_apart)
+{
+    pthread_t thread;
+    void *document = NULL;
+    bool refused = true;
+    char text[] = "[1,2,3,[4,5,6]]";
+    json_memory_begin(1);
+    ck_assert_int_eq(pthread_create(&thread, NULL, load_elsewhere, text), 0);
+    ck_assert_int_eq(pthread_join(thread, &document), 0);
+    ck_assert_uint_eq(json_memory_end(&refused), 0);
+    ck_assert_ptr_nonnull(document);
+    ck_assert(!refused);
+    json_decref(document);
+}
+END_TEST
+
+Suite *json_memory_suite(void)
+{
+    Suite *suite = suite_create("json_memory");
+    TCase *cases = tcase_create("cases");
+    tcase_add_checked_fixture(cases, set_up, NULL);
+    tcase_add_test(cases, what_a_document_takes_is_counted_and_given_back);
+    tcase_add_test(cases, beyond_the_budget_memory_is_out);
+    tcase_add_test(cases, freeing_what_was_never_counted_is_harmless);
+    tcase_add_test(cases, threads_are_counted_apart);
+    suite_add_tcase(suite, cases);
+    return suite;
+}
