@@ -82,7 +82,7 @@ char *answer_lines(const struct request *request, const struct encoder *encoder)
     return buffer_take(&lines, &size);
 }
 
-/* ---- parts ---------------------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------------------- */
 
 struct MHD_Response *answer_empty(void)
 {
@@ -180,7 +180,7 @@ struct MHD_Response *answer_emergency_new(void)
     return NULL;
 }
 
-/* ---- queueing --------------------------------------------------------------------------- */
+/* ---- queueing ------------------------------------------------------------------------ */
 
 static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
                         enum MHD_Result result)
@@ -253,11 +253,10 @@ enum next answer_options(struct exchange *ex)
     struct buffer allow = {0};
 
     endpoint_allow(ex->endpoint, &allow);
-    if (response &&
-        (allow.failed || !answer_add(response, "Allow", allow.bytes) ||
-         ((ex->endpoint->methods & METHOD_QUERY) != 0 &&
-          !answer_add(response, "Accept-Query", "application/json")) ||
-         !answer_add(response, "Cache-Control", NO_STORE))) {
+    if (response && (allow.failed || !answer_add(response, "Allow", allow.bytes) ||
+                     ((ex->endpoint->methods & METHOD_QUERY) != 0 &&
+                      !answer_add(response, "Accept-Query", "application/json")) ||
+                     !answer_add(response, "Cache-Control", NO_STORE))) {
         MHD_destroy_response(response);
         response = NULL;
     }
@@ -265,7 +264,7 @@ enum next answer_options(struct exchange *ex)
     return answer_queue(ex, 204, response, 0);
 }
 
-/* ---- problems ----------------------------------------------------------------------------- */
+/* ---- problems ------------------------------------------------------------------------ */
 
 enum { AVAILABLE_MAX = 16 };
 

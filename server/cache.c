@@ -27,7 +27,7 @@ struct cache {
     atomic_bool admit;
 };
 
-/* ---- making and freeing ---------------------------------------------------------- */
+/* ---- making and freeing -------------------------------------------------------------- */
 
 struct cache *cache_new(size_t max_bytes)
 {
@@ -71,7 +71,7 @@ void cache_admit(struct cache *cache, bool admit)
         atomic_store_explicit(&cache->admit, admit, memory_order_relaxed);
 }
 
-/* ---- looking up, under the shard's lock -------------------------------------------- */
+/* ---- looking up, under the shard's lock ---------------------------------------------- */
 
 static uint64_t hash_of(const struct cache *cache, const char *key, size_t key_len)
 {
@@ -164,8 +164,8 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     struct shard *shard = entry->shard;
     size_t headers = answer->headers ? strlen(answer->headers) + 1 : 0;
     size_t bytes = sizeof *entry + entry->key_len + answer->len + headers;
-    bool keep = bytes <= cache->entry_max &&
-                atomic_load_explicit(&cache->admit, memory_order_relaxed);
+    bool keep =
+        bytes <= cache->entry_max && atomic_load_explicit(&cache->admit, memory_order_relaxed);
     struct cache_entry *gone = NULL;
     struct cache_waiter *waiters;
 
@@ -226,12 +226,13 @@ bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_w
     return queued;
 }
 
-/* ---- entries --------------------------------------------------------------------------- */
+/* ---- entries ------------------------------------------------------------------------- */
 
 const struct cache_answer *cache_entry_answer(const struct cache_entry *entry)
 {
-    return atomic_load_explicit(&entry->state, memory_order_acquire) == ENTRY_READY ? &entry->answer
-                                                                              : NULL;
+    return atomic_load_explicit(&entry->state, memory_order_acquire) == ENTRY_READY
+               ? &entry->answer
+               : NULL;
 }
 
 bool cache_entry_done(const struct cache_entry *entry)

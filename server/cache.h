@@ -51,7 +51,8 @@ void cache_fail(struct cache *cache, struct cache_entry *entry, int problem);
 /* Stop waiting; true if wake had not been and will not be called. */
 bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_waiter *waiter);
 
-const struct cache_answer *cache_entry_answer(const struct cache_entry *entry); /* NULL: failed */
+const struct cache_answer *cache_entry_answer(
+    const struct cache_entry *entry);                   /* NULL: failed */
 bool cache_entry_done(const struct cache_entry *entry); /* finished or failed */
 int cache_entry_problem(const struct cache_entry *entry);
 bool cache_entry_evicted(const struct cache_entry *entry); /* marked: drop what refers to it */
@@ -63,7 +64,9 @@ void cache_entry_drop(void *entry);
 
 /* bytes: keys, answers, headers and overhead of all kept entries and of those that left
  * but are still held. */
-struct cache_stats { uint64_t bytes, entries, evictions; };
+struct cache_stats {
+    uint64_t bytes, entries, evictions;
+};
 struct cache_stats cache_stats(struct cache *cache);
 
 #endif

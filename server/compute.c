@@ -7,9 +7,9 @@
 #include <uv.h>
 
 enum {
-    TEXT_BYTES = 12,  /* of a typical number with its comma */
-    TEXT_NS = 20,     /* to write one */
-    TEXT_MIN = 8192,  /* first room for text */
+    TEXT_BYTES = 12, /* of a typical number with its comma */
+    TEXT_NS = 20,    /* to write one */
+    TEXT_MIN = 8192, /* first room for text */
 };
 
 double compute_cost_ns(const struct pe_plan *plan, const struct format *format)
@@ -62,8 +62,8 @@ static enum compute_result pull(struct compute *compute)
     for (;;) {
         if (size - compute->len < FORMAT_MIN_ROOM && !grow(compute, &size))
             return COMPUTE_NO_MEMORY;
-        got = encoder_read(compute->encoder, compute->bytes + compute->len,
-                           size - compute->len);
+        got =
+            encoder_read(compute->encoder, compute->bytes + compute->len, size - compute->len);
         compute->len += got;
         if (compute->len > compute->limit)
             return COMPUTE_TOO_LONG;

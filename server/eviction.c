@@ -14,8 +14,8 @@ enum {
 bool eviction_init(struct eviction *eviction, uint64_t max_bytes, size_t ghosts)
 {
     assert(ghosts > 0 && (ghosts & (ghosts - 1)) == 0);
-    *eviction = (struct eviction){.small_bytes = max_bytes / SMALL_PART,
-                                  .ghost_mask = ghosts - 1};
+    *eviction =
+        (struct eviction){.small_bytes = max_bytes / SMALL_PART, .ghost_mask = ghosts - 1};
     eviction->ghosts = calloc(ghosts, sizeof *eviction->ghosts);
     return eviction->ghosts != NULL;
 }
@@ -92,7 +92,8 @@ struct eviction_node *eviction_victim(struct eviction *eviction)
 {
     for (int chances = 0;; chances++) {
         struct eviction_queue *small = &eviction->small, *main = &eviction->main;
-        bool from_small = small->oldest && (small->bytes > eviction->small_bytes || !main->oldest);
+        bool from_small =
+            small->oldest && (small->bytes > eviction->small_bytes || !main->oldest);
         struct eviction_node *node = from_small ? small->oldest : main->oldest;
         unsigned char touched;
 

@@ -24,7 +24,7 @@
 #define INLINE_NS 1e6 /* what costs more goes to the pool */
 #define SPIN_NS 20e3  /* what costs less is not worth a suspension */
 
-enum { PRESSURE_NO_COMPUTE = 3 };        /* level of the ladder: only what is there is served */
+enum { PRESSURE_NO_COMPUTE = 3 }; /* level of the ladder: only what is there is served */
 enum { STREAM_MEMORY = 2 * STREAM_BLOCK }; /* block and scratch, for the in-flight budget */
 
 static exchange_step step_target, step_route, step_options, step_hot, step_parse, step_key,
@@ -57,7 +57,7 @@ static void count(const struct exchange *ex, enum metrics_cache result)
     metrics_cache(loop_metrics(ex->state->loop), result);
 }
 
-/* ---- the steps, in order -------------------------------------------------------------- */
+/* ---- the steps, in order ------------------------------------------------------------- */
 
 static enum next step_target(struct exchange *ex)
 {
@@ -116,8 +116,9 @@ static struct hot_key hot_key(const struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
 
-    return (struct hot_key){
-        .target = head->target, .target_len = head->target_len, .accept = head->accept};
+    return (struct hot_key){.target = head->target,
+                            .target_len = head->target_len,
+                            .accept = head->accept};
 }
 
 static unsigned generation(const struct exchange *ex)
@@ -243,10 +244,10 @@ static enum next step_plan(struct exchange *ex)
         return exchange_fail_status(ex, status);
     if (ex->if_any)
         return not_modified(ex);
-    return go(ex, compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan),
-                                        EXCHANGE_CACHEABLE)
-                      ? step_stream
-                      : step_claim);
+    return go(ex,
+              compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan), EXCHANGE_CACHEABLE)
+                  ? step_stream
+                  : step_claim);
 }
 
 static double cost_ns(const struct exchange *ex)
@@ -370,7 +371,7 @@ static enum next step_problem(struct exchange *ex)
     return answer_problem(ex);
 }
 
-/* ---- for the driver --------------------------------------------------------------------- */
+/* ---- for the driver ------------------------------------------------------------------ */
 
 void exchange_start(struct exchange *ex)
 {

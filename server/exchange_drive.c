@@ -14,7 +14,7 @@
 #include "server/upload.h"
 #include "server/wait.h"
 
-/* ---- what goes wrong -------------------------------------------------------------------- */
+/* ---- what goes wrong ----------------------------------------------------------------- */
 
 enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
 {
@@ -51,7 +51,7 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
     return false;
 }
 
-/* ---- callbacks ---------------------------------------------------------------------------- */
+/* ---- callbacks ----------------------------------------------------------------------- */
 
 /* The gate refuses by status; of those with several kinds it means the first below. */
 static enum problem_kind kind_of_refusal(unsigned status)

@@ -66,9 +66,8 @@ void exchange_loop_tick(struct exchange_loop *state)
     uint64_t evictions = cache_stats(service->cache).evictions;
     unsigned generation = atomic_load_explicit(&service->generation, memory_order_acquire);
 
-    cache_admit(service->cache,
-                atomic_load_explicit(&service->pressure, memory_order_relaxed) <
-                    PRESSURE_NO_ADMIT);
+    cache_admit(service->cache, atomic_load_explicit(&service->pressure, memory_order_relaxed) <
+                                    PRESSURE_NO_ADMIT);
     if (evictions == state->evictions && generation == state->generation)
         return;
     state->evictions = evictions;

@@ -69,7 +69,7 @@ struct exchange {
     int job_result;    /* enum job_result, when it is done */
     char *prefix;      /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
-    double compute_ms;       /* of this exchange's own computation */
+    double compute_ms;        /* of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
 
     uint64_t reserved; /* of the in-flight budget */

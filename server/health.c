@@ -22,11 +22,10 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
 
     if (bytes && !response)
         free(bytes);
-    if (response &&
-        (!answer_add(response, "Content-Type", type) ||
-         !answer_add(response, "Cache-Control", "no-store") ||
-         !answer_add(response, "X-Content-Type-Options", "nosniff") ||
-         (status == 503 && !answer_add(response, "Retry-After", "1")))) {
+    if (response && (!answer_add(response, "Content-Type", type) ||
+                     !answer_add(response, "Cache-Control", "no-store") ||
+                     !answer_add(response, "X-Content-Type-Options", "nosniff") ||
+                     (status == 503 && !answer_add(response, "Retry-After", "1")))) {
         MHD_destroy_response(response);
         response = NULL;
     }
@@ -92,8 +91,8 @@ enum next health_ready(struct exchange *ex)
 
     buffer_add_format(&checks, "[%c] state %s\n", ready ? '+' : '-',
                       ready ? "ready" : words[state]);
-    return answer_health(ex, alive && ready,
-                         ready && !alive ? "a loop is stuck" : words[state], &checks);
+    return answer_health(ex, alive && ready, ready && !alive ? "a loop is stuck" : words[state],
+                         &checks);
 }
 
 enum next health_metrics(struct exchange *ex)

@@ -81,7 +81,7 @@ static bool stale(const struct record *record, unsigned generation)
     return record->generation != generation || cache_entry_evicted(record->answer.entry);
 }
 
-/* ---- finding ---------------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------------------- */
 
 /* Whether Accept matters follows from the target alone, which we have not parsed: so look for
  * the target by itself first, then for both. */
@@ -91,11 +91,10 @@ static struct record *look(const struct hot *hot, uint64_t hash, const struct ho
     size_t len = key->target_len + accept_len;
     struct record *record = hot->buckets[hash % BUCKETS];
 
-    while (record &&
-           (record->hash != hash || record->key_len != len ||
-            record->target_len != key->target_len ||
-            memcmp(record->key, key->target, key->target_len) != 0 ||
-            memcmp(record->key + key->target_len, key->accept, accept_len) != 0))
+    while (record && (record->hash != hash || record->key_len != len ||
+                      record->target_len != key->target_len ||
+                      memcmp(record->key, key->target, key->target_len) != 0 ||
+                      memcmp(record->key + key->target_len, key->accept, accept_len) != 0))
         record = record->chain;
     return record;
 }
@@ -137,7 +136,7 @@ const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
     return &record->answer;
 }
 
-/* ---- adding ------------------------------------------------------------------------------- */
+/* ---- adding -------------------------------------------------------------------------- */
 
 /* The ready-made 200 and 304. */
 static bool make_ready(struct hot_answer *answer)

@@ -38,7 +38,7 @@ void hot_free(struct hot *hot);
 /* NULL when unknown, or stale: evicted, or of an older generation. */
 const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
                                   unsigned generation);
-/* Remembers entry (takes a reference of its own); the strings are copied. Out of memory: not. */
+/* Remembers it: takes a reference of its own, copies the strings. Out of memory: does not. */
 void hot_add(struct hot *hot, const struct hot_key *key, unsigned generation,
              const struct hot_answer *answer);
 /* Drops what is stale. */

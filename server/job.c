@@ -55,7 +55,7 @@ static void work(struct compute *compute, struct encoder *encoder, const struct 
         compute_run(compute);
 }
 
-/* ---- settling: on the loop's thread ----------------------------------------------------- */
+/* ---- settling: on the loop's thread -------------------------------------------------- */
 
 static size_t encoding_index(const struct pe_encoding *enc)
 {
@@ -133,7 +133,7 @@ enum job_result job_run(struct exchange *ex)
     return result;
 }
 
-/* ---- on the pool -------------------------------------------------------------------------- */
+/* ---- on the pool --------------------------------------------------------------------- */
 
 static void on_run(struct pool_task *task)
 {
@@ -186,8 +186,8 @@ static void on_done(struct pool_task *task)
             job->compute.bytes = NULL;
         }
     } else {
-        enum problem_kind kind = job->status == PE_NO_MEMORY ? PROBLEM_OVERLOADED
-                                                             : problem_kind_of(job->errors);
+        enum problem_kind kind =
+            job->status == PE_NO_MEMORY ? PROBLEM_OVERLOADED : problem_kind_of(job->errors);
 
         forget(job->service, &job->entry, (int)kind + 1);
         if (ex) {

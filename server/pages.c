@@ -32,7 +32,7 @@ struct page_set {
     struct page *at;
 };
 
-/* ---- making ------------------------------------------------------------------------------ */
+/* ---- making -------------------------------------------------------------------------- */
 
 /* The page's bytes live as long as its loop, so as long as any response over them. */
 static struct MHD_Response *full(const struct page *page)
@@ -129,7 +129,7 @@ void pages_free(struct page_set *pages)
     free(pages);
 }
 
-/* ---- answering ----------------------------------------------------------------------------- */
+/* ---- answering ----------------------------------------------------------------------- */
 
 static const struct page *find(const struct exchange *ex)
 {

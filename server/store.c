@@ -75,8 +75,8 @@ static struct slot **place_of(struct store *store, uint64_t hash, const char *ke
 {
     struct slot **at = &store->buckets[hash % BUCKETS];
 
-    while (*at && ((*at)->hash != hash || (*at)->key_len != len ||
-                   memcmp((*at)->key, key, len) != 0))
+    while (*at &&
+           ((*at)->hash != hash || (*at)->key_len != len || memcmp((*at)->key, key, len) != 0))
         at = &(*at)->chain;
     return at;
 }
@@ -152,7 +152,7 @@ static void finish(struct store *store, struct slot *slot, struct pe_table *tabl
     pthread_cond_broadcast(&store->built);
 }
 
-/* ---- asking ---------------------------------------------------------------------------- */
+/* ---- asking -------------------------------------------------------------------------- */
 
 enum pe_status store_get(struct store *store, struct pe_table **table, struct pe_args *args)
 {
@@ -196,8 +196,9 @@ struct store_stats store_stats(struct store *store)
     struct store_stats stats;
 
     pthread_mutex_lock(&store->lock);
-    stats = (struct store_stats){
-        .tables = store->tables, .bytes = store->bytes, .builds = store->builds};
+    stats = (struct store_stats){.tables = store->tables,
+                                 .bytes = store->bytes,
+                                 .builds = store->builds};
     pthread_mutex_unlock(&store->lock);
     return stats;
 }

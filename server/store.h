@@ -16,7 +16,9 @@ void store_free(struct store *store); /* no store_get may be running */
 /* The table these checked args want, counted; *table is NULL when they want none.
  * PE_NO_MEMORY only. Thread-safe. */
 enum pe_status store_get(struct store *store, struct pe_table **table, struct pe_args *args);
-struct store_stats { uint64_t tables, bytes, builds; };
+struct store_stats {
+    uint64_t tables, bytes, builds;
+};
 struct store_stats store_stats(struct store *store);
 
 #endif

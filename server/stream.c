@@ -19,9 +19,9 @@ struct stream {
     size_t prefix_len, prefix_at;
     uint64_t size; /* FORMAT_UNKNOWN: text */
     uint64_t sent, ns;
-    size_t encoding;                    /* index in the registry */
-    size_t carry_len, carry_at;         /* of `carry` */
-    char carry[FORMAT_MIN_ROOM];        /* what libmicrohttpd had too little room for */
+    size_t encoding;             /* index in the registry */
+    size_t carry_len, carry_at;  /* of `carry` */
+    char carry[FORMAT_MIN_ROOM]; /* what libmicrohttpd had too little room for */
 };
 
 static size_t least(size_t a, size_t b)
@@ -130,8 +130,7 @@ static bool add_headers(struct exchange *ex, struct MHD_Response *response,
     struct answer_terms terms = answer_terms(ex);
     char *lines = answer_lines(ex->request, encoder);
     bool ok = lines && answer_add_lines(response, lines) &&
-              answer_add_terms(response, &terms) &&
-              answer_add_timing(response, "stream", 0);
+              answer_add_terms(response, &terms) && answer_add_timing(response, "stream", 0);
 
     free(lines);
     return ok;

@@ -33,12 +33,11 @@ static void check(struct exchange *ex)
         exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                       "the body has no Content-Type; send application/json");
     else if (!is_json(head->content_type))
-        exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                      "send application/json; got %.80s", head->content_type);
+        exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE, "send application/json; got %.80s",
+                      head->content_type);
     else if (!head->chunked && head->content_length > max)
-        exchange_fail(ex, PROBLEM_BODY_TOO_LARGE,
-                      "a body has at most %llu bytes; got %llu", (unsigned long long)max,
-                      (unsigned long long)head->content_length);
+        exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "a body has at most %llu bytes; got %llu",
+                      (unsigned long long)max, (unsigned long long)head->content_length);
 }
 
 enum next upload_begin(struct exchange *ex)

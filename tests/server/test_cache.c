@@ -14,14 +14,16 @@ Suite *cache_suite(void);
 
 static struct cache_answer answer_of(const char *text, size_t len)
 {
-    struct cache_answer answer = {.bytes = malloc(len), .len = len, .headers = strdup("A: b\n")};
+    struct cache_answer answer = {.bytes = malloc(len),
+                                  .len = len,
+                                  .headers = strdup("A: b\n")};
 
     memset(answer.bytes, 0, len);
     memcpy(answer.bytes, text, strlen(text) < len ? strlen(text) : len);
     return answer;
 }
 
-/* Gets a key, making an answer of `len` bytes that starts with the key; true if it was there. */
+/* Gets a key, if need be making `len` bytes that start with it; true if it was there. */
 static bool ask(struct cache *cache, const char *key, size_t len)
 {
     struct cache_entry *entry = NULL;
@@ -34,7 +36,8 @@ static bool ask(struct cache *cache, const char *key, size_t len)
         cache_finish(cache, entry, &answer);
         ck_assert_ptr_null(answer.bytes); /* taken */
     }
-    ck_assert_mem_eq(cache_entry_answer(entry)->bytes, key, strlen(key) < len ? strlen(key) : len);
+    ck_assert_mem_eq(cache_entry_answer(entry)->bytes, key,
+                     strlen(key) < len ? strlen(key) : len);
     cache_entry_unref(cache, entry);
     return result == CACHE_READY;
 }
@@ -86,8 +89,8 @@ static void *contend(void *cls)
 
     sem_init(&asker.woken, 0, 0);
     pthread_barrier_wait(&contest->start);
-    switch (cache_get(contest->cache, &entry, contest->key, strlen(contest->key),
-                      &asker.waiter)) {
+    switch (
+        cache_get(contest->cache, &entry, contest->key, strlen(contest->key), &asker.waiter)) {
     case CACHE_MAKE:
         atomic_fetch_add(&contest->makers, 1);
         answer = answer_of(contest->key, 64);
@@ -215,7 +218,7 @@ START_TEST(without_a_waiter_an_unfinished_entry_is_made_twice)
 }
 END_TEST
 
-/* ---- keys -------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------------------- */
 
 START_TEST(keys_whose_hashes_collide_stay_apart)
 {
@@ -252,7 +255,7 @@ START_TEST(a_key_may_hold_any_bytes)
 }
 END_TEST
 
-/* ---- bytes -------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------------------- */
 
 enum { BUDGET = 1 << 20, ANSWER = 4096, HOT = 40, FLOOD = 20000 };
 
@@ -379,7 +382,6 @@ Suite *cache_suite(void)
     Suite *suite = suite_create("cache");
     TCase *tcase = tcase_create("cache");
 
-    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, an_answer_is_made_once_and_found_again);
     tcase_add_test(tcase, of_32_threads_one_computes);
     tcase_add_test(tcase, waiters_of_a_failed_entry_see_its_problem);

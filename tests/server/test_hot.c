@@ -46,9 +46,11 @@ static void add(const char *target, const char *accept, bool by_accept, const ch
 {
     struct hot_key key = key_of(target, accept);
     struct cache_entry *entry = entry_of(canonical);
-    struct hot_answer answer = {
-        .entry = entry,
-        .terms = {.control = "public", .by_accept = by_accept, .etag = "\"t\"", .location = "/l"}};
+    struct hot_answer answer = {.entry = entry,
+                                .terms = {.control = "public",
+                                          .by_accept = by_accept,
+                                          .etag = "\"t\"",
+                                          .location = "/l"}};
 
     hot_add(hot, &key, 1, &answer);
     cache_entry_unref(cache, entry);

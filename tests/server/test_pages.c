@@ -132,8 +132,7 @@ START_TEST(every_problem_has_a_page)
     char target[128];
 
     for (int kind = 0; kind < PROBLEM_COUNT; kind++) {
-        snprintf(target, sizeof target, "/problems/%s",
-                 problem_slug((enum problem_kind)kind));
+        snprintf(target, sizeof target, "/problems/%s", problem_slug((enum problem_kind)kind));
         get(target, NULL);
         ck_assert_int_eq(answer.status, 200);
         ck_assert_str_eq(http_answer_header(&answer, "Content-Type"),
@@ -173,7 +172,7 @@ START_TEST(version_tells_limits_and_revisions)
 }
 END_TEST
 
-/* ---- health ---------------------------------------------------------------------------------- */
+/* ---- health -------------------------------------------------------------------------- */
 
 static void expect_health(const char *target, int status, const char *body)
 {

@@ -11,8 +11,13 @@ Suite *path_suite(void);
 static const struct {
     const char *raw, *path;
 } rows[] = {
-    {"/v1/rope", "/v1/rope"},  {"/v1/rop%65", "/v1/rope"}, {"%2fv1%2Frope", "/v1/rope"},
-    {"/a%C3%a4b", "/a\xc3\xa4" "b"}, {"/+", "/+"},               {"", ""},
+    {"/v1/rope", "/v1/rope"},
+    {"/v1/rop%65", "/v1/rope"},
+    {"%2fv1%2Frope", "/v1/rope"},
+    {"/a%C3%a4b", "/a\xc3\xa4"
+                  "b"},
+    {"/+", "/+"},
+    {"", ""},
 };
 
 START_TEST(escapes_become_bytes)

@@ -208,12 +208,14 @@ START_TEST(a_short_body_to_nowhere_keeps_the_connection)
 }
 END_TEST
 
-#define CHUNKED "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON "Transfer-Encoding: chunked\r\n\r\n"
+#define CHUNKED                                                                                \
+    "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON "Transfer-Encoding: chunked\r\n\r\n"
 
 START_TEST(a_chunked_body_is_read)
 {
-    static const char request[] = CHUNKED "8\r\n{\"dim\":8\r\nc\r\n,\"pos\":\"0:4\"\r\n1\r\n}\r\n"
-                                          "0\r\n\r\n";
+    static const char request[] =
+        CHUNKED "8\r\n{\"dim\":8\r\nc\r\n,\"pos\":\"0:4\"\r\n1\r\n}\r\n"
+                "0\r\n\r\n";
 
     http_client_send(client, request, sizeof request - 1);
     http_client_read(client, &answer, false, NULL, NULL);
@@ -253,8 +255,8 @@ START_TEST(bodies_count_against_the_budget)
 {
     uint64_t all = service->config.max_inflight;
     struct http_client *other = http_client_new(served_port(service));
-    static const char head[] = "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON
-                               "Content-Length: 50000\r\n\r\n{\"pos\":[";
+    static const char head[] =
+        "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON "Content-Length: 50000\r\n\r\n{\"pos\":[";
 
     ck_assert(service_reserve(service, all - 1000));
     http_client_send(client, head, sizeof head - 1);

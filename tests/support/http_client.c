@@ -83,7 +83,7 @@ void http_client_request(struct http_client *client, const char *method, const c
     free(head);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------- */
 
 /* At least one byte more, or false at the end. A timeout fails the test. */
 static bool fill(struct http_client *client)

@@ -40,7 +40,8 @@ void http_client_read(struct http_client *client, struct http_answer *answer, bo
 void http_client_ask(struct http_client *client, struct http_answer *answer, const char *method,
                      const char *target, const char *headers, const char *body);
 /* The same for GET without headers. */
-void http_client_get(struct http_client *client, struct http_answer *answer, const char *target);
+void http_client_get(struct http_client *client, struct http_answer *answer,
+                     const char *target);
 /* The server has closed the connection and nothing is left to read. */
 bool http_client_closed(struct http_client *client);
 

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_job.c - answers that the pool computes: while it is blocked the loops serve on, those
+ * who wait are answered in time, and what was begun is not lost. */
+#include <check.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <uv.h>
+
+#include "server/pool.h"
+#include "server/service.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *job_suite(void);
+
+/* About 0.9 MB of text: more than a millisecond, not too long for the cache. */
+#define SLOW "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
+
+enum { BLOCKS = 128, SOON_MS = 150 };
+
+static struct service *service;
+static struct http_client *client;
+static struct http_answer answer;
+
+/* Tasks that hold every thread of libuv's pool until they are released. */
+static struct {
+    uv_loop_t uv;
+    uv_work_t works[BLOCKS];
+    sem_t go;
+    bool blocked;
+} block;
+
+static void wait_for_go(uv_work_t *work)
+{
+    (void)work;
+    sem_wait(&block.go);
+}
+
+static void ignore(uv_work_t *work, int status)
+{
+    (void)work;
+    (void)status;
+}
+
+static void block_pool(void)
+{
+    ck_assert_int_eq(uv_loop_init(&block.uv), 0);
+    sem_init(&block.go, 0, 0);
+    for (int i = 0; i < BLOCKS; i++)
+        ck_assert_int_eq(uv_queue_work(&block.uv, &block.works[i], wait_for_go, ignore), 0);
+    block.blocked = true;
+}
+
+static void release_pool(void)
+{
+    if (!block.blocked)
+        return;
+    for (int i = 0; i < BLOCKS; i++)
+        sem_post(&block.go);
+    uv_run(&block.uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&block.uv), 0);
+    sem_destroy(&block.go);
+    block.blocked = false;
+}
+
+static void soon(struct config *config)
+{
+    config->work_timeout_ms = SOON_MS;
+    config->threads = 1;
+}
+
+static void start(void)
+{
+    service = served_start(soon);
+    client = http_client_new(served_port(service));
+}
+
+static void stop(void)
+{
+    release_pool();
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(service);
+    service = NULL;
+    client = NULL;
+}
+
+START_TEST(the_pool_gives_the_same_bytes)
+{
+    size_t len;
+
+    http_client_get(client, &answer, SLOW);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_uint_gt(answer.len, 700000);
+    ck_assert_uint_lt(answer.len, 1 << 20);
+    ck_assert_ptr_nonnull(strstr(http_answer_header(&answer, "Server-Timing"), "miss"));
+    len = answer.len;
+    http_client_get(client, &answer, SLOW);
+    ck_assert_str_eq(http_answer_header(&answer, "Server-Timing"), "cache;desc=hit");
+    ck_assert_uint_eq(answer.len, len);
+    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 1);
+}
+END_TEST
+
+START_TEST(the_loop_serves_on_while_the_pool_works)
+{
+    struct http_client *slow = http_client_new(served_port(service));
+
+    block_pool();
+    http_client_request(slow, "GET", SLOW, NULL, NULL);
+    for (int times = 0; times < 20; times++) {
+        http_client_get(client, &answer, "/v1/rope?dim=8&pos=0:4");
+        ck_assert_int_eq(answer.status, 200);
+    }
+    release_pool();
+    http_client_read(slow, &answer, false, NULL, NULL);
+    ck_assert(answer.status == 200 ||
+              answer.status == 503); /* a slow machine: in time or not */
+    http_client_free(slow);
+}
+END_TEST
+
+START_TEST(who_waits_too_long_gets_503_and_the_answer_is_kept)
+{
+    struct http_client *others[4];
+
+    block_pool();
+    for (int i = 0; i < 4; i++) {
+        others[i] = http_client_new(served_port(service));
+        http_client_request(others[i], "GET", SLOW, NULL, NULL);
+    }
+    for (int i = 0; i < 4; i++) {
+        http_client_read(others[i], &answer, false, NULL, NULL);
+        ck_assert_int_eq(answer.status, 503);
+        ck_assert_ptr_nonnull(strstr(answer.body, "no answer was ready in time"));
+        ck_assert_str_eq(http_answer_header(&answer, "Retry-After"), "1");
+    }
+    for (int i = 0; i < 4; i++) { /* the connections live on */
+        http_client_get(others[i], &answer, "/livez");
+        ck_assert_int_eq(answer.status, 200);
+        http_client_free(others[i]);
+    }
+    release_pool();
+    for (int times = 0; times < 5000; times++) {
+        http_client_get(client, &answer, SLOW);
+        if (answer.status == 200)
+            break;
+    }
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 1);
+    ck_assert(served_metric(service, "posencd_rejected_total{reason=\"deadline\"}") >= 4);
+}
+END_TEST
+
+START_TEST(a_full_pool_refuses)
+{
+    struct http_client *others[POOL_MAX_QUEUED];
+    char target[128];
+
+    block_pool();
+    for (int i = 0; i < POOL_MAX_QUEUED; i++) {
+        others[i] = http_client_new(served_port(service));
+        snprintf(target, sizeof target, "/v1/sinusoidal?dim=64&format=csv&pos=%d:%d", i,
+                 i + 1150);
+        http_client_request(others[i], "GET", target, NULL, NULL);
+    }
+    http_client_get(client, &answer, "/livez"); /* all are on the same loop */
+    for (int times = 0; times < 100 && !strstr(answer.body, "too much is being"); times++) {
+        snprintf(target, sizeof target, "/v1/sinusoidal?dim=64&format=csv&pos=%d:%d",
+                 1000 + times, 2150 + times);
+        http_client_get(client, &answer, target);
+    }
+    ck_assert_int_eq(answer.status, 503);
+    ck_assert_ptr_nonnull(strstr(answer.body, "too much is being computed; try again"));
+    for (int i = 0; i < POOL_MAX_QUEUED; i++)
+        http_client_free(others[i]);
+}
+END_TEST
+
+START_TEST(a_service_stops_while_the_pool_works)
+{
+    struct http_client *other = http_client_new(served_port(service));
+
+    block_pool();
+    http_client_request(other, "GET", SLOW, NULL, NULL);
+    http_client_request(client, "GET", SLOW, NULL, NULL);
+    http_client_read(other, &answer, false, NULL, NULL);
+    ck_assert_int_eq(answer.status, 503);
+    http_client_free(other);
+} /* stop() releases the pool, then ends the service: nothing may be left behind */
+END_TEST
+
+Suite *job_suite(void)
+{
+    Suite *suite = suite_create("job");
+    TCase *tcase = tcase_create("pool road");
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, the_pool_gives_the_same_bytes);
+    tcase_add_test(tcase, the_loop_serves_on_while_the_pool_works);
+    tcase_add_test(tcase, who_waits_too_long_gets_503_and_the_answer_is_kept);
+    tcase_add_test(tcase, a_full_pool_refuses);
+    tcase_add_test(tcase, a_service_stops_while_the_pool_works);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
