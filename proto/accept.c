@@ -148,8 +148,8 @@ const struct format *accept_choose(const char *accept, size_t len)
     struct weight most = {0};
     for (size_t i = 0; i < format_count(); i++) {
         struct weight weight = weigh_all(accept, len, format_at(i));
-        if (weight.q > most.q || (weight.q == most.q && weight.precision > most.precision &&
-                                  weight.q > 0)) {
+        if (weight.q > most.q ||
+            (weight.q == most.q && weight.precision > most.precision && weight.q > 0)) {
             most = weight;
             best = format_at(i);
         }

@@ -91,9 +91,10 @@ static void add_reals(struct buffer *out, const struct pe_reals *reals)
         if (start == NULL) {
             return;
         }
-        char *end = reals->cols > 0 ? float_text_f64_list(
-                                          start, reals->values + row * reals->cols, reals->cols)
-                                    : start;
+        char *end =
+            reals->cols > 0
+                ? float_text_f64_list(start, reals->values + row * reals->cols, reals->cols)
+                : start;
         buffer_advance(out, (size_t)(end - start));
     }
     buffer_add_text(out, reals->rows > 1 ? "]]" : "]");

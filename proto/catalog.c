@@ -224,8 +224,7 @@ void catalog_write_help(struct buffer *out, const struct pe_encoding *enc)
 {
     struct vocabulary vocabulary;
     vocabulary_init(&vocabulary, enc);
-    buffer_add_format(out,
-                      "usage: posencd compute %s NAME=VALUE ... [-o FILE]\n\n%s\n(%s)\n\n",
+    buffer_add_format(out, "usage: posencd compute %s NAME=VALUE ... [-o FILE]\n\n%s\n(%s)\n\n",
                       pe_name(enc), pe_summary(enc), pe_source(enc));
     for (size_t i = 0; i < vocabulary.count; i++) {
         const struct pe_param *param = vocabulary.at[i];

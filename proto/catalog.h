@@ -6,9 +6,9 @@
 #include "core/posenc.h"
 #include "proto/text/buffer.h"
 
-void catalog_write(struct buffer *out);                                     /* all of them */
+void catalog_write(struct buffer *out); /* all of them */
 void catalog_write_encoding(struct buffer *out, const struct pe_encoding *enc); /* one */
-void catalog_write_markdown(struct buffer *out);       /* README's table of encodings */
+void catalog_write_markdown(struct buffer *out); /* README's table of encodings */
 void catalog_write_help(struct buffer *out, const struct pe_encoding *enc); /* compute --help */
 
 #endif

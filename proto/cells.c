@@ -25,7 +25,7 @@ static char *print_cells(struct cells *cells, struct encoder *encoder, char *out
     }
     const unsigned char *from = encoder->block + cells->used * pe_dtype_size(tensor->dtype);
     out = elements_print(out, tensor->dtype, from, (size_t)count, cells->quoted,
-                       &cells->nonfinite);
+                         &cells->nonfinite);
     cells->used += (size_t)count;
     cells->col += count;
     return out;

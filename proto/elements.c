@@ -152,7 +152,7 @@ static int64_t whole_at(enum pe_dtype dtype, const void *in, size_t i)
 }
 
 char *elements_print(char *out, enum pe_dtype dtype, const void *in, size_t count, bool quoted,
-                   bool *nonfinite)
+                     bool *nonfinite)
 {
     bool real = dtype <= PE_BF16;
     bool odd = real && elements_have_nonfinite(dtype, in, count);

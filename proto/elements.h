@@ -15,7 +15,7 @@ enum { ELEMENTS_TEXT_MAX = 41 }; /* room for one element and its comma */
  * in decimal. NaN and infinities: the words NaN, Infinity, -Infinity, quoted for JSON, and
  * *nonfinite becomes true (it is never made false). Returns the end. */
 char *elements_print(char *out, enum pe_dtype dtype, const void *in, size_t count, bool quoted,
-                   bool *nonfinite);
+                     bool *nonfinite);
 
 /* Some of the elements is NaN or infinite (never for integers). */
 bool elements_have_nonfinite(enum pe_dtype dtype, const void *in, size_t count);

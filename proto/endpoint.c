@@ -14,7 +14,7 @@
 #define POST METHOD_POST
 #define QUERY METHOD_QUERY
 static const struct endpoint endpoints[ENDPOINT_COUNT] = {
-#define ENDPOINT(ID, PATH, METHODS, SUMMARY) \
+#define ENDPOINT(ID, PATH, METHODS, SUMMARY)                                                   \
     {.id = ENDPOINT_##ID, .path = (PATH), .methods = (METHODS), .summary = (SUMMARY)},
 #include "proto/endpoints.def"
 #undef ENDPOINT
@@ -24,8 +24,7 @@ static const struct {
     const char *name;
     enum endpoint_method method;
 } methods[] = {
-    {"GET", GET},     {"HEAD", HEAD},   {"POST", POST},
-    {"QUERY", QUERY}, {"OPTIONS", METHOD_OPTIONS},
+    {"GET", GET}, {"HEAD", HEAD}, {"POST", POST}, {"QUERY", QUERY}, {"OPTIONS", METHOD_OPTIONS},
 };
 #undef GET
 #undef HEAD

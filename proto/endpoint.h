@@ -9,12 +9,12 @@
 #include "proto/text/buffer.h"
 
 enum endpoint_method { /* bits */
-    METHOD_NONE = 0,
-    METHOD_GET = 1,
-    METHOD_HEAD = 2,
-    METHOD_POST = 4,
-    METHOD_QUERY = 8,
-    METHOD_OPTIONS = 16,
+                       METHOD_NONE = 0,
+                       METHOD_GET = 1,
+                       METHOD_HEAD = 2,
+                       METHOD_POST = 4,
+                       METHOD_QUERY = 8,
+                       METHOD_OPTIONS = 16,
 };
 
 enum endpoint_id {

@@ -45,3 +45,13 @@ const struct format *format_find(const char *name, size_t len)
     }
     return NULL;
 }
+
+const struct format *format_binary(size_t tensors)
+{
+    size_t i = 0;
+    while (!formats[i]->binary || formats[i]->single != (tensors == 1)) {
+        i++;
+        assert(i < FORMATS);
+    }
+    return formats[i];
+}

@@ -22,16 +22,16 @@ struct format_header { /* an HTTP header of the answer that the format decides *
 enum { FORMAT_MAX_HEADERS = 6 };
 
 struct format {
-    const char *name;       /* "npy": the value of format= */
-    const char *media_type; /* of the answer */
+    const char *name;           /* "npy": the value of format= */
+    const char *media_type;     /* of the answer */
     const char *const *accepts; /* media types in Accept that choose it, NULL-terminated */
-    const char *extension;  /* of Content-Disposition's file name */
+    const char *extension;      /* of Content-Disposition's file name */
     const char *summary;
-    unsigned wire_version;  /* raised when the envelope changes a byte; enters the ETag */
-    bool binary;            /* length known beforehand; Posenc-Shape/-Dtype headers */
-    bool single;            /* holds exactly one tensor */
-    bool annotated;         /* carries facts and warnings itself: no Posenc-Warning header */
-    bool endian;            /* says its byte order in Posenc-Endian */
+    unsigned wire_version; /* raised when the envelope changes a byte; enters the ETag */
+    bool binary;           /* length known beforehand; Posenc-Shape/-Dtype headers */
+    bool single;           /* holds exactly one tensor */
+    bool annotated;        /* carries facts and warnings itself: no Posenc-Warning header */
+    bool endian;           /* says its byte order in Posenc-Endian */
 
     /* Can it hold this answer? Adds a problem if not (bf16 in npy). May be NULL. */
     enum pe_status (*check)(const struct pe_plan *plan, const struct request *request,
@@ -51,7 +51,9 @@ enum { FORMAT_MIN_ROOM = 4096 };
 size_t format_count(void);
 const struct format *format_at(size_t i);
 const struct format *format_find(const char *name, size_t len); /* NULL if unknown */
-size_t format_index(const struct format *format); /* its number for format_at */
+size_t format_index(const struct format *format);               /* its number for format_at */
+/* The first binary format for that many tensors, to be suggested. */
+const struct format *format_binary(size_t tensors);
 
 /* Keeps a reference to the plan; `request` must outlive it (or, if it does not, be cloned
  * inside: the implementation copies what it needs). NULL when out of memory. */
@@ -60,6 +62,7 @@ void encoder_free(struct encoder *encoder);
 uint64_t encoder_size(const struct encoder *encoder);
 size_t encoder_read(struct encoder *encoder, char *out, size_t room);
 /* Posenc-Shape, Posenc-Dtype, Posenc-Warning, Content-Disposition ... */
-size_t encoder_headers(const struct encoder *encoder, struct format_header headers[FORMAT_MAX_HEADERS]);
+size_t encoder_headers(const struct encoder *encoder,
+                       struct format_header headers[FORMAT_MAX_HEADERS]);
 
 #endif

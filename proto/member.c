@@ -123,9 +123,8 @@ static enum pe_status set_numbers(struct pe_args *args, const struct json_body *
 {
     size_t before = errors->count;
     char pointer[BODY_POINTER_SIZE];
-    enum pe_status status =
-        pe_args_set_reals(args, value->name, value->name_len, value->numbers, value->rows,
-                          value->cols, errors);
+    enum pe_status status = pe_args_set_reals(args, value->name, value->name_len,
+                                              value->numbers, value->rows, value->cols, errors);
     if (status != PE_OK && errors->count > before) {
         int64_t item = find_wrong(find_param(args, value), value);
         json_body_pointer(body, value, item, pointer);

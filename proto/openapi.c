@@ -154,9 +154,10 @@ static void add_body_example(struct buffer *out, const struct pe_encoding *enc)
 static void add_body(struct buffer *out, const struct vocabulary *vocabulary,
                      const struct pe_encoding *enc)
 {
-    buffer_add_text(out, "\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{"
-                         "\"schema\":{\"type\":\"object\",\"additionalProperties\":false,"
-                         "\"properties\":{");
+    buffer_add_text(out,
+                    "\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{"
+                    "\"schema\":{\"type\":\"object\",\"additionalProperties\":false,"
+                    "\"properties\":{");
     for (size_t i = 0; i < vocabulary->count; i++) {
         const struct pe_param *param = vocabulary->at[i];
         buffer_add_format(out, "%s\"%s\":", i == 0 ? "" : ",", param->name);
@@ -174,8 +175,9 @@ static void add_body(struct buffer *out, const struct vocabulary *vocabulary,
 static void add_head(struct buffer *out, const char *verb, const char *name, const char *tag,
                      const char *summary)
 {
-    buffer_add_format(out, "\"%s\":{\"operationId\":\"%s_%s\",\"tags\":[\"%s\"],\"summary\":",
-                      verb, verb, name, tag);
+    buffer_add_format(out,
+                      "\"%s\":{\"operationId\":\"%s_%s\",\"tags\":[\"%s\"],\"summary\":", verb,
+                      verb, name, tag);
     add_text(out, summary);
     buffer_add_text(out, ",");
 }
@@ -184,9 +186,9 @@ static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
 {
     static const enum problem_kind get[] = {PROBLEM_INVALID_PARAMETER, PROBLEM_NOT_ACCEPTABLE,
                                             PROBLEM_OVERLOADED};
-    static const enum problem_kind post[] = {PROBLEM_INVALID_PARAMETER, PROBLEM_NOT_ACCEPTABLE,
-                                             PROBLEM_BODY_TOO_LARGE,
-                                             PROBLEM_UNSUPPORTED_MEDIA_TYPE, PROBLEM_OVERLOADED};
+    static const enum problem_kind post[] = {
+        PROBLEM_INVALID_PARAMETER, PROBLEM_NOT_ACCEPTABLE, PROBLEM_BODY_TOO_LARGE,
+        PROBLEM_UNSUPPORTED_MEDIA_TYPE, PROBLEM_OVERLOADED};
     const char *tag = pe_family_name(pe_family_of(enc));
     struct vocabulary vocabulary;
     vocabulary_init(&vocabulary, enc);
@@ -209,11 +211,11 @@ static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
     buffer_add_text(out, "}}");
 }
 
-/* ---- the other paths ---------------------------------------------------------------------- */
+/* ---- the other paths --------------------------------------------------------------------*/
 
 /* What a 200 of an endpoint is; JSON where nothing is said. */
 static const char *const media_types[ENDPOINT_COUNT] = {
-    [ENDPOINT_PROBLEM] = "text/html", [ENDPOINT_LIVEZ] = "text/plain",
+    [ENDPOINT_PROBLEM] = "text/html",  [ENDPOINT_LIVEZ] = "text/plain",
     [ENDPOINT_HEALTHZ] = "text/plain", [ENDPOINT_READYZ] = "text/plain",
     [ENDPOINT_METRICS] = "text/plain",
 };
@@ -261,8 +263,9 @@ static void add_page(struct buffer *out, const struct endpoint *endpoint)
     if (hole != NULL) {
         add_hole(out, endpoint, hole + 1);
     }
-    buffer_add_format(out, "\"responses\":{\"200\":{\"description\":\"Found\",\"content\":{"
-                           "\"%s\":{}}}",
+    buffer_add_format(out,
+                      "\"responses\":{\"200\":{\"description\":\"Found\",\"content\":{"
+                      "\"%s\":{}}}",
                       type == NULL ? "application/json" : type);
     add_problems(out, hole != NULL ? &missing : &draining, 1);
     buffer_add_text(out, "}}}");
@@ -271,15 +274,16 @@ static void add_page(struct buffer *out, const struct endpoint *endpoint)
 void openapi_write(struct buffer *out)
 {
     const char *comma = "";
-    buffer_add_format(out,
-                      "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"posenc\",\"version\":\"%s\","
-                      "\"summary\":\"Positional encodings and attention biases\","
-                      "\"description\":\"Every answer is a pure function of the request. HEAD "
-                      "works wherever GET does, OPTIONS everywhere; QUERY (RFC 10008) wherever "
-                      "POST does, with the same body.\",\"license\":{\"name\":\"Apache-2.0\","
-                      "\"identifier\":\"Apache-2.0\"}},\"servers\":[{\"url\":\"/\"}],"
-                      "\"paths\":{",
-                      pe_version());
+    buffer_add_format(
+        out,
+        "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"posenc\",\"version\":\"%s\","
+        "\"summary\":\"Positional encodings and attention biases\","
+        "\"description\":\"Every answer is a pure function of the request. HEAD "
+        "works wherever GET does, OPTIONS everywhere; QUERY (RFC 10008) wherever "
+        "POST does, with the same body.\",\"license\":{\"name\":\"Apache-2.0\","
+        "\"identifier\":\"Apache-2.0\"}},\"servers\":[{\"url\":\"/\"}],"
+        "\"paths\":{",
+        pe_version());
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         const struct endpoint *endpoint = endpoint_at(i);
         for (size_t j = 0; endpoint->id == ENDPOINT_ENCODING && j < pe_count(); j++) {

@@ -66,8 +66,9 @@ static void add_parameters(struct buffer *out)
         if (param == &common.out) { /* each encoding has its own */
             continue;
         }
-        buffer_add_format(out, "%s\"%s\":{\"name\":\"%s\",\"in\":\"query\",\"description\":",
-                          comma, param->name, param->name);
+        buffer_add_format(out,
+                          "%s\"%s\":{\"name\":\"%s\",\"in\":\"query\",\"description\":", comma,
+                          param->name, param->name);
         buffer_add_json(out, param->summary, strlen(param->summary));
         buffer_add_text(out, ",\"schema\":");
         schema_write(out, param, SCHEMA_QUERY);
@@ -90,13 +91,14 @@ void openapi_components_write(struct buffer *out)
     buffer_add_text(out, positions);
     buffer_add_text(out, "},");
     add_parameters(out);
-    buffer_add_format(out,
-                      ",\"responses\":{\"Problem\":{\"description\":\"What is wrong, and what "
-                      "would be right\",\"content\":{\"%s\":{\"schema\":{"
-                      "\"$ref\":\"#/components/schemas/Problem\"}}}}},"
-                      "\"headers\":{\"ETag\":{\"description\":\"strong; made from the canonical "
-                      "request\",\"schema\":{\"type\":\"string\"}},"
-                      "\"Canonical\":{\"description\":\"the canonical URL of the answer\","
-                      "\"schema\":{\"type\":\"string\"}}}}",
-                      PROBLEM_MEDIA_TYPE);
+    buffer_add_format(
+        out,
+        ",\"responses\":{\"Problem\":{\"description\":\"What is wrong, and what "
+        "would be right\",\"content\":{\"%s\":{\"schema\":{"
+        "\"$ref\":\"#/components/schemas/Problem\"}}}}},"
+        "\"headers\":{\"ETag\":{\"description\":\"strong; made from the canonical "
+        "request\",\"schema\":{\"type\":\"string\"}},"
+        "\"Canonical\":{\"description\":\"the canonical URL of the answer\","
+        "\"schema\":{\"type\":\"string\"}}}}",
+        PROBLEM_MEDIA_TYPE);
 }

@@ -23,27 +23,40 @@ static const struct pe_choice data_choices[] = {
 
 /* Sorted by name, as enum option_id. */
 static const struct option options[OPTION_COUNT] = {
-    [OPTION_DATA] = {
-        .param = {.name = "data", .type = PE_CHOICE, .choices = data_choices,
-                  .summary = "how JSON carries the numbers"},
-        .only_format = "json",
-        .canonical = true,
-    },
-    [OPTION_FORMAT] = {
-        .param = {.name = "format", .type = PE_CHOICE, .choices = format_choices,
-                  .summary = "how the answer is written; beats the Accept header"},
-        .canonical = true,
-    },
-    [OPTION_PRETTY] = {
-        .param = {.name = "pretty", .type = PE_BOOL,
-                  .summary = "JSON with line breaks and indentation"},
-        .only_format = "json",
-        .canonical = true,
-    },
-    [OPTION_REV] = {
-        .param = {.name = "rev", .type = PE_INT, .min = 1, .max = 1e9, .optional = true,
-                  .summary = "pins the numeric revision, which makes the answer immutable"},
-    },
+    [OPTION_DATA] =
+        {
+            .param = {.name = "data",
+                      .type = PE_CHOICE,
+                      .choices = data_choices,
+                      .summary = "how JSON carries the numbers"},
+            .only_format = "json",
+            .canonical = true,
+        },
+    [OPTION_FORMAT] =
+        {
+            .param = {.name = "format",
+                      .type = PE_CHOICE,
+                      .choices = format_choices,
+                      .summary = "how the answer is written; beats the Accept header"},
+            .canonical = true,
+        },
+    [OPTION_PRETTY] =
+        {
+            .param = {.name = "pretty",
+                      .type = PE_BOOL,
+                      .summary = "JSON with line breaks and indentation"},
+            .only_format = "json",
+            .canonical = true,
+        },
+    [OPTION_REV] =
+        {
+            .param = {.name = "rev",
+                      .type = PE_INT,
+                      .min = 1,
+                      .max = 1e9,
+                      .optional = true,
+                      .summary = "pins the numeric revision, which makes the answer immutable"},
+        },
 };
 
 const struct option *option_at(size_t i)
@@ -96,7 +109,9 @@ static enum pe_status refuse(const struct pe_param *param, const char *text, siz
     }
     pe_fail(errors, PE_BAD_VALUE, param->name, "must be %s; got %.*s%s", right,
             (int)(len < ECHO_MAX ? len : ECHO_MAX), len > 0 ? text : "",
-            len == 0 ? "nothing" : len > ECHO_MAX ? "..." : "");
+            len == 0         ? "nothing"
+            : len > ECHO_MAX ? "..."
+                             : "");
     const char *near = len > 0 ? pe_suggest(text, len, names, count) : NULL;
     if (near != NULL) {
         pe_hint(errors, "did you mean %s?", near);

@@ -80,8 +80,10 @@ static enum pe_status add_piece(struct query *query, char *piece, size_t len,
                        fault.at + 1, fault.why);
     }
     value[value_len] = '\0';
-    query->at[query->count++] = (struct query_parameter){
-        .name = piece, .name_len = name_len, .value = value, .value_len = value_len};
+    query->at[query->count++] = (struct query_parameter){.name = piece,
+                                                         .name_len = name_len,
+                                                         .value = value,
+                                                         .value_len = value_len};
     return PE_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "proto/accept.h"
 #include "proto/canonical.h"
 #include "proto/format.h"
+#include "proto/limit.h"
 #include "proto/member.h"
 #include "proto/query.h"
 #include "proto/text/buffer.h"
@@ -183,8 +184,8 @@ static void mark(const struct request *request, struct pe_errors *errors, size_t
         char *parameter = errors->at[i].parameter;
         bool in_query = parameter[0] == '\0';
         for (size_t j = 0; j < request->given_count; j++) {
-            in_query |= strcmp(request->given[j].name, parameter) == 0 &&
-                        !request->given[j].in_body;
+            in_query |=
+                strcmp(request->given[j].name, parameter) == 0 && !request->given[j].in_body;
         }
         if (!in_query) {
             member_mark_name(&errors->at[i]);
@@ -261,7 +262,8 @@ static void check_single(const struct request *request, struct pe_errors *errors
     pe_fail(errors, PE_CONFLICT, "out",
             "must name one tensor, because format=%s holds one; choose one of %s",
             request->options.format->name, names.bytes);
-    pe_hint(errors, "out=%s, or format=safetensors for several", output[wanted[0]].name);
+    pe_hint(errors, "out=%s, or format=%s for several", output[wanted[0]].name,
+            format_binary(count)->name);
     buffer_fini(&names);
 }
 
@@ -316,44 +318,6 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
 
 /* ---- planning ------------------------------------------------------------------------- */
 
-/* Empty rows are text too ("[],[],..."): how many there are. */
-static uint64_t empty_rows(const struct pe_plan *plan)
-{
-    uint64_t rows = 0;
-    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
-        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
-        uint64_t leading = 1;
-        size_t axis = 0;
-        while (axis < tensor->rank && tensor->dims[axis] > 0) {
-            if (__builtin_mul_overflow(leading, tensor->dims[axis], &leading)) {
-                return UINT64_MAX;
-            }
-            axis++;
-        }
-        if (axis < tensor->rank && __builtin_add_overflow(rows, leading, &rows)) {
-            return UINT64_MAX;
-        }
-    }
-    return rows;
-}
-
-/* What to do about an answer that is too large. */
-static void hint_size(const struct request *request, const struct request_limits *limits,
-                      struct pe_errors *errors)
-{
-    size_t wanted[PE_MAX_OUTPUTS];
-    struct pe_problem *last = errors->count > 0 ? &errors->at[errors->count - 1] : NULL;
-    if (last == NULL || last->status != PE_TOO_LARGE || last->hint[0] != '\0') {
-        return;
-    }
-    if (request->options.format->binary || last->requested > limits->max_elements) {
-        pe_hint(errors, "ask for fewer positions, or in several parts");
-    } else {
-        pe_hint(errors, "use format=%s, or ask for fewer positions",
-                pe_args_wanted(request->args, wanted) > 1 ? "safetensors" : "npy");
-    }
-}
-
 enum pe_status request_plan(const struct request *request, struct pe_plan **plan,
                             struct pe_table *table, const struct request_limits *limits,
                             struct pe_errors *errors)
@@ -367,21 +331,14 @@ enum pe_status request_plan(const struct request *request, struct pe_plan **plan
     }
     size_t before = errors->count;
     enum pe_status status = pe_plan_new(&made, request->args, table, &allowed, errors);
-    if (status == PE_OK && !format->binary && empty_rows(made) > allowed.max_elements) {
-        status = pe_fail(errors, PE_TOO_LARGE, NULL,
-                         "the answer would have %" PRIu64 " empty rows; at most %" PRIu64
-                         " are written as text",
-                         empty_rows(made), allowed.max_elements);
-        if (errors->dropped == 0) {
-            errors->at[errors->count - 1].limit = allowed.max_elements;
-            errors->at[errors->count - 1].requested = empty_rows(made);
-        }
+    if (status == PE_OK && !format->binary) {
+        status = limit_check_text(made, allowed.max_elements, errors);
     }
     if (status == PE_OK && format->check != NULL) {
         status = format->check(made, request, errors);
     }
     if (status != PE_OK) {
-        hint_size(request, limits, errors);
+        limit_hint(request, limits, errors);
         mark(request, errors, before);
         pe_plan_free(made);
         return status;

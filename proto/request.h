@@ -2,7 +2,8 @@
  * request.h - what a client asked of an encoding: its arguments and the options of the
  * answer (format, data, pretty, rev), from a query, a JSON body, or both.
  *
- * Life: new -> set_* (errors are collected) -> finish -> canonical / etag / plan. One thread. */
+ * Life: new -> set_* (errors are collected) -> finish -> canonical / etag / plan.
+ * One thread. */
 #ifndef PROTO_REQUEST_H
 #define PROTO_REQUEST_H
 
@@ -20,10 +21,10 @@ enum request_data { REQUEST_NESTED, REQUEST_FLAT, REQUEST_BASE64 };
 
 struct request_options {
     const struct format *format;
-    enum request_data data; /* json only */
-    bool pretty;            /* json only */
-    bool rev_pinned;        /* rev= was given: the answer is immutable */
-    bool format_given;      /* format= was given: Accept plays no part */
+    enum request_data data;      /* json only */
+    bool pretty;                 /* json only */
+    bool rev_pinned;             /* rev= was given: the answer is immutable */
+    bool format_given;           /* format= was given: Accept plays no part */
     struct option_values values; /* the same as rows of option.h, for those that loop */
 };
 

@@ -10,7 +10,7 @@
 #include "proto/text/float_text.h"
 
 static const struct {
-    const char *name; /* the catalog's */
+    const char *name;         /* the catalog's */
     const char *query, *body; /* JSON Schemas without bounds, the inside of the braces */
 } types[] = {
     [PE_INT] = {"integer", "\"type\":\"integer\"", "\"type\":\"integer\""},
@@ -18,7 +18,8 @@ static const struct {
     [PE_BOOL] = {"boolean", "\"type\":\"string\",\"enum\":[\"0\",\"1\",\"false\",\"true\"]",
                  "\"type\":\"boolean\""},
     [PE_CHOICE] = {"choice", "\"type\":\"string\"", "\"type\":\"string\""},
-    [PE_REALS] = {"numbers", "\"type\":\"string\"", "\"$ref\":\"#/components/schemas/Numbers\""},
+    [PE_REALS] = {"numbers", "\"type\":\"string\"",
+                  "\"$ref\":\"#/components/schemas/Numbers\""},
     [PE_POSITIONS] = {"positions", "\"$ref\":\"#/components/schemas/PositionText\"",
                       "\"$ref\":\"#/components/schemas/Positions\""},
     [PE_GRID] = {"grid", "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\"",
@@ -66,7 +67,8 @@ static void add_bounds(struct buffer *out, const struct pe_param *param)
 /* The word that stands for a number, NULL if none does. */
 static const char *word_of(const struct pe_param *param, double number)
 {
-    for (const struct pe_word *word = param->words; word != NULL && word->word != NULL; word++) {
+    for (const struct pe_word *word = param->words; word != NULL && word->word != NULL;
+         word++) {
         if (word->value == number) {
             return word->word;
         }
@@ -100,7 +102,8 @@ static void add_choices(struct buffer *out, const struct pe_choice *choices)
 {
     buffer_add_text(out, ",\"choices\":[");
     for (const struct pe_choice *choice = choices; choice->name != NULL; choice++) {
-        buffer_add_format(out, "%s{\"name\":\"%s\"", choice == choices ? "" : ",", choice->name);
+        buffer_add_format(out, "%s{\"name\":\"%s\"", choice == choices ? "" : ",",
+                          choice->name);
         if (choice->aliases != NULL) {
             const char *comma = "";
             buffer_add_text(out, ",\"aliases\":[");
@@ -184,8 +187,8 @@ void schema_write(struct buffer *out, const struct pe_param *param, enum schema_
         write_words(out, param, place);
         return;
     }
-    const char *inside = place == SCHEMA_QUERY ? types[param->type].query
-                                               : types[param->type].body;
+    const char *inside =
+        place == SCHEMA_QUERY ? types[param->type].query : types[param->type].body;
     buffer_add_format(out, "{%s", inside);
     if (param->type != PE_REALS) {
         add_bounds(out, param);

@@ -37,11 +37,12 @@ void vocabulary_init(struct vocabulary *vocabulary, const struct pe_encoding *en
                                         .optional = true,
                                         .choices = vocabulary->outputs,
                                         .summary = "which tensors, joined by commas"};
-    vocabulary->dtype = (struct pe_param){.name = "dtype",
-                                          .type = PE_CHOICE,
-                                          .optional = true,
-                                          .choices = vocabulary->dtypes,
-                                          .summary = "element type; each tensor's own by default"};
+    vocabulary->dtype =
+        (struct pe_param){.name = "dtype",
+                          .type = PE_CHOICE,
+                          .optional = true,
+                          .choices = vocabulary->dtypes,
+                          .summary = "element type; each tensor's own by default"};
     add(vocabulary, &vocabulary->out);
     add(vocabulary, &vocabulary->dtype);
     for (size_t i = 0; i < OPTION_COUNT; i++) {

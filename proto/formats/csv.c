@@ -28,12 +28,22 @@ static size_t index_columns(const struct pe_tensor_info *tensor)
     return tensor->rank > 0 ? tensor->rank - 1 : 0;
 }
 
+/* Rows without columns are rows too: their number was limited when the plan was made. */
+static uint64_t count_rows(const struct pe_tensor_info *tensor)
+{
+    uint64_t rows = 1;
+    for (size_t i = 0; i < index_columns(tensor); i++) {
+        rows *= tensor->dims[i];
+    }
+    return rows;
+}
+
 static char *open_row(const struct cells *cells, char *out)
 {
     const struct pe_tensor_info *tensor = cells->context;
     for (size_t i = 0; i < index_columns(tensor); i++) {
-        out += snprintf(out, 24, "%s%" PRIu64, i == 0 ? "" : ",",
-                        index_of(tensor, cells->row, i));
+        out +=
+            snprintf(out, 24, "%s%" PRIu64, i == 0 ? "" : ",", index_of(tensor, cells->row, i));
     }
     if (index_columns(tensor) > 0 && cells->cols > 0) {
         *out++ = ',';
@@ -55,7 +65,7 @@ static enum pe_status begin(struct encoder *encoder)
     if (csv == NULL) {
         return PE_NO_MEMORY;
     }
-    csv->cells = (struct cells){.rows = tensor->rows,
+    csv->cells = (struct cells){.rows = count_rows(tensor),
                                 .cols = tensor->cols,
                                 .open = open_row,
                                 .close = close_row,

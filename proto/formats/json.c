@@ -20,19 +20,20 @@ enum { GROUP = 24, PIECE_MAX = ENCODER_BLOCK_BYTES / GROUP * GROUP, NOTE_MAX = 1
 
 struct json {
     enum stage stage;
-    size_t tensor;       /* the one being written */
-    size_t levels;       /* nested: axes around a row */
-    bool bracketed;      /* rows stand in brackets: all but a nested scalar's */
+    size_t tensor;  /* the one being written */
+    size_t levels;  /* nested: axes around a row */
+    bool bracketed; /* rows stand in brackets: all but a nested scalar's */
     bool pretty;
-    struct cells cells;  /* nested and flat */
-    uint64_t encoded;    /* base64: bytes of the tensor so far */
+    struct cells cells;   /* nested and flat */
+    uint64_t encoded;     /* base64: bytes of the tensor so far */
     unsigned char *piece; /* base64: bytes before they are text */
 };
 
 /* ---- brackets of nested arrays ---------------------------------------------------------- */
 
 /* Arrays around the row that begin at row number `row` (and end before it). */
-static size_t turning(const struct json *json, const struct pe_tensor_info *tensor, uint64_t row)
+static size_t turning(const struct json *json, const struct pe_tensor_info *tensor,
+                      uint64_t row)
 {
     size_t count = 0;
     uint64_t product = 1;
@@ -182,7 +183,8 @@ static size_t close_tensor(const struct json *json, const struct encoder *encode
     bool last = json->tensor + 1 == pe_plan_tensor_count(encoder->plan);
     const char *between = json->pretty ? ",\n    " : ",";
     const char *after = json->pretty ? "\n  ]\n}\n" : "]}\n";
-    const char *nonfinite = json->pretty ? ",\n      \"nonfinite\": true" : ",\"nonfinite\":true";
+    const char *nonfinite =
+        json->pretty ? ",\n      \"nonfinite\": true" : ",\"nonfinite\":true";
     return (size_t)snprintf(out, NOTE_MAX, "%s%s%s}%s", json->piece != NULL ? "\"" : "",
                             json->cells.nonfinite ? nonfinite : "",
                             json->pretty ? "\n    " : "", last ? after : between);
@@ -233,7 +235,8 @@ static size_t step(struct json *json, struct encoder *encoder, char *out, size_t
     case STAGE_CLOSE:
         len = close_tensor(json, encoder, out);
         json->tensor++;
-        json->stage = json->tensor == pe_plan_tensor_count(encoder->plan) ? STAGE_END : STAGE_OPEN;
+        json->stage =
+            json->tensor == pe_plan_tensor_count(encoder->plan) ? STAGE_END : STAGE_OPEN;
         break;
     case STAGE_END:
         break;

@@ -13,7 +13,7 @@ enum { PREFIX = 10, ALIGNMENT = 64, HEADER_MAX = 512 };
 
 /* NULL: NumPy has no such type. */
 static const char *const descriptors[PE_DTYPE_COUNT] = {
-    [PE_F64] = "<f8", [PE_F32] = "<f4", [PE_F16] = "<f2", [PE_I32] = "<i4",
+    [PE_F64] = "<f8", [PE_F32] = "<f4", [PE_F16] = "<f2",   [PE_I32] = "<i4",
     [PE_I64] = "<i8", [PE_U8] = "|u1",  [PE_BOOL8] = "|b1",
 };
 
@@ -25,7 +25,7 @@ static enum pe_status check(const struct pe_plan *plan, const struct request *re
     if (descriptors[dtype] == NULL) {
         pe_fail(errors, PE_CONFLICT, "dtype", "must not be %s with format=npy: NumPy lacks it",
                 pe_dtype_name(dtype));
-        pe_hint(errors, "format=safetensors has it");
+        pe_hint(errors, "format=%s has it", format_binary(2)->name);
         return PE_CONFLICT;
     }
     return PE_OK;
@@ -39,9 +39,9 @@ static enum pe_status begin(struct encoder *encoder)
                                   "{'descr': '%s', 'fortran_order': False, 'shape': (",
                                   descriptors[tensor->dtype]);
     for (size_t i = 0; i < tensor->rank; i++) {
-        len += (size_t)snprintf(text + len, sizeof text - len, "%s%" PRIu64 "%s",
-                                i == 0 ? "" : ", ", tensor->dims[i],
-                                tensor->rank == 1 ? "," : "");
+        len +=
+            (size_t)snprintf(text + len, sizeof text - len, "%s%" PRIu64 "%s",
+                             i == 0 ? "" : ", ", tensor->dims[i], tensor->rank == 1 ? "," : "");
     }
     len += (size_t)snprintf(text + len, sizeof text - len, "), }");
     assert(len < sizeof text - ALIGNMENT);
@@ -49,8 +49,8 @@ static enum pe_status begin(struct encoder *encoder)
     size_t padded = total - PREFIX;
     memset(text + len, ' ', padded - len);
     text[padded - 1] = '\n';
-    const char prefix[PREFIX] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0,
-                                 (char)(padded & 0xff), (char)(padded >> 8)};
+    const char prefix[PREFIX] = {
+        '\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(padded & 0xff), (char)(padded >> 8)};
     buffer_add(&encoder->head, prefix, PREFIX);
     buffer_add(&encoder->head, text, padded);
     return PE_OK;

@@ -34,7 +34,7 @@ static const struct {
     {"application/json;q=0.5,application/x-npy;q=0.4", "json"},
     {"application/x-npy;q=0.5, */*;q=0.1", "npy"},
     {"application/x-npy;q=0.1, */*;q=0.5", "json"},
-    {"text/csv, */*", "csv"},              /* the more exact range */
+    {"text/csv, */*", "csv"}, /* the more exact range */
     {"*/*, text/csv", "csv"},
     {"application/*, text/csv", "csv"},
     {"text/csv, application/x-npy", "npy"}, /* equal: our order */
@@ -74,8 +74,7 @@ static const struct {
 START_TEST(the_best_format_is_chosen)
 {
     const char *accept = cases[_i].accept;
-    const struct format *format =
-        accept_choose(accept, accept == NULL ? 0 : strlen(accept));
+    const struct format *format = accept_choose(accept, accept == NULL ? 0 : strlen(accept));
     if (cases[_i].format == NULL) {
         ck_assert_msg(format == NULL, "%s chose %s", accept, format->name);
     } else {

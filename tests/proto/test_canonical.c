@@ -139,10 +139,18 @@ END_TEST
 START_TEST(what_decides_bytes_decides_the_tag)
 {
     static const char *const queries[] = {
-        "pos=0:4&dim=8",           "pos=0:5&dim=8",           "pos=1:5&dim=8",
-        "pos=0:4&dim=10",          "pos=0:4&dim=8&out=cos",   "pos=0:4&dim=8&dtype=f64",
-        "pos=0:4&dim=8&pretty=1",  "pos=0:4&dim=8&data=flat", "pos=0:4&dim=8&format=safetensors",
-        "pos=0:4&dim=8&base=10001", "pos=3,2,1,0&dim=8",      "pos=0:4&dim=8&data=base64",
+        "pos=0:4&dim=8",
+        "pos=0:5&dim=8",
+        "pos=1:5&dim=8",
+        "pos=0:4&dim=10",
+        "pos=0:4&dim=8&out=cos",
+        "pos=0:4&dim=8&dtype=f64",
+        "pos=0:4&dim=8&pretty=1",
+        "pos=0:4&dim=8&data=flat",
+        "pos=0:4&dim=8&format=safetensors",
+        "pos=0:4&dim=8&base=10001",
+        "pos=3,2,1,0&dim=8",
+        "pos=0:4&dim=8&data=base64",
     };
     enum { COUNT = sizeof queries / sizeof queries[0] };
     struct ask asked[COUNT];

@@ -33,10 +33,14 @@ static const struct {
 enum { REQUESTS = sizeof requests / sizeof requests[0] };
 
 static const char *const forms[] = {
-    "format=json",          "format=json&pretty=1",
-    "format=json&data=flat", "format=json&data=base64&pretty=1",
-    "format=npy",           "format=safetensors",
-    "format=raw",           "format=csv",
+    "format=json",
+    "format=json&pretty=1",
+    "format=json&data=flat",
+    "format=json&data=base64&pretty=1",
+    "format=npy",
+    "format=safetensors",
+    "format=raw",
+    "format=csv",
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
@@ -72,8 +76,12 @@ static void compare_pieces(struct ask *ask, const char *expected, size_t len, si
 START_TEST(the_bytes_do_not_depend_on_the_room)
 {
     static const size_t rooms[][2] = {
-        {FORMAT_MIN_ROOM, 0}, {FORMAT_MIN_ROOM, 64}, {FORMAT_MIN_ROOM + 1, 0}, {4099, 5000},
-        {65536, 1}, {16102, 0},
+        {FORMAT_MIN_ROOM, 0},
+        {FORMAT_MIN_ROOM, 64},
+        {FORMAT_MIN_ROOM + 1, 0},
+        {4099, 5000},
+        {65536, 1},
+        {16102, 0},
     };
     for (size_t form = 0; form < FORMS; form++) {
         struct ask whole;
@@ -153,9 +161,12 @@ static const struct {
     const char *query, *header, *value;
 } headers[] = {
     {"pos=0:4&dim=8", "Content-Disposition", "inline; filename=\"rope.json\""},
-    {"pos=0:4&dim=8&out=cos&format=npy", "Content-Disposition", "inline; filename=\"rope.npy\""},
-    {"pos=0:4&dim=8&out=cos&format=raw", "Content-Disposition", "inline; filename=\"rope.bin\""},
-    {"pos=0:4&dim=8&out=cos&format=csv", "Content-Disposition", "inline; filename=\"rope.csv\""},
+    {"pos=0:4&dim=8&out=cos&format=npy", "Content-Disposition",
+     "inline; filename=\"rope.npy\""},
+    {"pos=0:4&dim=8&out=cos&format=raw", "Content-Disposition",
+     "inline; filename=\"rope.bin\""},
+    {"pos=0:4&dim=8&out=cos&format=csv", "Content-Disposition",
+     "inline; filename=\"rope.csv\""},
     {"pos=0:4&dim=8&format=safetensors", "Content-Disposition",
      "inline; filename=\"rope.safetensors\""},
     {"pos=0:4&dim=8&out=cos&format=npy", "Posenc-Shape", "4,4"},

@@ -2,6 +2,7 @@
  * test_problem.c - bodies are RFC 9457, one entry a parameter, whatever a client sent. */
 #include <check.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/problem.h"
@@ -32,11 +33,11 @@ START_TEST(every_kind_has_a_status_a_slug_a_title_and_a_page)
     enum problem_kind kind = (enum problem_kind)_i;
     struct problem problem = {.kind = kind};
     struct buffer page = {0};
-    char type[80] = "/problems/";
+    char type[80];
     json_t *document = written(&problem);
     ck_assert_int_eq(json_integer_value(json_object_get(document, "status")),
                      problem_status(kind));
-    strncat(type, problem_slug(kind), sizeof type - strlen(type) - 1);
+    snprintf(type, sizeof type, "/problems/%s", problem_slug(kind));
     ck_assert_str_eq(string_at(document, "type"), type);
     ck_assert_str_eq(string_at(document, "title"), problem_title(kind));
     ck_assert(problem_status(kind) >= 400 && problem_status(kind) < 600);
@@ -134,9 +135,10 @@ START_TEST(what_a_client_sent_is_escaped)
 {
     struct pe_errors errors = {0};
     pe_fail(&errors, PE_UNKNOWN_PARAMETER, "a\"b\\<\x01\xff", "got \"%s\"", "\x1f\xc3");
-    struct problem problem = {
-        .kind = PROBLEM_NOT_FOUND, .detail = "no \"path\"\n", .request_id = "r\"1",
-        .errors = &errors};
+    struct problem problem = {.kind = PROBLEM_NOT_FOUND,
+                              .detail = "no \"path\"\n",
+                              .request_id = "r\"1",
+                              .errors = &errors};
     json_t *document = written(&problem);
     ck_assert_str_eq(string_at(document, "detail"), "no \"path\"\n");
     ck_assert_str_eq(string_at(document, "request_id"), "r\"1");

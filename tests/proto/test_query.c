@@ -50,8 +50,7 @@ START_TEST(names_and_values_are_split_and_decoded)
 }
 END_TEST
 
-#define PERCENT                                                                                \
-    "a % must be followed by two hexadecimal digits (a percent sign itself is %25)"
+#define PERCENT "a % must be followed by two hexadecimal digits (a percent sign itself is %25)"
 #define EMPTY "nothing stands before, between or after an \"&\"; write name=value"
 
 static const struct {

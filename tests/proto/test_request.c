@@ -55,8 +55,8 @@ static const struct {
      "data: has no effect with format=safetensors, only with format=json; leave it out"},
     /* What a format cannot hold. */
     {ROPE "&format=npy",
-     "out: must name one tensor, because format=npy holds one; choose one of cos, sin / out=cos, "
-     "or format=safetensors for several"},
+     "out: must name one tensor, because format=npy holds one; choose one of cos, sin / "
+     "out=cos, or format=safetensors for several"},
     {ROPE "&format=csv&out=sin,inv_freq",
      "out: must name one tensor, because format=csv holds one; choose one of sin, inv_freq / "
      "out=sin, or format=safetensors for several"},
@@ -77,10 +77,14 @@ START_TEST(all_that_is_wrong_is_said_at_once)
         const char *parameter;
         enum pe_status status;
     } expected[] = {
-        {"a", PE_BAD_VALUE},           {"dim", PE_OUT_OF_RANGE},
-        {"heds", PE_UNKNOWN_PARAMETER}, {"pretty", PE_BAD_VALUE},
-        {"base", PE_REPEATED_PARAMETER}, {"pretty", PE_CONFLICT},
-        {"rev", PE_OUT_OF_RANGE},      {"pos", PE_MISSING_PARAMETER},
+        {"a", PE_BAD_VALUE},
+        {"dim", PE_OUT_OF_RANGE},
+        {"heds", PE_UNKNOWN_PARAMETER},
+        {"pretty", PE_BAD_VALUE},
+        {"base", PE_REPEATED_PARAMETER},
+        {"pretty", PE_CONFLICT},
+        {"rev", PE_OUT_OF_RANGE},
+        {"pos", PE_MISSING_PARAMETER},
     };
     struct ask ask;
     ask_query(&ask, "rope", "dim=127&heds=1&pretty=2&format=npy&rev=9&a=%&base=1&base=1", NULL);
@@ -119,10 +123,12 @@ static const struct {
     {"pos=0:0&dim=4", "{\"pos\": [], \"dim\": 4}"},
     {"pos=-3:4&dim=4", "{\"pos\": {\"start\": -3, \"stop\": 4}, \"dim\": 4}"},
     {"pos=0.5,2&dim=4", "{\"pos\": [0.5, 2], \"dim\": 4}"},
-    {ROPE "&pretty=1&data=flat", "{\"pos\":\"0:2\",\"dim\":4,\"pretty\":true,\"data\":\"flat\"}"},
+    {ROPE "&pretty=1&data=flat",
+     "{\"pos\":\"0:2\",\"dim\":4,\"pretty\":true,\"data\":\"flat\"}"},
     {ROPE "&pretty=1", "{\"pos\":\"0:2\",\"dim\":4,\"pretty\":1}"},
     {ROPE "&rev=1&format=json", "{\"pos\":\"0:2\",\"dim\":4,\"rev\":1,\"format\":\"json\"}"},
-    {ROPE "&out=cos&dtype=f16", "{\"pos\":\"0:2\",\"dim\":4,\"out\":\"cos\",\"dtype\":\"half\"}"},
+    {ROPE "&out=cos&dtype=f16",
+     "{\"pos\":\"0:2\",\"dim\":4,\"out\":\"cos\",\"dtype\":\"half\"}"},
 };
 
 START_TEST(a_body_means_what_the_query_means)
@@ -169,7 +175,8 @@ static const struct {
     {"pos=0:2&dim=4", "{\"dmi\": 8}", "#/dmi: unknown parameter of rope / did you mean dim?"},
     {"pos=0:2&dim=4", "{\"a/b\": 8}", "#/a~1b: unknown parameter of rope"},
     {"pos=0:2&dim=4", "{\"\": 8}", "#/: a parameter has no name"},
-    {"pos=0:2&dim=4", "{\"pretty\": \"yes\"}", "#/pretty: must be 0, 1, true or false; got yes"},
+    {"pos=0:2&dim=4", "{\"pretty\": \"yes\"}",
+     "#/pretty: must be 0, 1, true or false; got yes"},
     {"pos=0:2&dim=4", "{\"pretty\": null}",
      "#/pretty: must not be null; leave it out for its default"},
     {"pos=0:2&dim=4", "{\"data\": 5}", "#/data: must be one of nested, flat, base64; got 5"},
@@ -186,7 +193,8 @@ static const struct {
      "#/pos: must have \"stop\", as in {\"start\": 0, \"stop\": 128}"},
     {"dim=4", "{\"pos\": {\"stop\": 1.5}}", "#/pos/stop: must be a whole number, -2^53..2^53"},
     {"dim=4", "{\"pos\": {\"stop\": 1e16}}", "#/pos/stop: must be a whole number, -2^53..2^53"},
-    {"dim=4", "{\"pos\": {\"stop\": \"4\"}}", "#/pos/stop: must be a whole number, -2^53..2^53"},
+    {"dim=4", "{\"pos\": {\"stop\": \"4\"}}",
+     "#/pos/stop: must be a whole number, -2^53..2^53"},
     {"dim=4", "{\"pos\": {\"stop\": 4, \"strat\": 0}}",
      "#/pos/strat: unknown member of positions; they have start, stop and step"},
 };
@@ -194,9 +202,9 @@ static const struct {
 START_TEST(a_wrong_body_gets_its_sentence_and_a_pointer)
 {
     char text[512];
-    ck_assert_str_eq(ask_body_problem("rope", refused_bodies[_i].query, refused_bodies[_i].body,
-                                      text),
-                     refused_bodies[_i].sentence);
+    ck_assert_str_eq(
+        ask_body_problem("rope", refused_bodies[_i].query, refused_bodies[_i].body, text),
+        refused_bodies[_i].sentence);
 }
 END_TEST
 
@@ -247,17 +255,20 @@ END_TEST
 
 START_TEST(text_has_its_own_limit_and_says_what_to_do)
 {
-    static const struct request_limits limits = {
-        .max_elements = 1000, .max_text_elements = 100, .max_prepared = 1000};
+    static const struct request_limits limits = {.max_elements = 1000,
+                                                 .max_text_elements = 100,
+                                                 .max_prepared = 1000};
     static const struct {
         const char *query, *hint; /* NULL: allowed */
         uint64_t limit;
     } cases[] = {
         {"pos=0:50&dim=4&out=cos", NULL, 0},
         {"pos=0:51&dim=4&out=cos", "use format=npy, or ask for fewer positions", 100},
-        {"pos=0:51&dim=4&out=cos&data=base64", "use format=npy, or ask for fewer positions", 100},
+        {"pos=0:51&dim=4&out=cos&data=base64", "use format=npy, or ask for fewer positions",
+         100},
         {"pos=0:26&dim=4", "use format=safetensors, or ask for fewer positions", 100},
-        {"pos=0:51&dim=4&out=cos&format=csv", "use format=npy, or ask for fewer positions", 100},
+        {"pos=0:51&dim=4&out=cos&format=csv", "use format=npy, or ask for fewer positions",
+         100},
         {"pos=0:500&dim=4&out=cos&format=npy", NULL, 0},
         {"pos=0:501&dim=4&out=cos&format=npy", "ask for fewer positions, or in several parts",
          1000},
@@ -283,14 +294,19 @@ END_TEST
 
 START_TEST(empty_rows_count_as_text)
 {
-    static const struct request_limits limits = {
-        .max_elements = 1000, .max_text_elements = 100, .max_prepared = 1000};
+    static const struct request_limits limits = {.max_elements = 1000,
+                                                 .max_text_elements = 100,
+                                                 .max_prepared = 1000};
     struct ask ask;
     ask_limited(&ask, "alibi", "heads=2&q=0:1000000000&k=0:0", &limits);
     ck_assert_int_eq(ask.status, PE_TOO_LARGE);
-    ck_assert_str_eq(ask.errors.at[0].detail,
-                     "the answer would have 2000000000 empty rows; at most 100 are written as "
-                     "text");
+    ck_assert_str_eq(
+        ask.errors.at[0].detail,
+        "the answer has no elements, but 2000000000 rows and columns; at most 100 are "
+        "written as text");
+    ask_free(&ask);
+    ask_limited(&ask, "alibi", "heads=1&q=0:0&k=0:1000000000&format=csv", &limits);
+    ck_assert_int_eq(ask.status, PE_TOO_LARGE);
     ask_free(&ask);
     ask_limited(&ask, "alibi", "heads=2&q=0:1000000000&k=0:0&format=npy", &limits);
     ck_assert_ptr_nonnull(ask.plan);

@@ -31,8 +31,8 @@ static void run(struct ask *ask, const char *encoding, const char *query, const 
         ck_assert_int_eq(json_body_finish(body), BODY_OK);
         request_set_json(ask->request, body, &ask->errors);
     }
-    ask->status = request_finish(ask->request, accept, accept == NULL ? 0 : strlen(accept),
-                                 &ask->errors);
+    ask->status =
+        request_finish(ask->request, accept, accept == NULL ? 0 : strlen(accept), &ask->errors);
     json_body_free(body);
     if (ask->status == PE_OK && request_options(ask->request)->format != NULL) {
         ask->status = request_plan(ask->request, &ask->plan, NULL, limits, &ask->errors);
