@@ -49,10 +49,13 @@ static enum pe_status parse_number(struct position_slice *slice, const char *par
                                    struct pe_errors *errors)
 {
     double number;
+    int64_t whole;
 
     if (!number_parse(item, len, &number))
         return refuse_item(parameter, item, len, errors);
-    if (fabs(number) > WHOLE_MAX)
+    if (!number_parse_whole(item, len, &whole)) /* 2^53 + 1 would round to 2^53 */
+        whole = 0;
+    if (fabs(number) > WHOLE_MAX || llabs(whole) > INT64_C(1) << 53)
         return refuse_size(parameter, errors);
     if (!fractions && number != trunc(number))
         return pe_fail(errors, PE_BAD_VALUE, parameter,
