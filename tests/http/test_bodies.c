@@ -180,7 +180,7 @@ START_TEST(a_query_too_long_for_a_url_has_no_content_location)
 {
     enum { COUNT = 3000 };
     struct buffer body = {0};
-    add_positions(&body, "\"out\":\"rows\"", COUNT, 40503u);
+    add_positions(&body, "\"out\":\"rows\"", COUNT, 2654435761u);
     struct answer answer = {0};
     send_body("QUERY", "/v1/sinusoidal", body.bytes, &answer);
     ck_assert_int_eq(answer.status, 200);
@@ -289,7 +289,7 @@ static const struct {
     {"{\"pos\":[1,2,]}", "line 1"},
     {"{\"dim\":8,\"dim\":8}", ""},
     {"{'dim':8}", "line 1"},
-    {"", ""},
+    {"  ", ""},
     {"{\"dim\":\"\\ud800\"}", "line 1"},
     {"{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":"
      "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}}}}}}}}}}}}}}}}",
@@ -304,6 +304,21 @@ START_TEST(malformed_json_is_400_with_its_place)
     ck_assert_msg(strstr(answer.body, malformed[_i].place) != NULL, "%s: %s",
                   malformed[_i].body, answer.body);
     json_decref(problem);
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(an_empty_body_gives_no_names)
+{
+    struct answer get = {0}, answer = {0};
+    send_body("POST", "/v1/rope", "", &answer);
+    json_t *problem = black_box_problem(&answer, 400, "missing-parameter");
+    json_decref(problem);
+    web_get(black_box_web(), "/v1/rope?dim=8&pos=0:4", &get);
+    send_body("POST", "/v1/rope?dim=8&pos=0:4", "", &answer);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(answer.body, get.body);
+    answer_fini(&get);
     answer_fini(&answer);
 }
 END_TEST
@@ -324,7 +339,8 @@ START_TEST(errors_in_a_body_are_pointed_at)
         const char *body, *pointer;
     } cases[] = {
         {"{\"dim\":7,\"pos\":\"0:4\"}", "#/dim"},
-        {"{\"dim\":8,\"pos\":[0,1,2,\"x\"]}", "#/pos/3"},
+        {"{\"dim\":8,\"pos\":[0,1,2,1e300]}", "#/pos/3"},
+        {"{\"dim\":8,\"pos\":[0,1,2,\"x\"]}", "#/pos"},
         {"{\"dim\":8,\"pos\":\"0:4\",\"heds\":1}", "#/heds"},
         {"{\"dim\":null,\"pos\":\"0:4\"}", "#/dim"},
         {"{\"dim\":true,\"pos\":\"0:4\"}", "#/dim"},
@@ -383,6 +399,7 @@ Suite *bodies_suite(void)
     tcase_add_test(tcase, other_media_types_are_415);
     tcase_add_test(tcase, a_charset_and_case_do_not_matter);
     tcase_add_test(tcase, an_encoded_body_is_415);
+    tcase_add_test(tcase, an_empty_body_gives_no_names);
     tcase_add_test(tcase, a_name_in_query_and_body_is_an_error);
     tcase_add_test(tcase, errors_in_a_body_are_pointed_at);
     tcase_add_test(tcase, a_get_with_a_body_is_refused);

@@ -185,7 +185,7 @@ START_TEST(content_location_leads_to_the_same_bytes)
 {
     const char *const targets[] = {
         "/v1/rope?pos=0,1,2,3,9,8,7&dim=16&partial_rotary_factor=0.5",
-        "/v1/sinusoidal?pos=-1.5,2.25,1e3&dim=6&base=1e21&format=csv",
+        "/v1/sinusoidal?pos=-1.5,2.25,1e3&dim=6&base=1e17&format=csv",
         "/v1/alibi?heads=12&len=7&causal=1&mask_value=-inf",
         "/v1/alibi?heads=6&q=127:128&k=0:128&format=safetensors&out=bias,slopes",
         "/v1/sinusoidal?pos=0:4&dim=4&preset=tensor2tensor&format=npy",

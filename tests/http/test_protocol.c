@@ -140,7 +140,7 @@ START_TEST(accept_chooses_the_format)
         const char *accept, *type;
     } cases[] = {
         {"Accept: application/x-npy", "application/x-npy"},
-        {"Accept: text/csv", "text/csv; charset=utf-8"},
+        {"Accept: text/csv", "text/csv; charset=utf-8; header=present"},
         {"Accept: */*", "application/json"},
         {"Accept: application/json;q=0.1, application/x-npy;q=0.9", "application/x-npy"},
         {"Accept: application/*", "application/json"},

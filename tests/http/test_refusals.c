@@ -83,7 +83,9 @@ static const struct {
     {"/v1/alibi?heads=4", "missing-parameter", NULL, ""},
     {"/v1/alibi?heads=4&len=4&q=0:4", "invalid-parameter", NULL, ""},
     {"/v1/alibi?heads=4&len=4&mask_value=-inf", "invalid-parameter", "mask_value", ""},
-    {"/v1/rope?dim=8&pos=0:4&x=%zz", "invalid-parameter", NULL, ""},
+    {"/v1/rope?dim=8&pos=0:4&x=%zz", "bad-request", NULL, "hexadecimal"},
+    {"/v1/rope?dim=8&pos=0:9007199254740991,0:9007199254740991", "invalid-parameter", "pos",
+     "2^53"},
     {"/v1/rope?dim=8&pos=0:4&=5", "invalid-parameter", NULL, ""},
 };
 
@@ -119,10 +121,6 @@ START_TEST(an_answer_too_large_names_limit_and_request)
     ck_assert_int_eq(json_integer_value(json_object_get(problem, "requested")),
                      9007199254740991 * 64);
     json_decref(problem);
-    web_get(black_box_web(), "/v1/rope?dim=65536&pos=0:9007199254740991,0:9007199254740991",
-            &answer);
-    problem = black_box_problem(&answer, 400, "limit-exceeded");
-    json_decref(problem);
     web_get(black_box_web(), "/v1/rope?dim=128&pos=0:1000000&format=json", &answer);
     problem = black_box_problem(&answer, 400, "limit-exceeded");
     ck_assert_int_eq(json_integer_value(json_object_get(problem, "limit")), 16 << 20);
@@ -134,11 +132,10 @@ END_TEST
 START_TEST(client_text_is_echoed_cut_and_escaped)
 {
     struct answer answer = {0};
-    web_get(
-        black_box_web(),
-        "/v1/rope?dim=%22%3Cscript%3E%5C&pos=0:4&"
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1",
-        &answer);
+    web_get(black_box_web(),
+            "/v1/rope?dim=%22%3Cscript%3E%5C&pos=0:4&"
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1",
+            &answer);
     json_t *problem = black_box_problem(&answer, 400, "invalid-parameter");
     ck_assert_uint_lt(answer.len, 2000);
     json_decref(problem);

@@ -87,11 +87,12 @@ struct child *child_start(const char *const flags[])
     }
     close(ends[1]);
     child->log = ends[0];
-    while (strstr(child->text, "\"port\":") == NULL || child->text[child->len - 1] != '\n')
+    while (strstr(child->text, "\"ready\"") == NULL || child->text[child->len - 1] != '\n')
         ck_assert_msg(read_more(child), "posencd did not start: %s", child->text);
-    const char *port = strstr(child->text, "\"port\":") + 7;
-    snprintf(child->url, sizeof child->url, "http://127.0.0.1:%.*s",
-             (int)strspn(port, "0123456789"), port);
+    const char *address = strstr(child->text, "127.0.0.1:");
+    ck_assert_msg(address != NULL, "the log names no port: %s", child->text);
+    snprintf(child->url, sizeof child->url, "http://%.*s",
+             (int)(10 + strspn(address + 10, "0123456789")), address);
     return child;
 }
 
