@@ -27,7 +27,6 @@ struct problem {
     const char *request_id;         /* may be NULL */
     const struct pe_errors *errors; /* one entry a parameter; may be NULL */
     const char *const *available;   /* not-acceptable: media types; NULL-terminated or NULL */
-    bool json_body;                 /* parameters came from a body: "pointer" for "parameter" */
 };
 
 unsigned problem_status(enum problem_kind kind);

@@ -298,8 +298,7 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
     struct problem problem = {.kind = ex->problem,
                               .detail = ex->detail[0] ? ex->detail : NULL,
                               .request_id = ex->request_id,
-                              .errors = ex->problem_errors ? ex->errors : NULL,
-                              .json_body = ex->body != NULL};
+                              .errors = ex->problem_errors ? ex->errors : NULL};
     struct MHD_Response *response = NULL;
     struct buffer text = {0};
     char *bytes;
