@@ -69,6 +69,8 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
 {
     char wanted[NAMES_MAX];
 
+    if (args->wanted == 0)
+        return; /* out= was wrong: nothing is known about effects */
     args_print_wanted(args, wanted, sizeof wanted);
     for (size_t i = 0; i < args->enc->param_count; i++) {
         const struct pe_param *p = &args->enc->params[i];
