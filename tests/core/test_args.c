@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_args.c - the life of arguments: defaults by type, owners, and what hooks may ask. */
+#include "core/args.h"
+
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/core_query.h"
+#include "tests/support/core_sample.h"
+
+static const struct sample *values_of(const struct pe_args *args)
+{
+    return pe_args_struct(args);
+}
+
+START_TEST(defaults_are_in_place_and_the_rest_is_absent)
+{
+    struct pe_args *args = pe_args_new(&core_sample);
+    const struct sample *s = values_of(args);
+
+    ck_assert_ptr_eq(pe_args_encoding(args), &core_sample);
+    ck_assert_ptr_null(s->pos);
+    ck_assert_ptr_null(s->times);
+    ck_assert_uint_eq(pe_positions_count(s->where), 4);
+    ck_assert_int_eq(s->dim, PE_ABSENT_INT);
+    ck_assert_int_eq(s->len, PE_ABSENT_INT);
+    ck_assert_int_eq(s->steps, 3);
+    ck_assert(s->gain == 1);
+    ck_assert(isnan(s->offset));
+    ck_assert(s->flag && !s->wish);
+    ck_assert_int_eq(s->mode, SAMPLE_PLAIN);
+    ck_assert_int_eq(s->kind, -1);
+    ck_assert_uint_eq(s->weights.rows + s->matrix.rows + s->x.rank, 0);
+    ck_assert_int_eq(s->grid.height, 0);
+    pe_args_free(args);
+    pe_args_free(NULL);
+}
+END_TEST
+
+START_TEST(checked_arguments_have_many_owners)
+{
+    struct pe_args *args = core_query_checked(&core_sample, "pos=0:4&dim=4");
+
+    ck_assert_ptr_eq(pe_args_ref(args), args);
+    pe_args_free(args);
+    ck_assert_int_eq(values_of(args)->dim, 4); /* the second owner still has them */
+    pe_args_free(args);
+}
+END_TEST
+
+START_TEST(what_was_given_is_told_from_defaults_and_presets)
+{
+    struct pe_args *args =
+        core_query_checked(&core_sample, "pos=0:4&dim=4&preset=loud&gain=3&flag=1");
+
+    ck_assert(PE_GIVEN(args, struct sample, gain));
+    ck_assert(PE_GIVEN(args, struct sample, flag));
+    ck_assert(!PE_GIVEN(args, struct sample, mode)); /* the preset set it */
+    ck_assert(!PE_GIVEN(args, struct sample, steps));
+    ck_assert_int_eq(values_of(args)->mode, SAMPLE_TABLED);
+    ck_assert(values_of(args)->gain == 3); /* the client's, not the preset's 10 */
+    pe_args_free(args);
+}
+END_TEST
+
+START_TEST(wanted_outputs_come_in_the_encodings_order)
+{
+    struct pe_args *args =
+        core_query_checked(&core_sample, "out=cube,negated,rows&pos=0:4&dim=4");
+    size_t wanted[PE_MAX_OUTPUTS];
+    char names[64], few[8];
+
+    ck_assert_uint_eq(pe_args_wanted(args, wanted), 3);
+    ck_assert(wanted[0] == 0 && wanted[1] == 1 && wanted[2] == 5);
+    ck_assert(pe_wants(args, 0) && pe_wants(args, 1) && !pe_wants(args, 2));
+    args_print_wanted(args, names, sizeof names);
+    ck_assert_str_eq(names, "rows,negated,cube");
+    args_print_wanted(args, few, sizeof few);
+    ck_assert_str_eq(few, "rows,ne");
+    pe_args_free(args);
+    args = core_query_checked(&core_sample, "pos=0:4&dim=4");
+    ck_assert_uint_eq(pe_args_wanted(args, wanted), 1); /* those by default */
+    pe_args_free(args);
+}
+END_TEST
+
+START_TEST(a_parameter_is_used_by_the_outputs_that_say_so)
+{
+    struct pe_args *args = core_query_checked(&core_sample, "out=mask&pos=0:4");
+    size_t count;
+    const struct pe_param *params = pe_params(&core_sample, &count);
+    size_t where = args_find(&core_sample, "where", 5), dim = args_find(&core_sample, "dim", 3);
+
+    ck_assert(args_uses(args, &params[where]));
+    ck_assert(!args_uses(args, &params[dim]));
+    ck_assert_uint_eq(args_find(&core_sample, "wherever", 8), SIZE_MAX);
+    ck_assert_uint_eq(args_find(&core_sample, "where", 3), SIZE_MAX);
+    pe_args_free(args);
+}
+END_TEST
+
+START_TEST(the_dtype_is_the_clients_or_the_natural_one)
+{
+    struct pe_args *args = core_query_checked(&core_sample, "out=rows,mask&pos=0:4&dim=4");
+
+    ck_assert_int_eq(pe_args_dtype(args, 0), PE_F32);
+    ck_assert_int_eq(pe_args_dtype(args, 3), PE_BOOL8);
+    pe_args_free(args);
+    args = core_query_checked(&core_sample, "pos=0:4&dim=4&dtype=half");
+    ck_assert_int_eq(pe_args_dtype(args, 0), PE_F16);
+    pe_args_free(args);
+}
+END_TEST
+
+START_TEST(a_slice_takes_the_place_of_an_absent_list)
+{
+    struct pe_args *args = core_query_checked(&core_sample, "out=mask&pos=0:4&len=3");
+
+    ck_assert_uint_eq(pe_positions_count(values_of(args)->where), 3);
+    pe_args_free(args);
+    args = core_query_checked(&core_sample, "out=mask&pos=0:4&len=0");
+    ck_assert_uint_eq(pe_positions_count(values_of(args)->where), 0);
+    pe_args_free(args);
+    args = core_query_checked(&core_sample, "out=mask&pos=0:4&len=1");
+    ck_assert_uint_eq(pe_positions_count(values_of(args)->where), 1);
+    pe_args_free(args);
+}
+END_TEST
+
+START_TEST(heavy_encodings_say_so)
+{
+    struct pe_args *light = core_query_checked(&core_sample, "pos=0:4&dim=4");
+    struct pe_args *heavy = core_query_checked(&core_sample_sums, "pos=0:4");
+
+    ck_assert(!pe_args_heavy(light));
+    ck_assert(pe_args_heavy(heavy));
+    pe_args_free(light);
+    pe_args_free(heavy);
+}
+END_TEST
+
+Suite *args_suite(void);
+
+Suite *args_suite(void)
+{
+    Suite *suite = suite_create("args");
+    TCase *tests = tcase_create("args");
+
+    tcase_add_test(tests, defaults_are_in_place_and_the_rest_is_absent);
+    tcase_add_test(tests, checked_arguments_have_many_owners);
+    tcase_add_test(tests, what_was_given_is_told_from_defaults_and_presets);
+    tcase_add_test(tests, wanted_outputs_come_in_the_encodings_order);
+    tcase_add_test(tests, a_parameter_is_used_by_the_outputs_that_say_so);
+    tcase_add_test(tests, the_dtype_is_the_clients_or_the_natural_one);
+    tcase_add_test(tests, a_slice_takes_the_place_of_an_absent_list);
+    tcase_add_test(tests, heavy_encodings_say_so);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * core_sample.c - the encoding with a parameter of every type. */
+#include "tests/support/core_sample.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS, NEGATED, IDS, MASK, TOTAL, CUBE, SHAPE, LATE };
+enum { ROW_GROUP, ID_GROUP, MASK_GROUP, TOTAL_GROUP, CUBE_GROUP, SHAPE_GROUP, LATE_GROUP };
+
+#define WORDS(...)                                                                             \
+    (const char *const[])                                                                      \
+    {                                                                                          \
+        __VA_ARGS__, NULL                                                                      \
+    }
+
+static const struct pe_choice modes[] = {{"plain", WORDS("simple", "none"), NULL, NULL},
+                                         {"table", NULL, "from a shared table", NULL},
+                                         {"signed", NULL, NULL, NULL},
+                                         {NULL, NULL, NULL, NULL}};
+static const struct pe_choice kinds[] = {
+    {"first", NULL, NULL, NULL}, {"second", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const struct pe_choice presets[] = {{"loud", NULL, NULL, "gain=10&mode=table"},
+                                           {"shifted", NULL, NULL, "offset=0.5"},
+                                           {NULL, NULL, NULL, NULL}};
+static const struct pe_word gains[] = {{"auto", 2}, {"-inf", -INFINITY}, {NULL, 0}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct sample, false),
+    {PE_FIELD(struct sample, where), .type = PE_POSITIONS, .preset_text = "0:4"},
+    {PE_FIELD(struct sample, times), .type = PE_POSITIONS, .required = true, .fractions = true,
+     .summary = "when it was"},
+    {PE_FIELD(struct sample, dim), .type = PE_INT, .required = true, .min = 2, .max = 64,
+     .multiple_of = 2, .summary = "width of a row"},
+    {PE_FIELD(struct sample, steps), .type = PE_INT, .min = 3, .max = 30, .multiple_of = 3,
+     .preset = 3},
+    {PE_FIELD(struct sample, len), .type = PE_INT, .optional = true, .expanded = true, .min = 0,
+     .max = 0x1p53},
+    {PE_FIELD(struct sample, gain), .type = PE_REAL, .above_min = true, .max = 1e18,
+     .preset = 1, .words = gains},
+    {PE_FIELD(struct sample, offset), .type = PE_REAL, .optional = true, .min = -10, .max = 10},
+    {PE_FIELD(struct sample, weights), .type = PE_REALS, .min = -1, .max = 1},
+    {PE_FIELD(struct sample, matrix), .type = PE_REALS, .matrix = true, .min = 0, .max = 9},
+    {PE_FIELD(struct sample, grid), .type = PE_GRID, .required = true, .summary = "the cells"},
+    {PE_FIELD(struct sample, x), .type = PE_TENSOR, .required = true, .summary = "anything"},
+    {PE_FIELD(struct sample, mode), .type = PE_CHOICE, .choices = modes},
+    {PE_FIELD(struct sample, kind), .type = PE_CHOICE, .choices = kinds, .optional = true},
+    {PE_FIELD(struct sample, preset), .type = PE_CHOICE, .choices = presets, .optional = true,
+     .expanded = true},
+    {PE_FIELD(struct sample, flag), .type = PE_BOOL, .preset = 1},
+    {PE_FIELD(struct sample, wish), .type = PE_BOOL, .optional = true},
+};
+
+#define ROW_NAMES "pos", "dim", "gain", "offset", "mode", "flag", "wish"
+
+static const struct pe_output outputs[] = {
+    {"rows", "", {"pos", "dim"}, ROW_GROUP, PE_F32, true, WORDS(ROW_NAMES), ""},
+    {"negated", "", {"pos", "dim"}, ROW_GROUP, PE_F32, false, WORDS(ROW_NAMES), ""},
+    {"ids", "", {"height", "width"}, ID_GROUP, PE_I64, false, WORDS("grid"), ""},
+    {"mask",
+     "",
+     {"pos", "where"},
+     MASK_GROUP,
+     PE_BOOL8,
+     false,
+     WORDS("pos", "where", "len"),
+     ""},
+    {"total", "", {NULL}, TOTAL_GROUP, PE_F32, false, WORDS("weights", "matrix", "kind"), ""},
+    {"cube",
+     "",
+     {"pos", "steps", "dim"},
+     CUBE_GROUP,
+     PE_F32,
+     false,
+     WORDS("pos", "steps", "dim"),
+     ""},
+    {"shape", "", {"rank"}, SHAPE_GROUP, PE_I64, false, WORDS("x"), ""},
+    {"late", "", {"times"}, LATE_GROUP, PE_F64, false, WORDS("times"), ""},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct sample *s = values;
+
+    if (s->len == PE_ABSENT_INT)
+        return PE_OK;
+    return pe_args_put_slice(args, offsetof(struct sample, where), 0, s->len, errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct sample *s = values;
+
+    if (PE_GIVEN(args, struct sample, wish) && s->gain > 100)
+        return pe_fail(errors, PE_CONFLICT, "gain", "must be at most 100 with wish");
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct sample *s = values;
+
+    (void)args;
+    dims[0] = s->pos ? pe_positions_count(s->pos) : 0;
+    dims[1] = (uint64_t)s->dim;
+    switch (output) {
+    case IDS:
+        dims[0] = (uint64_t)s->grid.height;
+        dims[1] = (uint64_t)s->grid.width;
+        return 2;
+    case MASK:
+        dims[1] = pe_positions_count(s->where);
+        return 2;
+    case TOTAL:
+        return 0;
+    case CUBE:
+        dims[1] = (uint64_t)s->steps;
+        dims[2] = (uint64_t)s->dim;
+        return 3;
+    case SHAPE:
+        dims[0] = s->x.rank;
+        return 1;
+    case LATE:
+        dims[0] = pe_positions_count(s->times);
+        return 1;
+    default:
+        return 2;
+    }
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct sample *s = values;
+
+    (void)args;
+    if (output != IDS)
+        return; /* as wide as can be */
+    *low = 0;
+    *high = (double)(s->grid.height * s->grid.width - 1);
+}
+
+static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+{
+    const struct sample *s = values;
+
+    if (!pe_wants(args, ROWS) || s->mode != SAMPLE_TABLED)
+        return 0;
+    return (size_t)snprintf(text, size, "dim=%lld", (long long)s->dim);
+}
+
+static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    const struct sample *s = values;
+    double *table = malloc((size_t)s->dim * sizeof *table);
+
+    (void)args;
+    *bytes = (size_t)s->dim * sizeof *table;
+    for (int64_t i = 0; table && i < s->dim; i++)
+        table[i] = (double)i + 100;
+    return table;
+}
+
+/* ---- one function for all groups: what an element is ------------------------------------- */
+
+struct cell {
+    const struct sample *sample;
+    const double *table;
+    size_t group;
+};
+
+static double element(const struct cell *cell, uint64_t row, uint64_t col)
+{
+    const struct sample *s = cell->sample;
+    double total = 0;
+
+    switch (cell->group) {
+    case ROW_GROUP:
+        return s->gain * pe_positions_at(s->pos, row) +
+               (cell->table ? cell->table[col] : (double)col) +
+               (isnan(s->offset) ? 0 : s->offset);
+    case ID_GROUP:
+        return (double)row * (double)s->grid.width + (double)col;
+    case MASK_GROUP:
+        return pe_positions_at(s->pos, row) >= pe_positions_at(s->where, col);
+    case CUBE_GROUP:
+        return pe_positions_at(s->pos, row / (uint64_t)s->steps) +
+               10 * (double)(row % (uint64_t)s->steps) + 100 * (double)col;
+    case SHAPE_GROUP:
+        return (double)s->x.dims[col];
+    case LATE_GROUP:
+        return pe_positions_at(s->times, col);
+    default:
+        for (size_t i = 0; i < s->weights.cols; i++)
+            total += s->weights.values[i];
+        for (size_t i = 0; i < s->matrix.rows * s->matrix.cols; i++)
+            total += s->matrix.values[i];
+        return total;
+    }
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct cell *cell = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; i < rect->rows * rect->cols; i++) {
+        double value = element(cell, rect->row + i / rect->cols, rect->col + i % rect->cols);
+
+        if (out[0])
+            out[0][i] = value;
+        if (cell->group == ROW_GROUP && out[1])
+            out[1][i] = -value;
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+    const struct sample *s = values;
+    size_t last = LATE_GROUP + 1;
+
+    for (size_t output = 0; output < PE_LEN(outputs); output++) {
+        struct cell *cell;
+
+        if (!pe_wants(args, output) || outputs[output].group == last)
+            continue;
+        last = outputs[output].group;
+        cell = pe_build_alloc(build, sizeof *cell);
+        if (!cell)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        *cell = (struct cell){s, pe_build_table(build), last};
+        pe_build_fill(build, last, &filler, cell);
+    }
+    pe_build_fact(build, "answer", 42);
+    pe_build_fact_text(build, "sign", "as it comes");
+    if (s->gain < 1)
+        pe_build_warn(build, "gain is %g: it softens", s->gain);
+    return PE_OK;
+}
+
+const struct pe_encoding core_sample = {
+    .name = "sample",
+    .summary = "a parameter of every type",
+    .source = "the tests of the frame",
+    .examples = WORDS("pos=0:4&dim=4"),
+    .family = PE_INDEX,
+    .revision = 7,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct sample),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .range = range,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = free,
+    .prepare = prepare,
+};

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * core_sample_kinds.c - an encoding computed whole while planning, and one of client data. */
+#include <stddef.h>
+
+#include "tests/support/core_sample.h"
+
+#define WORDS(...)                                                                             \
+    (const char *const[])                                                                      \
+    {                                                                                          \
+        __VA_ARGS__, NULL                                                                      \
+    }
+
+/* ---- sums: an element needs all before it ------------------------------------------------ */
+
+struct sums {
+    const struct pe_positions *pos;
+};
+
+static const struct pe_param sums_params[] = {PE_ROW_POS(struct sums, true)};
+
+static const struct pe_output sums_outputs[] = {
+    {"sums", "", {"pos"}, 0, PE_F64, true, WORDS("pos"), ""},
+    {"counts", "", {"pos"}, 1, PE_I64, false, WORDS("pos"), ""},
+};
+
+static size_t sums_shape(const struct pe_args *args, const void *values, size_t output,
+                         uint64_t dims[PE_MAX_RANK])
+{
+    const struct sums *s = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(s->pos);
+    return 1;
+}
+
+static void copy(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const double *whole = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->cols; i++)
+        out[0][i] = whole[rect->col + i];
+}
+
+static const struct pe_filler copier = {.reference = copy, .ns_per_element = 1};
+
+static enum pe_status sums_prepare(struct pe_build *build, const void *values,
+                                   struct pe_errors *errors)
+{
+    const struct sums *s = values;
+    uint64_t count = pe_positions_count(s->pos);
+
+    for (size_t output = 0; output < 2; output++) {
+        double total = 0, *whole;
+
+        if (!pe_wants(pe_build_args(build), output))
+            continue;
+        whole = pe_build_alloc(build, count * sizeof *whole);
+        if (!whole)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        for (uint64_t i = 0; i < count; i++)
+            whole[i] = total += output == 0 ? pe_positions_at(s->pos, i) : 1;
+        pe_build_fill(build, output, &copier, whole);
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding core_sample_sums = {
+    .name = "sums",
+    .summary = "sums of positions",
+    .source = "the tests of the frame",
+    .examples = WORDS("pos=0:4"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .heavy = true,
+    .params = sums_params,
+    .param_count = PE_LEN(sums_params),
+    .args_size = sizeof(struct sums),
+    .outputs = sums_outputs,
+    .output_count = PE_LEN(sums_outputs),
+    .shape = sums_shape,
+    .prepare = sums_prepare,
+};
+
+/* ---- scaled: the plan knows dtype and shape, the fill gets the data ------------------------ */
+
+struct scaled {
+    double factor;
+    struct pe_tensor x, y;
+};
+
+static const struct pe_param scaled_params[] = {
+    {PE_FIELD(struct scaled, factor), .type = PE_REAL, .min = -100, .max = 100, .preset = 2},
+    {PE_FIELD(struct scaled, x), .type = PE_TENSOR, .required = true, .summary = "the data"},
+    {PE_FIELD(struct scaled, y), .type = PE_TENSOR, .optional = true, .summary = "more of it"},
+};
+
+static const struct pe_output scaled_outputs[] = {
+    {"scaled", "", {"n", "d"}, 0, PE_F32, true, WORDS("factor", "x", "y"), ""},
+};
+
+static enum pe_status scaled_check(const struct pe_args *args, const void *values,
+                                   struct pe_errors *errors)
+{
+    const struct scaled *s = values;
+
+    (void)args;
+    if (s->x.rank != 2)
+        return pe_fail(errors, PE_CONFLICT, "x", "must have two axes; got %zu", s->x.rank);
+    return PE_OK;
+}
+
+static size_t scaled_shape(const struct pe_args *args, const void *values, size_t output,
+                           uint64_t dims[PE_MAX_RANK])
+{
+    const struct scaled *s = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = s->x.dims[0];
+    dims[1] = s->x.dims[1];
+    return 2;
+}
+
+static double element(const struct pe_tensor *tensor, const void *data, uint64_t row,
+                      uint64_t col)
+{
+    const char *at = data;
+    double value;
+
+    at += (row * tensor->dims[1] + col) * pe_dtype_size(tensor->dtype);
+    pe_dtype_to_f64(tensor->dtype, &value, at, 1);
+    return value;
+}
+
+static void scale(const void *state, const struct pe_rect *rect, double *const out[],
+                  const void *const input[], void *scratch)
+{
+    const struct scaled *s = state;
+
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
+        uint64_t row = rect->row + i / rect->cols, col = rect->col + i % rect->cols;
+
+        out[0][i] = s->factor * element(&s->x, input[0], row, col) +
+                    (s->y.rank ? element(&s->y, input[1], row, col) : 0);
+    }
+}
+
+static const struct pe_filler scaler = {.reference = scale, .ns_per_element = 3};
+
+static enum pe_status scaled_prepare(struct pe_build *build, const void *values,
+                                     struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, 0, &scaler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding core_sample_scaled = {
+    .name = "scaled",
+    .summary = "the client's data, scaled",
+    .source = "the tests of the frame",
+    .examples = WORDS("factor=1"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = scaled_params,
+    .param_count = PE_LEN(scaled_params),
+    .args_size = sizeof(struct scaled),
+    .outputs = scaled_outputs,
+    .output_count = PE_LEN(scaled_outputs),
+    .check = scaled_check,
+    .shape = scaled_shape,
+    .prepare = scaled_prepare,
+};
