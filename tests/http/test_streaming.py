@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from stream_10g import stream
+from stream_10g import GROWTH, stream
 from support.suite import ServerCase
 from support.wire import Client
 
@@ -17,7 +17,7 @@ class Memory(unittest.TestCase):
     def test_a_gigabyte_streams_in_8_mib(self):
         done, _, growth, _ = stream(1_000_000_000)
         self.assertGreater(done, 999_000_000)
-        self.assertLess(growth, 8 << 20)
+        self.assertLess(growth, GROWTH)
 
 
 class Streams(ServerCase):
