@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_openapi.c - the document is OpenAPI 3.1 in its structure, refers only to what it has,
+ * and says of every encoding what the registry says. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/endpoint.h"
+#include "proto/openapi.h"
+#include "proto/vocabulary.h"
+#include "tests/proto/support/ask.h"
+
+Suite *openapi_suite(void);
+
+static json_t *document_new(void)
+{
+    struct buffer text = {0};
+    json_error_t error;
+    openapi_write(&text);
+    ck_assert(!text.failed);
+    json_t *document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(document != NULL, "%s at %d: %.80s", error.text, error.position,
+                  text.bytes + (error.position > 40 ? error.position - 40 : 0));
+    buffer_fini(&text);
+    return document;
+}
+
+/* "#/components/schemas/Answer". */
+static json_t *resolve(json_t *document, const char *reference)
+{
+    char name[80];
+    json_t *at = document;
+    ck_assert_mem_eq(reference, "#/", 2);
+    for (const char *c = reference + 2; at != NULL && *c != '\0'; c += *c == '/') {
+        size_t len = strcspn(c, "/");
+        snprintf(name, sizeof name, "%.*s", (int)len, c);
+        at = json_object_get(at, name);
+        c += len;
+    }
+    return at;
+}
+
+static size_t check_references(json_t *document, json_t *value)
+{
+    size_t count = 0, i;
+    const char *key;
+    json_t *member;
+    json_object_foreach(value, key, member)
+    {
+        if (strcmp(key, "$ref") == 0) {
+            ck_assert_msg(resolve(document, json_string_value(member)) != NULL, "%s",
+                          json_string_value(member));
+            count++;
+        }
+        count += check_references(document, member);
+    }
+    json_array_foreach(value, i, member)
+    {
+        count += check_references(document, member);
+    }
+    return count;
+}
+
+static json_t *operation(json_t *document, const struct pe_encoding *enc, const char *verb)
+{
+    char path[80];
+    snprintf(path, sizeof path, "/v1/%s", pe_name(enc));
+    json_t *found =
+        json_object_get(json_object_get(json_object_get(document, "paths"), path), verb);
+    ck_assert_msg(found != NULL, "%s %s", verb, path);
+    return found;
+}
+
+START_TEST(every_reference_resolves)
+{
+    json_t *document = document_new();
+    ck_assert_str_eq(json_string_value(json_object_get(document, "openapi")), "3.1.0");
+    ck_assert_uint_gt(check_references(document, document), 20);
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(every_path_is_there_with_operations_of_unique_ids)
+{
+    json_t *document = document_new(), *paths = json_object_get(document, "paths"), *item,
+           *ids = json_object();
+    const char *path;
+    ck_assert_uint_eq(json_object_size(paths), ENDPOINT_COUNT - 1 + pe_count());
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        bool expanded = endpoint_at(i)->id == ENDPOINT_ENCODING;
+        ck_assert_int_eq(json_object_get(paths, endpoint_at(i)->path) == NULL, expanded);
+    }
+    json_object_foreach(paths, path, item)
+    {
+        const char *verb;
+        json_t *operation_json;
+        json_object_foreach(item, verb, operation_json)
+        {
+            const char *id = json_string_value(json_object_get(operation_json, "operationId"));
+            ck_assert_msg(id != NULL && json_object_get(ids, id) == NULL, "%s %s", verb, path);
+            json_object_set_new(ids, id, json_true());
+            json_t *responses = json_object_get(operation_json, "responses");
+            ck_assert_ptr_nonnull(json_object_get(responses, "200"));
+            ck_assert_uint_gt(json_object_size(responses), 1);
+        }
+        /* Every hole of a template is a parameter of the path. */
+        const char *hole = strchr(path, '{');
+        json_t *parameters = json_object_get(json_object_get(item, "get"), "parameters");
+        if (hole != NULL) {
+            const json_t *first = json_array_get(parameters, 0);
+            const char *name = json_string_value(json_object_get(first, "name"));
+            ck_assert_mem_eq(hole + 1, name, strlen(name));
+            ck_assert_str_eq(json_string_value(json_object_get(first, "in")), "path");
+        }
+    }
+    json_decref(ids);
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(parameters_are_all_that_a_request_may_hold)
+{
+    const struct pe_encoding *enc = pe_at((size_t)_i);
+    struct vocabulary vocabulary;
+    json_t *document = document_new();
+    json_t *parameters = json_object_get(operation(document, enc, "get"), "parameters");
+    vocabulary_init(&vocabulary, enc);
+    ck_assert_uint_eq(json_array_size(parameters), vocabulary.count);
+    for (size_t i = 0; i < vocabulary.count; i++) {
+        json_t *parameter = json_array_get(parameters, i);
+        json_t *reference = json_object_get(parameter, "$ref");
+        if (reference != NULL) {
+            parameter = resolve(document, json_string_value(reference));
+        }
+        const char *name = json_string_value(json_object_get(parameter, "name"));
+        ck_assert_str_eq(name, vocabulary.at[i]->name);
+        ck_assert_str_eq(json_string_value(json_object_get(parameter, "in")), "query");
+        ck_assert(json_is_object(json_object_get(parameter, "schema")));
+        ck_assert_str_eq(json_string_value(json_object_get(parameter, "description")),
+                         vocabulary.at[i]->summary);
+    }
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(schemas_have_the_bounds_of_the_rows)
+{
+    const struct pe_encoding *enc = pe_at((size_t)_i);
+    size_t count;
+    const struct pe_param *rows = pe_params(enc, &count);
+    json_t *document = document_new();
+    json_t *parameters = json_object_get(operation(document, enc, "get"), "parameters");
+    for (size_t i = 0; i < count; i++) {
+        const json_t *schema = json_object_get(json_array_get(parameters, i), "schema");
+        if (rows[i].type == PE_INT) {
+            ck_assert(json_number_value(json_object_get(schema, "minimum")) == rows[i].min);
+            ck_assert(json_number_value(json_object_get(schema, "maximum")) == rows[i].max);
+            json_t *multiple = json_object_get(schema, "multipleOf");
+            ck_assert_int_eq(multiple != NULL, rows[i].multiple_of > 1);
+        } else if (rows[i].type == PE_CHOICE) {
+            ck_assert_str_eq(
+                json_string_value(json_array_get(json_object_get(schema, "enum"), 0)),
+                rows[i].choices[0].name);
+        }
+    }
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(bodies_have_the_same_names_and_an_example_that_works)
+{
+    const struct pe_encoding *enc = pe_at((size_t)_i);
+    struct vocabulary vocabulary;
+    struct ask ask;
+    json_t *document = document_new();
+    json_t *content = json_object_get(
+        json_object_get(json_object_get(operation(document, enc, "post"), "requestBody"),
+                        "content"),
+        "application/json");
+    json_t *properties = json_object_get(json_object_get(content, "schema"), "properties");
+    vocabulary_init(&vocabulary, enc);
+    ck_assert_uint_eq(json_object_size(properties), vocabulary.count);
+    for (size_t i = 0; i < vocabulary.count; i++) {
+        ck_assert_ptr_nonnull(json_object_get(properties, vocabulary.at[i]->name));
+    }
+    char *example = json_dumps(json_object_get(content, "example"), 0);
+    ck_assert_ptr_nonnull(example);
+    ask_body(&ask, pe_name(enc), NULL, example);
+    ck_assert_msg(ask.plan != NULL, "%s: %s %s", example, ask.errors.at[0].parameter,
+                  ask.errors.at[0].detail);
+    ask_free(&ask);
+    free(example);
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(every_format_is_a_media_type_of_the_answer)
+{
+    json_t *document = document_new();
+    json_t *responses = json_object_get(operation(document, pe_at(0), "get"), "responses");
+    json_t *content = json_object_get(json_object_get(responses, "200"), "content");
+    ck_assert_uint_eq(json_object_size(content), format_count());
+    for (size_t i = 0; i < format_count(); i++) {
+        ck_assert_ptr_nonnull(json_object_get(content, format_at(i)->accepts[0]));
+    }
+    json_decref(document);
+}
+END_TEST
+
+Suite *openapi_suite(void)
+{
+    Suite *suite = suite_create("openapi");
+    TCase *tests = tcase_create("openapi");
+    int encodings = (int)pe_count();
+    tcase_add_test(tests, every_reference_resolves);
+    tcase_add_test(tests, every_path_is_there_with_operations_of_unique_ids);
+    tcase_add_loop_test(tests, parameters_are_all_that_a_request_may_hold, 0, encodings);
+    tcase_add_loop_test(tests, schemas_have_the_bounds_of_the_rows, 0, encodings);
+    tcase_add_loop_test(tests, bodies_have_the_same_names_and_an_example_that_works, 0,
+                        encodings);
+    tcase_add_test(tests, every_format_is_a_media_type_of_the_answer);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
