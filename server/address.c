@@ -213,3 +213,22 @@ unsigned address_port(int fd)
         return ntohs(((struct sockaddr_in6 *)&addr)->sin6_port);
     return 0;
 }
+
+void address_print(int fd, char *text, size_t size)
+{
+    struct sockaddr_storage addr = {0};
+    const struct sockaddr_un *un = (const struct sockaddr_un *)&addr;
+    socklen_t len = sizeof addr;
+    char host[INET6_ADDRSTRLEN] = "?";
+
+    getsockname(fd, (struct sockaddr *)&addr, &len);
+    if (addr.ss_family == AF_UNIX) {
+        snprintf(text, size, "unix:%s", un->sun_path);
+    } else if (addr.ss_family == AF_INET6) {
+        inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&addr)->sin6_addr, host, sizeof host);
+        snprintf(text, size, "[%s]:%u", host, address_port(fd));
+    } else {
+        inet_ntop(AF_INET, &((struct sockaddr_in *)&addr)->sin_addr, host, sizeof host);
+        snprintf(text, size, "%s:%u", host, address_port(fd));
+    }
+}

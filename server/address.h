@@ -27,5 +27,7 @@ int address_listen(const struct address *address, char *why, size_t why_size);
 int address_connect(const struct address *address);
 /* The port a socket is bound to; 0 for unix. */
 unsigned address_port(int fd);
+/* "127.0.0.1:40123", "[::1]:8080", "unix:/run/posencd.sock": where a socket is bound. */
+void address_print(int fd, char *text, size_t size);
 
 #endif

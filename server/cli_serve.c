@@ -116,6 +116,7 @@ static int serve(const struct config *config, struct log *log)
     pthread_kill(signals.thread, OVER);
     pthread_join(signals.thread, NULL);
     service_free(signals.service);
+    log_event(log, LOG_INFO, "stopped", NULL);
     return 0;
 }
 

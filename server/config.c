@@ -69,7 +69,7 @@ static bool set(struct config *config, size_t id, enum config_source source, con
 {
     void *field = field_of(config, &rows[id]);
 
-    if (rows[id].kind == KIND_LIST && config->source[id] != source)
+    if (rows[id].kind == KIND_ADDRESSES && config->source[id] != source)
         *(struct config_list *)field = (struct config_list){0};
     config->source[id] = (unsigned char)source;
     return config_value_parse(&rows[id], field, text, why, why_size);
@@ -103,19 +103,15 @@ static enum config_status set_from_environment(struct config *config, const char
         choices[i] = names[i];
         if (strlen(names[i]) != len || memcmp(names[i], name, len) != 0)
             continue;
-        if (rows[i].kind != KIND_LIST)
+        if (rows[i].kind != KIND_ADDRESSES)
             return set(config, i, CONFIG_ENVIRONMENT, value + 1, why, sizeof why)
                        ? CONFIG_OK
                        : fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%s %s", names[i], why);
         for (const char *at = value + 1 + strspn(value + 1, " "); *at; at += strspn(at, " ")) {
             size_t here = strcspn(at, " ");
             snprintf(item, sizeof item, "%.*s", (int)here, at);
-            if (here >= sizeof item ||
-                !set(config, i, CONFIG_ENVIRONMENT, item, why, sizeof why))
-                return fail(error, CONFIG_INVALID,
-                            ENVIRONMENT_PREFIX "%s has an item that is "
-                                               "too long, or too many",
-                            names[i]);
+            if (!set(config, i, CONFIG_ENVIRONMENT, item, why, sizeof why))
+                return fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%s %s", names[i], why);
             at += here;
         }
         return CONFIG_OK;
@@ -148,7 +144,7 @@ static enum config_status set_from_flag(struct config *config, const char *flag,
             value = flag + len + 1;
         if (!value)
             return fail(error, CONFIG_USAGE, "--%s needs a value", rows[i].name);
-        if (config->source[i] == CONFIG_FLAG && rows[i].kind != KIND_LIST)
+        if (config->source[i] == CONFIG_FLAG && rows[i].kind != KIND_ADDRESSES)
             return fail(error, CONFIG_USAGE, "--%s is given twice", rows[i].name);
         return set(config, i, CONFIG_FLAG, value, why, sizeof why)
                    ? CONFIG_OK

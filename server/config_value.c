@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/address.h"
 #include "server/config.h"
 
 struct unit {
@@ -127,14 +128,14 @@ static bool set_choice(const struct config_row *row, int *field, const char *tex
 
 static bool add_item(struct config_list *list, const char *text, char *why, size_t why_size)
 {
+    struct address address;
     size_t len = strlen(text);
 
-    if (len == 0 || len >= CONFIG_ITEM_SIZE) {
-        snprintf(why, why_size, "must be 1..%d bytes long; got %zu", CONFIG_ITEM_SIZE - 1, len);
+    if (!address_parse(&address, text, why, why_size))
         return false;
-    }
-    if (list->count == CONFIG_LIST_MAX) {
-        snprintf(why, why_size, "may be given at most %d times", CONFIG_LIST_MAX);
+    if (list->count == CONFIG_LIST_MAX || len >= CONFIG_ITEM_SIZE) {
+        snprintf(why, why_size, "may be given %d times, with at most %d bytes each",
+                 CONFIG_LIST_MAX, CONFIG_ITEM_SIZE - 1);
         return false;
     }
     memcpy(list->item[list->count++], text, len + 1);
@@ -144,7 +145,7 @@ static bool add_item(struct config_list *list, const char *text, char *why, size
 bool config_value_parse(const struct config_row *row, void *field, const char *text, char *why,
                         size_t why_size)
 {
-    if (row->kind == KIND_LIST)
+    if (row->kind == KIND_ADDRESSES)
         return add_item(field, text, why, why_size);
     if (row->kind == KIND_CHOICE)
         return set_choice(row, field, text, why, why_size);
@@ -156,7 +157,7 @@ bool config_value_parse(const struct config_row *row, void *field, const char *t
 
 void config_value_print(const struct config_row *row, const void *field, struct buffer *out)
 {
-    if (row->kind == KIND_LIST) {
+    if (row->kind == KIND_ADDRESSES) {
         const struct config_list *list = field;
         for (size_t i = 0; i < list->count; i++)
             buffer_add_format(out, "%s%s", i ? " " : "", list->item[i]);

@@ -10,7 +10,7 @@
 #include "proto/text/buffer.h"
 
 enum config_kind {
-    KIND_LIST,
+    KIND_ADDRESSES,
     KIND_COUNT,
     KIND_AUTO,
     KIND_BYTES,

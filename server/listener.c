@@ -265,8 +265,15 @@ struct listener *listener_new(struct service *service, uv_loop_t *uv,
 
 void listener_run(struct listener *listener)
 {
+    char text[160];
+
     listener->paused = true;
     resume(listener);
+    for (size_t i = 0; i < listener->count; i++) {
+        address_print(listener->at[i].fd, text, sizeof text);
+        log_event(listener->service->log, LOG_INFO, "listening",
+                  (struct log_field[]){{.name = "on", .text = text}, {0}});
+    }
 }
 
 static void on_closed(uv_handle_t *handle)

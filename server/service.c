@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <uv.h>
 
+#include "core/posenc.h"
 #include "server/cache.h"
 #include "server/drain.h"
 #include "server/listener.h"
@@ -88,6 +89,20 @@ void service_reload(struct service *service)
     log_event(service->log, LOG_INFO, "reloaded", NULL);
 }
 
+void service_ready(struct service *service)
+{
+    int loading = SERVICE_LOADING;
+
+    if (!atomic_compare_exchange_strong(&service->state, &loading, SERVICE_READY))
+        return;
+    log_event(service->log, LOG_INFO, "ready",
+              (struct log_field[]){
+                  {.name = "version", .text = pe_version()},
+                  {.name = "loops", .number = (int64_t)service->config.threads},
+                  {.name = "connections", .number = (int64_t)service->config.max_connections},
+                  {0}});
+}
+
 /* ---- start ------------------------------------------------------------------------------------- */
 
 static bool fail(struct service_error *error, int exit_code, const char *text)
@@ -163,19 +178,6 @@ static bool start_main_loop(struct service *service, struct service_error *error
     return true;
 }
 
-static void say_listening(struct service *service)
-{
-    const struct config_list *list = &service->config.listen;
-
-    for (size_t i = 0; i < list->count; i++)
-        log_event(
-            service->log, LOG_INFO, "listening",
-            (struct log_field[]){{.name = "on", .text = list->item[i]},
-                                 {.name = "port", .number = (int64_t)service_port(service, i)},
-                                 {.name = "loops", .number = (int64_t)service->loop_count},
-                                 {0}});
-}
-
 struct service *service_new(const struct config *config, struct log *log,
                             struct service_error *error)
 {
@@ -198,6 +200,7 @@ struct service *service_new(const struct config *config, struct log *log,
     if (!start_shared(service, error) || !start_main_loop(service, error) ||
         !start_loops(service, error))
         goto failed;
+    listener_run(service->life->listener);
     if (config->warm) {
         service->life->warm = warm_new(service, config->warm);
         if (!service->life->warm) {
@@ -207,10 +210,8 @@ struct service *service_new(const struct config *config, struct log *log,
             goto failed;
         }
     } else {
-        atomic_store(&service->state, SERVICE_READY);
+        service_ready(service);
     }
-    listener_run(service->life->listener);
-    say_listening(service);
     return service;
 
 failed:

@@ -47,6 +47,9 @@ void service_release(struct service *service, uint64_t bytes);
  * 70 % of a limit, 2 from 85 %, 3 from 95 %, 4 at 100 %. Loops call it every 100 ms. */
 void service_press(struct service *service);
 
+/* Loading is over (any thread): /readyz turns 200 unless it is stopping already. */
+void service_ready(struct service *service);
+
 /* Why it could not start: a sentence and the exit code (69 cannot bind, 70 internal, 78). */
 struct service_error {
     int exit_code;

@@ -54,7 +54,6 @@ static void run(void *arg)
     struct service *service = warm->service;
     char line[HEAD_TARGET_MAX + 2];
     int64_t asked = 0, failed = 0;
-    int loading = SERVICE_LOADING;
 
     while (!atomic_load(&warm->stop) && fgets(line, sizeof line, warm->file)) {
         line[strcspn(line, "\r\n")] = '\0';
@@ -74,7 +73,7 @@ static void run(void *arg)
               (struct log_field[]){{.name = "targets", .number = asked},
                                    {.name = "failed", .number = failed},
                                    {0}});
-    atomic_compare_exchange_strong(&service->state, &loading, SERVICE_READY);
+    service_ready(service);
 }
 
 struct warm *warm_new(struct service *service, const char *path)

@@ -177,7 +177,7 @@ START_TEST(pointers_name_values_and_items)
     char text[BODY_POINTER_SIZE];
     struct json_body *body =
         good_body("{\"pos\":[1,2,3,4],\"a/b~c\":{\"in\":[[1,2,3],[4,5,6]]},"
-                  "\"t\":[[[1,2],[3,4]],[[5,6],[7,8]]]}");
+                  "\"none\":[],\"t\":[[[1,2],[3,4]],[[5,6],[7,8]]]}");
     struct body_value value = find(body, "pos");
     ck_assert_str_eq(json_body_pointer(body, &value, BODY_NO_ITEM, text), "#/pos");
     ck_assert_str_eq(json_body_pointer(body, &value, 3, text), "#/pos/3");
@@ -185,6 +185,8 @@ START_TEST(pointers_name_values_and_items)
     ck_assert_str_eq(json_body_pointer(body, &outer, 5, text), "#/a~1b~0c");
     ck_assert(json_body_first(body, &outer, &value));
     ck_assert_str_eq(json_body_pointer(body, &value, 4, text), "#/a~1b~0c/in/1/1");
+    value = find(body, "none");
+    ck_assert_str_eq(json_body_pointer(body, &value, 0, text), "#/none"); /* no such item */
     value = find(body, "t");
     ck_assert_str_eq(json_body_pointer(body, &value, 6, text), "#/t/1/1/0");
     json_body_free(body);

@@ -27,10 +27,8 @@ const struct bad_body bodies_malformed[] = {
      "line 1, column 11: expected a value behind the comma (the last item has "
      "none); got ]"},
     {"{\"a\":[,1]}", "line 1, column 7: expected a value; got ,"},
-    {"{\"a\":1-2}",
-     "line 1, column 7: expected a comma or a closing bracket behind the number; got -"},
-    {"{\"a\":[1.5.2]}",
-     "line 1, column 10: expected a comma or a closing bracket behind the number; got ."},
+    {"{\"a\":1-2}", "line 1, column 7: expected a comma or } behind the value; got -"},
+    {"{\"a\":[1.5.2]}", "line 1, column 10: expected a comma or ] behind the item; got ."},
     {"{\"a\":01}", "line 1, column 7: a number must not start with a zero that other digits "
                    "follow: write 1, not 01"},
     {"{\"a\":[0,\n-01]}", "line 2, column 3: a number must not start with a zero that other "
@@ -107,6 +105,7 @@ const struct bad_body bodies_late[] = {
     {",\n1,\n2,\n\n3,NaN]}",
      "line 5, column 3: JSON has no word NaN: expected true, false, null, "
      "text in double quotes or a finite number"},
+    {",1-2,3]}", "line 1, column 298: expected a comma or ] behind the item; got -"},
     {"\n,1\n,2 3]}", "line 3, column 4: expected a comma or ] behind the item; got 3"},
     {"],\"a\":1}", "line 1, column 298: a name stands twice in an object"},
     {"],\n\"b\":\"\xff\"}", "line 2, column 6: text must be UTF-8"},

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_plan.c - making plans: shapes, groups, limits before memory, the three kinds. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+#include "tests/support/core_sample.h"
+
+static const struct {
+    const char *query;
+    size_t rank;
+    uint64_t dims[PE_MAX_RANK], rows, cols;
+    size_t group, slot;
+} shapes[] = { /* of the last tensor of the answer */
+    {"pos=0:5&dim=4", 2, {5, 4}, 5, 4, 0, 0},
+    {"pos=0:5&dim=4&out=rows,negated", 2, {5, 4}, 5, 4, 0, 1},
+    {"pos=0:5&dim=4&out=negated", 2, {5, 4}, 5, 4, 0, 1},
+    {"pos=0:5&dim=4&out=cube&steps=6", 3, {5, 6, 4}, 30, 4, 0, 0},
+    {"pos=0:5&dim=4&out=rows,mask", 2, {5, 4}, 5, 4, 1, 0},
+    {"out=total", 0, {0}, 1, 1, 0, 0},
+    {"out=ids&grid=3x7", 2, {3, 7}, 3, 7, 0, 0},
+    {"times=1,2,3&out=late", 1, {3}, 1, 3, 0, 0},
+    {"pos=0:0&dim=4", 2, {0, 4}, 0, 4, 0, 0},
+    {"pos=0:5&out=mask&len=0", 2, {5, 0}, 5, 0, 0, 0},
+    {"pos=0:0&dim=4&out=cube", 3, {0, 3, 4}, 0, 4, 0, 0},
+};
+
+START_TEST(a_tensor_has_its_shape_group_and_slot)
+{
+    struct pe_plan *plan = core_query_plan(&core_sample, shapes[_i].query);
+    const struct pe_tensor_info *tensor =
+        pe_plan_tensor(plan, pe_plan_tensor_count(plan) - 1);
+
+    ck_assert_uint_eq(tensor->rank, shapes[_i].rank);
+    for (size_t i = 0; i < tensor->rank; i++)
+        ck_assert_uint_eq(tensor->dims[i], shapes[_i].dims[i]);
+    ck_assert_uint_eq(tensor->rows, shapes[_i].rows);
+    ck_assert_uint_eq(tensor->cols, shapes[_i].cols);
+    ck_assert_uint_eq(tensor->group, shapes[_i].group);
+    ck_assert_uint_eq(tensor->slot, shapes[_i].slot);
+    pe_plan_free(plan);
+}
+END_TEST
+
+START_TEST(a_plan_tells_what_it_was_made_of)
+{
+    struct pe_args *args = core_query_checked(&core_sample, "pos=0:5&dim=4&out=negated,mask");
+    struct pe_limits limits = {.max_elements = 40, .max_prepared = 0};
+    struct pe_errors errors = {.count = 0};
+    struct pe_plan *plan = NULL;
+
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_OK);
+    ck_assert_ptr_eq(pe_plan_args(plan), args);
+    pe_args_free(args);
+    ck_assert_uint_eq(pe_plan_tensor_count(plan), 2);
+    ck_assert_str_eq(pe_plan_tensor(plan, 0)->output->name, "negated");
+    ck_assert_int_eq(pe_plan_tensor(plan, 0)->dtype, PE_F32);
+    ck_assert_int_eq(pe_plan_tensor(plan, 1)->dtype, PE_BOOL8);
+    ck_assert_uint_eq(pe_plan_elements(plan), 5 * 4 + 5 * 4);
+    ck_assert(pe_plan_cost_ns(plan, 100) == 200);
+    ck_assert_ptr_eq(pe_plan_ref(plan), plan);
+    pe_plan_free(plan);
+    ck_assert_uint_eq(pe_plan_elements(plan), 40); /* the second owner's */
+    pe_plan_free(plan);
+    pe_plan_free(NULL);
+}
+END_TEST
+
+/* Asks for a plan and expects to be refused for its size; errors has the one problem. */
+static void expect_too_large(const struct pe_encoding *enc, const char *query,
+                             struct pe_limits limits, struct pe_errors *errors)
+{
+    struct pe_args *args = core_query_checked(enc, query);
+    struct pe_plan *untouched = (void *)errors, *plan = untouched;
+
+    pe_errors_clear(errors);
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, errors), PE_TOO_LARGE);
+    ck_assert_ptr_eq(plan, untouched);
+    ck_assert_uint_eq(errors->count, 1);
+    ck_assert_int_eq(errors->at[0].status, PE_TOO_LARGE);
+    ck_assert_str_eq(errors->at[0].parameter, "");
+    pe_args_free(args);
+}
+
+START_TEST(all_wanted_outputs_together_keep_within_the_limit)
+{
+    struct pe_limits limits = {.max_elements = 39, .max_prepared = 0};
+    struct pe_errors errors;
+
+    expect_too_large(&core_sample, "pos=0:5&dim=4&out=rows,mask", limits, &errors);
+    ck_assert_str_eq(errors.at[0].detail,
+                     "the answer has 40 elements; at most 39 in one answer");
+    ck_assert_uint_eq(errors.at[0].limit, 39);
+    ck_assert_uint_eq(errors.at[0].requested, 40);
+}
+END_TEST
+
+static const char *const huge[] = {
+    "pos=0:9007199254740992&dim=64",                         /* 2^59 */
+    "pos=0:9007199254740992&dim=64&steps=30&out=cube",       /* about 2^64 */
+    "pos=0:9007199254740992&len=9007199254740992&out=mask",  /* 2^106 */
+    "pos=0:9007199254740992&dim=64&out=rows,negated,cube",   /* the sum overflows */
+};
+
+START_TEST(huge_answers_are_refused_before_any_memory)
+{
+    struct pe_limits limits = {.max_elements = UINT64_C(1) << 58, .max_prepared = 0};
+    struct pe_errors errors;
+
+    expect_too_large(&core_sample, huge[_i], limits, &errors);
+    ck_assert_uint_eq(errors.at[0].limit, UINT64_C(1) << 58);
+    ck_assert_uint_ge(errors.at[0].requested, UINT64_C(1) << 59);
+    if (_i == 2) {
+        ck_assert_str_eq(errors.at[0].detail,
+                         "the answer has more than 18446744073709551615 elements; at most "
+                         "288230376151711744 in one answer");
+        ck_assert_uint_eq(errors.at[0].requested, UINT64_MAX);
+    }
+}
+END_TEST
+
+START_TEST(nothing_times_huge_is_nothing)
+{
+    struct pe_plan *plan =
+        core_query_plan(&core_sample, "pos=0:0&len=9007199254740992&out=mask");
+
+    ck_assert_uint_eq(pe_plan_elements(plan), 0);
+    ck_assert_uint_eq(pe_plan_tensor(plan, 0)->cols, UINT64_C(1) << 53);
+    pe_plan_free(plan);
+    plan = core_query_plan(&core_sample, "pos=0:9007199254740992&len=0&out=mask");
+    ck_assert_uint_eq(pe_plan_elements(plan), 0);
+    pe_plan_free(plan);
+}
+END_TEST
+
+/* ---- whole plans ---------------------------------------------------------------------------- */
+
+START_TEST(what_is_computed_whole_has_a_limit_of_its_own)
+{
+    struct pe_limits limits = {.max_elements = 1000, .max_prepared = 99};
+    struct pe_errors errors;
+
+    expect_too_large(&core_sample_sums, "pos=0:100", limits, &errors);
+    ck_assert_str_eq(errors.at[0].detail, "the answer has 100 elements; at most 99 where all of "
+                                          "it is computed at once");
+    ck_assert_uint_eq(errors.at[0].limit, 99);
+    expect_too_large(&core_sample_sums, "pos=0:50&out=sums,counts", limits, &errors);
+    expect_too_large(&core_sample_sums, "pos=0:1001", limits, &errors);
+    ck_assert_str_eq(errors.at[0].detail,
+                     "the answer has 1001 elements; at most 1000 in one answer");
+}
+END_TEST
+
+START_TEST(a_whole_plan_answers_from_what_it_computed)
+{
+    struct pe_plan *plan = core_query_plan(&core_sample_sums, "pos=1:9,0.5&out=sums,counts");
+    double *sums = core_query_doubles(plan, 0), *counts = core_query_doubles(plan, 1);
+    struct pe_rect middle = {0, 1, 3, 4};
+    _Alignas(64) unsigned char scratch[1 << 16];
+    double part[4];
+    void *out[] = {part};
+
+    ck_assert(sums[0] == 1 && sums[3] == 10 && sums[7] == 36 && sums[8] == 36.5);
+    ck_assert(counts[0] == 1 && counts[8] == 9);
+    ck_assert_uint_le(pe_plan_scratch(plan, 4), sizeof scratch);
+    pe_fill(plan, 0, &middle, out, NULL, scratch);
+    ck_assert_mem_eq(part, sums + 3, sizeof part);
+    free(sums);
+    free(counts);
+    pe_plan_free(plan);
+}
+END_TEST
+
+/* ---- plans of client data ------------------------------------------------------------------- */
+
+static struct pe_plan *plan_of_data(const struct pe_tensor *x, const struct pe_tensor *y,
+                                    const char *dtype)
+{
+    struct pe_limits limits = {.max_elements = 1000, .max_prepared = 0};
+    struct pe_args *args = pe_args_new(&core_sample_scaled);
+    struct pe_errors errors = {.count = 0};
+    struct pe_plan *plan = NULL;
+
+    pe_args_set_tensor(args, "x", 1, x, &errors);
+    if (y)
+        pe_args_set_tensor(args, "y", 1, y, &errors);
+    pe_args_set_text(args, "dtype", 5, dtype, strlen(dtype), &errors);
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_OK);
+    pe_args_free(args);
+    return plan;
+}
+
+START_TEST(client_data_is_given_when_filling)
+{
+    static const float x[] = {1, -2, 3, 4, 5, 6.5F};
+    static const int32_t y[] = {10, 20, 30, 40, 50, 60};
+    struct pe_tensor x_shape = {PE_F32, 2, {3, 2}}, y_shape = {PE_I32, 2, {3, 2}};
+    struct pe_plan *plan = plan_of_data(&x_shape, &y_shape, "f64");
+    struct pe_rect all = {0, 3, 0, 2}, last_row = {2, 1, 0, 2};
+    _Alignas(64) unsigned char scratch[1 << 16];
+    const void *input[] = {x, y};
+    double values[6], row[2];
+    void *out[] = {values}, *row_out[] = {row};
+
+    ck_assert_uint_le(pe_plan_scratch(plan, 6), sizeof scratch);
+    pe_fill(plan, 0, &all, out, input, scratch);
+    ck_assert(values[0] == 12 && values[1] == 16 && values[5] == 73);
+    pe_fill(plan, 0, &last_row, row_out, input, scratch);
+    ck_assert(row[0] == 60 && row[1] == 73);
+    pe_plan_free(plan);
+}
+END_TEST
+
+START_TEST(one_plan_serves_the_data_of_many)
+{
+    static const double first[] = {1, 2}, second[] = {-1, 8};
+    struct pe_tensor shape = {PE_F64, 2, {1, 2}};
+    struct pe_plan *plan = plan_of_data(&shape, NULL, "f32");
+    struct pe_rect all = {0, 1, 0, 2};
+    _Alignas(64) unsigned char scratch[1 << 16];
+    const void *input[] = {first, NULL};
+    float values[2];
+    void *out[] = {values};
+
+    pe_fill(plan, 0, &all, out, input, scratch);
+    ck_assert(values[0] == 2 && values[1] == 4);
+    input[0] = second;
+    pe_fill(plan, 0, &all, out, input, scratch);
+    ck_assert(values[0] == -2 && values[1] == 16);
+    pe_plan_free(plan);
+}
+END_TEST
+
+START_TEST(a_shape_that_does_not_fit_is_told)
+{
+    struct pe_tensor flat = {PE_F32, 1, {6}};
+    struct pe_args *args = pe_args_new(&core_sample_scaled);
+    struct pe_errors errors = {.count = 0};
+
+    pe_args_set_tensor(args, "x", 1, &flat, &errors);
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_CONFLICT);
+    ck_assert_str_eq(errors.at[0].parameter, "x");
+    ck_assert_str_eq(errors.at[0].detail, "must have two axes; got 1");
+    pe_args_free(args);
+}
+END_TEST
+
+Suite *plan_suite(void);
+
+Suite *plan_suite(void)
+{
+    Suite *suite = suite_create("plan");
+    TCase *tests = tcase_create("plan");
+
+    tcase_add_loop_test(tests, a_tensor_has_its_shape_group_and_slot, 0, PE_LEN(shapes));
+    tcase_add_test(tests, a_plan_tells_what_it_was_made_of);
+    tcase_add_test(tests, all_wanted_outputs_together_keep_within_the_limit);
+    tcase_add_loop_test(tests, huge_answers_are_refused_before_any_memory, 0, PE_LEN(huge));
+    tcase_add_test(tests, nothing_times_huge_is_nothing);
+    tcase_add_test(tests, what_is_computed_whole_has_a_limit_of_its_own);
+    tcase_add_test(tests, a_whole_plan_answers_from_what_it_computed);
+    tcase_add_test(tests, client_data_is_given_when_filling);
+    tcase_add_test(tests, one_plan_serves_the_data_of_many);
+    tcase_add_test(tests, a_shape_that_does_not_fit_is_told);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

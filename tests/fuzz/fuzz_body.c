@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fuzz_body.c - any bytes as a body: whole and in pieces the outcome is the same; what we take
+ * jansson takes too, and every array of numbers holds the numbers that jansson reads. */
+#include <assert.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/body.h"
+#include "proto/text/json_memory.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const double *compare_array(const json_t *array, const double *numbers)
+{
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const json_t *item = json_array_get(array, i);
+        if (json_is_array(item)) {
+            numbers = compare_array(item, numbers);
+            continue;
+        }
+        const double want = json_real_value(item);
+        assert(memcmp(numbers, &want, sizeof(want)) == 0);
+        numbers++;
+    }
+    return numbers;
+}
+
+static void compare(const struct json_body *body, const struct body_value *parent,
+                    json_t *object)
+{
+    struct body_value value;
+    size_t count = 0;
+    for (bool more = json_body_first(body, parent, &value); more;
+         more = json_body_next(body, &value)) {
+        char pointer[BODY_POINTER_SIZE];
+        const json_t *node = json_object_get(object, value.name);
+        assert(node != NULL);
+        assert(strlen(json_body_pointer(body, &value, 0, pointer)) < BODY_POINTER_SIZE);
+        if (value.kind == BODY_NUMBERS)
+            assert(compare_array(node, value.numbers) ==
+                   value.numbers + value.rows * value.cols);
+        if (value.kind == BODY_OBJECT)
+            compare(body, &value, json_object_get(object, value.name));
+        assert((value.kind == BODY_NULL) == json_is_null(node));
+        count++;
+    }
+    assert(count == json_object_size(object));
+}
+
+static struct json_body *read_pieces(const uint8_t *data, size_t size, size_t piece,
+                                     enum body_state *state)
+{
+    struct json_body *body = json_body_new(1 << 20);
+    if (body == NULL)
+        abort();
+    for (size_t at = 0; at < size; at += piece)
+        json_body_add(body, (const char *)data + at, piece < size - at ? piece : size - at);
+    *state = json_body_finish(body);
+    return body;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    json_memory_init();
+    enum body_state state = BODY_OK, again = BODY_OK;
+    struct json_body *whole = read_pieces(data, size, size + 1, &state);
+    struct json_body *pieces = read_pieces(data, size, size > 0 ? data[0] % 7 + 1 : 1, &again);
+    assert(again == state && state != BODY_NO_MEMORY);
+    assert(strcmp(json_body_error(whole), json_body_error(pieces)) == 0);
+    if (state == BODY_OK) {
+        json_t *root = json_loadb((const char *)data, size,
+                                  JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+        assert(root != NULL);
+        compare(whole, NULL, root);
+        compare(pieces, NULL, root);
+        json_decref(root);
+    }
+    json_body_free(whole);
+    json_body_free(pieces);
+    return 0;
+}
