@@ -346,7 +346,8 @@ struct pe_tensor_info {
     enum pe_dtype dtype;
     size_t rank;
     uint64_t dims[PE_MAX_RANK];
-    uint64_t rows, cols; /* cols: the last axis (1 for a scalar); rows: all others */
+    uint64_t rows, cols; /* cols: the last axis (1 for a scalar); rows: all others, or 0 when
+                          * there is no element */
     size_t group;        /* of the plan, not the encoding: tensors of one group adjoin */
     size_t slot;         /* index into out[] of pe_fill */
 };

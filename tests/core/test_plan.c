@@ -13,7 +13,8 @@ static const struct {
     size_t rank;
     uint64_t dims[PE_MAX_RANK], rows, cols;
     size_t group, slot;
-} shapes[] = { /* of the last tensor of the answer */
+} shapes[] = {
+    /* of the last tensor of the answer */
     {"pos=0:5&dim=4", 2, {5, 4}, 5, 4, 0, 0},
     {"pos=0:5&dim=4&out=rows,negated", 2, {5, 4}, 5, 4, 0, 1},
     {"pos=0:5&dim=4&out=negated", 2, {5, 4}, 5, 4, 0, 1},
@@ -23,15 +24,14 @@ static const struct {
     {"out=ids&grid=3x7", 2, {3, 7}, 3, 7, 0, 0},
     {"times=1,2,3&out=late", 1, {3}, 1, 3, 0, 0},
     {"pos=0:0&dim=4", 2, {0, 4}, 0, 4, 0, 0},
-    {"pos=0:5&out=mask&len=0", 2, {5, 0}, 5, 0, 0, 0},
+    {"pos=0:5&out=mask&len=0", 2, {5, 0}, 0, 0, 0, 0},
     {"pos=0:0&dim=4&out=cube", 3, {0, 3, 4}, 0, 4, 0, 0},
 };
 
 START_TEST(a_tensor_has_its_shape_group_and_slot)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, shapes[_i].query);
-    const struct pe_tensor_info *tensor =
-        pe_plan_tensor(plan, pe_plan_tensor_count(plan) - 1);
+    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, pe_plan_tensor_count(plan) - 1);
 
     ck_assert_uint_eq(tensor->rank, shapes[_i].rank);
     for (size_t i = 0; i < tensor->rank; i++)
@@ -98,10 +98,10 @@ START_TEST(all_wanted_outputs_together_keep_within_the_limit)
 END_TEST
 
 static const char *const huge[] = {
-    "pos=0:9007199254740992&dim=64",                         /* 2^59 */
-    "pos=0:9007199254740992&dim=64&steps=30&out=cube",       /* about 2^64 */
-    "pos=0:9007199254740992&len=9007199254740992&out=mask",  /* 2^106 */
-    "pos=0:9007199254740992&dim=64&out=rows,negated,cube",   /* the sum overflows */
+    "pos=0:9007199254740992&dim=64",                        /* 2^59 */
+    "pos=0:9007199254740992&dim=64&steps=30&out=cube",      /* about 2^64 */
+    "pos=0:9007199254740992&len=9007199254740992&out=mask", /* 2^106 */
+    "pos=0:9007199254740992&dim=64&out=rows,negated,cube",  /* the sum overflows */
 };
 
 START_TEST(huge_answers_are_refused_before_any_memory)
@@ -143,8 +143,9 @@ START_TEST(what_is_computed_whole_has_a_limit_of_its_own)
     struct pe_errors errors;
 
     expect_too_large(&core_sample_sums, "pos=0:100", limits, &errors);
-    ck_assert_str_eq(errors.at[0].detail, "the answer has 100 elements; at most 99 where all of "
-                                          "it is computed at once");
+    ck_assert_str_eq(errors.at[0].detail,
+                     "the answer has 100 elements; at most 99 where all of "
+                     "it is computed at once");
     ck_assert_uint_eq(errors.at[0].limit, 99);
     expect_too_large(&core_sample_sums, "pos=0:50&out=sums,counts", limits, &errors);
     expect_too_large(&core_sample_sums, "pos=0:1001", limits, &errors);

@@ -8,21 +8,37 @@
 
 #include "tests/support/core_query.h"
 
+enum { GUARD = 64, FILLED = 0xa5 };
+
+unsigned char *core_query_part(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
+                               const struct pe_rect *rect)
+{
+    size_t bytes = (size_t)(rect->rows * rect->cols) * pe_dtype_size(tensor->dtype);
+    size_t scratch_size = (pe_plan_scratch(plan, rect->rows * rect->cols) + 63) / 64 * 64;
+    unsigned char *memory = malloc(bytes + (size_t)2 * GUARD);
+    unsigned char *scratch = aligned_alloc(64, scratch_size + GUARD);
+    void *out[PE_MAX_OUTPUTS] = {NULL};
+
+    ck_assert(memory && scratch);
+    memset(memory, FILLED, bytes + (size_t)2 * GUARD);
+    memset(scratch, FILLED, scratch_size + GUARD);
+    out[tensor->slot] = memory + GUARD;
+    pe_fill(plan, tensor->group, rect, out, NULL, scratch);
+    for (size_t i = 0; i < GUARD; i++)
+        ck_assert_msg(memory[i] == FILLED && memory[GUARD + bytes + i] == FILLED &&
+                          scratch[scratch_size + i] == FILLED,
+                      "written beside the rectangle or its scratch");
+    free(scratch);
+    memmove(memory, memory + GUARD, bytes);
+    return memory;
+}
+
 void *core_query_bytes(const struct pe_plan *plan, size_t number)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(plan, number);
-    uint64_t count = tensor->rows * tensor->cols;
     struct pe_rect all = {0, tensor->rows, 0, tensor->cols};
-    size_t scratch_size = (pe_plan_scratch(plan, count) + 127) / 64 * 64;
-    void *scratch = aligned_alloc(64, scratch_size);
-    void *bytes = malloc(count * pe_dtype_size(tensor->dtype) + 1);
-    void *out[PE_MAX_OUTPUTS] = {NULL};
 
-    ck_assert(scratch && bytes);
-    out[tensor->slot] = bytes;
-    pe_fill(plan, tensor->group, &all, out, NULL, scratch);
-    free(scratch);
-    return bytes;
+    return core_query_part(plan, tensor, &all);
 }
 
 double *core_query_doubles(const struct pe_plan *plan, size_t number)

@@ -32,6 +32,10 @@ void core_query_found(const struct pe_errors *errors, const struct core_refusal 
 /* "base=10000&dim=8&...": the canonical values of checked arguments; the caller frees. */
 char *core_query_canonical(const struct pe_args *args);
 
+/* A rectangle of a tensor, rows adjoining; the caller frees. Fails the test where the fill
+ * writes beside it, or beside the scratch it asked for. */
+unsigned char *core_query_part(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
+                               const struct pe_rect *rect);
 /* All of one tensor of a plan, as its dtype's bytes or as doubles; the caller frees. */
 void *core_query_bytes(const struct pe_plan *plan, size_t tensor);
 double *core_query_doubles(const struct pe_plan *plan, size_t tensor);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_build.c - what a prepare hook may do: memory, facts, warnings, and who fills what. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encoding.h"
+#include "core/plan.h"
+#include "tests/support/core_query.h"
+#include "tests/support/core_sample.h"
+
+START_TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own)
+{
+    struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=4");
+    struct pe_build build = {plan};
+    unsigned char *last = NULL;
+
+    for (size_t bytes = 0; bytes < 300; bytes += 7) {
+        unsigned char *memory = pe_build_alloc(&build, bytes);
+
+        ck_assert_ptr_nonnull(memory);
+        ck_assert_ptr_ne(memory, last);
+        ck_assert_uint_eq((uintptr_t)memory % 64, 0);
+        for (size_t i = 0; i < bytes; i++)
+            ck_assert_uint_eq(memory[i], 0);
+        memset(memory, 0xff, bytes);
+        last = memory;
+    }
+    pe_plan_free(plan); /* and all of it goes */
+}
+END_TEST
+
+START_TEST(memory_beyond_all_bounds_is_refused)
+{
+    struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=4");
+    struct pe_build build = {plan};
+
+    ck_assert_ptr_null(pe_build_alloc(&build, SIZE_MAX));
+    ck_assert_ptr_null(pe_build_alloc(&build, SIZE_MAX - 127));
+    ck_assert_ptr_null(pe_build_alloc(&build, SIZE_MAX / 2 + 1));
+    pe_plan_free(plan);
+}
+END_TEST
+
+START_TEST(facts_are_numbers_or_texts_in_the_order_they_were_told)
+{
+    struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=4");
+
+    ck_assert_uint_eq(pe_plan_fact_count(plan), 2);
+    ck_assert_str_eq(pe_plan_fact(plan, 0)->name, "answer");
+    ck_assert_ptr_null(pe_plan_fact(plan, 0)->text);
+    ck_assert(pe_plan_fact(plan, 0)->number == 42);
+    ck_assert_str_eq(pe_plan_fact(plan, 1)->name, "sign");
+    ck_assert_str_eq(pe_plan_fact(plan, 1)->text, "as it comes");
+    ck_assert_uint_eq(pe_plan_warning_count(plan), 0);
+    pe_plan_free(plan);
+}
+END_TEST
+
+START_TEST(warnings_are_sentences_of_bounded_length)
+{
+    struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=4&gain=0.5");
+    struct pe_build build = {plan};
+    char longer[500];
+
+    ck_assert_uint_eq(pe_plan_warning_count(plan), 1);
+    ck_assert_str_eq(pe_plan_warning(plan, 0), "gain is 0.5: it softens");
+    memset(longer, 'w', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    pe_build_warn(&build, "%s", longer);
+    ck_assert_uint_eq(strlen(pe_plan_warning(plan, 1)), PLAN_WARNING_MAX - 1);
+    pe_plan_free(plan);
+}
+END_TEST
+
+START_TEST(hooks_see_the_arguments_and_the_table)
+{
+    struct pe_plan *plain = core_query_plan(&core_sample, "pos=0:4&dim=4");
+    struct pe_plan *tabled = core_query_plan(&core_sample, "pos=0:4&dim=4&mode=table");
+    struct pe_build build = {plain};
+
+    ck_assert_ptr_null(pe_build_table(&build));
+    ck_assert_ptr_eq(pe_build_args(&build), pe_plan_args(plain));
+    build.plan = tabled;
+    ck_assert(((const double *)pe_build_table(&build))[0] == 100);
+    pe_plan_free(plain);
+    pe_plan_free(tabled);
+}
+END_TEST
+
+Suite *build_suite(void);
+
+Suite *build_suite(void)
+{
+    Suite *suite = suite_create("build");
+    TCase *tests = tcase_create("build");
+
+    tcase_add_test(tests, memory_of_a_plan_is_zeroed_aligned_and_its_own);
+    tcase_add_test(tests, memory_beyond_all_bounds_is_refused);
+    tcase_add_test(tests, facts_are_numbers_or_texts_in_the_order_they_were_told);
+    tcase_add_test(tests, warnings_are_sentences_of_bounded_length);
+    tcase_add_test(tests, hooks_see_the_arguments_and_the_table);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
