@@ -166,8 +166,10 @@ const char *json_body_error(const struct json_body *body)
 static void set_numbers(const struct json_body *body, const struct json_array *array,
                         struct body_value *value)
 {
+    static const double none = 0; /* empty arrays alone take no store */
+    const double *values = body->scan.numbers.values;
     value->kind = BODY_NUMBERS;
-    value->numbers = body->scan.numbers.values + array->first;
+    value->numbers = values != NULL ? values + array->first : &none;
     value->rank = array->rank;
     memcpy(value->dims, array->dims, sizeof(value->dims));
     value->cols = (size_t)array->dims[array->rank - 1];
@@ -289,7 +291,7 @@ const char *json_body_pointer(const struct json_body *body, const struct body_va
         len = add_name(text, len, json_object_iter_key(at));
         object = json_object_iter_value(at);
     }
-    if (item < 0 || value->kind != BODY_NUMBERS)
+    if (value->kind != BODY_NUMBERS || item < 0 || (uint64_t)item >= value->rows * value->cols)
         return text;
     uint64_t inner = 1;
     for (size_t axis = 1; axis < value->rank; axis++)

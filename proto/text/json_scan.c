@@ -50,13 +50,27 @@ static bool go(struct json_scan *scan, enum step step)
     return true;
 }
 
-/* For the byte that is due: what was expected, and what came. */
-static bool expected(struct json_scan *scan, const char *what, char byte)
+/* What was expected at a place, and what came. */
+static bool expected_at(struct json_scan *scan, struct json_place place, const char *what,
+                        char byte)
 {
     const unsigned code = (unsigned char)byte;
     const char *form =
         code > 32 && code < 127 ? "expected %s; got %c" : "expected %s; got byte 0x%02x";
-    return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan), form, what, code);
+    return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, form, what, code);
+}
+
+/* For the byte that is due. */
+static bool expected(struct json_scan *scan, const char *what, char byte)
+{
+    return expected_at(scan, json_scan_here(scan), what, byte);
+}
+
+/* What may stand behind a value. */
+static const char *behind_value(const struct json_scan *scan)
+{
+    return scan->is_object[scan->depth - 1] ? "a comma or } behind the value"
+                                            : "a comma or ] behind the item";
 }
 
 static bool push(struct json_scan *scan, bool is_object, enum step step)
@@ -170,9 +184,7 @@ static bool step_after(struct json_scan *scan, char byte)
         return go(scan, in_object ? STEP_NAME : STEP_VALUE);
     if (byte == (in_object ? '}' : ']'))
         return pop(scan);
-    return expected(
-        scan, in_object ? "a comma or } behind the value" : "a comma or ] behind the item",
-        byte);
+    return expected(scan, behind_value(scan), byte);
 }
 
 static bool step_string(struct json_scan *scan, char byte)
@@ -223,12 +235,10 @@ static bool end_number(struct json_scan *scan, char byte)
     if (state != JSON_NUMBERS_OK)
         return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, "%s",
                               json_numbers_fault(scan->token, end + 1));
-    if (next != end) /* 1-2: the step behind a value says it better */
-        return json_scan_fail(scan, JSON_SCAN_MALFORMED, place,
-                              "expected a comma or a closing bracket behind the number; got %c",
-                              *next);
     if (!json_scan_put_number(scan, value))
         return false;
+    if (next != end) /* 1-2 */
+        return expected_at(scan, place, behind_value(scan), *next);
     go(scan, STEP_AFTER);
     return false;
 }
