@@ -5,10 +5,11 @@ import os
 import signal
 import socket
 import tempfile
+import threading
 import unittest
 
 from support.posencd import Posencd, run
-from support.wire import Client, request_bytes
+from support.wire import Client, Closed, request_bytes
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 # 64 MB that a reader takes as slowly as it likes.
@@ -170,6 +171,7 @@ class Drain(unittest.TestCase):
             one.send(request_bytes("POST", "/v1/sinusoidal", None, headers))
             self.assertEqual(one.head().status, 100)  # so it is at work on it
             server.signal(signal.SIGTERM)
+            server.wait_line(lambda event: event.get("event") == "draining", "line on draining")
             one.send(body)
             answer = one.reply()
             self.assertEqual(answer.status, 200)
@@ -214,6 +216,46 @@ class Drain(unittest.TestCase):
             server.signal(signal.SIGTERM)
             self.assertIn(server.wait(30), (0, 70))
         server.stop()
+
+    def test_nothing_is_truncated_under_load(self):
+        server = Posencd("--threads", "2")
+        started = threading.Barrier(9)
+        cut, done = [], []
+
+        def load(i):
+            target = "/v1/sinusoidal?dim=%d&pos=0:200" % (2 * i + 2)
+            expected = server.get(target).body
+            started.wait()
+            while True:
+                try:
+                    with Client(server.address) as one:
+                        for _ in range(50):
+                            one.request("GET", target)
+                            # Nothing came: not begun, so nothing is lost.
+                            if not one.file.peek(1):
+                                break
+                            answer = one.reply()
+                            if (answer.status, answer.body) != (200, expected):
+                                cut.append(answer)
+                            done.append(1)
+                except (ConnectionRefusedError, ConnectionResetError, BrokenPipeError):
+                    return
+                except Closed as fault:
+                    cut.append(fault)
+                    return
+
+        threads = [threading.Thread(target=load, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        started.wait()
+        while len(done) < 500:
+            server.get("/livez")
+        server.signal(signal.SIGTERM)
+        for thread in threads:
+            thread.join()
+        self.assertEqual(server.stop(), 0)
+        self.assertEqual(cut, [])
+        self.assertGreaterEqual(len(done), 500)
 
     def test_new_connections_are_refused_once_it_is_over(self):
         server = Posencd()

@@ -271,6 +271,24 @@ START_TEST(a_head_too_large_is_431)
 }
 END_TEST
 
+START_TEST(a_page_takes_no_parameters_and_names_itself_alone)
+{
+    struct answer answer = {0};
+    web_get(black_box_web(), "/version?verbose=1", &answer);
+    json_t *problem = black_box_problem(&answer, 400, "unknown-parameter");
+    const char *detail = json_string_value(json_object_get(problem, "detail"));
+    ck_assert_ptr_nonnull(strstr(detail, "/version alone"));
+    json_decref(problem);
+    web_get(black_box_web(), "/v1/encodings/rop?x=1", &answer);
+    problem = black_box_problem(&answer, 404, "not-found");
+    detail = json_string_value(json_object_get(problem, "detail"));
+    ck_assert_ptr_nonnull(strstr(detail, "rope"));
+    ck_assert_ptr_null(strstr(detail, "x=1"));
+    json_decref(problem);
+    answer_fini(&answer);
+}
+END_TEST
+
 START_TEST(the_health_pages_and_metrics_are_not_stored)
 {
     const char *const targets[] = {"/livez", "/readyz", "/healthz", "/metrics"};
@@ -316,6 +334,7 @@ Suite *protocol_suite(void)
     tcase_add_test(tcase, a_target_too_long_is_414);
     tcase_add_test(tcase, a_target_of_8192_bytes_is_served);
     tcase_add_test(tcase, a_head_too_large_is_431);
+    tcase_add_test(tcase, a_page_takes_no_parameters_and_names_itself_alone);
     tcase_add_test(tcase, the_health_pages_and_metrics_are_not_stored);
     tcase_add_test(tcase, one_connection_serves_many_requests);
     suite_add_tcase(suite, tcase);
