@@ -146,6 +146,12 @@ static const struct page *find(const struct exchange *ex)
     return NULL;
 }
 
+/* How much of the path a sentence shows; the query is behind it. */
+static int path_shown(const struct exchange *ex)
+{
+    return (int)(ex->path_len < 100 ? ex->path_len : 100);
+}
+
 static enum next fail_unknown(struct exchange *ex)
 {
     const char *names[64 + PROBLEM_COUNT];
@@ -157,8 +163,9 @@ static enum next fail_unknown(struct exchange *ex)
         if (pages->at[i].endpoint == ex->endpoint->id)
             names[count++] = pages->at[i].segment;
     near = pe_suggest(ex->segment, ex->segment_len, names, count);
-    return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.100s%s%.64s%s", ex->path,
-                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%.64s%s",
+                         path_shown(ex), ex->path, near ? "; did you mean " : "",
+                         near ? near : "", near ? "?" : "");
 }
 
 enum next pages_answer(struct exchange *ex)
@@ -169,7 +176,8 @@ enum next pages_answer(struct exchange *ex)
         return fail_unknown(ex);
     if (ex->query && ex->query_len > 0)
         return exchange_fail(ex, PROBLEM_UNKNOWN_PARAMETER,
-                             "this path takes no parameters; ask for %.100s alone", ex->path);
+                             "this path takes no parameters; ask for %.*s alone",
+                             path_shown(ex), ex->path);
     if (condition_check(exchange_head(ex)->if_none_match, page->etag) != CONDITION_NONE)
         return answer_is_private(ex) ? answer_not_modified(ex, &page->terms)
                                      : answer_ready(ex, 304, page->unchanged, 0);
