@@ -18,7 +18,8 @@ void buffer_add_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A JSON string with its quotes: control bytes escaped, invalid UTF-8 as U+FFFD. */
 void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len);
-/* Room for `more` bytes at the end, or NULL (and .failed); buffer_advance says how many came. */
+/* Room for `more` bytes at the end, or NULL (and .failed); buffer_advance says how many of
+ * them came. */
 char *buffer_room(struct buffer *buffer, size_t more);
 void buffer_advance(struct buffer *buffer, size_t more);
 /* The bytes, owned by the caller (free()); NULL if it failed. The buffer is empty after. */

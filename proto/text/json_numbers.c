@@ -56,7 +56,8 @@ static inline const char *take_digits(const char *at, const char *end, uint64_t 
     return at;
 }
 
-/* What e+12 says; beyond any float it stays at 9999999. at: behind the letter. NULL: no digit. */
+/* What e+12 says, at most 9999999, which is beyond any float. `at` is behind the letter.
+ * NULL: no digit. */
 static const char *take_exponent(const char *at, const char *end, int *exponent)
 {
     const bool minus = at < end && *at == '-';

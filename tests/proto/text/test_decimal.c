@@ -64,7 +64,7 @@ END_TEST
 
 START_TEST(the_short_cut_of_float32_gives_the_same_text)
 {
-    enum { STRIDE = 251 };
+    enum { STRIDE = 1009 };
     for (uint32_t bits = 0x358637bd; bits < 0x4b000000; bits += STRIDE) {
         char quick[FLOAT_TEXT_F32_MAX + 1], slow[FLOAT_TEXT_F32_MAX + 1];
         float value = 0;
@@ -79,7 +79,7 @@ END_TEST
 START_TEST(the_short_cut_of_float64_gives_the_same_text)
 {
     const uint64_t first = 0x3eb0c6f7a0b5ed8d, end = 0x4330000000000000;
-    const uint64_t stride = (end - first) / 1000003;
+    const uint64_t stride = (end - first) / 400009;
     for (uint64_t bits = first; bits < end; bits += stride) {
         char quick[FLOAT_TEXT_F64_MAX + 1], slow[FLOAT_TEXT_F64_MAX + 1];
         double value = 0;

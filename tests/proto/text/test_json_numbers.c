@@ -284,6 +284,13 @@ START_TEST(numbers_have_at_most_1000_characters)
 }
 END_TEST
 
+static size_t count_list(const char *text)
+{
+    double values[8];
+    const char *next = NULL;
+    return json_numbers_f64_list(text, text + strlen(text), values, 8, &next);
+}
+
 START_TEST(lists_stop_where_no_comma_follows)
 {
     const char *text = "1,2.5 ,\n -3e2,\t4 ]";
@@ -299,9 +306,9 @@ START_TEST(lists_stop_where_no_comma_follows)
     ck_assert_str_eq(next, "-3e2,\t4 ]");
     ck_assert_uint_eq(json_numbers_f64_list(text, text + 3, values, 8, &next), 1);
     ck_assert_ptr_eq(next, text + 2);
-    ck_assert_uint_eq(json_numbers_f64_list("1,01,", "1,01," + 5, values, 8, &next), 1);
-    ck_assert_uint_eq(json_numbers_f64_list("1 2,", "1 2," + 4, values, 8, &next), 0);
-    ck_assert_uint_eq(json_numbers_f64_list("1e999,", "1e999," + 6, values, 8, &next), 0);
+    ck_assert_uint_eq(count_list("1,01,"), 1);
+    ck_assert_uint_eq(count_list("1 2,"), 0);
+    ck_assert_uint_eq(count_list("1e999,"), 0);
 }
 END_TEST
 
