@@ -67,7 +67,7 @@ O := $(BUILD)/obj
 CFLAGS ?= -g
 # Flags per folder, in one place: kernels want the vectoriser's best, the rest size and speed.
 OPTIMISE := -O2
-OPTIMISE_MATH := -O3
+OPTIMISE_MATH := -O3 -fno-trapping-math
 SANITIZE :=
 MUTATION :=
 ifeq ($(FLAVOUR),asan)

@@ -13,52 +13,66 @@ static inline float narrow_f32(double value)
     return (float)value + 0.0f;
 }
 
-/* A format of 16 bits with `fraction` stored bits of significand and exponents from `lowest`
- * (normal numbers). Both constants are folded into the two callers below. */
-static inline uint16_t narrow_16(double value, int fraction, int lowest)
+static inline double narrow_double(uint64_t bits)
 {
-    const int drop = 52 - fraction;
-    uint64_t bits, steps, above;
-    memcpy(&bits, &value, sizeof bits);
-    const uint64_t size_bits = bits & 0x7fffffffffffffffu;
-    double size;
-    memcpy(&size, &size_bits, sizeof size);
-
-    /* Normal: add half a step less one, plus one for an odd step; drop; rebias. */
-    const uint64_t odd = size_bits >> drop & 1;
-    const uint64_t rounded = (size_bits + ((uint64_t)1 << (drop - 1)) - 1 + odd) >> drop;
-    const uint64_t normal = rounded - ((uint64_t)(lowest + 1022) << fraction);
-
-    /* Subnormal: the last bit of `shift` is worth a step, so the addition rounds to steps. */
-    const uint64_t shift_bits = (uint64_t)(1023 + 52 + lowest - fraction) << 52;
-    double shift, sum;
-    memcpy(&shift, &shift_bits, sizeof shift);
-    sum = size + shift;
-    memcpy(&steps, &sum, sizeof steps);
-    steps -= shift_bits;
-
-    /* The first value that rounds to infinity: half a step above the largest. */
-    const uint64_t infinity = ((uint64_t)(2 - 2 * lowest) + 1) << fraction;
-    const uint64_t limit_bits = ((uint64_t)(1025 - lowest) << 52) - ((uint64_t)1 << (drop - 1));
-    double limit, smallest;
-    const uint64_t smallest_bits = (uint64_t)(1023 + lowest) << 52;
-    memcpy(&limit, &limit_bits, sizeof limit);
-    memcpy(&smallest, &smallest_bits, sizeof smallest);
-
-    above = size < smallest ? steps : normal;
-    above = size >= limit ? infinity : above;
-    const uint64_t sign = above == 0 ? 0 : bits >> 63 << 15;
-    return (uint16_t)(above | sign);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
-static inline uint16_t narrow_f16(double value)
+static inline uint32_t narrow_bits(float value)
 {
-    return narrow_16(value, 10, -14);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* value with `fraction` bits after the leading one, fewer below 2^lowest, as float32, which
+ * holds it exactly: adding 2^(52-fraction) times the leading power of two rounds in the last
+ * place that is kept. From 2^above on it is 2^above. */
+static inline float narrow_to(double value, int fraction, int lowest, int above)
+{
+    const double least = narrow_double((uint64_t)(1023 + lowest) << 52);
+    const double most = narrow_double((uint64_t)(1023 + above) << 52);
+    const double scale = narrow_double((uint64_t)(1023 + 52 - fraction) << 52);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t sign = bits & 0x8000000000000000u;
+    double size = narrow_double(bits ^ sign);
+    size = size < most ? size : most;
+    memcpy(&bits, &size, sizeof bits);
+    double leading = narrow_double(bits & 0x7ff0000000000000u);
+    leading = leading > least ? leading : least;
+    const double rounded = (size + leading * scale) - leading * scale;
+    memcpy(&bits, &rounded, sizeof bits);
+    return (float)narrow_double(bits | sign) + 0.0f;
+}
+
+/* The element of a value that narrow_to has rounded. */
+static inline uint16_t narrow_bf16_of(float rounded)
+{
+    return (uint16_t)(narrow_bits(rounded) >> 16);
+}
+
+static inline uint16_t narrow_f16_of(float rounded)
+{
+    const uint32_t bits = narrow_bits(rounded), size = bits & 0x7fffffffu;
+    const uint32_t normal = (size >> 13) - ((127 - 15) << 10);
+    /* Below 2^-14 the steps are 2^-24, the last place of 0.5f. */
+    const float magnitude = __builtin_fabsf(rounded);
+    const uint32_t subnormal = narrow_bits(magnitude + 0.5f) - narrow_bits(0.5f);
+    const uint32_t small = -(uint32_t)(magnitude < 0x1p-14f);
+    return (uint16_t)((normal & ~small) | (subnormal & small) | (bits >> 16 & 0x8000u));
 }
 
 static inline uint16_t narrow_bf16(double value)
 {
-    return narrow_16(value, 7, -126);
+    return narrow_bf16_of(narrow_to(value, 7, -126, 128));
+}
+
+static inline uint16_t narrow_f16(double value)
+{
+    return narrow_f16_of(narrow_to(value, 10, -14, 16));
 }
 
 #endif

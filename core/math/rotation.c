@@ -1,115 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation.c - fills rectangles of rotation tables: cuts the bands to the rectangle, then
- * walks the positions by the direct road or, in stretches that share a coarse row, by the
- * fast one. The error analysis of the fast road is at NEAR_ZERO. */
+ * rotation.c - fills rectangles of rotation tables as doubles, by the direct road, and says
+ * which road there is for the rest. */
 #include "core/math/rotation.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
+#include "core/math/phase_row.h"
+#include "core/math/rotation_fast.h"
+#include "core/math/rotation_lane.h"
 
-#include "core/math/narrow.h"
-#include "core/math/rotation_kernel.h"
+enum { CHUNK = 64 }; /* pairs whose waves are kept before they are shown */
 
-/* ---- lanes: bands cut to a rectangle -------------------------------------------------- */
-
-/* Columns start + step*j of the rectangle show `wave` of pair first + j, j < count. */
-struct lane {
-    size_t slot;
-    enum rotation_wave wave;
-    size_t first, count;
-    size_t start, step;
-};
-
-static bool same_pairs(const struct lane *a, const struct lane *b)
+/* The float32 profile: each step is one float32 operation. */
+static void profile_row(const struct rotation *rotation, size_t first, size_t count,
+                        double position, double *sine, double *cosine)
 {
-    return a->wave != ROTATION_ZERO && b->wave != ROTATION_ZERO && a->first == b->first &&
-           a->count == b->count;
-}
-
-static bool cut(const struct rotation_band *band, const struct pe_rect *rect, struct lane *lane)
-{
-    const uint64_t stop = rect->col + rect->cols, step = band->step;
-    const uint64_t begin =
-        rect->col > band->col ? (rect->col - band->col + step - 1) / step : 0;
-    uint64_t end = stop > band->col ? (stop - band->col + step - 1) / step : 0;
-    end = end < band->count ? end : band->count;
-    if (begin >= end)
-        return false;
-    *lane = (struct lane){
-        .slot = band->slot,
-        .wave = band->wave,
-        .first = band->first + begin,
-        .count = end - begin,
-        .start = band->col + begin * step - rect->col,
-        .step = step,
-    };
-    return true;
-}
-
-/* Lanes of the wanted outputs; those of the same pairs adjoin. */
-static size_t lay_lanes(const struct rotation *rotation, const struct pe_rect *rect,
-                        void *const out[], struct lane lanes[ROTATION_MAX_BANDS])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < rotation->band_count; i++) {
-        struct lane lane;
-        if (out[rotation->bands[i].slot] == NULL || !cut(&rotation->bands[i], rect, &lane))
-            continue;
-        size_t at = count;
-        for (size_t j = 0; j < count && at == count; j++)
-            if (same_pairs(&lanes[j], &lane))
-                at = j + 1;
-        memmove(&lanes[at + 1], &lanes[at], (count - at) * sizeof *lanes);
-        lanes[at] = lane;
-        count++;
+    const float amplitude = (float)rotation->amplitude;
+    for (size_t j = 0; j < count; j++) {
+        const float angle = (float)position * rotation->f32_freq[first + j];
+        phase_sincos_at(&phase_radian, (double)angle, &sine[j], &cosine[j]);
+        float s = (float)sine[j], c = (float)cosine[j];
+        if (rotation->amplitude != 1) {
+            s *= amplitude;
+            c *= amplitude;
+        }
+        sine[j] = (double)s;
+        cosine[j] = (double)c;
     }
-    return count;
 }
 
-/* Lanes from lanes[0] on that show the same pairs. */
-static size_t span_of(const struct lane *lanes, size_t count)
+/* Waves of `count` pairs at a position; zeros at the zero position. */
+static void wave_row(const struct rotation *rotation, size_t first, size_t count,
+                     double position, double *sine, double *cosine)
 {
-    size_t span = 1;
-    while (span < count && same_pairs(&lanes[0], &lanes[span]))
-        span++;
-    return span;
+    if (rotation->f32_freq != NULL)
+        profile_row(rotation, first, count, position, sine, cosine);
+    else
+        phase_row(rotation->table->freq + first, count, position, rotation->amplitude, sine,
+                  cosine);
+    for (size_t j = 0; position == rotation->zero_position && j < count; j++)
+        sine[j] = cosine[j] = 0;
 }
 
-/* ---- the direct road ------------------------------------------------------------------- */
-
-static void waves_at(const struct rotation *rotation, size_t pair, double position,
-                     double *sine, double *cosine)
+/* A row of lanes that show the same pairs: every angle once, shown in each. */
+static void fill_span(const struct rotation *rotation, const struct rotation_lane *lanes,
+                      size_t span, double position, double *const rows[])
 {
-    if (rotation->f32_freq == NULL) {
-        phase_sincos_scaled(&rotation->table->freq[pair], position, rotation->amplitude, sine,
-                            cosine);
-        return;
-    }
-    const float angle = (float)position * rotation->f32_freq[pair];
-    phase_sincos_at(&phase_radian, (double)angle, sine, cosine);
-    float s = (float)*sine, c = (float)*cosine;
-    if (rotation->amplitude != 1) {
-        s *= (float)rotation->amplitude;
-        c *= (float)rotation->amplitude;
-    }
-    *sine = (double)s;
-    *cosine = (double)c;
-}
-
-/* A row of a span: every angle once, shown in each of its lanes. */
-static void direct_span(const struct rotation *rotation, const struct lane *lanes, size_t span,
-                        double position, double *const rows[])
-{
-    const bool zero = position == rotation->zero_position;
-    for (size_t j = 0; j < lanes[0].count; j++) {
-        double sine = 0, cosine = 0;
-        if (!zero && lanes[0].wave != ROTATION_ZERO)
-            waves_at(rotation, lanes[0].first + j, position, &sine, &cosine);
+    double waves[ROTATION_ZERO + 1][CHUNK] = {{0}};
+    for (size_t start = 0; start < lanes[0].count; start += CHUNK) {
+        const size_t left = lanes[0].count - start, chunk = left < CHUNK ? left : CHUNK;
+        if (lanes[0].wave != ROTATION_ZERO)
+            wave_row(rotation, lanes[0].first + start, chunk, position, waves[ROTATION_SIN],
+                     waves[ROTATION_COS]);
         for (size_t i = 0; i < span; i++) {
-            const struct lane *lane = &lanes[i];
-            rows[lane->slot][lane->start + lane->step * j] =
-                lane->wave == ROTATION_COS ? cosine : sine;
+            const struct rotation_lane *lane = &lanes[i];
+            double *out = rows[lane->slot] + lane->start + lane->step * start;
+            for (size_t j = 0; j < chunk; j++)
+                out[lane->step * j] = waves[lane->wave][j];
         }
     }
 }
@@ -123,8 +68,8 @@ static void fill_direct(const void *state, const struct pe_rect *rect, double *c
     void *wanted[ROTATION_MAX_SLOTS] = {NULL};
     for (size_t i = 0; i < rotation->band_count; i++)
         wanted[rotation->bands[i].slot] = out[rotation->bands[i].slot];
-    struct lane lanes[ROTATION_MAX_BANDS];
-    const size_t lane_count = lay_lanes(rotation, rect, wanted, lanes);
+    struct rotation_lane lanes[ROTATION_MAX_BANDS];
+    const size_t lane_count = rotation_lane_lay(rotation, rect, wanted, lanes);
     for (uint64_t row = 0; row < rect->rows;) {
         const struct pe_run run = pe_positions_run(rotation->pos, rect->row + row);
         for (uint64_t k = 0; k < run.left && row < rect->rows; k++, row++) {
@@ -135,240 +80,16 @@ static void fill_direct(const void *state, const struct pe_rect *rect, double *c
             for (size_t i = 0; i < ROTATION_MAX_SLOTS; i++)
                 rows[i] = wanted[i] == NULL ? NULL : (double *)wanted[i] + row * rect->cols;
             for (size_t i = 0, span; i < lane_count; i += span) {
-                span = span_of(lanes + i, lane_count - i);
-                direct_span(rotation, lanes + i, span, position, rows);
+                span = rotation_lane_span(lanes + i, lane_count - i);
+                fill_span(rotation, lanes + i, span, position, rows);
             }
         }
     }
 }
 
-/* ---- the fast road ---------------------------------------------------------------------- */
-
-/* An element is x + y, x and y products of a coarse and a fine value that the direct road
- * made, each within 0.95 ULP: relative error of a product at most 2.3 * 2^-52. So where
- * |x + y| >= NEAR_ZERO * (|x| + |y|) its relative error is at most 2.3 * 2^-52 / NEAR_ZERO <
- * 2^-34, less than 0.0006 ULP of float32 (and less of what is narrower); an element below is
- * done again by the direct road. The rule looks at the element alone. As |x| + |y| <= 1.42 *
- * amplitude, every such element is below KERNEL_NEAR_ZERO * amplitude, rounded or not, which
- * is what the kernels look for; about one in 50,000. */
-#define NEAR_ZERO 0x1p-16
-#define KERNEL_NEAR_ZERO 0x1p-15
-
-enum { FINE_ROWS_MOST = 256 };
-
-/* What the stretches of one fill share. */
-struct fast {
-    const struct rotation *rotation;
-    const struct pe_rect *rect;
-    enum pe_dtype dtype;
-    size_t element; /* bytes */
-    void *const *out;
-    double *coarse; /* [4][count]: cos, sin, -sin, -cos, of the span at hand */
-};
-
-/* Rows row .. row+rows-1 of the rectangle: positions first, first + step, ... with one sign
- * and one coarse row; position = sign * (coarse + fine). */
-struct stretch {
-    uint64_t row, rows;
-    int64_t first, step;
-    int64_t coarse, fine, fine_step;
-    bool negative;
-};
-
-static struct stretch stretch_of(int64_t first, int64_t step, uint64_t left, int64_t fine_rows)
-{
-    struct stretch stretch = {.first = first, .step = step, .negative = first < 0};
-    const int64_t size = first < 0 ? -first : first;
-    stretch.fine = size % fine_rows;
-    stretch.coarse = size - stretch.fine;
-    stretch.fine_step = first < 0 ? -step : step;
-    const int64_t by = stretch.fine_step;
-    const int64_t more = by > 0   ? (fine_rows - 1 - stretch.fine) / by
-                         : by < 0 ? stretch.fine / -by
-                                  : 0;
-    stretch.rows = (uint64_t)more + 1 < left ? (uint64_t)more + 1 : left;
-    return stretch;
-}
-
-/* Weights of a wave from the coarse row: the addition theorem, with the sine turned round
- * for negative positions. */
-static struct rotation_weights weights_of(const struct fast *fast, const struct lane *lane,
-                                          bool negative)
-{
-    const double *cosine = fast->coarse, *sine = cosine + lane->count;
-    const double *minus_sine = sine + lane->count, *minus_cosine = minus_sine + lane->count;
-    if (lane->wave == ROTATION_COS)
-        return (struct rotation_weights){cosine, minus_sine};
-    return negative ? (struct rotation_weights){minus_sine, minus_cosine}
-                    : (struct rotation_weights){sine, cosine};
-}
-
-static void make_coarse(const struct fast *fast, const struct lane *lane, int64_t position)
-{
-    const size_t count = lane->count;
-    double *coarse = fast->coarse;
-    for (size_t j = 0; j < count; j++) {
-        phase_sincos_scaled(&fast->rotation->table->freq[lane->first + j], (double)position,
-                            fast->rotation->amplitude, &coarse[count + j], &coarse[j]);
-        coarse[2 * count + j] = -coarse[count + j];
-        coarse[3 * count + j] = -coarse[j];
-    }
-}
-
-static void *element_at(const struct fast *fast, const struct lane *lane, uint64_t row,
-                        size_t j)
-{
-    const uint64_t at = row * fast->rect->cols + lane->start + lane->step * j;
-    return (char *)fast->out[lane->slot] + at * fast->element;
-}
-
-static void store(enum pe_dtype dtype, void *out, double value)
-{
-    const float single = narrow_f32(value);
-    const uint16_t half = dtype == PE_F16 ? narrow_f16(value) : narrow_bf16(value);
-    if (dtype == PE_F32)
-        memcpy(out, &single, sizeof single);
-    else
-        memcpy(out, &half, sizeof half);
-}
-
-/* Row number r of the stretch once more, element by element: those that cancelled by the
- * direct road, and the others too when `all`. */
-static void repair(const struct fast *fast, const struct lane *lane,
-                   const struct stretch *stretch, uint64_t r, bool all)
-{
-    const struct rotation_table *table = fast->rotation->table;
-    const struct rotation_weights weights = weights_of(fast, lane, stretch->negative);
-    const int64_t fine = stretch->fine + stretch->fine_step * (int64_t)r;
-    const size_t row = (size_t)fine * table->pairs + lane->first;
-    for (size_t j = 0; j < lane->count; j++) {
-        const double x = weights.by_cos[j] * table->fine_cos[row + j];
-        const double y = weights.by_sin[j] * table->fine_sin[row + j];
-        double value = x + y;
-        const bool cancelled = fabs(value) < NEAR_ZERO * (fabs(x) + fabs(y));
-        if (cancelled) {
-            double sine, cosine;
-            phase_sincos_scaled(&table->freq[lane->first + j],
-                                (double)(stretch->first + stretch->step * (int64_t)r),
-                                fast->rotation->amplitude, &sine, &cosine);
-            value = lane->wave == ROTATION_COS ? cosine : sine;
-        }
-        if (cancelled || all)
-            store(fast->dtype, element_at(fast, lane, stretch->row + r, j), value);
-    }
-}
-
-/* The next lane fills the columns between this one's. */
-static bool alternate(const struct lane *a, const struct lane *b)
-{
-    return a->slot == b->slot && a->step == 2 && b->step == 2 &&
-           (a->start + 1 == b->start || b->start + 1 == a->start);
-}
-
-/* Fill one lane, or two that alternate; answers how many. */
-static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
-                         const struct lane *lanes, size_t count)
-{
-    const struct rotation_table *table = fast->rotation->table;
-    const bool two = count > 1 && alternate(&lanes[0], &lanes[1]);
-    if (!two && lanes[0].step != 1) {
-        for (uint64_t r = 0; r < stretch->rows; r++)
-            repair(fast, &lanes[0], stretch, r, true);
-        return 1;
-    }
-    const struct lane *left = two && lanes[1].start < lanes[0].start ? &lanes[1] : &lanes[0];
-    const struct lane *right = two && left == &lanes[0] ? &lanes[1] : &lanes[0];
-    const size_t at = (size_t)stretch->fine * table->pairs + left->first;
-    uint8_t near_zero[FINE_ROWS_MOST];
-    const struct rotation_job job = {
-        .dtype = fast->dtype,
-        .layout = two ? ROTATION_ALTERNATING : ROTATION_PLAIN,
-        .weights = {weights_of(fast, left, stretch->negative),
-                    weights_of(fast, right, stretch->negative)},
-        .fine_cos = table->fine_cos + at,
-        .fine_sin = table->fine_sin + at,
-        .fine_step = (ptrdiff_t)stretch->fine_step * (ptrdiff_t)table->pairs,
-        .rows = stretch->rows,
-        .count = left->count,
-        .out = element_at(fast, left, stretch->row, 0),
-        .out_step = fast->rect->cols,
-        .threshold = KERNEL_NEAR_ZERO * fabs(fast->rotation->amplitude),
-        .near_zero = near_zero,
-    };
-    rotation_kernel(&job);
-    for (uint64_t r = 0; r < stretch->rows; r++)
-        for (size_t i = 0; near_zero[r] && i <= two; i++)
-            repair(fast, &lanes[i], stretch, r, false);
-    return two ? 2 : 1;
-}
-
-static void zero_lane(const struct fast *fast, const struct lane *lane, uint64_t row,
-                      uint64_t rows)
-{
-    for (uint64_t r = row; r < row + rows; r++)
-        for (size_t j = 0; j < lane->count; j++)
-            memset(element_at(fast, lane, r, j), 0, fast->element);
-}
-
-static void fill_stretch(const struct fast *fast, const struct stretch *stretch,
-                         const struct lane *lanes, size_t count)
-{
-    for (size_t i = 0, span; i < count; i += span) {
-        span = span_of(lanes + i, count - i);
-        if (lanes[i].wave == ROTATION_ZERO) {
-            zero_lane(fast, &lanes[i], stretch->row, stretch->rows);
-            continue;
-        }
-        make_coarse(fast, &lanes[i], stretch->coarse);
-        for (size_t k = 0; k < span;)
-            k += fill_lanes(fast, stretch, lanes + i + k, span - k);
-    }
-    for (uint64_t r = 0; r < stretch->rows; r++) {
-        const int64_t position = stretch->first + stretch->step * (int64_t)r;
-        for (size_t i = 0; (double)position == fast->rotation->zero_position && i < count; i++)
-            zero_lane(fast, &lanes[i], stretch->row + r, 1);
-    }
-}
-
-static bool fill_fast(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
-                      void *const out[], void *scratch)
-{
-    const struct rotation *rotation = state;
-    const struct rotation_table *table = rotation->table;
-    if ((dtype != PE_F32 && dtype != PE_F16 && dtype != PE_BF16) || table->fine_rows == 0 ||
-        rotation->f32_freq != NULL || !pe_positions_whole(rotation->pos))
-        return false;
-    struct lane lanes[ROTATION_MAX_BANDS];
-    const size_t lane_count = lay_lanes(rotation, rect, out, lanes);
-    const struct fast fast = {rotation, rect, dtype, pe_dtype_size(dtype), out, scratch};
-    for (uint64_t row = 0; row < rect->rows;) {
-        const struct pe_run run = pe_positions_run(rotation->pos, rect->row + row);
-        uint64_t left = run.left < rect->rows - row ? run.left : rect->rows - row;
-        int64_t position = (int64_t)run.first;
-        while (left > 0) {
-            struct stretch stretch =
-                stretch_of(position, run.step, left, (int64_t)table->fine_rows);
-            stretch.row = row;
-            fill_stretch(&fast, &stretch, lanes, lane_count);
-            row += stretch.rows;
-            left -= stretch.rows;
-            position += run.step * (int64_t)stretch.rows;
-        }
-    }
-    return true;
-}
-
-static size_t scratch_bytes(const void *state, uint64_t elements)
-{
-    const struct rotation *rotation = state;
-    const size_t pairs = rotation->table->pairs;
-    const size_t most = elements < pairs ? (size_t)elements : pairs;
-    return 4 * most * sizeof(double);
-}
-
 const struct pe_filler rotation_filler = {
     .reference = fill_direct,
-    .typed = fill_fast,
-    .scratch = scratch_bytes,
+    .typed = rotation_fast_fill,
+    .scratch = rotation_fast_scratch,
     .ns_per_element = 1,
 };

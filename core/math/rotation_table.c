@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/math/frequency.h"
+#include "core/math/phase_row.h"
 #include "core/math/rotation.h"
 
 enum { FINE_ROWS_MOST = 256, FINE_ROWS_LEAST = 4, FINE_BYTES = 2 << 20, ALIGNMENT = 64 };
@@ -28,11 +29,8 @@ static bool add_part(size_t *total, size_t count, size_t size, size_t *at)
 static void fill_fine(struct rotation_table *table)
 {
     for (size_t row = 0; row < table->fine_rows; row++)
-        for (size_t i = 0; i < table->pairs; i++) {
-            const size_t at = row * table->pairs + i;
-            phase_sincos_at(&table->freq[i], (double)row, &table->fine_sin[at],
-                            &table->fine_cos[at]);
-        }
+        phase_row(table->freq, table->pairs, (double)row, 1,
+                  table->fine_sin + row * table->pairs, table->fine_cos + row * table->pairs);
 }
 
 struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder, bool with_fine)
