@@ -98,6 +98,26 @@ START_TEST(masks_are_strings_in_json_when_infinite)
 }
 END_TEST
 
+START_TEST(what_is_unwise_is_said_in_every_format)
+{
+    struct answer answer = {0};
+    const char *target = "/v1/rope?pos=0:2&dim=4&out=cos&scaling=linear&factor=0.5&format=";
+    const char *const formats[] = {"json", "npy", "safetensors", "raw", "csv"};
+    for (size_t i = 0; i < 5; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s%s", target, formats[i]);
+        web_get(black_box_web(), text, &answer);
+        ck_assert_int_eq(answer.status, 200);
+        bool in_body = memmem(answer.body, answer.len, "factor is below 1", 17) != NULL;
+        const char *header = answer_header(&answer, "Posenc-Warning");
+        bool in_head = header != NULL && strstr(header, "factor is below 1") != NULL;
+        bool carries = i == 0 || i == 2; /* json and safetensors have room for it */
+        ck_assert_msg(carries ? in_body : in_head, "%s: %s", text, answer.head);
+    }
+    answer_fini(&answer);
+}
+END_TEST
+
 START_TEST(an_empty_list_of_positions_is_an_empty_table)
 {
     const char *const formats[] = {"json", "npy", "safetensors", "raw", "csv"};
@@ -238,6 +258,7 @@ Suite *answers_suite(void)
     tcase_add_test(tcase, an_answer_says_what_was_used_in_a_fixed_order);
     tcase_add_test(tcase, a_binary_answer_has_its_shape_in_headers);
     tcase_add_test(tcase, masks_are_strings_in_json_when_infinite);
+    tcase_add_test(tcase, what_is_unwise_is_said_in_every_format);
     tcase_add_test(tcase, an_empty_list_of_positions_is_an_empty_table);
     tcase_add_test(tcase, every_encoding_is_listed_with_a_working_example);
     tcase_add_test(tcase, openapi_has_every_path_and_parameter);

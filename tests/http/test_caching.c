@@ -172,6 +172,18 @@ START_TEST(a_match_costs_no_computation)
 }
 END_TEST
 
+START_TEST(head_of_a_large_text_says_no_length)
+{
+    struct answer answer = {0};
+    const char *target = "/v1/rope?dim=128&pos=0:100000&out=sin";
+    web_ask(black_box_web(), &(struct ask){.method = "HEAD", .target = target}, &answer);
+    black_box_expect(&answer, 200, "application/json");
+    ck_assert_ptr_null(answer_header(&answer, "Content-Length"));
+    ck_assert_ptr_nonnull(answer_header(&answer, "ETag"));
+    answer_fini(&answer);
+}
+END_TEST
+
 START_TEST(a_refused_request_is_refused_before_its_tag_is_looked_at)
 {
     struct answer answer = {0};
@@ -285,6 +297,7 @@ Suite *caching_suite(void)
     tcase_add_test(tcase, if_none_match_is_304_without_a_body);
     tcase_add_test(tcase, another_entity_tag_gets_the_answer);
     tcase_add_test(tcase, a_match_costs_no_computation);
+    tcase_add_test(tcase, head_of_a_large_text_says_no_length);
     tcase_add_test(tcase, a_refused_request_is_refused_before_its_tag_is_looked_at);
     tcase_add_test(tcase, content_location_leads_to_the_same_bytes);
     tcase_add_test(tcase, cache_control_says_how_long);

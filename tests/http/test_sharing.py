@@ -3,6 +3,7 @@
 
 import threading
 import unittest
+from random import Random
 
 from support.posencd import Posencd
 from support.wire import Client
@@ -53,6 +54,64 @@ class Sharing(unittest.TestCase):
     def test_spellings_share_the_computation(self):
         self.check([COLD, "/v1/sinusoidal?format=raw&pos=7:1031:1&dim=256&base=1e4",
                     "/v1/sinusoidal?format=raw&dtype=float32&pos=7,8:1031&dim=256"] * 40)
+
+
+def random_target(random):
+    """A small legal request."""
+    form = random.choice(("json", "npy", "raw", "csv", "safetensors"))
+    dtype = random.choice(("f32", "f64", "f16"))
+    start = random.randrange(-1000, 1000000)
+    rows = "pos=%d:%d:%d" % (start, start + random.randrange(40), random.choice((1, 2, 5)))
+    which = random.randrange(3)
+    if which == 0:
+        text = "rope?dim=%d&out=%s&%s" % (2 * random.randrange(1, 40),
+                                          random.choice(("cos", "sin")), rows)
+    elif which == 1:
+        text = "sinusoidal?dim=%d&base=%d&%s" % (2 * random.randrange(1, 40),
+                                                 random.randrange(2, 10 ** 6), rows)
+    else:
+        text = "alibi?heads=%d&len=%d&causal=%d" % (random.randrange(1, 9), random.randrange(20),
+                                                    random.randrange(2))
+    return "/v1/%s&format=%s&dtype=%s" % (text, form, dtype)
+
+
+class Cache(unittest.TestCase):
+    def test_answers_do_not_depend_on_cache_or_threads(self):
+        random = Random(20261121)
+        targets = [random_target(random) for _ in range(300)]
+        asked = targets * 3
+        random.shuffle(asked)
+        with Posencd("--cache-size", "0", "--table-size", "0", "--threads", "1") as plain, \
+                Posencd("--cache-size", "64KiB", "--threads", "3") as small, \
+                Posencd("--threads", "3") as large:
+            expected = {target: plain.get(target) for target in targets}
+            self.assertEqual({answer.status for answer in expected.values()}, {200})
+            for server in (small, large):
+                for i in range(0, len(asked), 30):
+                    for target, answer in zip(asked[i:i + 30],
+                                              ask_at_once(server.address, asked[i:i + 30])):
+                        self.assertEqual(answer.body, expected[target].body, target)
+                        self.assertEqual(answer.header("etag"), expected[target].header("etag"))
+            self.assertEqual(plain.metrics()["posencd_cache_entries"], 0)
+            self.assertLessEqual(small.metrics()["posencd_cache_bytes"], 64 << 10)
+            self.assertGreater(large.metrics()['posencd_cache_requests_total{result="hit"}'], 0)
+
+    def test_miss_hit_and_hot_hit_differ_in_nothing_but_the_timing(self):
+        target = "/v1/rope?dim=8&pos=0:4&out=sin"
+        with Posencd("--threads", "1") as server, server.client() as one:
+            answers = [one.get(target) for _ in range(4)]
+            marked = one.get(target, [("X-Request-Id", "abc")])
+            metrics = server.metrics()
+        for answer in answers[1:] + [marked]:
+            self.assertEqual(answer.body, answers[0].body)
+            self.assertEqual(self.told(answer), self.told(answers[0]))
+        self.assertEqual(metrics['posencd_cache_requests_total{result="miss"}'], 1)
+        self.assertGreater(metrics['posencd_cache_requests_total{result="hot_hit"}'], 0)
+
+    @staticmethod
+    def told(answer):
+        return {name: value for name, value in answer.headers
+                if name not in ("date", "server-timing", "x-request-id")}
 
 
 class Loops(unittest.TestCase):

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_wire.py - every case of wire_cases.py against one server: what is answered, and whether
+the connection is closed. Nothing waits for a time: an open connection proves itself by serving
+one more request, a closed one by its end."""
+
+import re
+import unittest
+
+from support.posencd import Posencd
+from support.wire import Client, Closed
+from wire_cases import AWAIT, CASES, SHUT, SMUGGLING
+
+PROBE = b"GET /livez HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n"
+
+
+class Talk:
+    """One connection that is told a case and listens."""
+
+    def __init__(self, address, parts):
+        self.client = Client(address, timeout=10)
+        self.parts = parts
+        self.statuses = []
+        self.ended = False
+        self.methods = [part.split(b" ", 1)[0].decode("latin-1") for part in parts
+                        if isinstance(part, bytes)]
+
+    def listen(self):
+        """One more answer, or the end. After Connection: close the rest must hold no answer."""
+        try:
+            answer = self.client.head()
+            if answer.status >= 200:
+                method = "HEAD" if "HEAD" in self.methods else "GET"
+                answer.body = self.client._body(answer, method)
+        except (Closed, ConnectionResetError, BrokenPipeError):
+            self.ended = True
+            return
+        self.statuses.append(str(answer.status))
+        if answer.status >= 200 and "close" in (answer.header("connection") or "").lower():
+            self.ended = True
+            try:
+                rest = self.client.file.read()
+            except ConnectionResetError:
+                rest = b""
+            assert not re.search(rb"HTTP/1\.[01] [23]", rest), rest
+
+    def send(self, data):
+        try:
+            self.client.send(data)
+        except (ConnectionResetError, BrokenPipeError):
+            pass  # what came before the end can still be read
+
+    def say(self):
+        for part in self.parts:
+            if part is AWAIT:
+                self.listen()
+            elif part is SHUT:
+                self.client.socket.shutdown(1)
+            else:
+                self.send(part)
+
+    def outcome(self, allowed):
+        """What came of it, in the words of `allowed`."""
+        self.say()
+        while not self.ended and " ".join(self.statuses) not in allowed:
+            self.listen()
+        if self.ended:
+            return " ".join(self.statuses + ["close"])
+        self.methods = []
+        before = list(self.statuses)
+        self.send(PROBE)
+        while not self.ended:
+            self.listen()
+        if self.statuses == before + ["200"]:
+            return " ".join(before)
+        return " ".join(self.statuses + ["close"])
+
+
+class Wire(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Posencd("--threads", "2", "--access-log", "off")
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.server.stop() == 0
+
+    def check(self, parts, allowed):
+        talk = Talk(self.server.address, parts)
+        try:
+            self.assertIn(talk.outcome(allowed), allowed)
+        finally:
+            talk.client.close()
+
+    def test_names_are_unique_and_the_36_framings_are_all_there(self):
+        names = [name for name, _, _ in CASES]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(len(SMUGGLING), 36)
+        for name in SMUGGLING:
+            self.assertIn(name, names)
+        self.assertGreaterEqual(len(names), 150)
+
+    def test_none_of_the_36_framings_is_carried_out(self):
+        for name, _, allowed in CASES:
+            if name in SMUGGLING:
+                self.assertFalse([one for one in allowed if "2" in one.split()[0][:1]], name)
+
+
+def add(number, name, parts, allowed):
+    word = re.sub(r"\W+", "_", name).strip("_")
+    setattr(Wire, "test_%03d_%s" % (number, word), lambda self: self.check(parts, allowed))
+
+
+for _number, (_name, _parts, _allowed) in enumerate(CASES):
+    add(_number, _name, _parts, _allowed)
+
+
+if __name__ == "__main__":
+    unittest.main()
