@@ -113,6 +113,9 @@ static void add_choices(struct buffer *out, const struct pe_choice *choices)
             }
             buffer_add_text(out, "]");
         }
+        if (choice->stands_for != NULL) {
+            add_member(out, "stands_for", choice->stands_for);
+        }
         if (choice->summary != NULL) {
             add_member(out, "doc", choice->summary);
         }

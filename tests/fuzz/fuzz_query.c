@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fuzz_query.c - any bytes as the query of any encoding. What is refused gets a problem that
+ * is JSON; what is taken has a canonical form that parses back to itself, and an answer. */
+#include <assert.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/format.h"
+#include "proto/problem.h"
+#include "proto/request.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct request_limits limits = {
+    .max_elements = 1 << 14, .max_text_elements = 1 << 12, .max_prepared = 1 << 14};
+
+static void check_problem(const struct pe_errors *errors)
+{
+    struct problem problem = {.kind = problem_kind_of(errors), .errors = errors};
+    struct buffer text = {0};
+    assert(errors->count > 0);
+    problem_write(&text, &problem);
+    json_t *document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, NULL);
+    assert(document != NULL);
+    json_decref(document);
+    buffer_fini(&text);
+}
+
+/* The canonical form, taken apart again, is itself. */
+static void check_canonical(const struct request *request)
+{
+    struct pe_errors errors = {0};
+    size_t len, again_len;
+    const char *text = request_canonical(request, &len);
+    struct request *again = request_new(request_encoding(request));
+    const char *query = strchr(text, '?') + 1;
+    assert(again != NULL);
+    assert(request_set_query(again, query, len - (size_t)(query - text), &errors) == PE_OK);
+    assert(request_finish(again, NULL, 0, &errors) == PE_OK);
+    assert(strcmp(request_canonical(again, &again_len), text) == 0 && again_len == len);
+    assert(strcmp(request_etag(again), request_etag(request)) == 0);
+    request_free(again);
+}
+
+static void check_answer(const struct request *request, struct pe_plan *plan)
+{
+    struct encoder *encoder = encoder_new(request, plan);
+    struct format_header headers[FORMAT_MAX_HEADERS];
+    uint64_t total = 0;
+    char *room = malloc(FORMAT_MIN_ROOM);
+    assert(encoder != NULL && room != NULL);
+    assert(encoder_headers(encoder, headers) <= FORMAT_MAX_HEADERS);
+    for (size_t got; (got = encoder_read(encoder, room, FORMAT_MIN_ROOM)) > 0;) {
+        total += got;
+    }
+    assert(encoder_size(encoder) == FORMAT_UNKNOWN || encoder_size(encoder) == total);
+    free(room);
+    encoder_free(encoder);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct pe_errors errors = {0};
+    if (size < 1 || size > 8192) {
+        return 0;
+    }
+    struct request *request = request_new(pe_at(data[0] % pe_count()));
+    assert(request != NULL);
+    request_set_query(request, (const char *)data + 1, size - 1, &errors);
+    enum pe_status status = request_finish(request, NULL, 0, &errors);
+    struct pe_plan *plan = NULL;
+    assert((status == PE_OK) == (errors.count == 0));
+    if (status == PE_OK) {
+        check_canonical(request);
+        status = request_plan(request, &plan, NULL, &limits, &errors);
+    }
+    if (status == PE_OK) {
+        check_answer(request, plan);
+    } else {
+        check_problem(&errors);
+    }
+    pe_plan_free(plan);
+    request_free(request);
+    return 0;
+}
