@@ -8,6 +8,7 @@ static _Thread_local struct {
     bool on, failed;
     size_t left; /* allocations before the one that fails */
     long live;
+    size_t largest;
 } window;
 
 void *__real_malloc(size_t size);
@@ -27,6 +28,7 @@ void alloc_fail_start(size_t n)
     window.failed = false;
     window.left = n;
     window.live = 0;
+    window.largest = 0;
 }
 
 bool alloc_fail_stop(void)
@@ -40,8 +42,15 @@ long alloc_fail_live(void)
     return window.live;
 }
 
-static bool fails(void)
+size_t alloc_fail_largest(void)
 {
+    return window.largest;
+}
+
+static bool fails(size_t size)
+{
+    if (window.on && size > window.largest)
+        window.largest = size;
     if (!window.on || window.failed || window.left-- > 0)
         return false;
     window.failed = true;
@@ -56,24 +65,24 @@ static void *note(void *memory)
 
 void *__wrap_malloc(size_t size)
 {
-    return fails() ? NULL : note(__real_malloc(size));
+    return fails(size) ? NULL : note(__real_malloc(size));
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return fails() ? NULL : note(__real_calloc(count, size));
+    return fails(count * size) ? NULL : note(__real_calloc(count, size));
 }
 
 void *__wrap_realloc(void *memory, size_t size)
 {
-    if (fails())
+    if (fails(size))
         return NULL;
     return memory ? __real_realloc(memory, size) : note(__real_realloc(memory, size));
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
-    return fails() ? NULL : note(__real_aligned_alloc(alignment, size));
+    return fails(size) ? NULL : note(__real_aligned_alloc(alignment, size));
 }
 
 void __wrap_free(void *memory)

@@ -16,4 +16,7 @@ bool alloc_fail_stop(void);
 /* Allocations since alloc_fail_start that are not freed yet; of the last window after stop. */
 long alloc_fail_live(void);
 
+/* Bytes of the largest allocation asked for in the window. */
+size_t alloc_fail_largest(void);
+
 #endif
