@@ -24,19 +24,18 @@ class Result:
 
 
 def take_turns(result, contestants, turns, warm=1):
-    """contestants: name -> function that returns a rate. The order is turned round every
-    time, so that none always comes after the same other."""
+    """contestants: name -> function that returns {figure's name: rate}. The order is turned
+    round every time, so that none always comes after the same other."""
     names = list(contestants)
     for turn in range(-warm, turns):
         for name in names if turn % 2 == 0 else reversed(names):
-            rate = contestants[name]()
-            if turn >= 0:
-                result.values.setdefault(name, []).append(rate)
-    for name in names:
-        rates = result.values[name]
-        print("   %-10s median %12s   from %12s to %12s   (%d turns)" % (
-            name, result.show(median(rates)), result.show(min(rates)), result.show(max(rates)),
-            turns))
+            for figure, rate in contestants[name]().items():
+                if turn >= 0:
+                    result.values.setdefault(figure, []).append(rate)
+    for figure, rates in result.values.items():
+        print("   %-14s median %12s   from %12s to %12s   (%d turns)" % (
+            figure, result.show(median(rates)), result.show(min(rates)),
+            result.show(max(rates)), turns))
     return result
 
 

@@ -17,21 +17,24 @@ import serving  # noqa: E402
 import tables  # noqa: E402
 import texts  # noqa: E402
 
+GETS = [("posencd", "nginx", 1.2), ("posencd", "floor", 0.85),
+        ("posencd/cpu", "nginx/cpu", None), ("posencd/cpu", "nginx-open/cpu", None),
+        ("posencd/cpu", "floor/cpu", None)]
 # name, what measures it, [(ours, theirs, goal)]
 ROWS = [
     ("table", tables.measure, [("posenc", "memset", 0.50), ("posenc", "numpy-f64", 15),
                                ("posenc", "torch-f32", 15), ("posenc", "numpy-f32", None),
                                ("posenc-new", "torch-f32", None)]),
     ("text", texts.measure, [("posenc", "to_chars", 2.0), ("posenc", "%.9g", None)]),
-    ("get-1.5k", serving.small, [("posencd", "nginx", 1.2), ("posencd", "floor", 0.85)]),
-    ("get-64k", serving.large, [("posencd", "nginx", 1.2), ("posencd", "floor", 0.85)]),
+    ("get-1.5k", serving.small, GETS),
+    ("get-64k", serving.large, GETS),
 ]
 
 
 def main():
     chosen = sys.argv[1:]
     print(contest.machine())
-    lines = ["%-10s %-10s %-10s %12s %12s %8s %7s" % (
+    lines = ["%-9s %-11s %-14s %12s %12s %8s %7s" % (
         "row", "ours", "theirs", "ours", "theirs", "ratio", "goal")]
     missed = 0
     for name, measure, duels in ROWS:
@@ -47,7 +50,7 @@ def main():
             a, b = contest.median(result.values[ours]), contest.median(result.values[theirs])
             ratio = a / b
             missed += goal is not None and ratio < goal
-            lines.append("%-10s %-10s %-10s %12s %12s %7.2fx %7s%s" % (
+            lines.append("%-9s %-11s %-14s %12s %12s %7.2fx %7s%s" % (
                 name, ours, theirs, result.show(a), result.show(b), ratio,
                 "" if goal is None else ">= %g" % goal,
                 "" if goal is None or ratio >= goal else "  missed"))

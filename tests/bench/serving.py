@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """serving.py - a GET that is in the cache: posencd against nginx with the same bytes in a
 file, and against the floor (floor.c) with the same bytes and headers. The server has core 0
-and one thread, wrk has core 1."""
+and one thread, wrk has core 1. Besides answers a second there are answers per second of the
+server's own CPU time ("/cpu"), which a busy neighbour changes less."""
 
 import http.client
 import os
@@ -20,9 +21,11 @@ from support.posencd import Posencd  # noqa: E402
 
 TURNS, SECONDS, CONNECTIONS = 5, 2, 32
 NOT_OF_THE_ANSWER = {"date", "content-length", "connection", "server"}
+PATHS = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
+NGINXES = {"nginx": "", "nginx-open": "open_file_cache max=16;"}
 
 NGINX = """
-worker_processes 1;
+master_process off;
 daemon off;
 error_log stderr error;
 pid {folder}/nginx.pid;
@@ -32,7 +35,7 @@ http {{
     sendfile on;
     tcp_nopush on;
     keepalive_requests 1000000000;
-    open_file_cache max=16;
+    {more}
     types {{ application/octet-stream raw; }}
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
     fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;
@@ -73,25 +76,36 @@ def wait_for(port):
             time.sleep(0.01)
 
 
-def wrk(port, target):
-    """Requests per second of one run; an error of any kind is a failure."""
+def cpu_seconds(pid):
+    """User and system time of a process with all its threads."""
+    with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def load(name, pid, port, target):
+    """Answers per second, and per second of the server's CPU; any error is a failure."""
     command = ["taskset", "-c", str(contest.LOAD_CORE), "wrk", "-t1", "-c%d" % CONNECTIONS,
                "-d%ds" % SECONDS, "http://127.0.0.1:%d%s" % (port, target)]
+    before = cpu_seconds(pid)
     report = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    spent = cpu_seconds(pid) - before
     assert "Non-2xx" not in report and "Socket errors" not in report, report
-    return float(re.search(r"Requests/sec:\s*([\d.]+)", report).group(1))
+    return {name: float(re.search(r"Requests/sec:\s*([\d.]+)", report).group(1)),
+            name + "/cpu": int(re.search(r"(\d+) requests in", report).group(1)) / spent}
 
 
-def start_nginx(folder, body):
+def start_nginx(folder, body, more):
+    """Debian's settings without its logs, and more: a cache of open files."""
     port = free_port()
+    folder = os.path.join(folder, "nginx%d" % port)
     os.makedirs(os.path.join(folder, "files"))
     with open(os.path.join(folder, "files", "answer.raw"), "wb") as file:
         file.write(body)
     configuration = os.path.join(folder, "nginx.conf")
     with open(configuration, "w", encoding="ascii") as file:
-        file.write(NGINX.format(folder=folder, port=port))
-    os.chmod(folder, 0o755)
-    process = subprocess.Popen(pinned([shutil.which("nginx") or "/usr/sbin/nginx", "-p", folder,
+        file.write(NGINX.format(folder=folder, port=port, more=more))
+    process = subprocess.Popen(pinned([shutil.which("nginx", path=PATHS), "-p", folder,
                                        "-c", configuration]), stderr=subprocess.DEVNULL)
     wait_for(port)
     return process, port
@@ -120,23 +134,26 @@ def measure(target):
     os.sched_setaffinity(0, {contest.SERVER_CORE})  # posencd inherits it
     with tempfile.TemporaryDirectory() as folder, Posencd("--threads", "1") as server:
         os.sched_setaffinity(0, before)
+        os.chmod(folder, 0o755)  # nginx reads it as another user
         started = []
         try:
             get(server.port, target)
             body, headers = get(server.port, target)
             print("   %d bytes" % len(body))
-            turns = {"posencd": lambda: wrk(server.port, target)}
-            process, floor_port = start_floor(folder, body, headers)
-            started.append(process)
+            turns = {"posencd": lambda: load("posencd", server.pid, server.port, target)}
+            floor, floor_port = start_floor(folder, body, headers)
+            started.append(floor)
             assert get(floor_port, "/")[0] == body
-            turns["floor"] = lambda: wrk(floor_port, target)
-            if shutil.which("nginx") or os.path.exists("/usr/sbin/nginx"):
-                process, nginx_port = start_nginx(folder, body)
-                started.append(process)
+            turns["floor"] = lambda: load("floor", floor.pid, floor_port, target)
+            for name, more in NGINXES.items():
+                if not shutil.which("nginx", path=PATHS):
+                    result.missing[name] = "no nginx (make deps-bench)"
+                    continue
+                nginx, nginx_port = start_nginx(folder, body, more)
+                started.append(nginx)
                 assert get(nginx_port, "/answer.raw")[0] == body
-                turns["nginx"] = lambda: wrk(nginx_port, "/answer.raw")
-            else:
-                result.missing["nginx"] = "no nginx (make deps-bench)"
+                turns[name] = lambda name=name, pid=nginx.pid, port=nginx_port: load(
+                    name, pid, port, "/answer.raw")
             contest.take_turns(result, turns, TURNS)
         finally:
             for process in started:

@@ -61,14 +61,14 @@ def say_error(name, answer, truth):
     print("   %-10s largest error %.1e" % (name, error))
 
 
-def timed(call, size):
-    def rate():
+def timed(name, call, size):
+    def turn():
         start = time.perf_counter()
         kept = call()
         passed = time.perf_counter() - start
         del kept
-        return size / passed
-    return rate
+        return {name: size / passed}
+    return turn
 
 
 def measure():
@@ -90,7 +90,7 @@ def measure():
         truth = calls["numpy-f64"]()
         for name in calls.keys() - {"memset", "posenc", "numpy-f64"}:
             say_error(name, calls[name](), truth)
-    contest.take_turns(result, {name: timed(call, table.bytes) for name, call in calls.items()},
-                       TURNS)
+    contest.take_turns(result, {name: timed(name, call, table.bytes)
+                                for name, call in calls.items()}, TURNS)
     os.sched_setaffinity(0, before)
     return result

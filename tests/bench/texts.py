@@ -28,9 +28,9 @@ def measure():
             if not os.path.exists(command[0]):
                 result.missing[name] = "%s was not built (make deps-bench)" % command[0]
                 continue
-            turns[name] = lambda command=command: float(subprocess.run(
+            turns[name] = lambda name=name, command=command: {name: float(subprocess.run(
                 ["taskset", "-c", str(contest.SERVER_CORE), *command, numbers],
-                check=True, capture_output=True, text=True).stdout)
+                check=True, capture_output=True, text=True).stdout)}
             print("   %-10s taskset -c %d %s NUMBERS" % (name, contest.SERVER_CORE,
                                                          " ".join(command)))
         return contest.take_turns(result, turns, TURNS)
