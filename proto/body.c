@@ -78,29 +78,16 @@ enum body_state json_body_add(struct json_body *body, const char *bytes, size_t 
     return body->state;
 }
 
-/* What jansson can still object to, after the scanner. */
+/* What jansson can still object to, after the scanner; anything else it says is malloc's. */
 static const char *objection(enum json_error_code code)
 {
-    static const struct {
-        enum json_error_code code;
-        const char *sentence;
-    } known[] = {
-        {json_error_duplicate_key, "a name stands twice in an object"},
-        {json_error_invalid_utf8, "text must be UTF-8"},
-        {json_error_null_character, "text must not hold \\u0000"},
-        {json_error_null_byte_in_key, "a name must not hold \\u0000"},
-        {json_error_numeric_overflow, "the number is larger than any 64-bit float"},
-        {json_error_invalid_syntax, "\\u escapes must name whole characters: \\ud83d\\ude00"},
-    };
-    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-        if (known[i].code == code)
-            return known[i].sentence;
-    }
-    return NULL;
+    if (code == json_error_duplicate_key)
+        return "a name stands twice in an object";
+    return code == json_error_invalid_utf8 ? "text must be UTF-8" : NULL;
 }
 
 /* The byte of the rest that an error is about. jansson counts up to a byte that is not UTF-8,
- * otherwise to the end of the text or name that is wrong: back to its first quote. */
+ * but to the end of a name that stands twice: back to its first quote. */
 static size_t find_fault(const struct buffer *rest, const json_error_t *error)
 {
     size_t at = error->position > 0 ? (size_t)error->position : 0;
@@ -124,7 +111,7 @@ static enum body_state refuse(struct json_body *body, const json_error_t *error,
         return BODY_TOO_LARGE;
     }
     const char *sentence = objection(json_error_code(error));
-    if (sentence == NULL) /* the scanner checked the rest: what is left is malloc */
+    if (sentence == NULL)
         return BODY_NO_MEMORY;
     const struct json_place place =
         json_scan_place(&body->scan, find_fault(&body->scan.rest, error));

@@ -187,8 +187,16 @@ static bool step_after(struct json_scan *scan, char byte)
     return expected(scan, behind_value(scan), byte);
 }
 
+static bool fail_half(struct json_scan *scan)
+{
+    return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
+                          "\\u escapes of surrogates come in pairs: \\ud83d\\ude00");
+}
+
 static bool step_string(struct json_scan *scan, char byte)
 {
+    if (scan->half && byte != '\\')
+        return fail_half(scan);
     if (byte == '"')
         return go(scan, scan->in_name ? STEP_COLON : STEP_AFTER);
     if (byte == '\\')
@@ -201,20 +209,37 @@ static bool step_string(struct json_scan *scan, char byte)
 static bool step_escape(struct json_scan *scan, char byte)
 {
     scan->hex_left = 4;
+    scan->code = 0;
     if (byte == 'u')
         return go(scan, STEP_HEX);
+    if (scan->half)
+        return fail_half(scan);
     if (byte != '\0' && strchr("\"\\/bfnrt", byte) != NULL)
         return go(scan, STEP_STRING);
     return expected(scan, "one of \" \\ / b f n r t u behind the backslash", byte);
 }
 
+/* The last digit of an escape is due. */
+static bool end_escape(struct json_scan *scan)
+{
+    const unsigned plane = scan->code >> 10; /* 0xd800 ... and 0xdc00 ... are the halves */
+    if (scan->half != (plane == 0xdc00 >> 10))
+        return fail_half(scan);
+    if (scan->code == 0)
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
+                              "names and texts do not hold \\u0000");
+    scan->half = plane == 0xd800 >> 10;
+    return go(scan, STEP_STRING);
+}
+
 static bool step_hex(struct json_scan *scan, char byte)
 {
-    const bool digit =
-        (unsigned char)(byte - '0') < 10 || (unsigned char)((byte | 0x20) - 'a') < 6;
-    if (!digit)
+    const unsigned digit = (unsigned char)(byte - '0'),
+                   letter = (unsigned char)((byte | 0x20) - 'a');
+    if (digit >= 10 && letter >= 6)
         return expected(scan, "four hexadecimal digits behind \\u", byte);
-    return go(scan, --scan->hex_left == 0 ? STEP_STRING : STEP_HEX);
+    scan->code = scan->code * 16 + (digit < 10 ? digit : letter + 10);
+    return --scan->hex_left == 0 ? end_escape(scan) : true;
 }
 
 /* The number in .token is complete; `byte` follows it. */

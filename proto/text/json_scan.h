@@ -65,9 +65,10 @@ struct json_scan {
     uint64_t offset, line, line_start;
     size_t depth;
     bool is_object[JSON_SCAN_DEPTH];
-    uint32_t members[JSON_SCAN_DEPTH]; /* begun so far */
-    bool in_name;                      /* the string that is being read is a name */
-    unsigned hex_left;
+    uint32_t members[JSON_SCAN_DEPTH];    /* begun so far */
+    bool in_name;                         /* the string that is being read is a name */
+    unsigned hex_left, code;              /* of a \u escape */
+    bool half;                            /* a surrogate that waits for the other */
     char token[JSON_NUMBERS_MAX_LEN + 2]; /* a number or word that is being read */
     size_t token_len;
     struct json_place token_place;

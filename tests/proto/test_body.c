@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_body.c - JSON bodies: their members and limits. Sentences are in test_body_errors.c. */
 #include <check.h>
+#include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,33 +234,74 @@ START_TEST(what_is_left_is_at_most_256_kib)
 }
 END_TEST
 
-/* 256 KiB of such members: whatever is repeated, memory is bounded. */
+/* Allocators that stand between jansson and what json_memory.c installed. */
+static json_malloc_t counted_malloc;
+static json_free_t counted_free;
+static size_t until_failure;
+
+static void *take_too_much(size_t size)
+{
+    return counted_malloc(8 * size);
+}
+
+static void *take_until_failure(size_t size)
+{
+    return until_failure-- > 0 ? counted_malloc(size) : NULL;
+}
+
+START_TEST(more_than_24_mib_of_memory_are_refused)
+{
+    char *text = malloc(BODY_MAX_REST);
+    size_t len = 6;
+    ck_assert_ptr_nonnull(text);
+    memcpy(text, "{\"a\":[", 6);
+    for (; len < BODY_MAX_REST - 8; len += 3)
+        memcpy(text + len, "{},", 3);
+    memcpy(text + len - 1, "]}", 2);
+    json_get_alloc_funcs(&counted_malloc, &counted_free);
+    json_set_alloc_funcs(take_too_much, counted_free);
+    struct json_body *body = finish_body(text, len + 1, BODY_TOO_LARGE);
+    json_memory_init();
+    ck_assert_str_eq(json_body_error(body),
+                     "the body needs more than 25165824 bytes of memory");
+    ck_assert_uint_le(json_body_held(body), (size_t)3 * BODY_MAX_REST);
+    json_body_free(body);
+    free(text);
+}
+END_TEST
+
+START_TEST(when_memory_is_out_anywhere_it_is_said)
+{
+    const char *text =
+        "{\"a\":[1,2,{\"b\":\"c\"}],\"d\":{\"e\":null,\"f\":[true,\"\\u00e9\"]}}";
+    enum body_state state = BODY_NO_MEMORY;
+    json_get_alloc_funcs(&counted_malloc, &counted_free);
+    for (size_t allowed = 0; state == BODY_NO_MEMORY; allowed++) {
+        struct json_body *body = json_body_new(MAX_BODY);
+        json_body_add(body, text, strlen(text));
+        until_failure = allowed;
+        json_set_alloc_funcs(take_until_failure, counted_free);
+        state = json_body_finish(body);
+        json_memory_init();
+        ck_assert(allowed > 5 || state == BODY_NO_MEMORY);
+        json_body_free(body);
+    }
+    ck_assert_int_eq(state, BODY_OK);
+}
+END_TEST
+
+/* 256 KiB of members with such values: the budget is for what nobody thought of. */
 START_TEST(the_hungriest_bodies_stay_within_the_budget)
 {
-    static const char *const members[] = {"\"%zx\":1,",
-                                          "\"%zx\":{},",
-                                          "\"%zx\":[],",
-                                          "\"%zx\":\"\",",
-                                          "\"%zx\":{\"\":{}},",
-                                          "\"%zx\":[{},{},{},{}],",
-                                          "\"%zx\":[[],[],[],[],[]],"};
+    static const char *const values[] = {
+        "1", "{}", "[]", "\"\"", "{\"\":{}}", "[{},{},{},{}]", "[[],[],[],[],[]]"};
     struct buffer text = {0};
     buffer_add_text(&text, "{");
-    for (size_t i = 0; text.len < BODY_MAX_REST - 64; i++) {
-        char member[64];
-        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wformat-nonliteral\"")
-            snprintf(member, sizeof(member), members[_i], i);
-        _Pragma("GCC diagnostic pop") buffer_add_text(&text, member);
-    }
+    for (size_t i = 0; text.len < BODY_MAX_REST - 64; i++)
+        buffer_add_format(&text, "\"%zx\":%s,", i, values[_i]);
     buffer_add_text(&text, "\"last\":1}");
-    struct json_body *body = json_body_new(MAX_BODY);
-    json_body_add(body, text.bytes, text.len);
-    const enum body_state state = json_body_finish(body);
-    ck_assert(state == BODY_OK || state == BODY_TOO_LARGE);
+    struct json_body *body = finish_body(text.bytes, text.len, BODY_OK);
     ck_assert_uint_le(json_body_held(body), (size_t)JSON_MEMORY_BUDGET + (8 << 20));
-    if (state == BODY_TOO_LARGE)
-        ck_assert_str_eq(json_body_error(body),
-                         "the body needs more than 25165824 bytes of memory");
     json_body_free(body);
     buffer_fini(&text);
 }
@@ -281,6 +323,8 @@ Suite *body_suite(void)
     tcase_add_checked_fixture(limits, set_up, NULL);
     tcase_add_test(limits, a_body_has_at_most_the_bytes_it_was_allowed);
     tcase_add_test(limits, what_is_left_is_at_most_256_kib);
+    tcase_add_test(limits, more_than_24_mib_of_memory_are_refused);
+    tcase_add_test(limits, when_memory_is_out_anywhere_it_is_said);
     tcase_add_loop_test(limits, the_hungriest_bodies_stay_within_the_budget, 0, 7);
     suite_add_tcase(suite, limits);
     return suite;
