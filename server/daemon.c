@@ -167,6 +167,19 @@ static void on_log(void *cls, const char *format, va_list args)
               (struct log_field[]){{.name = "text", .text = text}, {0}});
 }
 
+/* libmicrohttpd's inactivity clock is a backstop: it must never fire before one of ours. */
+static unsigned backstop_seconds(const struct config *config)
+{
+    const uint64_t clocks[] = {config->idle_timeout_ms, config->header_timeout_ms,
+                               config->body_timeout_ms, config->send_timeout_ms};
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+        if (clocks[i] > longest)
+            longest = clocks[i];
+    return (unsigned)(longest / 1000) + BACKSTOP_SECONDS;
+}
+
 /* ---- the daemon -------------------------------------------------------------------------- */
 
 struct daemon *daemon_new(struct loop *loop)
@@ -185,7 +198,7 @@ struct daemon *daemon_new(struct loop *loop)
         MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)config->max_connections + LIMIT_SLACK, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)(config->idle_timeout_ms / 1000) + BACKSTOP_SECONDS, MHD_OPTION_END);
+        backstop_seconds(config), MHD_OPTION_END);
     if (daemon->mhd)
         return daemon;
     free(daemon);

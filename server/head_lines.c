@@ -10,7 +10,8 @@
 #include "server/head.h"
 
 enum rule {
-    COUNTED, /* decides the framing: the gate judges how often it came */
+    COUNTED, /* the gate judges how often it came */
+    EXACT,   /* the same; blanks at its end stay, since libmicrohttpd minds them */
     LISTED,  /* a list: repeated values are joined */
     ONCE,    /* twice is refused */
     FIRST,   /* twice is as if absent: a hint that is not worth a refusal */
@@ -20,7 +21,7 @@ struct field {
     const char *name;
     enum rule rule;
     size_t value; /* offset of its value in struct head, or in struct head_framing */
-    size_t extra; /* COUNTED: offset of the count; LISTED: index into head->joined */
+    size_t extra; /* COUNTED, EXACT: offset of the count; LISTED: index into head->joined */
 };
 
 #define HEAD(FIELD) offsetof(struct head, FIELD)
@@ -37,10 +38,10 @@ static const struct field fields[LONGEST_NAME + 1][2] = {
     [12] = {{"content-type", ONCE, HEAD(content_type), 0},
             {"x-request-id", FIRST, HEAD(request_id), 0}},
     [13] = {{"if-none-match", LISTED, HEAD(if_none_match), 1}},
-    [14] = {{"content-length", COUNTED, FRAMING(length, lengths)}},
+    [14] = {{"content-length", EXACT, FRAMING(length, lengths)}},
     [15] = {{"accept-encoding", LISTED, HEAD(accept_encoding), 2}},
     [16] = {{"content-encoding", ONCE, HEAD(content_encoding), 0}},
-    [17] = {{"transfer-encoding", COUNTED, FRAMING(encoding, encodings)}},
+    [17] = {{"transfer-encoding", EXACT, FRAMING(encoding, encodings)}},
 };
 
 /* "a" and "b" become "a, b"; a second list in the connection's own memory. */
@@ -66,7 +67,7 @@ static void note(struct head *head, struct head_framing *framing, const struct f
     const char **place = (const char **)((char *)head + field->value);
     bool repeated;
 
-    if (field->rule == COUNTED) {
+    if (field->rule == COUNTED || field->rule == EXACT) {
         *(const char **)((char *)framing + field->value) = value;
         ++*(unsigned *)((char *)framing + field->extra);
         return;
@@ -93,7 +94,8 @@ static void note_line(struct head *head, struct head_framing *framing, const cha
             continue;
         while (*value == ' ' || *value == '\t')
             value++;
-        while (end > value && (end[-1] == ' ' || end[-1] == '\t'))
+        while (fields[name_len][i].rule != EXACT && end > value &&
+               (end[-1] == ' ' || end[-1] == '\t'))
             *--end = '\0';
         note(head, framing, &fields[name_len][i], value);
     }

@@ -100,6 +100,8 @@ static const struct selftest_case {
     {"a first line that starts with a blank",
      BYTES("POST /p HTTP/1.1\r\n Content-Length: 36\r\nHost: x\r\n\r\n" NEXT), 400, 0},
     {"gzip, chunked", BYTES(POST "Transfer-Encoding: gzip, chunked\r\n\r\n" CHUNKS), 501, 0},
+    {"chunked and a blank", BYTES(POST "Transfer-Encoding: chunked \r\n\r\n" CHUNKS NEXT), 501,
+     0},
     {"a NUL in a value", BYTES(POST "Content-Length: 5\0junk\r\n\r\nhello" NEXT), 400, 0},
     {"a NUL at the start of a line", BYTES(GET "\0X: v\r\nX-Z: 1\r\n\r\n" NEXT), 400, 0},
     {"line feeds alone", BYTES("GET /p HTTP/1.1\nHost: x\n\n" NEXT), 400, 0},

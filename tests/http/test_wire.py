@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_wire.py - every case of wire_cases.py against one server: what is answered, and whether
-the connection is closed. Nothing waits for a time: an open connection proves itself by serving
-one more request, a closed one by its end."""
+the connection is closed. Nothing waits for a time of its own: an open connection proves itself
+by serving one more request, a closed one by its end."""
 
 import re
 import unittest
@@ -78,7 +78,8 @@ class Talk:
 class Wire(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Posencd("--threads", "2", "--access-log", "off")
+        cls.server = Posencd("--threads", "2", "--access-log", "off", "--header-timeout", "2",
+                             "--idle-timeout", "2", "--body-timeout", "2")
 
     @classmethod
     def tearDownClass(cls):
