@@ -97,7 +97,7 @@ static const struct pe_param params[] = {
      .summary = "order of the columns"},
     {PE_FIELD(struct sinusoidal, odd), .type = PE_CHOICE, .choices = odds,
      .summary = "what an odd dim means"},
-    {PE_FIELD(struct sinusoidal, scale), .type = PE_REAL, .above_min = true, .max = 1e18,
+    {PE_FIELD(struct sinusoidal, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, .summary = "multiplies the positions (1/granularity)"},
     {PE_FIELD(struct sinusoidal, amplitude), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, .words = amplitudes, .summary = "multiplies the row"},

@@ -67,7 +67,7 @@ static const struct pe_param params[] = {
     PE_ROW_BASE(struct rope),
     {PE_FIELD(struct rope, scaling), .type = PE_CHOICE, .choices = scalings,
      .summary = "how frequencies are changed for a longer context (rope_type)"},
-    {PE_FIELD(struct rope, factor), .type = PE_REAL, .optional = true, .above_min = true,
+    {PE_FIELD(struct rope, factor), .type = PE_REAL, .optional = true, .min = 1e-18,
      .max = 1e18, .summary = "scaling factor"},
     {PE_FIELD(struct rope, pairing), .type = PE_CHOICE, .choices = pairings,
      .summary = "which coordinates rotate together"},

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * digest_answer.h - the bytes of an answer, all its tensors one after the other. */
+#ifndef GOLDEN_DIGEST_ANSWER_H
+#define GOLDEN_DIGEST_ANSWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/posenc.h"
+
+enum digest_way { DIGEST_WHOLE, DIGEST_PIECES }; /* one call a group, or many by threads */
+
+struct digest_answer {
+    char *bytes;
+    size_t size;
+};
+
+/* Question: an encoding's name, "?", and its arguments as in a query, nothing escaped. False,
+ * with the reason on stderr, if the library refuses it. */
+bool digest_answer_new(struct digest_answer *answer, const char *question, enum digest_way way);
+void digest_answer_free(struct digest_answer *answer);
+
+#endif
