@@ -18,7 +18,7 @@ enum {
     SEND_BUFFER = 262144, /* fixed: auto-tuned ones make a slow reader look stuck */
 };
 
-/* ---- text ---------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static bool parse_unix(struct address *address, const char *path, char *why, size_t why_size)
 {
@@ -111,7 +111,7 @@ bool address_is_unix(const struct address *address)
     return address->addr.ss_family == AF_UNIX;
 }
 
-/* ---- sockets ------------------------------------------------------------------------------- */
+/* ---- sockets ----------------------------------------------------------------------- */
 
 static int close_with(int fd, const char *what, char *why, size_t why_size)
 {

@@ -14,7 +14,7 @@
 #include "server/log.h"
 #include "server/service.h"
 
-/* ---- signals: blocked everywhere, awaited by one thread --------------------------------------- */
+/* ---- signals: blocked everywhere, awaited by one thread ---------------------------- */
 
 enum { OVER = SIGUSR2 }; /* from main to the thread: the service has ended */
 
@@ -66,7 +66,7 @@ static void block_signals(struct signals *signals)
     sigaction(SIGPIPE, &ignore, NULL);
 }
 
-/* ---- the process ------------------------------------------------------------------------------- */
+/* ---- the process ------------------------------------------------------------------- */
 
 static void on_panic(void *cls, const char *file, unsigned line, const char *reason)
 {

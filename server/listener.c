@@ -49,11 +49,12 @@ struct listener {
 
 static void on_poll(uv_poll_t *poll, int status, int events);
 
-/* ---- surplus -------------------------------------------------------------------------------- */
+/* ---- surplus ----------------------------------------------------------------------- */
 
 static const char surplus[] =
     "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
-    "Cache-Control: no-store\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 109\r\n\r\n"
+    "Cache-Control: no-store\r\nRetry-After: 1\r\nConnection: close\r\n"
+    "Content-Length: 109\r\n\r\n"
     "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
     "\"detail\":\"too many connections; try again\"}\n";
 
@@ -129,7 +130,7 @@ static void refuse_with_spare(struct listener *listener, int socket)
     uv_timer_start(&listener->timer, on_timer, PAUSE_MS, 0);
 }
 
-/* ---- accepting ------------------------------------------------------------------------------ */
+/* ---- accepting --------------------------------------------------------------------- */
 
 static bool is_full(const struct service *service)
 {
@@ -182,7 +183,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         accept_queued(listening, ACCEPTS);
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------- */
 
 /* Remembers which file is ours, so that the end removes no other. */
 static void remember_file(struct listening *listening, const struct address *address)

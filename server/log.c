@@ -59,7 +59,7 @@ uint64_t log_dropped(const struct log *log)
     return log ? atomic_load_explicit(&log->dropped, memory_order_relaxed) : 0;
 }
 
-/* ---- a line ---------------------------------------------------------------------------------- */
+/* ---- a line ------------------------------------------------------------------------ */
 
 struct line {
     char bytes[LINE_SIZE];

@@ -51,7 +51,7 @@ struct loop {
     _Atomic uint64_t heartbeat_ms;
 };
 
-/* ---- turns ------------------------------------------------------------------------------- */
+/* ---- turns ------------------------------------------------------------------------- */
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
@@ -109,7 +109,7 @@ static void on_tick(uv_timer_t *tick)
     exchange_loop_tick(loop->exchanges);
 }
 
-/* ---- what others left -------------------------------------------------------------------- */
+/* ---- what others left -------------------------------------------------------------- */
 
 static void halt(struct loop *loop)
 {
@@ -219,7 +219,7 @@ static void leave_word(struct loop *loop, bool *word)
     uv_async_send(&loop->async);
 }
 
-/* ---- life ---------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
 /* Closes the handles and lets the loop forget them. */
 static void close_handles(struct loop *loop)
@@ -315,7 +315,7 @@ void loop_free(struct loop *loop)
     free(loop);
 }
 
-/* ---- what the others ask ------------------------------------------------------------------- */
+/* ---- what the others ask ----------------------------------------------------------- */
 
 struct service *loop_service(const struct loop *loop)
 {

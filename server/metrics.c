@@ -76,7 +76,7 @@ struct metrics {
     struct metrics_slab *slabs[];
 };
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------- */
 
 struct metrics *metrics_new(size_t loops)
 {
@@ -114,7 +114,7 @@ struct metrics_slab *metrics_slab(struct metrics *metrics, size_t i)
     return metrics->slabs[i];
 }
 
-/* ---- counting -------------------------------------------------------------------------------- */
+/* ---- counting ---------------------------------------------------------------------- */
 
 static void count(cell *place, uint64_t more)
 {
@@ -187,7 +187,7 @@ void metrics_connections(struct metrics_slab *slab, int64_t delta)
     count(&slab->connections, (uint64_t)delta);
 }
 
-/* ---- the page -------------------------------------------------------------------------------- */
+/* ---- the page ---------------------------------------------------------------------- */
 
 enum family {
 #define FAMILY(ID, NAME, TYPE, HELP) FAMILY_##ID,

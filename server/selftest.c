@@ -70,7 +70,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
     return MHD_YES;
 }
 
-/* ---- cases ----------------------------------------------------------------------------------- */
+/* ---- cases ------------------------------------------------------------------------- */
 
 #define GET "GET /p HTTP/1.1\r\nHost: x\r\n"
 #define POST "POST /p HTTP/1.1\r\nHost: x\r\n"
@@ -118,7 +118,7 @@ size_t selftest_count(void)
     return sizeof cases / sizeof *cases;
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------- */
 
 /* Status of the first answer to the bytes, 0 if there was none, -1 if they could not be sent. */
 static int ask(struct MHD_Daemon *mhd, const struct selftest_case *test)

@@ -29,7 +29,7 @@ struct service_life {
     uv_thread_t thread; /* of service_start */
 };
 
-/* ---- shared by the loops --------------------------------------------------------------------- */
+/* ---- shared by the loops ----------------------------------------------------------- */
 
 enum service_state service_state(const struct service *service)
 {
@@ -103,7 +103,7 @@ void service_ready(struct service *service)
                   {0}});
 }
 
-/* ---- start ------------------------------------------------------------------------------------- */
+/* ---- start ------------------------------------------------------------------------- */
 
 static bool fail(struct service_error *error, int exit_code, const char *text)
 {
@@ -224,7 +224,7 @@ unsigned service_port(const struct service *service, size_t i)
     return listener_port(service->life->listener, i);
 }
 
-/* ---- end --------------------------------------------------------------------------------------- */
+/* ---- end --------------------------------------------------------------------------- */
 
 void service_run(struct service *service)
 {
@@ -281,7 +281,7 @@ void service_free(struct service *service)
     free(service);
 }
 
-/* ---- in threads of its own --------------------------------------------------------------------- */
+/* ---- in threads of its own --------------------------------------------------------- */
 
 static void run(void *arg)
 {

@@ -36,7 +36,7 @@ OK, SERVED, TWICE = ["200"], ["200", "200 close"], ["200 200"]
 BAD, CUT = ["400 close"], ["400 close", "close"]
 
 CASES = [
-    # ---- plain -----------------------------------------------------------------------------
+    # ---- plain -------------------------------------------------------------------------
     ("COMP-BASELINE", [get()], OK),
     ("COMP-POST-CL-BODY", [post(b"Content-Length: " + N + b"\r\n", BODY)], OK),
     ("COMP-CHUNKED-BODY", [chunked(CHUNKS)], OK),
@@ -45,7 +45,7 @@ CASES = [
      [BODY[i:i + 1] for i in range(len(BODY))], OK),
     ("a head in single bytes", [bytes([c]) for c in get()], OK),
 
-    # ---- Content-Length ----------------------------------------------------------------------
+    # ---- Content-Length ----------------------------------------------------------------
     ("RFC9112-6.1-CL-NON-NUMERIC", [post(b"Content-Length: abc\r\n", BODY)], BAD),
     ("CL non-numeric, pipelined", [post(b"Content-Length: abc\r\n") + NEXT], BAD),
     ("RFC9112-6.1-CL-PLUS-SIGN", [post(b"Content-Length: +21\r\n", BODY + NEXT)], BAD),
@@ -92,7 +92,7 @@ CASES = [
     ("COMP-POST-CL-ZERO", [post(b"Content-Length: 0\r\n")], ["400"]),
     ("COMP-POST-NO-CL-NO-TE", [post(b"")], ["400"]),
 
-    # ---- Transfer-Encoding ---------------------------------------------------------------------
+    # ---- Transfer-Encoding -------------------------------------------------------------
     ("SMUG-CL-TE-BOTH", [post(b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
                               CHUNKS + NEXT)], BAD),
     ("SMUG-TECL-PIPELINE", [chunked(CHUNKS + NEXT, b"Content-Length: 3\r\n")], BAD),
@@ -140,7 +140,7 @@ CASES = [
     ("GET with chunked body", [get(extra=b"Transfer-Encoding: chunked\r\n") + b"0\r\n\r\n" +
                                NEXT], BAD),
 
-    # ---- chunks: read by libmicrohttpd, before any handler --------------------------------------
+    # ---- chunks: read by libmicrohttpd, before any handler -----------------------------
     ("SMUG-CHUNK-HEX-PREFIX", [chunked(b"0x15\r\n" + BODY + b"\r\n0\r\n\r\n" + NEXT)], BAD),
     ("SMUG-CHUNK-SIZE-PLUS", [chunked(b"+15\r\n" + BODY + b"\r\n0\r\n\r\n" + NEXT)], BAD),
     ("SMUG-CHUNK-NEGATIVE", [chunked(b"-15\r\n" + BODY + b"\r\n0\r\n\r\n" + NEXT)], BAD),
@@ -178,7 +178,7 @@ CASES = [
         b"T%d: %s\r\n" % (i, b"v" * 90) for i in range(400)) + b"\r\n")],
      ["431 close", "413 close", "close"]),
 
-    # ---- lines and fields -------------------------------------------------------------------------
+    # ---- lines and fields --------------------------------------------------------------
     ("RFC9112-2.2-BARE-LF-REQUEST-LINE", [b"GET /livez HTTP/1.1\nHost: x\r\n\r\n" + NEXT], BAD),
     ("RFC9112-2.2-BARE-LF-HEADER", [b"GET /livez HTTP/1.1\r\nHost: x\nX: y\r\n\r\n" + NEXT],
      BAD),
@@ -219,7 +219,7 @@ CASES = [
                                 BODY + NEXT)], BAD),
     ("two Accept", [get(extra=b"Accept: text/html\r\nAccept: */*\r\n")], OK),
 
-    # ---- request line -------------------------------------------------------------------------------
+    # ---- request line ------------------------------------------------------------------
     ("COMP-METHOD-CASE", [get(method=b"get") + NEXT], ["405 close", "501 close"]),
     ("COMP-UNKNOWN-METHOD", [get(method=b"FROB") + NEXT], ["405 close", "501 close"]),
     ("method with a control character", [get(method=b"G\x01T") + NEXT],
@@ -269,7 +269,7 @@ CASES = [
     ("COMP-CHUNKED-NO-FINAL", [chunked(b"15\r\n" + BODY + b"\r\n"), SHUT], ["close"]),
     ("half-close after the request", [get(), SHUT], ["200 close", "close"]),
 
-    # ---- target ----------------------------------------------------------------------------------------
+    # ---- target ------------------------------------------------------------------------
     ("COMP-ABSOLUTE-FORM", [get(b"http://x/livez")], OK),
     ("absolute-form, case and port as Host", [get(b"HTTP://X:80/livez", host=b"Host: x:80\r\n")],
      OK),
@@ -304,7 +304,7 @@ CASES = [
     ("query with another ?", [get(b"/v1/sinusoidal?dim=4&pos=0?b")], ["400"]),
     ("query with ;", [get(b"/v1/sinusoidal?dim=4;pos=0")], ["400"]),
 
-    # ---- sizes -------------------------------------------------------------------------------------------
+    # ---- sizes -------------------------------------------------------------------------
     ("COMP-LONG-URL-OK", [get(b"/" + b"a" * 8191)], ["404"]),
     ("a target of 8193 bytes", [get(b"/" + b"a" * 8192) + NEXT], ["414 close"]),
     ("a target of 16 kB", [get(b"/" + b"a" * 16000) + NEXT], ["414 close", "431 close"]),
@@ -332,7 +332,7 @@ CASES = [
     ("a cookie with a lone quote", [get(extra=b"Cookie: a=\"\r\n")], OK + ["431 close"]),
     ("a cookie of blanks", [get(extra=b"Cookie:  \r\n")], OK),
 
-    # ---- connections ----------------------------------------------------------------------------------------
+    # ---- connections -------------------------------------------------------------------
     ("SMUG-PIPELINE-SAFE", [get() + get(b"/version") + get()], ["200 200 200"]),
     ("bad, then good", [get(extra=b"nocolon\r\n") + NEXT], CUT),
     ("not found, then found", [get(b"/nothing"), get()], ["404 200"]),
