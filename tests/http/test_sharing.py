@@ -5,7 +5,7 @@ import threading
 import unittest
 from random import Random
 
-from support.posencd import Posencd
+from support.posencd import Posencd, samples_of
 from support.wire import Client
 
 COLD = "/v1/sinusoidal?dim=256&pos=7:1031&format=raw"  # 1 MiB, the most that is cached
@@ -131,12 +131,12 @@ class Loops(unittest.TestCase):
 
 class Metrics(unittest.TestCase):
     def test_requests_are_counted_by_route_method_and_code(self):
-        with Posencd("--threads", "2") as server:
-            for _ in range(3):
-                server.get("/v1/sinusoidal?dim=4&pos=0:4")
-            server.get("/v1/sinusoidal?dim=3&pos=0:4")
-            server.get("/nothing/here")
-            samples = server.metrics()
+        # On one connection: what it asks next is looked at after its last answer was counted.
+        with Posencd("--threads", "2") as server, server.client() as one:
+            for target in ["/v1/sinusoidal?dim=4&pos=0:4"] * 3 + \
+                    ["/v1/sinusoidal?dim=3&pos=0:4", "/nothing/here"]:
+                one.get(target)
+            samples = samples_of(one.get("/metrics"))
             family = 'posencd_http_requests_total{route="%s",method="GET",code="%d"}'
             self.assertEqual(samples.get(family % ("/v1/{encoding}", 200)), 3)
             self.assertEqual(samples.get(family % ("/v1/{encoding}", 400)), 1)

@@ -51,6 +51,16 @@ def run(*arguments, env=None, stdin=None, timeout=PATIENCE):
     return done
 
 
+def samples_of(answer):
+    """A page of metrics as {'name{labels}': value}."""
+    samples = {}
+    for line in answer.text().splitlines():
+        if line and not line.startswith("#"):
+            name, value = line.rsplit(" ", 1)
+            samples[name] = float(value)
+    return samples
+
+
 class Posencd:
     """A running server. Attributes: pid, port (None without TCP), unix (path or None)."""
 
@@ -153,13 +163,8 @@ class Posencd:
         return self.ask("GET", target, None, headers)
 
     def metrics(self):
-        """Samples of /metrics: {'name{labels}': value}."""
-        samples = {}
-        for line in self.get("/metrics").text().splitlines():
-            if line and not line.startswith("#"):
-                name, value = line.rsplit(" ", 1)
-                samples[name] = float(value)
-        return samples
+        """Samples of /metrics. Another loop may not have counted its last answer yet."""
+        return samples_of(self.get("/metrics"))
 
     def status(self, field):
         """A number of /proc/PID/status, VmRSS in KiB for example."""
