@@ -93,7 +93,7 @@ START_TEST(errors_in_a_body_are_pointed_at)
             found |= pointer != NULL &&
                      strncmp(pointer, cases[i].pointer, strlen(cases[i].pointer)) == 0;
         }
-        ck_assert_msg(found, "%s: %s", cases[i].body, answer.body);
+        ck_assert_msg(found && at == 1, "%s: %s", cases[i].body, answer.body);
         json_decref(problem);
         answer_fini(&answer);
     }
