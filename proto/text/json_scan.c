@@ -371,6 +371,8 @@ enum json_scan_state json_scan_add(struct json_scan *scan, const char *bytes, si
 
 enum json_scan_state json_scan_finish(struct json_scan *scan)
 {
+    if (scan->verdict == JSON_SCAN_OK && scan->step == STEP_NUMBER)
+        end_number(scan, ' '); /* it may be wrong before the document is too short */
     if (scan->verdict != JSON_SCAN_OK || scan->step == STEP_DONE)
         return scan->verdict;
     json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),

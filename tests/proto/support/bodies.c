@@ -115,6 +115,7 @@ const struct bad_body bodies_late[] = {
     {"\n,1\n,2 3]}", "line 3, column 4: expected a comma or ] behind the item; got 3"},
     {"],\"a\":1}", "line 1, column 298: a name stands twice in an object"},
     {"],\n\"b\":\"\xff\"}", "line 2, column 6: text must be UTF-8"},
+    {",1-2", "line 1, column 298: expected a comma or ] behind the item; got -"},
     {"", "line 1, column 296: the document ends before its last bracket is closed"},
 };
 
