@@ -4,7 +4,8 @@
  *     PE(p) . PE(p + k) = A^2 sum_i cos(k w_i),
  *     |PE(p) - PE(p + k)|^2 = A^2 sum_i 4 sin^2(k w_i / 2),
  *
- * which depend on the distance k alone, not on the layout. */
+ * which depend on the distance k alone, not on the layout. Where the distance of two positions
+ * is no double, the rows themselves are multiplied. */
 #include <math.h>
 
 #include "core/encodings/absolute/sinusoidal.h"
@@ -17,15 +18,52 @@ struct similarity { /* state of both similarity outputs */
     double amplitude;
 };
 
+/* From the sum over pairs: of chords for euclidean, else of cosines. */
+static double measure(const struct similarity *s, double sum)
+{
+    if (s->measure == MEASURE_EUCLIDEAN)
+        return s->amplitude * sqrt(sum);
+    if (s->measure == MEASURE_COSINE)
+        return sum / (double)s->table->pairs;
+    return s->amplitude * s->amplitude * sum;
+}
+
 static double compare(const struct similarity *s, double distance)
 {
+    const struct phase_freq *freq = s->table->freq;
     size_t pairs = s->table->pairs;
 
-    if (s->measure == MEASURE_EUCLIDEAN)
-        return s->amplitude * sqrt(wavelength_chords(s->table->freq, pairs, distance));
-    if (s->measure == MEASURE_COSINE)
-        return wavelength_cosines(s->table->freq, pairs, distance) / (double)pairs;
-    return s->amplitude * s->amplitude * wavelength_cosines(s->table->freq, pairs, distance);
+    return measure(s, s->measure == MEASURE_EUCLIDEAN
+                          ? wavelength_chords(freq, pairs, distance)
+                          : wavelength_cosines(freq, pairs, distance));
+}
+
+/* p - q is a double, and one that phase_sincos_at takes (Knuth's two-sum). */
+static bool is_exact(double p, double q)
+{
+    double distance = p - q, minus_q = distance - p;
+
+    return fabs(distance) <= 0x1p53 && p - (distance - minus_q) == 0 && q + minus_q == 0;
+}
+
+static double compare_rows(const struct similarity *s, double p, double q)
+{
+    double sum = 0;
+
+    if (is_exact(p, q))
+        return compare(s, p - q);
+    for (size_t i = 0; i < s->table->pairs; i++) {
+        double p_sine, p_cosine, q_sine, q_cosine;
+
+        phase_sincos_at(&s->table->freq[i], p, &p_sine, &p_cosine);
+        phase_sincos_at(&s->table->freq[i], q, &q_sine, &q_cosine);
+        if (s->measure == MEASURE_EUCLIDEAN)
+            sum += (p_sine - q_sine) * (p_sine - q_sine) +
+                   (p_cosine - q_cosine) * (p_cosine - q_cosine);
+        else
+            sum += p_sine * q_sine + p_cosine * q_cosine;
+    }
+    return measure(s, sum);
 }
 
 static void fill_similarity(const void *state, const struct pe_rect *rect, double *const out[],
@@ -37,12 +75,10 @@ static void fill_similarity(const void *state, const struct pe_rect *rect, doubl
     (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         for (uint64_t col = 0; col < rect->cols; col++) {
-            double distance =
-                s->distance ? pe_positions_at(s->distance, rect->col + col)
-                            : pe_positions_at(s->pos, rect->row + row) -
-                                  pe_positions_at(s->pos, rect->col + col);
-
-            out[0][row * rect->cols + col] = compare(s, distance);
+            out[0][row * rect->cols + col] =
+                s->distance ? compare(s, pe_positions_at(s->distance, rect->col + col))
+                            : compare_rows(s, pe_positions_at(s->pos, rect->row + row),
+                                           pe_positions_at(s->pos, rect->col + col));
         }
     }
 }
