@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_sinusoidal_similarity.c - rows compared: published values, and that they are what the
+ * rows themselves give. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+#define DISTANCES "distance=0,1,2,10,50,100,1000&out=similarity&dtype=f64"
+
+START_TEST(published_similarities_are_served)
+{
+    core_query_prints("sinusoidal", "dim=512&" DISTANCES, "similarity",
+                      "256 249.102 231.734 173.790 131.091 111.950 44.9716");
+    core_query_prints("sinusoidal", "dim=128&" DISTANCES, "similarity",
+                      "64 62.0937 57.3819 42.8200 34.9550 30.5435 10.1777");
+    core_query_prints("sinusoidal",
+                      "dim=512&distance=0,1,10,100&measure=cosine&out=similarity&dtype=f64",
+                      "similarity", "1 .973055 .678866 .437306");
+    core_query_prints("sinusoidal", /* the plain average beside RoFormer's bound */
+                      "dim=128&measure=cosine&" DISTANCES, "similarity",
+                      "1 .970214 .896592 .669063 .546172 .477241 .159027");
+}
+END_TEST
+
+START_TEST(similarity_is_even_in_the_distance_and_scales_with_the_square)
+{
+    double *plus =
+        core_query_values("sinusoidal", "dim=32&out=similarity&distance=3,0.5,9e15&dtype=f64",
+                          "similarity", NULL);
+    double *minus = core_query_values("sinusoidal",
+                                      "dim=32&out=similarity&distance=-3,-0.5,-9e15&dtype=f64",
+                                      "similarity", NULL);
+    double *louder = core_query_values(
+        "sinusoidal", "dim=32&out=similarity&distance=3,0.5,9e15&amplitude=4&dtype=f64",
+        "similarity", NULL);
+
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert(plus[i] == minus[i]);
+        ck_assert(louder[i] == 16 * plus[i]);
+    }
+    free(plus);
+    free(minus);
+    free(louder);
+}
+END_TEST
+
+/* What the rows give for every two of these positions. Differences of most of them are no
+ * doubles; two are further apart than 2^53. */
+static const char positions[] =
+    "pos=0,1,-7,0.3,1000000.1,123456789.123,9007199254740991,-9007199254740992";
+enum { POSITIONS = 8 };
+
+static const char *const variants[] = {
+    "dim=32",
+    "dim=64&ladder=closed",
+    "dim=33&odd=zero-pad&amplitude=3",
+    "dim=32&base=3&scale=0.3&amplitude=unit-rows",
+    "dim=2",
+};
+
+static void compare(const char *variant, const char *measure,
+                    double (*expected)(double, double, double), double within)
+{
+    char query[300];
+    double *rows, *matrix;
+    size_t count, dim;
+
+    snprintf(query, sizeof query, "%s&%s&dtype=f64", variant, positions);
+    rows = core_query_values("sinusoidal", query, "rows", &count);
+    dim = count / POSITIONS;
+    snprintf(query, sizeof query, "%s&%s&out=similarity_matrix&measure=%s&dtype=f64", variant,
+             positions, measure);
+    matrix = core_query_values("sinusoidal", query, "similarity_matrix", NULL);
+    for (size_t i = 0; i < POSITIONS * POSITIONS; i++) {
+        const double *p = rows + i / POSITIONS * dim, *q = rows + i % POSITIONS * dim;
+        double product = 0, square = 0, chord = 0;
+
+        for (size_t j = 0; j < dim; j++) {
+            product += p[j] * q[j];
+            square += p[j] * p[j];
+            chord += (p[j] - q[j]) * (p[j] - q[j]);
+        }
+        ck_assert_msg(fabs(matrix[i] - expected(product, square, chord)) <= within * square,
+                      "%s: %s %zu: %.17g, not %.17g", variant, measure, i, matrix[i],
+                      expected(product, square, chord));
+    }
+    free(rows);
+    free(matrix);
+}
+
+static double raw(double product, double square, double chord)
+{
+    (void)square;
+    (void)chord;
+    return product;
+}
+
+static double cosine(double product, double square, double chord)
+{
+    (void)chord;
+    return product / square;
+}
+
+static double euclidean(double product, double square, double chord)
+{
+    (void)product;
+    (void)square;
+    return sqrt(chord);
+}
+
+START_TEST(the_matrix_holds_what_the_rows_give)
+{
+    compare(variants[_i], "raw", raw, 0x1p-46);
+    compare(variants[_i], "cosine", cosine, 0x1p-46);
+    compare(variants[_i], "euclidean", euclidean, 0x1p-46);
+}
+END_TEST
+
+START_TEST(distances_and_positions_agree)
+{
+    double *vector = core_query_values(
+        "sinusoidal", "dim=24&out=similarity&distance=0:6&dtype=f64", "similarity", NULL);
+    double *matrix =
+        core_query_values("sinusoidal", "dim=24&out=similarity_matrix&pos=100:106&dtype=f64",
+                          "similarity_matrix", NULL);
+
+    for (size_t i = 0; i < 6; i++) {
+        for (size_t j = 0; j < 6; j++)
+            ck_assert(matrix[i * 6 + j] == vector[i > j ? i - j : j - i]);
+    }
+    free(vector);
+    free(matrix);
+}
+END_TEST
+
+START_TEST(work_beyond_the_limit_is_refused)
+{
+    static const char *const queries[] = {
+        "dim=65536&distance=0:8193&out=similarity",
+        "dim=512&distance=0:9007199254740992&out=similarity",
+        "dim=1024&pos=0:800&out=similarity_matrix",
+    };
+    const struct pe_encoding *enc = core_query_find("sinusoidal");
+
+    for (size_t i = 0; i < PE_LEN(queries); i++) {
+        struct pe_errors errors = {.count = 0};
+        struct pe_args *args;
+
+        ck_assert_int_eq(core_query_args(&args, enc, queries[i], &errors), PE_TOO_LARGE);
+        ck_assert_str_eq(errors.at[0].parameter, "");
+        ck_assert_uint_eq(errors.at[0].limit, 1 << 28);
+        ck_assert_uint_gt(errors.at[0].requested, 1 << 28);
+        pe_args_free(args);
+    }
+    pe_args_free(core_query_checked(enc, "dim=65536&distance=0:8192&out=similarity"));
+}
+END_TEST
+
+START_TEST(the_sentence_names_limit_and_request)
+{
+    static const struct core_refusal large = {
+        "dim=65536&distance=0:8193&out=similarity", PE_TOO_LARGE, "",
+        "similarities times pairs must be at most 268435456, asked 268468224; ask for fewer "
+        "distances or a smaller dim",
+        ""};
+
+    core_query_refused(core_query_find("sinusoidal"), &large);
+}
+END_TEST
+
+Suite *sinusoidal_similarity_suite(void);
+
+Suite *sinusoidal_similarity_suite(void)
+{
+    Suite *suite = suite_create("sinusoidal_similarity");
+    TCase *tests = tcase_create("sinusoidal_similarity");
+
+    tcase_add_test(tests, published_similarities_are_served);
+    tcase_add_test(tests, similarity_is_even_in_the_distance_and_scales_with_the_square);
+    tcase_add_loop_test(tests, the_matrix_holds_what_the_rows_give, 0, PE_LEN(variants));
+    tcase_add_test(tests, distances_and_positions_agree);
+    tcase_add_test(tests, work_beyond_the_limit_is_refused);
+    tcase_add_test(tests, the_sentence_names_limit_and_request);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
