@@ -250,7 +250,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard server/main.c),readme-test)
 .PHONY: test unit http wire golden digests mutant prove prove-quick install-test readme-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove; under a minute
-	@tests/stages.sh $(STAGES)
+	@+tests/stages.sh $(STAGES)
 unit: $(RUNNER) ## the unit suites alone; CK_RUN_SUITE=rope runs one
 	@$(RUNNER)
 http: $(HTTP_RUNNER) server ## the service as a black box, through libcurl
@@ -276,7 +276,7 @@ readme-test: server
 # ---- the same tests in other flavours -----------------------------------------------------------------------
 .PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench
 check-flavour: $(RUNNER) $(HTTP_RUNNER) server
-	@tests/stages.sh unit http wire
+	@+tests/stages.sh unit http wire
 check-%: export CK_FORK := no
 check-%: export CK_TIMEOUT_MULTIPLIER := 20
 check-asan: export ASAN_OPTIONS := detect_stack_use_after_return=1:allocator_may_return_null=1
