@@ -123,16 +123,10 @@ static void add_option(struct buffer *out, const struct option_values *options,
 {
     char text[OPTION_TEXT_SIZE];
     option_print(options, id, text);
-    switch (option_at(id)->param.type) {
-    case PE_CHOICE:
-        buffer_add_json(out, text, strlen(text));
-        break;
-    case PE_BOOL:
+    if (option_at(id)->param.type == PE_BOOL) {
         buffer_add_text(out, options->value[id] ? "true" : "false");
-        break;
-    default:
-        buffer_add_text(out, text);
-        break;
+    } else {
+        buffer_add_json(out, text, strlen(text));
     }
 }
 

@@ -141,10 +141,10 @@ static void add_body_example(struct buffer *out, const struct pe_encoding *enc)
     struct pe_errors errors = {0};
     struct request *request = request_new(enc);
     const char *query = pe_examples(enc)[0];
-    if (request == NULL) {
-        out->failed = true;
-    } else if (request_set_query(request, query, strlen(query), &errors) == PE_OK &&
-               request_finish(request, NULL, 0, &errors) == PE_OK) {
+    if (request == NULL || request_set_query(request, query, strlen(query), &errors) != PE_OK ||
+        request_finish(request, NULL, 0, &errors) != PE_OK) {
+        out->failed = true; /* out of memory: examples are right */
+    } else {
         buffer_add_text(out, ",\"example\":");
         canonical_write_json(out, request_args(request), &request_options(request)->values, 0);
     }
