@@ -103,6 +103,8 @@ class Health(unittest.TestCase):
     def test_it_tells_by_its_exit_code(self):
         with Posencd(unix=True) as server:
             self.assertEqual(run("health", "--url", server.url).returncode, 0)
+            self.assertEqual(run("health", "--url", "unix:" + server.unix).returncode, 0)
+            self.assertEqual(run("health", "--url", server.url + "/nowhere").returncode, 1)
             url = server.url
         self.assertEqual(run("health", "--url", url).returncode, 1)
 
@@ -200,6 +202,7 @@ class Drain(unittest.TestCase):
             with Client(server.address) as fresh:
                 answer = fresh.get("/readyz")
                 self.assertEqual(answer.status, 503)
+            self.assertEqual(run("health", "--url", server.url).returncode, 1)
             self.assertEqual(server.get("/livez").status, 200)
             answer = one.get(SMALL)
             self.assertEqual(answer.status, 200)

@@ -168,7 +168,7 @@ class Deadlines(ServerCase):
         with Client(self.server.address) as one:
             took = drip(one, request_bytes("GET", SMALL, None, [("X-Long", "a" * 100)]), 0.1)
             self.assertGreater(took, 0.9)
-            self.assertLess(took, 2.5)
+            self.assertLess(took, 8)  # all of it would take 15 s
 
     def test_a_dripped_body_ends_at_its_deadline(self):
         with Client(self.server.address) as one:
@@ -176,7 +176,7 @@ class Deadlines(ServerCase):
             one.send(request_bytes("POST", "/v1/rope", None, headers))
             took = drip(one, b" " * 1000, 0.1)
             self.assertGreater(took, 0.9)
-            self.assertLess(took, 3.5)
+            self.assertLess(took, 30)  # all of it would take 100 s
 
     def test_an_idle_connection_is_ended(self):
         with Client(self.server.address) as one:
@@ -184,19 +184,23 @@ class Deadlines(ServerCase):
             start = time.monotonic()
             self.assertTrue(one.at_end())
             self.assertGreater(time.monotonic() - start, 0.8)
-            self.assertLess(time.monotonic() - start, 3.5)
 
     def test_a_silent_connection_is_ended(self):
         with Client(self.server.address) as one:
             self.assertTrue(one.at_end())
 
-    def test_others_are_served_meanwhile(self):
-        slow = [Client(self.server.address) for _ in range(50)]
+
+class Crowd(ServerCase):
+    flags = ("--threads", "1", "--max-connections", "400")
+
+    def test_a_crowd_of_slow_clients_costs_others_nothing(self):
+        slow = [Client(self.server.address) for _ in range(200)]
         for one in slow:
             one.send(b"GET /")
-        start = time.monotonic()
-        self.assertEqual(self.get(SMALL).status, 200)
-        self.assertLess(time.monotonic() - start, 0.9)
+        for _ in range(50):
+            self.get(SMALL)
+        ended, _, _ = select.select([one.socket for one in slow], [], [], 0)
+        self.assertEqual(ended, [], "served only when they were gone")
         for one in slow:
             one.close()
 
