@@ -6,15 +6,16 @@ import re
 from cases import Inexpressible
 from question import Tensor
 
+Q, K = r"(?:q|i)\w*", r"(?:k|j)\w*"  # "q - k", "q_pos - k_pos", "i - j"
 # The case's sentence, in this order of precedence, and the request it means.
 CONVENTIONS = (
     (r"attention_mask", {"form": "key-index"}),
-    (r"distance to the last key|last[ -_]query|k - \(len-1\)", {"form": "last-query"}),
-    (r"symmetric|\|q ?- ?k\||\|i ?- ?j\|", {"form": "symmetric"}),
+    (r"last key|last[ -_]query|k - \(len ?- ?1\)", {"form": "last-query"}),
+    (r"symmetric|\|%s ?- ?%s\|" % (Q, K), {"form": "symmetric"}),
     (r"lower triangle|tril", {"form": "tril"}),
-    (r"slope ?\* ?\(k ?- ?q\)|signed", {"form": "signed"}),
-    (r"slope ?\* ?\(q ?- ?k\)|^distance\b", {"form": "distance"}),
-    (r"key_position|slope \* k\b", {"form": "key-index"}),
+    (r"slope ?\* ?\(%s ?- ?%s\)|signed" % (K, Q), {"form": "signed"}),
+    (r"slope ?\* ?\(%s ?- ?%s\)|^distance\b" % (Q, K), {"form": "distance"}),
+    (r"key[ _-]position|slope \* %s\b" % K, {"form": "key-index"}),
 )
 
 

@@ -3,24 +3,26 @@
 rows of /v1/sinusoidal at the positions that the reference's code would have used."""
 
 import ast
+import re
 
 from cases import Inexpressible
 from question import Stack, Tensor
 
-LAYOUTS = {None: "interleaved", "interleaved": "interleaved", "sin_cos halves": "concat",
-           "cos_sin halves": "concat-cs", "concat": "concat", "concat-cs": "concat-cs",
-           "interleaved cos_sin": "interleaved-cs", "interleaved-cs": "interleaved-cs"}
-LADDERS = {None: "geometric-open", "log, (half_dim-1)": "geometric-closed",
-           "log, max(num_timescales-1,1)": "geometric-closed"}
+# Words of the references, first match wins, and the choice they mean.
+LAYOUTS = ((r"^$", "interleaved"), (r"^cos.*(halves|concat)", "concat-cs"),
+           (r"halves|concat", "concat"), (r"interleaved.*cos.*sin", "interleaved-cs"),
+           (r"interleaved", "interleaved"))
+LADDERS = ((r"^$", "geometric-open"), (r"log.*(half_dim|num_timescales) ?- ?1", "geometric-closed"))
 # The length of a table changes none of its rows.
 LENGTHS = ("length", "max_len", "num_positions", "num_embeddings", "max_positions",
            "max_source_positions", "max_position_embeddings", "max_seq_len", "offset")
 
 
-def choose(table, word, what):
-    if word not in table:
-        raise Inexpressible("no request for %s %r" % (what, word))
-    return table[word]
+def choose(table, words, what):
+    for pattern, choice in table:
+        if re.search(pattern, words or ""):
+            return choice
+    raise Inexpressible("no request for %s %r" % (what, words))
 
 
 def row_of(params):
