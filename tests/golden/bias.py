@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bias.py - golden method `alibi`: every convention of the references as a form of /v1/alibi."""
+"""bias.py - golden method `alibi`: the references' conventions as forms of /v1/alibi."""
 
 import re
 
@@ -25,7 +25,8 @@ def alibi(case):
               "bias_max": params.take("alibi_bias_max", "max_bias", "bias_max", default=8)}
     convention = params.take("convention")
     keys, queries = params.take("key_length", "length"), params.take("query_length")
-    key_positions, query_positions = inputs.take("key_positions"), inputs.take("query_positions")
+    key_positions = inputs.take("key_positions")
+    query_positions = inputs.take("query_positions")
     mask = inputs.take("attention_mask")
     params.finish()
     inputs.finish()

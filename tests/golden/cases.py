@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cases.py - golden cases as README.md describes them: index.json, its arrays, its tolerances."""
+"""cases.py - golden cases as README.md describes them: index, arrays, tolerances."""
 
 import json
 import os
@@ -129,7 +129,8 @@ def compare(actual, expected, tolerance, position_axis):
         wrong = np.where(finite, ~(error <= limit), ~same)
     if not wrong.any():
         return None
-    excess = np.where(wrong, np.where(finite & np.isfinite(error), error - limit, np.inf), -np.inf)
+    beyond = np.where(finite & np.isfinite(error), error - limit, np.inf)
+    excess = np.where(wrong, beyond, -np.inf)
     worst = np.unravel_index(int(np.argmax(excess)), expected.shape)
     return "%d of %d elements differ, worst at %s: %r, expected %r, allowed +-%.3g" % (
         wrong.sum(), wrong.size, list(map(int, worst)), float(actual[worst]),

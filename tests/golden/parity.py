@@ -63,8 +63,8 @@ def check_frequencies(case, params, apart, exceptions):
     if case.variant == "default" and known is not None:
         wrong = {i: int(apart[i]) for i in range(apart.size) if apart[i] != known.get(i, 0)}
         if wrong:
-            faults.append("f32-pow inv_freq: ulps to the reference %s, the exceptions say %s" % (
-                wrong, known))
+            faults.append("f32-pow inv_freq: ulps to the reference %s, the exceptions say %s" %
+                          (wrong, known))
     return faults
 
 
@@ -85,5 +85,5 @@ def check_table(case, name, positions, table, ours, reference):
     if not wrong.any():
         return []
     first = [int(i) for i in np.argwhere(wrong)[0]]
-    return ["f32-pow %s: %d of %d elements are more than %d ulp from the reference, first %s" % (
+    return ["f32-pow %s: %d of %d elements are over %d ulp from the reference, first %s" % (
         name, wrong.sum(), wrong.size, steps, first)]

@@ -82,7 +82,8 @@ class Service:
         return False
 
     def has_apply(self, encoding):
-        return encoding in self.encodings and any(path.endswith("/apply") for path in self.paths)
+        paths = [path for path in self.paths if path.endswith("/apply")]
+        return encoding in self.encodings and len(paths) > 0
 
 
 def words_of(row):

@@ -10,9 +10,10 @@ from question import Stack, Tensor
 
 # Words of the references, first match wins, and the choice they mean.
 LAYOUTS = ((r"^$", "interleaved"), (r"^cos.*(halves|concat)", "concat-cs"),
-           (r"halves|concat", "concat"), (r"interleaved.*cos.*sin", "interleaved-cs"),
+           (r"halves|concat", "concat"), (r"interleaved\W*cos", "interleaved-cs"),
            (r"interleaved", "interleaved"))
-LADDERS = ((r"^$", "geometric-open"), (r"log.*(half_dim|num_timescales) ?- ?1", "geometric-closed"))
+LADDERS = ((r"^$", "geometric-open"),
+           (r"log.*(half_dim|num_timescales) ?- ?1", "geometric-closed"))
 # The length of a table changes none of its rows.
 LENGTHS = ("length", "max_len", "num_positions", "num_embeddings", "max_positions",
            "max_source_positions", "max_position_embeddings", "max_seq_len", "offset")
