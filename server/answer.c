@@ -7,36 +7,25 @@
 #include <string.h>
 
 #include "proto/text/buffer.h"
+#include "server/room.h"
 
 #define NO_STORE "no-store"
 
-/* libmicrohttpd has 16 KiB for a request's head, its own notes on each line and the head of
- * the answer; when they do not fit it closes the connection. So a long Content-Location is
- * given only where there is room for it. */
-enum {
-    ROOM = 16384,
-    READ_BUFFER = 8192, /* at least, of the room */
-    LINE_NOTES = 64,    /* for each line of the request's head */
-    OTHERS = 2048,      /* all other lines of the answer's head */
-    SHORT = 1024,       /* fits in any case */
-};
+enum { SHORT = 512 }; /* a Content-Location that fits in ROOM_ENOUGH with all the rest */
+
+bool answer_fits(const struct exchange *ex, const char *location)
+{
+    size_t len = location ? strlen(location) : 0;
+
+    return len <= SHORT || len + ROOM_ENOUGH <= room_for_head(ex->connection->mhd);
+}
 
 static const char *location(const struct exchange *ex)
 {
-    struct MHD_Connection *mhd = ex->connection->mhd;
-    const union MHD_ConnectionInfo *info;
-    size_t len, head, lines;
+    size_t len;
     const char *canonical = request_canonical(ex->request, &len);
 
-    if (len <= SHORT)
-        return canonical;
-    if (len > EXCHANGE_LOCATION_MAX)
-        return NULL;
-    info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    lines = (size_t)MHD_get_connection_values(mhd, MHD_HEADER_KIND, NULL, NULL);
-    head = info ? info->header_size + SHORT : ROOM;
-    head = head > READ_BUFFER ? head : READ_BUFFER;
-    return head + lines * LINE_NOTES + OTHERS + len <= ROOM ? canonical : NULL;
+    return len <= EXCHANGE_LOCATION_MAX && answer_fits(ex, canonical) ? canonical : NULL;
 }
 
 struct answer_terms answer_terms(const struct exchange *ex)

@@ -16,6 +16,8 @@ struct answer_terms {
     const char *location; /* Content-Location; NULL: longer than a head can hold */
 };
 struct answer_terms answer_terms(const struct exchange *ex);
+/* The head of an answer to this request has room for that location (NULL: none). */
+bool answer_fits(const struct exchange *ex, const char *location);
 
 /* All other headers, as lines "Name: value\n"; malloc'd, NULL: no memory. */
 char *answer_lines(const struct request *request, const struct encoder *encoder);

@@ -134,7 +134,7 @@ static enum next step_hot(struct exchange *ex)
 
     if (is_read(ex))
         hot = hot_find(ex->state->hot, &key, generation(ex));
-    if (!hot)
+    if (!hot || !answer_fits(ex, hot->terms.location))
         return go(ex, step_parse);
     ex->cache_result = "hit";
     if (condition_check(exchange_head(ex)->if_none_match, hot->terms.etag) != CONDITION_NONE) {

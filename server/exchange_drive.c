@@ -10,7 +10,9 @@
 #include "proto/body.h"
 #include "server/access.h"
 #include "server/answer.h"
+#include "server/direct.h"
 #include "server/job.h"
+#include "server/room.h"
 #include "server/upload.h"
 #include "server/wait.h"
 
@@ -73,6 +75,13 @@ static enum MHD_Result refuse(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
 
+    if (room_for_head(ex->connection->mhd) < ROOM_ENOUGH) {
+        direct_problem(ex,
+                       head->refused ? kind_of_refusal(head->refused) : PROBLEM_HEAD_TOO_LARGE,
+                       head->refused ? head->refused_why
+                                     : "target and header lines together leave no room");
+        return MHD_NO;
+    }
     if (head->refused == 405) { /* only then the target is sound, and Allow depends on it */
         exchange_locate(ex);
         ex->problem_errors = false;
@@ -99,7 +108,7 @@ enum MHD_Result exchange_begin(struct connection *connection)
         ex->request_id_sent = true;
     }
     exchange_start(ex);
-    if (head->refused)
+    if (head->refused || room_for_head(connection->mhd) < ROOM_ENOUGH)
         return refuse(ex);
     if (!head->has_body)
         return MHD_YES;

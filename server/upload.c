@@ -2,14 +2,12 @@
  * upload.c - checks a body's kind and length, feeds it to the JSON reader. See upload.h. */
 #include "server/upload.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 
 #include "proto/body.h"
-#include "proto/text/buffer.h"
 #include "server/answer.h"
+#include "server/direct.h"
 
 /* "application/json", perhaps with parameters. */
 static bool is_json(const char *type)
@@ -61,34 +59,14 @@ enum next upload_begin(struct exchange *ex)
     return answer_problem(ex);
 }
 
-/* The body is still coming: write the answer on the socket, say that nothing follows, and
- * take a little more so that the client reads it before it learns of the close. */
+/* The body is still coming: after the answer take a little more, so that the client reads it
+ * before it learns of the close. */
 static enum next refuse_midway(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
-    struct problem problem = {.kind = kind, .detail = detail, .request_id = ex->request_id};
-    struct buffer body = {0}, text = {0};
-    unsigned status = problem_status(kind);
-
-    if (ex->request_id[0] == '\0')
-        exchange_loop_make_id(ex->state, ex->request_id);
-    problem_write(&body, &problem);
-    buffer_add_format(&text,
-                      "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
-                      "Content-Length: %zu\r\nCache-Control: no-store\r\n%s"
-                      "X-Request-Id: %s\r\nConnection: close\r\n\r\n",
-                      status, problem_title(kind), body.len,
-                      status == 503 ? "Retry-After: 1\r\n" : "", ex->request_id);
-    buffer_add(&text, body.bytes, body.len);
-    if (!body.failed && !text.failed)
-        (void)!send(ex->connection->fd, text.bytes, text.len, MSG_DONTWAIT | MSG_NOSIGNAL);
-    shutdown(ex->connection->fd, SHUT_WR);
+    direct_problem(ex, kind, detail);
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
-    ex->status = status;
-    ex->bytes = body.len;
     ex->swallow = true;
     ex->body_bytes = 0; /* counts what is dropped from now on */
-    buffer_fini(&body);
-    buffer_fini(&text);
     return MORE;
 }
 
