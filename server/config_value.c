@@ -14,17 +14,18 @@ struct unit {
     uint64_t factor;
 };
 
+/* Of two names for the same factor the latter is printed. */
 static const struct unit byte_units[] = {
-    {"", 1},
     {"B", 1},
-    {"KiB", 1024},
-    {"MiB", 1ull << 20},
-    {"GiB", 1ull << 30},
-    {"TiB", 1ull << 40},
+    {"", 1},
     {"Ki", 1024},
     {"Mi", 1ull << 20},
     {"Gi", 1ull << 30},
     {"Ti", 1ull << 40},
+    {"KiB", 1024},
+    {"MiB", 1ull << 20},
+    {"GiB", 1ull << 30},
+    {"TiB", 1ull << 40},
     {NULL, 0},
 };
 static const struct unit element_units[] = {
@@ -72,7 +73,8 @@ static void print_number(const struct unit *units, uint64_t number, struct buffe
     const struct unit *best = NULL;
 
     for (const struct unit *unit = units; unit->name; unit++)
-        if (number != 0 && number % unit->factor == 0 && (!best || unit->factor > best->factor))
+        if (number != 0 && number % unit->factor == 0 &&
+            (!best || unit->factor >= best->factor))
             best = unit;
     if (best)
         buffer_add_format(out, "%" PRIu64 "%s", number / best->factor, best->name);

@@ -120,7 +120,7 @@ size_t selftest_count(void)
 
 /* ---- running ----------------------------------------------------------------------- */
 
-/* Status of the first answer to the bytes, 0 if there was none, -1 if they could not be sent. */
+/* Status of the first answer to the bytes; 0: there was none, -1: they could not be sent. */
 static int ask(struct MHD_Daemon *mhd, const struct selftest_case *test)
 {
     const struct sockaddr local = {.sa_family = AF_UNIX};

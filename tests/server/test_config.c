@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_config.c - where a value comes from, and what is said of one that cannot be. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/config.h"
+
+Suite *config_suite(void);
+
+static struct config config;
+static struct config_error error;
+
+#define COUNT(ARRAY) (int)(sizeof(ARRAY) / sizeof *(ARRAY))
+/* The flags given as words, without an environment. */
+#define FLAGS(...) load((char *[]){__VA_ARGS__, NULL}, (char *[]){NULL})
+#define VARIABLES(...) load((char *[]){NULL}, (char *[]){__VA_ARGS__, NULL})
+
+static int load(char *flags[], char *variables[])
+{
+    int count = 0;
+
+    while (flags[count])
+        count++;
+    error.text[0] = '\0';
+    return (int)config_load(&config, count, flags, variables, &error);
+}
+
+static void expect_said(const char *text)
+{
+    ck_assert_msg(strstr(error.text, text) != NULL, "no \"%s\" in \"%s\"", text, error.text);
+}
+
+START_TEST(defaults_are_those_of_the_manual)
+{
+    ck_assert_int_eq(FLAGS(NULL), 0);
+    ck_assert_uint_eq(config.listen.count, 1);
+    ck_assert_str_eq(config.listen.item[0], "127.0.0.1:8080");
+    ck_assert_uint_eq(config.threads, 0);
+    ck_assert_uint_eq(config.cache_size, 256 << 20);
+    ck_assert_uint_eq(config.max_elements, 1 << 30);
+    ck_assert_uint_eq(config.max_text_elements, 16 << 20);
+    ck_assert_uint_eq(config.max_body, 128 << 20);
+    ck_assert_uint_eq(config.max_connections, 1024);
+    ck_assert_uint_eq(config.max_inflight, 256 << 20);
+    ck_assert_uint_eq(config.send_timeout_ms, 10000);
+    ck_assert_uint_eq(config.idle_timeout_ms, 75000);
+    ck_assert_uint_eq(config.header_timeout_ms, 10000);
+    ck_assert_uint_eq(config.body_timeout_ms, 10000);
+    ck_assert_uint_eq(config.work_timeout_ms, 2000);
+    ck_assert_uint_eq(config.drain_delay_ms, 5000);
+    ck_assert_uint_eq(config.drain_timeout_ms, 20000);
+    ck_assert_ptr_null(config.warm);
+    ck_assert_int_eq(config.access_log, CONFIG_ACCESS_ERRORS);
+    ck_assert_int_eq(config.log_format, CONFIG_LOG_AUTO);
+}
+END_TEST
+
+START_TEST(a_flag_beats_the_environment_and_that_the_default)
+{
+    char *flags[] = {"--max-body", "2MiB", NULL};
+    char *variables[] = {"POSENCD_MAX_BODY=1MiB", "POSENCD_CACHE_SIZE=3MiB", "HOME=/", NULL};
+
+    ck_assert_int_eq(load(flags, variables), 0);
+    ck_assert_uint_eq(config.max_body, 2 << 20);
+    ck_assert_int_eq(config.source[CONFIG_MAX_BODY], CONFIG_FLAG);
+    ck_assert_uint_eq(config.cache_size, 3 << 20);
+    ck_assert_int_eq(config.source[CONFIG_CACHE_SIZE], CONFIG_ENVIRONMENT);
+    ck_assert_int_eq(config.source[CONFIG_MAX_INFLIGHT], CONFIG_DEFAULT);
+}
+END_TEST
+
+START_TEST(a_value_stands_after_the_flag_or_an_equals_sign)
+{
+    ck_assert_int_eq(FLAGS("--threads=3", "--workers", "5", "--warm=a=b"), 0);
+    ck_assert_uint_eq(config.threads, 3);
+    ck_assert_uint_eq(config.workers, 5);
+    ck_assert_str_eq(config.warm, "a=b");
+}
+END_TEST
+
+START_TEST(addresses_may_be_repeated_and_replace_those_of_a_lesser_source)
+{
+    char *flags[] = {"--listen", "127.0.0.1:1", "--listen=[::1]:2", NULL};
+    char *variables[] = {"POSENCD_LISTEN=127.0.0.1:3  unix:/tmp/x,mode=0660 ", NULL};
+
+    ck_assert_int_eq(VARIABLES(variables[0]), 0);
+    ck_assert_uint_eq(config.listen.count, 2);
+    ck_assert_str_eq(config.listen.item[0], "127.0.0.1:3");
+    ck_assert_str_eq(config.listen.item[1], "unix:/tmp/x,mode=0660");
+    ck_assert_int_eq(load(flags, variables), 0);
+    ck_assert_uint_eq(config.listen.count, 2);
+    ck_assert_str_eq(config.listen.item[0], "127.0.0.1:1");
+    ck_assert_str_eq(config.listen.item[1], "[::1]:2");
+}
+END_TEST
+
+START_TEST(seventeen_addresses_are_too_many)
+{
+    char *flags[18];
+
+    for (int i = 0; i < 17; i++)
+        flags[i] = "--listen=127.0.0.1:0";
+    flags[17] = NULL;
+    ck_assert_int_eq(load(flags, (char *[]){NULL}), CONFIG_USAGE);
+    expect_said("--listen may be given 16 times");
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_flags_is_said)
+{
+    static const struct {
+        char *words[3];
+        const char *said;
+    } cases[] = {
+        {{"--cache-sise", "1"}, "unknown flag --cache-sise; did you mean --cache-size?"},
+        {{"--qqqqqqqqqqq=1"}, "unknown flag --qqqqqqqqqqq; see posencd serve --help"},
+        {{"--threads"}, "--threads needs a value"},
+        {{"--threads=1", "--threads=2"}, "--threads is given twice"},
+        {{"serve"}, "unexpected argument \"serve\"; flags are --name value"},
+        {{"-t"}, "unexpected argument \"-t\""},
+        {{"--"}, "unexpected argument \"--\""},
+        {{"--threads", "0"}, "--threads must be 1..256; got \"0\""},
+        {{"--listen", "nowhere"}, "--listen must be ADDRESS:PORT"},
+    };
+
+    for (int i = 0; i < COUNT(cases); i++) {
+        ck_assert_int_eq(FLAGS(cases[i].words[0], cases[i].words[1], cases[i].words[2]),
+                         CONFIG_USAGE);
+        expect_said(cases[i].said);
+    }
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_variables_is_said)
+{
+    static const struct {
+        char *variable;
+        const char *said;
+    } cases[] = {
+        {"POSENCD_CACHE_SISE=1",
+         "unknown environment variable POSENCD_CACHE_SISE; did you mean "
+         "POSENCD_CACHE_SIZE?"},
+        {"POSENCD_QQQQQQQQQQ=1", "unknown environment variable POSENCD_QQQQQQQQQQ; see"},
+        {"POSENCD_THREADS=many",
+         "POSENCD_THREADS must be auto or a whole number; got \"many\""},
+        {"POSENCD_LISTEN=127.0.0.1:1 x", "POSENCD_LISTEN must be ADDRESS:PORT"},
+    };
+
+    for (int i = 0; i < COUNT(cases); i++) {
+        ck_assert_int_eq(VARIABLES(cases[i].variable), CONFIG_INVALID);
+        expect_said(cases[i].said);
+    }
+}
+END_TEST
+
+START_TEST(the_variables_that_kubernetes_makes_are_left_alone)
+{
+    ck_assert_int_eq(VARIABLES("POSENCD_SERVICE_HOST=10.0.0.1", "POSENCD_SERVICE_PORT=80",
+                               "POSENCD_SERVICE_PORT_HTTP=80", "POSENCD_PORT=tcp://10.0.0.1:80",
+                               "POSENCD_PORT_80_TCP=tcp://10.0.0.1:80",
+                               "POSENCD_PORT_80_TCP_ADDR=10.0.0.1",
+                               "POSENCD_BLUE_SERVICE_HOST=10.0.0.2", "POSENCD"),
+                     0);
+}
+END_TEST
+
+START_TEST(none_of_our_own_names_looks_like_theirs)
+{
+    struct buffer help = {0};
+    static const char *const theirs[] = {"_SERVICE_HOST\n", "_PORT\n", "_SERVICE_PORT",
+                                         "_PORT_"};
+
+    config_help(&help);
+    for (int i = 0; i < COUNT(theirs); i++)
+        ck_assert_ptr_null(strstr(help.bytes, theirs[i]));
+    buffer_fini(&help);
+}
+END_TEST
+
+START_TEST(help_tells_every_flag_its_default_and_its_variable)
+{
+    struct buffer help = {0}, shown = {0};
+    char line[256];
+
+    config_defaults(&config);
+    config_help(&help);
+    config_show(&config, &shown);
+    for (const char *at = shown.bytes; *at; at += strcspn(at, "\n") + 1) {
+        size_t len = strcspn(at, " ");
+        memcpy(line, "--", 2);
+        memcpy(line + 2, at, len);
+        line[2 + len] = '\0';
+        ck_assert_msg(strstr(help.bytes, line) != NULL, "no %s in the help", line);
+    }
+    for (const char *at = help.bytes; *at; at += strcspn(at, "\n") + 1)
+        ck_assert_msg(strcspn(at, "\n") <= 120, "a long line: %.120s", at);
+    ck_assert_ptr_nonnull(
+        strstr(help.bytes, "off|errors|all; default errors; POSENCD_ACCESS_LOG"));
+    buffer_fini(&help);
+    buffer_fini(&shown);
+}
+END_TEST
+
+START_TEST(what_is_shown_reads_back_as_the_same_configuration)
+{
+    struct buffer shown = {0};
+    struct config first;
+    char flags[CONFIG_COUNT][256], *words[CONFIG_COUNT + 1] = {NULL};
+    int count = 0;
+
+    ck_assert_int_eq(FLAGS("--cache-size=3000", "--idle-timeout=1500ms", "--max-elements=5Gi",
+                           "--log-level=debug", "--threads=7"),
+                     0);
+    first = config;
+    config_show(&config, &shown);
+    ck_assert_ptr_nonnull(strstr(shown.bytes, "cache-size = 3000 (flag)\n"));
+    ck_assert_ptr_nonnull(strstr(shown.bytes, "idle-timeout = 1500ms (flag)\n"));
+    ck_assert_ptr_nonnull(strstr(shown.bytes, "max-elements = 5Gi (flag)\n"));
+    ck_assert_ptr_nonnull(strstr(shown.bytes, "workers = auto (default)\n"));
+    for (char *line = shown.bytes; *line; line += strcspn(line, "\n") + 1) {
+        int name = (int)strcspn(line, " "), value = (int)strcspn(line, "(") - name - 4;
+        snprintf(flags[count], sizeof flags[count], "--%.*s=%.*s", name, line, value,
+                 line + name + 3);
+        words[count] = flags[count];
+        count++;
+    }
+    ck_assert_int_eq(count, CONFIG_COUNT);
+    ck_assert_int_eq(load(words, (char *[]){NULL}), 0);
+    memcpy(first.source, config.source, sizeof first.source);
+    ck_assert_mem_eq(&first, &config, sizeof config);
+    buffer_fini(&shown);
+}
+END_TEST
+
+Suite *config_suite(void)
+{
+    Suite *suite = suite_create("config");
+    TCase *tcase = tcase_create("config");
+
+    tcase_add_test(tcase, defaults_are_those_of_the_manual);
+    tcase_add_test(tcase, a_flag_beats_the_environment_and_that_the_default);
+    tcase_add_test(tcase, a_value_stands_after_the_flag_or_an_equals_sign);
+    tcase_add_test(tcase, addresses_may_be_repeated_and_replace_those_of_a_lesser_source);
+    tcase_add_test(tcase, seventeen_addresses_are_too_many);
+    tcase_add_test(tcase, what_is_wrong_with_flags_is_said);
+    tcase_add_test(tcase, what_is_wrong_with_variables_is_said);
+    tcase_add_test(tcase, the_variables_that_kubernetes_makes_are_left_alone);
+    tcase_add_test(tcase, none_of_our_own_names_looks_like_theirs);
+    tcase_add_test(tcase, help_tells_every_flag_its_default_and_its_variable);
+    tcase_add_test(tcase, what_is_shown_reads_back_as_the_same_configuration);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_config_check.c - values that must fit together: defaults give way, wishes do not. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "core/posenc.h"
+#include "server/config.h"
+#include "server/machine.h"
+
+Suite *config_check_suite(void);
+
+static struct config config;
+static struct config_error error;
+static struct rlimit before;
+
+static void begin(void)
+{
+    config_defaults(&config);
+    error.text[0] = '\0';
+    getrlimit(RLIMIT_NOFILE, &before);
+}
+
+static void end(void)
+{
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+
+static void give(enum config_id id)
+{
+    config.source[id] = CONFIG_FLAG;
+}
+
+static void refused(const char *said)
+{
+    ck_assert_int_eq(config_check(&config, &error), CONFIG_INVALID);
+    ck_assert_msg(strstr(error.text, said) != NULL, "no \"%s\" in \"%s\"", said, error.text);
+}
+
+static void allow_files(rlim_t count)
+{
+    struct rlimit limit = {.rlim_cur = count, .rlim_max = before.rlim_max};
+
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+START_TEST(threads_and_workers_are_filled_in)
+{
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.threads, machine_cores());
+    ck_assert_uint_eq(config.workers, config.threads);
+    begin();
+    config.threads = 3;
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.threads, 3);
+    ck_assert_uint_eq(config.workers, 3);
+}
+END_TEST
+
+START_TEST(text_answers_are_not_longer_than_binary_ones)
+{
+    config.max_elements = 1000;
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.max_text_elements, 1000);
+    config.max_text_elements = 1001;
+    give(CONFIG_MAX_TEXT_ELEMENTS);
+    refused("--max-text-elements must not be above --max-elements");
+}
+END_TEST
+
+START_TEST(a_body_must_fit_into_what_may_be_in_memory)
+{
+    config.max_inflight = 1 << 20;
+    give(CONFIG_MAX_INFLIGHT);
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.max_body, 1 << 20);
+    config.max_body = (1 << 20) + 1;
+    give(CONFIG_MAX_BODY);
+    refused("--max-body must not be above --max-inflight");
+}
+END_TEST
+
+START_TEST(the_soft_limit_of_descriptors_is_raised)
+{
+    allow_files(100);
+    config.max_connections = 200;
+    give(CONFIG_MAX_CONNECTIONS);
+    config.threads = 2;
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.max_connections, 200);
+    ck_assert_uint_ge(machine_open_files(0), 200);
+}
+END_TEST
+
+START_TEST(connections_must_fit_into_the_descriptors)
+{
+    config.max_connections = before.rlim_max;
+    give(CONFIG_MAX_CONNECTIONS);
+    refused("descriptors; RLIMIT_NOFILE allows");
+    begin();
+    config.max_connections = before.rlim_max; /* by default: as many as fit */
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_lt(config.max_connections, before.rlim_max);
+    ck_assert_uint_gt(config.max_connections, before.rlim_max / 2);
+}
+END_TEST
+
+START_TEST(budgets_must_fit_into_the_memory_we_are_given)
+{
+    uint64_t memory = machine_memory();
+
+    config.cache_size = UINT64_C(1) << 40;
+    config.max_inflight = UINT64_C(1) << 40;
+    give(CONFIG_CACHE_SIZE);
+    give(CONFIG_MAX_INFLIGHT);
+    if (memory == UINT64_MAX) /* no limit: nothing to fit into */
+        ck_assert_int_eq(config_check(&config, &error), 0);
+    else
+        refused("--cache-size, --max-inflight and --table-size add up to");
+}
+END_TEST
+
+START_TEST(a_code_path_must_be_one_that_this_processor_has)
+{
+    for (size_t i = 0; i <= pe_cpu_path_count(); i++) {
+        config_defaults(&config);
+        config.cpu_path = (int)i + 1;
+        if (i < pe_cpu_path_count() && pe_cpu_path_available(i))
+            ck_assert_int_eq(config_check(&config, &error), 0);
+        else
+            refused("--cpu-path: this processor, or this build, does not have");
+    }
+}
+END_TEST
+
+START_TEST(the_choices_of_code_path_are_those_that_core_knows)
+{
+    char flag[64], *flags[] = {flag, NULL};
+
+    for (size_t i = 0; i < pe_cpu_path_count(); i++) {
+        snprintf(flag, sizeof flag, "--cpu-path=%s", pe_cpu_path_name(i));
+        ck_assert_int_eq(config_load(&config, 1, flags, NULL, &error), 0);
+        ck_assert_int_eq(config.cpu_path, (int)i + 1);
+    }
+}
+END_TEST
+
+Suite *config_check_suite(void)
+{
+    Suite *suite = suite_create("config_check");
+    TCase *tcase = tcase_create("config_check");
+
+    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_add_test(tcase, threads_and_workers_are_filled_in);
+    tcase_add_test(tcase, text_answers_are_not_longer_than_binary_ones);
+    tcase_add_test(tcase, a_body_must_fit_into_what_may_be_in_memory);
+    tcase_add_test(tcase, the_soft_limit_of_descriptors_is_raised);
+    tcase_add_test(tcase, connections_must_fit_into_the_descriptors);
+    tcase_add_test(tcase, budgets_must_fit_into_the_memory_we_are_given);
+    tcase_add_test(tcase, a_code_path_must_be_one_that_this_processor_has);
+    tcase_add_test(tcase, the_choices_of_code_path_are_those_that_core_knows);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

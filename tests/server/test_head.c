@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_head.c - the sets of characters, spelt out, and what a refusal keeps. */
+#include <check.h>
+#include <string.h>
+
+#include "server/head.h"
+
+Suite *head_suite(void);
+
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+static void expect_set(const struct head_set *set, const char *others)
+{
+    for (int c = 0; c < 256; c++) {
+        bool in = c != 0 && (strchr(letters, c) || strchr(others, c));
+        ck_assert_msg(head_set_has(set, (unsigned char)c) == in, "0x%02x", (unsigned)c);
+    }
+}
+
+START_TEST(a_token_has_the_characters_of_rfc_9110)
+{
+    expect_set(&head_token_set, "!#$%&'*+-.^_`|~");
+}
+END_TEST
+
+START_TEST(a_target_has_visible_ascii_without_delimiters)
+{
+    expect_set(&head_target_set, "!$&'()*+,-./:;=?@[]_~");
+}
+END_TEST
+
+START_TEST(a_name_has_unreserved_characters_delimiters_and_escapes)
+{
+    expect_set(&head_host_set, "-._~!$&'()*+,;=%");
+}
+END_TEST
+
+START_TEST(the_first_refusal_stands_until_the_head_is_forgotten)
+{
+    static struct head head;
+
+    head_refuse(&head, 400, "first");
+    head_refuse(&head, 413, "second");
+    ck_assert_uint_eq(head.refused, 400);
+    ck_assert_str_eq(head.refused_why, "first");
+    head_clear(&head);
+    ck_assert_uint_eq(head.refused, 0);
+}
+END_TEST
+
+Suite *head_suite(void)
+{
+    Suite *suite = suite_create("head");
+    TCase *tcase = tcase_create("head");
+
+    tcase_add_test(tcase, a_token_has_the_characters_of_rfc_9110);
+    tcase_add_test(tcase, a_target_has_visible_ascii_without_delimiters);
+    tcase_add_test(tcase, a_name_has_unreserved_characters_delimiters_and_escapes);
+    tcase_add_test(tcase, the_first_refusal_stands_until_the_head_is_forgotten);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_head_host.c - values of Host that are and are not. */
+#include <check.h>
+#include <string.h>
+
+#include "server/head.h"
+
+Suite *head_host_suite(void);
+
+START_TEST(names_and_addresses_with_or_without_port_are_valid)
+{
+    static const char *const valid[] = {"x",
+                                        "localhost:8080",
+                                        "127.0.0.1",
+                                        "[::1]",
+                                        "[::1]:80",
+                                        "[::ffff:1.2.3.4]",
+                                        "a-b.example.",
+                                        "x:",
+                                        "xn--p1ai",
+                                        "a_b",
+                                        "x:65535"};
+
+    for (size_t i = 0; i < sizeof valid / sizeof *valid; i++)
+        ck_assert_msg(head_host_valid(valid[i], strlen(valid[i])), "%s", valid[i]);
+}
+END_TEST
+
+START_TEST(anything_else_is_not)
+{
+    static const char *const invalid[] = {"",        "a/b",      "a/b?c",    "u@x",    "x:8o",
+                                          "x:80:80", "[::1",     "[]",       "[::1]x", "[x]:80",
+                                          "x y",     "x,y/",     "x#",       "a\\b",   ":80",
+                                          "[::1]80", "x:123456", "\xc3\xa9", "a\"b"};
+
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++)
+        ck_assert_msg(!head_host_valid(invalid[i], strlen(invalid[i])), "%s", invalid[i]);
+}
+END_TEST
+
+START_TEST(the_length_counts_not_the_nul)
+{
+    ck_assert(head_host_valid("x/y", 1));
+    ck_assert(!head_host_valid("x\0y", 3));
+}
+END_TEST
+
+Suite *head_host_suite(void)
+{
+    Suite *suite = suite_create("head_host");
+    TCase *tcase = tcase_create("head_host");
+
+    tcase_add_test(tcase, names_and_addresses_with_or_without_port_are_valid);
+    tcase_add_test(tcase, anything_else_is_not);
+    tcase_add_test(tcase, the_length_counts_not_the_nul);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
