@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_alibi.c - slopes and biases of ALiBi: published numbers, the rules for head counts, and
+ * that every way to ask for the same entries gives the same bytes. */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+/* ---- published numbers --------------------------------------------------------------------- */
+
+static const struct {
+    const char *query, *output, *numbers;
+} known[] = {
+    {"heads=1&out=slopes", "slopes", ".00390625"},
+    {"heads=2&out=slopes", "slopes", ".0625 .00390625"},
+    {"heads=4&out=slopes", "slopes", ".25 .0625 .015625 .00390625"},
+    {"heads=8&out=slopes", "slopes", ".5 .25 .125 .0625 .03125 .015625 .0078125 .00390625"},
+    {"heads=6&out=slopes", "slopes", ".25 .0625 .015625 .00390625 .5 .125"},
+    {"heads=6&out=slopes&non_pow2=geometric", "slopes",
+     ".396850 .157490 .0625 .0248031 .00984313 .00390625"},
+    {"heads=12&out=slopes", "slopes",
+     ".5 .25 .125 .0625 .03125 .015625 .0078125 .00390625 .707107 .353553 .176777 .0883883"},
+    {"heads=12&out=slopes&non_pow2=geometric", "slopes",
+     ".629961 .396850 .25 .157490 .0992126 .0625 .0393725 .0248031 .015625 .00984313 "
+     ".00620079 .00390625"},
+    {"heads=3&out=slopes", "slopes", ".0625 .00390625 .25"},
+    {"heads=3&out=slopes&non_pow2=geometric", "slopes", ".157490 .0248031 .00390625"},
+    {"heads=6&out=slopes&non_pow2=mpt&bias_max=4", "slopes",
+     ".5 .25 .125 .0625 .707107 .353553"},
+    {"heads=8&out=slopes&bias_max=16", "slopes",
+     ".25 .0625 .015625 .00390625 .0009765625 .000244140625 .00006103515625 .0000152587890625"},
+    {"heads=6&out=slopes&order=sorted", "slopes", ".5 .25 .125 .0625 .015625 .00390625"},
+    {"heads=8&out=slopes&length_scale=0.25", "slopes",
+     ".125 .0625 .03125 .015625 .0078125 .00390625 .001953125 .0009765625"},
+    {"heads=2&out=slopes&partial_heads=4", "slopes", ".0625 .00390625 0 0"},
+    {"heads=2&out=slopes&slopes=0.3,-7", "slopes", ".3 -7"},
+    {"heads=1&out=slopes&slopes=.5&applies=before_scale&softmax_scale=0.125", "slopes", "4"},
+    {"heads=2&len=3&causal=1&mask_value=-inf", "bias",
+     "0 -inf -inf -.0625 0 -inf -.125 -.0625 0 0 -inf -inf -.00390625 0 -inf -.0078125 "
+     "-.00390625 0"},
+    {"heads=2&q=2:3&k=0:3", "bias", "-.125 -.0625 0 -.0078125 -.00390625 0"},
+    {"heads=1&q=0&k=0,1,4,9&form=sqrt&slopes=.5", "bias", "0 -.5 -1 -1.5"},
+    {"heads=1&slopes=.5&out=padded_bias&attention_mask=0,1,0,1,1,0", "padded_bias",
+     "0 0 0 .5 1 0"},
+    {"heads=2&len=1", "bias", "0 0"},
+};
+
+START_TEST(published_numbers_are_served)
+{
+    char query[300];
+
+    snprintf(query, sizeof query, "%s&dtype=f64", known[_i].query);
+    core_query_prints("alibi", query, known[_i].output, known[_i].numbers);
+}
+END_TEST
+
+/* ---- slopes ----------------------------------------------------------------------------------- */
+
+static double *slopes_of(int heads, const char *more)
+{
+    char query[100];
+
+    snprintf(query, sizeof query, "heads=%d&out=slopes&dtype=f64%s", heads, more);
+    return core_query_values("alibi", query, "slopes", NULL);
+}
+
+START_TEST(slopes_of_a_power_of_two_are_geometric)
+{
+    int heads = 1 << _i;
+    double *slopes = slopes_of(heads, "");
+
+    for (int h = 0; h < heads; h++)
+        ck_assert_double_eq_tol(slopes[h], exp2(-8.0 * (h + 1) / heads), 0x1p-53);
+    ck_assert(slopes[heads - 1] == 0x1p-8);
+    free(slopes);
+}
+END_TEST
+
+/* MPT: the list of the power of two above, [odd indices | even indices], cut to the heads. */
+START_TEST(the_papers_rule_and_mpts_derivation_agree)
+{
+    static const int counts[] = {3, 6, 12, 20, 40, 71};
+    int heads = counts[_i], above = 1, at = 0;
+    double *paper = slopes_of(heads, ""), *mpt = slopes_of(heads, "&non_pow2=mpt");
+
+    while (above < heads)
+        above *= 2;
+    for (int start = 1; start >= 0; start--) {
+        for (int i = start; i < above && at < heads; i += 2, at++) {
+            double slope = exp2(-8.0 * (i + 1) / above);
+
+            ck_assert_double_eq_tol(paper[at], slope, slope * 0x1p-51);
+            ck_assert(paper[at] == mpt[at]);
+        }
+    }
+    free(paper);
+    free(mpt);
+}
+END_TEST
+
+START_TEST(the_naive_rule_forgets_the_stride)
+{
+    double *slopes = slopes_of(6, "&non_pow2=naive_extra"), *eight = slopes_of(8, "");
+
+    ck_assert(slopes[4] == eight[0] && slopes[5] == eight[1]);
+    free(slopes);
+    free(eight);
+}
+END_TEST
+
+START_TEST(every_rule_is_the_same_for_a_power_of_two)
+{
+    static const char *const rules[] = {"&non_pow2=geometric", "&non_pow2=mpt",
+                                        "&non_pow2=naive-extra"};
+    double *paper = slopes_of(16, "");
+
+    for (size_t i = 0; i < PE_LEN(rules); i++) {
+        double *other = slopes_of(16, rules[i]);
+
+        ck_assert_mem_eq(other, paper, 16 * sizeof *paper);
+        free(other);
+    }
+    free(paper);
+}
+END_TEST
+
+/* ---- the same entries, asked in other ways ------------------------------------------------------ */
+
+static const char *const shared[] = {
+    "heads=6",
+    "heads=4&causal=1",
+    "heads=4&causal=1&future=zero&form=distance",
+    "heads=4&form=signed&partial_heads=7",
+    "heads=4&form=sqrt&causal=1&mask_value=-inf",
+    "heads=4&form=tril",
+    "heads=4&form=asymmetric",
+    "heads=2&form=two-sided&slopes_left=.5,.25&slopes_right=1,2",
+    "heads=3&slopes=0.1,0.2,0.3&length_scale=0.5&applies=before_scale&softmax_scale=0.125",
+};
+static const char *const dtypes[] = {"f64", "f32", "f16", "bf16"};
+
+static double *values_of(const char *head, const char *tail, const char *dtype,
+                         const char *output, size_t *count)
+{
+    char query[400];
+
+    snprintf(query, sizeof query, "%s&%s&dtype=%s", head, tail, dtype);
+    return core_query_values("alibi", query, output, count);
+}
+
+static size_t heads_of(const char *query)
+{
+    const char *all = strstr(query, "partial_heads=");
+
+    return strtoul((all ? all : strstr(query, "heads=")) + (all ? 14 : 6), NULL, 10);
+}
+
+START_TEST(the_toeplitz_row_holds_the_diagonals_of_the_matrix)
+{
+    enum { QUERIES = 5, KEYS = 8, ROW = QUERIES + KEYS - 1 };
+    const char *where = "q=3:8&k=0:8";
+
+    for (size_t d = 0; d < PE_LEN(dtypes); d++) {
+        size_t heads = heads_of(shared[_i]), count;
+        double *bias = values_of(shared[_i], where, dtypes[d], "bias", &count);
+        char asked[100];
+        double *row;
+
+        ck_assert_uint_eq(count, heads * QUERIES * KEYS);
+        snprintf(asked, sizeof asked, "%s&out=toeplitz", where);
+        row = values_of(shared[_i], asked, dtypes[d], "toeplitz", &count);
+        ck_assert_uint_eq(count, heads * ROW);
+        for (size_t h = 0; h < heads; h++) {
+            for (size_t i = 0; i < QUERIES; i++) {
+                for (size_t j = 0; j < KEYS; j++)
+                    ck_assert(bias[(h * QUERIES + i) * KEYS + j] ==
+                              row[h * ROW + i + (KEYS - 1 - j)]);
+            }
+        }
+        free(bias);
+        free(row);
+    }
+}
+END_TEST
+
+START_TEST(a_decode_row_is_the_last_row_of_the_square)
+{
+    enum { LEN = 9 };
+
+    for (size_t d = 0; d < PE_LEN(dtypes); d++) {
+        size_t heads = heads_of(shared[_i]);
+        double *square = values_of(shared[_i], "len=9", dtypes[d], "bias", NULL);
+        double *row = values_of(shared[_i], "q=8:9&k=0:9", dtypes[d], "bias", NULL);
+
+        for (size_t h = 0; h < heads; h++)
+            ck_assert_mem_eq(row + h * LEN, square + (h * LEN + LEN - 1) * LEN,
+                             LEN * sizeof *row);
+        free(square);
+        free(row);
+    }
+}
+END_TEST
+
+START_TEST(scattered_positions_pick_entries_of_the_square)
+{
+    static const size_t q[] = {8, 1, 1, 5}, k[] = {0, 7, 3, 8, 2};
+
+    for (size_t d = 0; d < PE_LEN(dtypes); d++) {
+        size_t heads = heads_of(shared[_i]);
+        double *square = values_of(shared[_i], "len=9", dtypes[d], "bias", NULL);
+        double *picked =
+            values_of(shared[_i], "q=8,1,1,5&k=0,7,3,8,2", dtypes[d], "bias", NULL);
+
+        for (size_t i = 0; i < heads * 20; i++)
+            ck_assert(picked[i] == square[(i / 20 * 9 + q[i % 20 / 5]) * 9 + k[i % 5]]);
+        free(square);
+        free(picked);
+    }
+}
+END_TEST
+
+START_TEST(two_queries_and_keys_are_a_slice_too)
+{
+    core_query_prints("alibi", "heads=1&slopes=1&len=2&out=toeplitz&dtype=f64", "toeplitz",
+                      "-1 0 -1");
+    core_query_prints("alibi", "heads=1&slopes=1&q=5&k=4,5&out=toeplitz&dtype=f64", "toeplitz",
+                      "0 -1");
+}
+END_TEST
+
+START_TEST(the_default_mask_is_the_lowest_of_the_dtype)
+{
+    static const double lowest[] = {-DBL_MAX, -3.4028234663852886e38, -65504,
+                                    -3.3895313892515355e38};
+
+    for (size_t d = 0; d < PE_LEN(dtypes); d++) {
+        double *bias = values_of("heads=1", "len=2&causal=1", dtypes[d], "bias", NULL);
+
+        ck_assert(bias[1] == lowest[d]);
+        free(bias);
+    }
+}
+END_TEST
+
+START_TEST(facts_tell_where_the_bias_goes)
+{
+    const struct pe_encoding *enc = core_query_find("alibi");
+    struct pe_plan *after = core_query_plan(enc, "heads=1&len=2");
+    struct pe_plan *before =
+        core_query_plan(enc, "heads=1&len=2&applies=before_scale&softmax_scale=0.125");
+
+    ck_assert_str_eq(pe_plan_fact(after, 0)->name, "applies");
+    ck_assert_str_eq(pe_plan_fact(after, 0)->text, "after_scale");
+    ck_assert_str_eq(pe_plan_fact(before, 0)->text, "before_scale");
+    ck_assert_str_eq(pe_plan_fact(after, 1)->name, "sign");
+    pe_plan_free(after);
+    pe_plan_free(before);
+}
+END_TEST
+
+Suite *alibi_suite(void);
+
+Suite *alibi_suite(void)
+{
+    Suite *suite = suite_create("alibi");
+    TCase *tests = tcase_create("alibi");
+    int count = PE_LEN(shared);
+
+    tcase_add_loop_test(tests, published_numbers_are_served, 0, PE_LEN(known));
+    tcase_add_loop_test(tests, slopes_of_a_power_of_two_are_geometric, 0, 9);
+    tcase_add_loop_test(tests, the_papers_rule_and_mpts_derivation_agree, 0, 6);
+    tcase_add_test(tests, the_naive_rule_forgets_the_stride);
+    tcase_add_test(tests, every_rule_is_the_same_for_a_power_of_two);
+    tcase_add_loop_test(tests, the_toeplitz_row_holds_the_diagonals_of_the_matrix, 0, count);
+    tcase_add_loop_test(tests, a_decode_row_is_the_last_row_of_the_square, 0, count);
+    tcase_add_loop_test(tests, scattered_positions_pick_entries_of_the_square, 0, count);
+    tcase_add_test(tests, two_queries_and_keys_are_a_slice_too);
+    tcase_add_test(tests, the_default_mask_is_the_lowest_of_the_dtype);
+    tcase_add_test(tests, facts_tell_where_the_bias_goes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_alibi_forms.c - every form of the bias against its line in the catalogue, and what
+ * attention makes of them: softmax sees no difference between the causal ones. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+/* ---- values ------------------------------------------------------------------------------------ */
+
+typedef double form_value(double slope, double q, double k);
+
+static double symmetric(double slope, double q, double k)
+{
+    return -slope * fabs(q - k);
+}
+
+static double distance(double slope, double q, double k)
+{
+    return -slope * (q - k);
+}
+
+static double key_index(double slope, double q, double k)
+{
+    (void)q;
+    return slope * k;
+}
+
+static double last_query(double slope, double q, double k)
+{
+    (void)q;
+    return slope * (k - 7); /* the last key of the tests below */
+}
+
+static double tril(double slope, double q, double k)
+{
+    return k <= q ? -slope * (q - k) : 0;
+}
+
+static double root(double slope, double q, double k)
+{
+    return -slope * sqrt(fabs(q - k));
+}
+
+static double two_sided(double slope, double q, double k)
+{
+    return k <= q ? -slope * (q - k) : -2 * slope * (k - q);
+}
+
+static const struct {
+    const char *form;
+    form_value *value;
+} forms[] = {
+    {"symmetric", symmetric},
+    {"distance", distance},
+    {"signed", distance},
+    {"key-index", key_index},
+    {"last-query", last_query},
+    {"tril", tril},
+    {"sqrt", root},
+    {"two-sided&slopes_left=.5,.125&slopes_right=1,.25", two_sided},
+};
+static const double slopes[] = {0.5, 0.125};
+enum { QUERIES = 6, KEYS = 8 };
+
+/* The matrix of two heads with these slopes, queries 2:8 and keys 0:8. */
+static double *matrix_of(const char *form, const char *more)
+{
+    char query[300];
+
+    snprintf(query, sizeof query, "heads=2&%s&q=2:8&k=0:8&form=%s&dtype=f64%s",
+             strstr(form, "slopes_left") ? "applies=after_scale" : "slopes=.5,.125", form,
+             more);
+    return core_query_values("alibi", query, "bias", NULL);
+}
+
+START_TEST(every_form_is_its_line_in_the_catalogue)
+{
+    double *bias = matrix_of(forms[_i].form, "");
+
+    for (size_t i = 0; i < (size_t)2 * QUERIES * KEYS; i++) {
+        double q = (double)(i / KEYS % QUERIES) + 2, k = (double)(i % KEYS);
+        double value = forms[_i].value(slopes[i / KEYS / QUERIES], q, k);
+
+        ck_assert_msg(fabs(bias[i] - value) <= core_query_ulp(PE_F64, value),
+                      "%s: q %g, k %g: %g", forms[_i].form, q, k, bias[i]);
+    }
+    free(bias);
+}
+END_TEST
+
+START_TEST(causal_masks_the_future_whatever_the_form)
+{
+    double *bias = matrix_of(forms[_i].form, "");
+    double *causal = matrix_of(forms[_i].form, "&causal=1&mask_value=-99");
+    double *zero = matrix_of(forms[_i].form, "&causal=1&future=zero");
+
+    for (size_t i = 0; i < (size_t)2 * QUERIES * KEYS; i++) {
+        double q = (double)(i / KEYS % QUERIES) + 2, k = (double)(i % KEYS);
+
+        if (k <= q) {
+            ck_assert(causal[i] == bias[i] && zero[i] == bias[i]);
+            continue;
+        }
+        ck_assert(causal[i] == -99);
+        /* the form's value at distance 0 */
+        ck_assert(zero[i] == forms[_i].value(slopes[i / KEYS / QUERIES], q, q));
+    }
+    free(bias);
+    free(causal);
+    free(zero);
+}
+END_TEST
+
+/* Rows that differ by a constant give the same attention. */
+static const char *const equals[] = {"symmetric", "distance",   "signed",
+                                     "key-index", "last-query", "tril"};
+
+START_TEST(causal_forms_are_equal_to_softmax)
+{
+    double *one = matrix_of("distance", "&causal=1&mask_value=-inf");
+    double *other = matrix_of(equals[_i], "&causal=1&mask_value=-inf");
+
+    for (size_t row = 0; row < (size_t)2 * QUERIES; row++) {
+        double constant = other[row * KEYS] - one[row * KEYS];
+
+        for (size_t col = 0; col < KEYS; col++) {
+            size_t i = row * KEYS + col;
+
+            ck_assert(isinf(one[i]) ? isinf(other[i]) : other[i] - one[i] == constant);
+        }
+    }
+    free(one);
+    free(other);
+}
+END_TEST
+
+START_TEST(heads_of_no_bias_follow_the_others)
+{
+    double *bias = core_query_values(
+        "alibi", "heads=1&partial_heads=3&len=3&causal=1&mask_value=-5&dtype=f64", "bias",
+        NULL);
+
+    for (size_t i = 9; i < 27; i++)
+        ck_assert(bias[i] == (i % 3 > i / 3 % 3 ? -5 : 0));
+    free(bias);
+}
+END_TEST
+
+START_TEST(asymmetric_heads_see_one_side_each)
+{
+    double *bias = core_query_values(
+        "alibi", "heads=4&q=5:8&k=4:9&form=asymmetric&mask_value=-inf&dtype=f64", "bias", NULL);
+
+    for (size_t i = 0; i < 60; i++) {
+        double d = (double)(i / 5 % 3) + 5 - ((double)(i % 5) + 4);
+        size_t head = i / 15;
+        double slope = head % 2 == 0 ? 0x1p-4 : 0x1p-8; /* of two heads, twice */
+        bool sees = head < 2 ? d >= 0 : d <= 0;
+
+        ck_assert(bias[i] == (sees ? -slope * fabs(d) : -INFINITY));
+    }
+    free(bias);
+}
+END_TEST
+
+/* ---- without queries, padded, on grids -------------------------------------------------------------- */
+
+START_TEST(forms_of_the_key_alone_need_no_queries)
+{
+    core_query_prints("alibi", "heads=2&slopes=1,.5&k=0:4&form=key-index&dtype=f64", "bias",
+                      "0 1 2 3 0 .5 1 1.5");
+    core_query_prints("alibi", "heads=2&slopes=1,.5&k=0:4&form=last-query&dtype=f64", "bias",
+                      "-3 -2 -1 0 -1.5 -1 -.5 0");
+    core_query_prints("alibi", "heads=1&slopes=1&k=10:13&q=2&form=last-query&dtype=f64", "bias",
+                      "-2 -1 0");
+}
+END_TEST
+
+START_TEST(padded_keys_are_numbered_by_what_is_there)
+{
+    core_query_prints("alibi",
+                      "heads=2&slopes=1,.5&out=padded_bias&attention_mask=0,1,1;1,1,1;0,0,0&"
+                      "partial_heads=3&dtype=f64",
+                      "padded_bias", "0 0 1 0 0 .5 0 0 0 0 1 2 0 .5 1 0 0 0 0 0 0 0 0 0 0 0 0");
+}
+END_TEST
+
+START_TEST(grids_measure_between_patches)
+{
+    enum { HEIGHT = 3, WIDTH = 4, PATCHES = HEIGHT * WIDTH };
+    double *manhattan = core_query_values(
+        "alibi", "heads=1&slopes=.5&grid=3x4&form=manhattan&dtype=f64", "bias", NULL);
+    double *euclidean = core_query_values(
+        "alibi", "heads=1&slopes=.5&grid=3x4&form=euclidean&q=0:12&k=0:12&dtype=f64", "bias",
+        NULL);
+
+    for (int i = 0; i < PATCHES * PATCHES; i++) {
+        int q = i / PATCHES, k = i % PATCHES;
+        double dy = q / WIDTH - k / WIDTH, dx = q % WIDTH - k % WIDTH;
+
+        ck_assert(manhattan[i] == -0.5 * (fabs(dy) + fabs(dx)));
+        ck_assert_double_eq_tol(euclidean[i], -0.5 * sqrt(dy * dy + dx * dx), 0x1p-53);
+    }
+    free(manhattan);
+    free(euclidean);
+}
+END_TEST
+
+START_TEST(applies_before_scale_divides_by_the_scale)
+{
+    /* Falcon: slope .5, head_dim 64: added before scaling it weighs .0625 */
+    double *before = core_query_values(
+        "alibi",
+        "heads=1&slopes=.0625&len=4&applies=before_scale&softmax_scale=0.125&dtype=f64", "bias",
+        NULL);
+    double *after =
+        core_query_values("alibi", "heads=1&slopes=.5&len=4&dtype=f64", "bias", NULL);
+
+    ck_assert_mem_eq(before, after, 16 * sizeof *after);
+    free(before);
+    free(after);
+}
+END_TEST
+
+START_TEST(interpolation_scales_the_slopes)
+{
+    double *longer = core_query_values(
+        "alibi", "heads=8&q=0&k=8191&length_scale=0.25&dtype=f64", "bias", NULL);
+
+    ck_assert(longer[0] == -0.125 * 8191); /* train 2048, length 8192: .5 becomes .125 */
+    free(longer);
+}
+END_TEST
+
+START_TEST(far_distances_round_once)
+{
+    double *bias = core_query_values(
+        "alibi", "heads=3&q=9007199254740991&k=0,-1&non_pow2=geometric&dtype=f64", "bias",
+        NULL);
+
+    for (int h = 0; h < 3; h++) {
+        long double slope = exp2l(-8.0L * (h + 1) / 3);
+
+        for (int i = 0; i < 2; i++) {
+            long double value = -slope * (9007199254740991.0L + i);
+
+            ck_assert(fabsl(bias[2 * h + i] - value) <=
+                      0.51L * core_query_ulp(PE_F64, (double)value));
+        }
+    }
+    free(bias);
+}
+END_TEST
+
+Suite *alibi_forms_suite(void);
+
+Suite *alibi_forms_suite(void)
+{
+    Suite *suite = suite_create("alibi_forms");
+    TCase *tests = tcase_create("alibi_forms");
+
+    tcase_add_loop_test(tests, every_form_is_its_line_in_the_catalogue, 0, PE_LEN(forms));
+    tcase_add_loop_test(tests, causal_masks_the_future_whatever_the_form, 0, PE_LEN(forms));
+    tcase_add_loop_test(tests, causal_forms_are_equal_to_softmax, 0, PE_LEN(equals));
+    tcase_add_test(tests, heads_of_no_bias_follow_the_others);
+    tcase_add_test(tests, asymmetric_heads_see_one_side_each);
+    tcase_add_test(tests, forms_of_the_key_alone_need_no_queries);
+    tcase_add_test(tests, padded_keys_are_numbered_by_what_is_there);
+    tcase_add_test(tests, grids_measure_between_patches);
+    tcase_add_test(tests, applies_before_scale_divides_by_the_scale);
+    tcase_add_test(tests, interpolation_scales_the_slopes);
+    tcase_add_test(tests, far_distances_round_once);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
