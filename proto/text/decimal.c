@@ -13,8 +13,8 @@ __extension__ typedef unsigned __int128 u128;
 
 /* floor(x * 2^-128 * power), lowest bit set if anything was cut off. The power is above the
  * real number by less than 2^-127 of it, so a whole product leaves a fraction below
- * 2^-64, which is no fraction; no other comes near a whole number by that little (Schubfach
- * 9.9: x has at most 59 bits). */
+ * 2^-64, which is no fraction; no other product comes as near to a whole number, since x has
+ * at most 59 bits (Giulietti's paper has the proof). */
 static uint64_t scale(struct power_of_ten power, uint64_t x)
 {
     const u128 low = (u128)power.low * x, high = (u128)power.high * x + (uint64_t)(low >> 64);

@@ -350,16 +350,22 @@ static bool takes_numbers(const struct json_scan *scan, char byte)
            ((unsigned char)(byte - '0') < 10 || byte == '-');
 }
 
+/* Many bytes at once, where that is possible; 0 where it is not. */
+static size_t take_many(struct json_scan *scan, const char *at, const char *end)
+{
+    if (scan->step == STEP_STRING && !scan->half)
+        return json_scan_put_text(scan, at, end);
+    return takes_numbers(scan, *at) ? take_numbers(scan, at, end) : 0;
+}
+
 enum json_scan_state json_scan_add(struct json_scan *scan, const char *bytes, size_t len)
 {
     const char *at = bytes, *end = bytes + len;
     while (at < end && scan->verdict == JSON_SCAN_OK) {
-        if (takes_numbers(scan, *at)) {
-            const size_t taken = take_numbers(scan, at, end);
-            at += taken;
-            if (taken > 0 || scan->verdict != JSON_SCAN_OK)
-                continue;
-        }
+        const size_t many = take_many(scan, at, end);
+        at += many;
+        if (many > 0 || scan->verdict != JSON_SCAN_OK)
+            continue;
         if (!steps[scan->step](scan, *at))
             continue; /* another step now, or failed */
         if (!json_scan_keep(scan, *at))

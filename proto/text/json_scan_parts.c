@@ -110,6 +110,24 @@ void json_scan_pass(struct json_scan *scan, char byte)
         scan->line_start++; /* within a UTF-8 character: the same column */
 }
 
+size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *end)
+{
+    const size_t left = scan->limits.max_rest - scan->rest.len;
+    const size_t most = (size_t)(end - at) < left ? (size_t)(end - at) : left;
+    size_t count = 0;
+    for (; count < most; count++) {
+        const unsigned char byte = (unsigned char)at[count];
+        if (byte < 32 || byte == '"' || byte == '\\')
+            break;
+        scan->line_start += (byte & 0xc0) == 0x80;
+    }
+    scan->offset += count;
+    buffer_add(&scan->rest, at, count);
+    if (scan->rest.failed)
+        fail_memory(scan);
+    return count;
+}
+
 bool json_scan_open_array(struct json_scan *scan)
 {
     if (!scan->in_array) {

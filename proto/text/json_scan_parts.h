@@ -17,6 +17,10 @@ bool json_scan_keep(struct json_scan *scan, char byte);
 /* The byte is done: the next place. */
 void json_scan_pass(struct json_scan *scan, char byte);
 
+/* Keeps and passes what is plain text of the piece, within a string: to its first quote,
+ * backslash or control byte, or the limit of what is left. Returns how much. */
+size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *end);
+
 /* A [ is due: it opens an array of numbers, or a row of the one that is being read. */
 bool json_scan_open_array(struct json_scan *scan);
 /* The ] of an array (a row) is due. */
