@@ -148,8 +148,8 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     }
     wait_cancel(ex);
     job_cancel(ex);
-    access_record(ex, why);
     service_release(exchange_service(ex), ex->reserved);
+    access_record(ex, why);
     encoder_free(ex->encoder);
     pe_plan_free(ex->plan);
     request_free(ex->request);
