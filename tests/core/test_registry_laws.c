@@ -156,6 +156,38 @@ START_TEST(any_division_into_rectangles_gives_the_same_bytes)
 }
 END_TEST
 
+static void same_on_every_path(struct pe_plan *plan, const char *query,
+                               struct core_random *random)
+{
+    size_t used = pe_cpu_path();
+
+    (void)random;
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        const struct pe_tensor_info *t = pe_plan_tensor(plan, i);
+        void *bytes = core_query_bytes(plan, i);
+
+        for (size_t path = 0; path < pe_cpu_path_count(); path++) {
+            void *again;
+
+            if (!pe_cpu_path_set(path))
+                continue; /* not in this CPU */
+            again = core_query_bytes(plan, i);
+            ck_assert_msg(
+                memcmp(again, bytes, t->rows * t->cols * pe_dtype_size(t->dtype)) == 0,
+                "%s: %s differs on %s", query, t->output->name, pe_cpu_path_name(path));
+            free(again);
+        }
+        ck_assert(pe_cpu_path_set(used));
+        free(bytes);
+    }
+}
+
+START_TEST(every_cpu_path_gives_the_same_bytes)
+{
+    expect_law(_i, same_on_every_path);
+}
+END_TEST
+
 /* ---- one rounding -------------------------------------------------------------------------------- */
 
 /* 0.501 ULP of the exact value; the float64 value stands for it. Masked entries hold the
@@ -332,6 +364,7 @@ Suite *registry_laws_suite(void)
 
     tcase_add_loop_test(tests, every_value_is_finite_unless_infinity_was_asked, 0, count);
     tcase_add_loop_test(tests, any_division_into_rectangles_gives_the_same_bytes, 0, count);
+    tcase_add_loop_test(tests, every_cpu_path_gives_the_same_bytes, 0, count);
     tcase_add_loop_test(tests, every_dtype_holds_the_same_numbers_rounded_once, 0, count);
     tcase_add_loop_test(tests, no_positions_give_an_empty_axis, 0, count);
     tcase_add_loop_test(tests, too_many_positions_are_refused_before_memory, 0, count);
