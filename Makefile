@@ -284,7 +284,7 @@ check-asan: export UBSAN_OPTIONS := print_stacktrace=1
 check-asan: $(GENERATED) ## unit and black-box tests under AddressSanitizer and UBSan (clang)
 	@$(MAKE) FLAVOUR=asan check-flavour
 # setarch -R: TSan's shadow does not fit every address layout that newer kernels choose.
-check-tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1
+check-tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1
 check-tsan: $(GENERATED) ## unit and black-box tests under ThreadSanitizer (clang)
 	@+setarch -R $(MAKE) FLAVOUR=tsan check-flavour
 
