@@ -164,7 +164,7 @@ $(GEN)/make_%: proto/text/make_%.c
 $(GEN)/float_%.h: $(GEN)/make_%
 	$(call say,gen)
 	$(Q)$< >$@.$$$$ && mv $@.$$$$ $@
-.SECONDARY: $(GEN)/make_powers
+.SECONDARY:
 $(call objects,$(filter proto/text/% tests/proto/text/%,$(SOURCES))): | $(POWERS)
 GENERATED := $(POWERS) $(GEN)/suites.def $(GEN)/http_suites.def
 
