@@ -135,7 +135,7 @@ START_TEST(nothing_times_huge_is_nothing)
 }
 END_TEST
 
-/* ---- whole plans ---------------------------------------------------------------------------- */
+/* ---- whole plans ------------------------------------------------------------------------- */
 
 START_TEST(what_is_computed_whole_has_a_limit_of_its_own)
 {
@@ -174,7 +174,7 @@ START_TEST(a_whole_plan_answers_from_what_it_computed)
 }
 END_TEST
 
-/* ---- plans of client data ------------------------------------------------------------------- */
+/* ---- plans of client data ---------------------------------------------------------------- */
 
 static struct pe_plan *plan_of_data(const struct pe_tensor *x, const struct pe_tensor *y,
                                     const char *dtype)

@@ -77,7 +77,7 @@ static struct pe_plan *plan_as(const struct pe_plan *plan, const char *query,
     return try_plan(pe_args_encoding(pe_plan_args(plan)), typed);
 }
 
-/* ---- finite --------------------------------------------------------------------------------- */
+/* ---- finite ------------------------------------------------------------------------------ */
 
 static void all_finite(struct pe_plan *plan, const char *query, struct core_random *random)
 {
@@ -104,7 +104,7 @@ START_TEST(every_value_is_finite_unless_infinity_was_asked)
 }
 END_TEST
 
-/* ---- any division ------------------------------------------------------------------------------ */
+/* ---- any division ------------------------------------------------------------------------ */
 
 /* The tensor in four rectangles that meet at a random element. */
 static void divide(const struct pe_plan *plan, size_t number, const char *query,
@@ -188,7 +188,7 @@ START_TEST(every_cpu_path_gives_the_same_bytes)
 }
 END_TEST
 
-/* ---- one rounding -------------------------------------------------------------------------------- */
+/* ---- one rounding ------------------------------------------------------------------------ */
 
 /* 0.501 ULP of the exact value; the float64 value stands for it. Masked entries hold the
  * lowest value of their dtype. */
@@ -233,7 +233,7 @@ START_TEST(every_dtype_holds_the_same_numbers_rounded_once)
 }
 END_TEST
 
-/* ---- no positions, and too many ------------------------------------------------------------------ */
+/* ---- no positions, and too many ---------------------------------------------------------- */
 
 static const char *const axes[] = {"pos", "q", "k", "len", "distance"};
 

@@ -31,17 +31,15 @@ struct rope {
     bool allow_base_below_one;
 };
 
-#define WORDS(...) (const char *const[]){__VA_ARGS__, NULL}
-
 static const struct pe_choice scalings[] = {
-    {"none", WORDS("default"), "the frequencies as trained", NULL},
+    {"none", PE_WORDS("default"), "the frequencies as trained", NULL},
     {"linear", NULL, "w / factor (position interpolation)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice pairings[] = {
-    {"half", WORDS("neox"), "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
-    {"adjacent", WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama",
-     NULL},
+    {"half", PE_WORDS("neox"), "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
+    {"adjacent", PE_WORDS("interleaved", "gptj"),
+     "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice widths[] = {
@@ -51,16 +49,17 @@ static const struct pe_choice widths[] = {
 
 static const struct pe_choice profiles[] = {
     {"exact", NULL, "the real number, rounded once", NULL},
-    {"f32-pow", NULL, "the float32 steps of Hugging Face, vLLM, Meta; functions correctly rounded",
-     NULL},
+    {"f32-pow", NULL,
+     "the float32 steps of Hugging Face, vLLM, Meta; functions correctly rounded", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     PE_ROW_POS(struct rope, true),
     {PE_FIELD(struct rope, dim), .type = PE_INT, .required = true, .min = 2, .max = 65536,
      .multiple_of = 2, .summary = "width of a head (head_dim)"},
-    {PE_FIELD(struct rope, rotary_dim), .type = PE_INT, .optional = true, .min = 2, .max = 65536,
-     .multiple_of = 2, .summary = "coordinates that rotate, the first of the head; dim by default"},
+    {PE_FIELD(struct rope, rotary_dim), .type = PE_INT, .optional = true, .min = 2,
+     .max = 65536, .multiple_of = 2,
+     .summary = "coordinates that rotate, the first of the head; dim by default"},
     {PE_FIELD(struct rope, partial_rotary_factor), .type = PE_REAL, .optional = true,
      .expanded = true, .above_min = true, .max = 1,
      .summary = "rotary_dim as a fraction of dim (rotary_pct)"},
@@ -86,19 +85,54 @@ static const struct pe_param params[] = {
 static const char table_bound[] = "0.501 ULP; f64 1 ULP; profile f32-pow: its float32 values";
 
 static const struct pe_output outputs[] = {
-    [COS] = {"cos", "cosine of position times frequency", {"pos", "width"}, TABLE_GROUP, PE_F32,
-             true, WORDS(LADDER_NAMES, "pos", "width", "pairing"), table_bound},
-    [SIN] = {"sin", "sine of position times frequency", {"pos", "width"}, TABLE_GROUP, PE_F32,
-             true, WORDS(LADDER_NAMES, "pos", "width", "pairing"), table_bound},
-    [INV_FREQ] = {"inv_freq", "radians per position of each pair", {"pair"}, INV_FREQ_GROUP,
-                  PE_F32, false, WORDS(LADDER_NAMES), "0.501 ULP; f64 0.5 ULP"},
-    [WAVELENGTHS] = {"wavelengths", "positions per turn of each pair", {"pair"},
-                     WAVELENGTHS_GROUP, PE_F32, false, WORDS(LADDER_NAMES),
+    [COS] = {"cos",
+             "cosine of position times frequency",
+             {"pos", "width"},
+             TABLE_GROUP,
+             PE_F32,
+             true,
+             PE_WORDS(LADDER_NAMES, "pos", "width", "pairing"),
+             table_bound},
+    [SIN] = {"sin",
+             "sine of position times frequency",
+             {"pos", "width"},
+             TABLE_GROUP,
+             PE_F32,
+             true,
+             PE_WORDS(LADDER_NAMES, "pos", "width", "pairing"),
+             table_bound},
+    [INV_FREQ] = {"inv_freq",
+                  "radians per position of each pair",
+                  {"pair"},
+                  INV_FREQ_GROUP,
+                  PE_F32,
+                  false,
+                  PE_WORDS(LADDER_NAMES),
+                  "0.501 ULP; f64 0.5 ULP"},
+    [WAVELENGTHS] = {"wavelengths",
+                     "positions per turn of each pair",
+                     {"pair"},
+                     WAVELENGTHS_GROUP,
+                     PE_F32,
+                     false,
+                     PE_WORDS(LADDER_NAMES),
                      "0.501 ULP; f64 0.51 ULP"},
-    [MATRIX] = {"matrix", "the rotation itself: rotated = matrix x", {"pos", "dim", "dim"},
-                MATRIX_GROUP, PE_F32, false, WORDS(LADDER_NAMES, "pos", "pairing"), table_bound},
-    [ATTENTION_FACTOR] = {"attention_factor", "what cos and sin are multiplied by", {NULL},
-                          FACTOR_GROUP, PE_F32, false, WORDS(LADDER_NAMES), "0.501 ULP"},
+    [MATRIX] = {"matrix",
+                "the rotation itself: rotated = matrix x",
+                {"pos", "dim", "dim"},
+                MATRIX_GROUP,
+                PE_F32,
+                false,
+                PE_WORDS(LADDER_NAMES, "pos", "pairing"),
+                table_bound},
+    [ATTENTION_FACTOR] = {"attention_factor",
+                          "what cos and sin are multiplied by",
+                          {NULL},
+                          FACTOR_GROUP,
+                          PE_F32,
+                          false,
+                          PE_WORDS(LADDER_NAMES),
+                          "0.501 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -150,7 +184,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
-/* ---- sizes and the shared table ------------------------------------------------------------ */
+/* ---- sizes and the shared table ---------------------------------------------------------- */
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -216,7 +250,7 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     return table;
 }
 
-/* ---- how each output is filled ---------------------------------------------------------------- */
+/* ---- how each output is filled ----------------------------------------------------------- */
 
 static size_t bands_of(const struct rope *r, struct rotation_band *bands)
 {
@@ -290,8 +324,11 @@ static bool prepare_tables(struct pe_build *build, const struct rope *r,
 
     if (!rotation)
         return false;
-    *rotation = (struct rotation){.table = table, .pos = r->pos, .amplitude = 1,
-                                  .zero_position = NAN, .f32_freq = f32_freq};
+    *rotation = (struct rotation){.table = table,
+                                  .pos = r->pos,
+                                  .amplitude = 1,
+                                  .zero_position = NAN,
+                                  .f32_freq = f32_freq};
     rotation->cols = (size_t)r->rotary_dim / (r->width == WIDTH_FULL ? 1 : 2);
     rotation->band_count = bands_of(r, rotation->bands);
     if (pe_wants(args, COS) || pe_wants(args, SIN))
@@ -327,11 +364,11 @@ const struct pe_encoding pe_encoding_rope = {
     .name = "rope",
     .summary = "rotary position embedding: cosines and sines that rotate queries and keys",
     .source = "Su et al. 2021, RoFormer, section 3.4; Chen et al. 2023, Position Interpolation",
-    .examples = WORDS("pos=0:4&dim=8", "pos=0:4&dim=128&base=500000&out=cos",
-                      "pos=4096&dim=128&scaling=linear&factor=8&base=1000000",
-                      "dim=80&partial_rotary_factor=0.4&out=inv_freq",
-                      "pos=0:2&dim=8&pairing=adjacent&width=full&profile=f32-pow",
-                      "pos=1&dim=4&pairing=adjacent&out=matrix"),
+    .examples = PE_WORDS("pos=0:4&dim=8", "pos=0:4&dim=128&base=500000&out=cos",
+                         "pos=4096&dim=128&scaling=linear&factor=8&base=1000000",
+                         "dim=80&partial_rotary_factor=0.4&out=inv_freq",
+                         "pos=0:2&dim=8&pairing=adjacent&width=full&profile=f32-pow",
+                         "pos=1&dim=4&pairing=adjacent&out=matrix"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,
