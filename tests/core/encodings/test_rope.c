@@ -18,6 +18,8 @@ static const struct {
     {"dim=8&out=inv_freq", "inv_freq", "1 .1 .01 .001"},
     {"dim=8&base=500000&out=inv_freq", "inv_freq", "1 .0376060 .00141421 5.31830e-5"},
     {"dim=2&out=inv_freq", "inv_freq", "1"},
+    {"dim=8&base=1&out=inv_freq", "inv_freq", "1 1 1 1"},
+    {"dim=4&base=.25&allow_base_below_one=1&out=inv_freq", "inv_freq", "1 2"},
     {"dim=8&scaling=linear&factor=4&out=inv_freq", "inv_freq", ".25 .025 .0025 .00025"},
     {"dim=8&scaling=default&out=inv_freq", "inv_freq", "1 .1 .01 .001"},
     {"dim=16&partial_rotary_factor=.25&base=1000000&out=inv_freq", "inv_freq", "1 .001"},
