@@ -326,8 +326,8 @@ format: ## lay the sources out (clang-format 14)
 	@clang-format-14 -i $(TEXT_FILES)
 format-check: ## fails where `make format` would change something
 	@clang-format-14 --dry-run -Werror $(TEXT_FILES)
-tidy: $(GENERATED) ## clang-tidy 14 over all sources
-	@printf '%s\n' $(filter-out $(call named,make_%.c,$(SOURCES)),$(SOURCES)) | \
+tidy: $(GENERATED) ## clang-tidy 14 over core, proto and server
+	@printf '%s\n' $(CORE) $(PROTO) $(SERVER) server/main.c | \
 	    xargs -P $$(nproc) -I{} clang-tidy-14 --quiet {} -- $(STD) 2>&1 | \
 	    { ! grep -E 'warning:|error:' ; }
 
