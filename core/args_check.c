@@ -10,12 +10,27 @@
 
 enum { NAMES_MAX = 120 };
 
+/* What was done to a tensor has the tensor's name: whoever sends q and k wants q and k. */
+static void want_given(struct pe_args *args)
+{
+    for (size_t i = 0; i < args->enc->output_count; i++) {
+        const struct pe_param *p = args_tensor(args, i);
+
+        if (p && args_bit(args->given, (size_t)(p - args->enc->params)))
+            args->wanted |= UINT32_C(1) << i;
+    }
+}
+
 static void want_defaults(struct pe_args *args)
 {
+    bool given;
+
     if (args->out_given)
         return;
+    want_given(args);
+    given = args->wanted != 0;
     for (size_t i = 0; i < args->enc->output_count; i++) {
-        if (args->enc->outputs[i].by_default)
+        if (args->enc->outputs[i].by_default && !(given && args_tensor(args, i)))
             args->wanted |= UINT32_C(1) << i;
     }
 }

@@ -60,7 +60,7 @@ void args_put_describe(const struct pe_param *p, char *text, size_t size)
         snprintf(text, size, "a grid HEIGHTxWIDTH, such as 14x14");
         break;
     case PE_TENSOR:
-        snprintf(text, size, "a tensor in the body");
+        snprintf(text, size, "numbers such as 1,0,0,1, or a tensor in the body");
         break;
     }
 }

@@ -210,6 +210,9 @@ enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name, size_t
         return status;
     if (which < 0 || args->enc->params[which].type != PE_TENSOR)
         return pe_fail(errors, PE_BAD_VALUE, name_of(args, which), "takes no tensor");
+    if (tensor->rank == 0)
+        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
+                       "must have an axis at least; got a scalar");
     *(struct pe_tensor *)args_field(args, &args->enc->params[which]) = *tensor;
     return PE_OK;
 }

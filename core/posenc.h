@@ -273,7 +273,9 @@ PE_API enum pe_status pe_args_set_bool(struct pe_args *args, const char *name, s
 PE_API enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t name_len,
                                         const double *values, size_t rows, size_t cols,
                                         struct pe_errors *errors);
-/* Dtype and shape of a tensor whose data goes to pe_fill (PE_TENSOR). */
+/* Dtype and shape (rank at least 1) of a tensor whose data goes to pe_fill
+ * (PE_TENSOR). An output that has the parameter's name is made of the tensor: it is wanted by
+ * default when the tensor is given, and has its dtype unless `dtype` says otherwise. */
 PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
                                          size_t name_len, const struct pe_tensor *tensor,
                                          struct pe_errors *errors);
