@@ -9,21 +9,18 @@
 
 enum { CHUNK = 64 }; /* pairs whose waves are kept before they are shown */
 
-/* The float32 profile: each step is one float32 operation. */
+/* The float32 profile: each step is one float32 operation. At most CHUNK pairs. */
 static void profile_row(const struct rotation *rotation, size_t first, size_t count,
                         double position, double *sine, double *cosine)
 {
     const float amplitude = (float)rotation->amplitude;
-    for (size_t j = 0; j < count; j++) {
-        const float angle = (float)position * rotation->f32_freq[first + j];
-        phase_sincos_at(&phase_radian, (double)angle, &sine[j], &cosine[j]);
-        float s = (float)sine[j], c = (float)cosine[j];
-        if (rotation->amplitude != 1) {
-            s *= amplitude;
-            c *= amplitude;
-        }
-        sine[j] = (double)s;
-        cosine[j] = (double)c;
+    float angles[CHUNK];
+    for (size_t j = 0; j < count; j++)
+        angles[j] = (float)position * rotation->f32_freq[first + j];
+    phase_row_radians(angles, count, sine, cosine);
+    for (size_t j = 0; j < count; j++) { /* a product with 1 changes nothing */
+        sine[j] = (double)((float)sine[j] * amplitude);
+        cosine[j] = (double)((float)cosine[j] * amplitude);
     }
 }
 
