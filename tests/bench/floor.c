@@ -18,9 +18,9 @@ struct floor_server {
     uv_timer_t timer;
 };
 
-static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
-                              const char *url, const char *method, const char *version,
-                              const char *upload, size_t *upload_len, void **request)
+static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_len, void **request)
 {
     (void)url, (void)method, (void)version, (void)upload, (void)upload_len;
     struct floor_server *server = context;
