@@ -164,7 +164,7 @@ $(GEN)/make_%: proto/text/make_%.c
 $(GEN)/float_%.h: $(GEN)/make_%
 	$(call say,gen)
 	$(Q)$< >$@.$$$$ && mv $@.$$$$ $@
-.SECONDARY: $(GEN)/make_powers
+.SECONDARY:
 $(call objects,$(filter proto/text/% tests/proto/text/%,$(SOURCES))): | $(POWERS)
 GENERATED := $(POWERS) $(GEN)/suites.def $(GEN)/http_suites.def
 
@@ -284,7 +284,7 @@ check-asan: export UBSAN_OPTIONS := print_stacktrace=1
 check-asan: $(GENERATED) ## unit and black-box tests under AddressSanitizer and UBSan (clang)
 	@$(MAKE) FLAVOUR=asan check-flavour
 # setarch -R: TSan's shadow does not fit every address layout that newer kernels choose.
-check-tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1
+check-tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1
 check-tsan: $(GENERATED) ## unit and black-box tests under ThreadSanitizer (clang)
 	@+setarch -R $(MAKE) FLAVOUR=tsan check-flavour
 
@@ -326,8 +326,8 @@ format: ## lay the sources out (clang-format 14)
 	@clang-format-14 -i $(TEXT_FILES)
 format-check: ## fails where `make format` would change something
 	@clang-format-14 --dry-run -Werror $(TEXT_FILES)
-tidy: $(GENERATED) ## clang-tidy 14 over all sources
-	@printf '%s\n' $(filter-out $(call named,make_%.c,$(SOURCES)),$(SOURCES)) | \
+tidy: $(GENERATED) ## clang-tidy 14 over core, proto and server
+	@printf '%s\n' $(CORE) $(PROTO) $(SERVER) server/main.c | \
 	    xargs -P $$(nproc) -I{} clang-tidy-14 --quiet {} -- $(STD) 2>&1 | \
 	    { ! grep -E 'warning:|error:' ; }
 

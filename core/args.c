@@ -113,6 +113,15 @@ size_t args_find(const struct pe_encoding *enc, const char *name, size_t len)
     return SIZE_MAX;
 }
 
+const struct pe_param *args_tensor(const struct pe_args *args, size_t output)
+{
+    const char *name = args->enc->outputs[output].name;
+    size_t i = args_find(args->enc, name, strlen(name));
+
+    return i != SIZE_MAX && args->enc->params[i].type == PE_TENSOR ? &args->enc->params[i]
+                                                                   : NULL;
+}
+
 bool pe_given(const struct pe_args *args, size_t offset)
 {
     size_t i = 0;
@@ -136,6 +145,11 @@ const void *pe_args_struct(const struct pe_args *args)
 
 enum pe_dtype pe_args_dtype(const struct pe_args *args, size_t output)
 {
+    const struct pe_param *p = args->dtype_given ? NULL : args_tensor(args, output);
+    const struct pe_tensor *tensor = p ? (const void *)(args->data + p->offset) : NULL;
+
+    if (tensor && tensor->rank > 0)
+        return tensor->dtype;
     return args->dtype_given ? args->dtype : args->enc->outputs[output].natural;
 }
 

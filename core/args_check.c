@@ -10,12 +10,27 @@
 
 enum { NAMES_MAX = 120 };
 
+/* What was done to a tensor has the tensor's name: whoever sends q and k wants q and k. */
+static void want_given(struct pe_args *args)
+{
+    for (size_t i = 0; i < args->enc->output_count; i++) {
+        const struct pe_param *p = args_tensor(args, i);
+
+        if (p && args_bit(args->given, (size_t)(p - args->enc->params)))
+            args->wanted |= UINT32_C(1) << i;
+    }
+}
+
 static void want_defaults(struct pe_args *args)
 {
+    bool given;
+
     if (args->out_given)
         return;
+    want_given(args);
+    given = args->wanted != 0;
     for (size_t i = 0; i < args->enc->output_count; i++) {
-        if (args->enc->outputs[i].by_default)
+        if (args->enc->outputs[i].by_default && !(given && args_tensor(args, i)))
             args->wanted |= UINT32_C(1) << i;
     }
 }
@@ -61,7 +76,7 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
     }
 }
 
-/* ---- rules that hold in every encoding ---------------------------------------------------- */
+/* ---- rules that hold in every encoding --------------------------------------------------- */
 
 /* Positions may be given where no wanted output has a position axis: they are left out, so
  * that `out=` can be added to a working URL. Anything else without effect is an error. */
@@ -79,7 +94,8 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
         if (used && p->required && !args_bit(args->filled, i))
             pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);
         if (!used && args_bit(args->given, i) && p->type != PE_POSITIONS && !is_preset(p))
-            pe_fail(errors, PE_CONFLICT, p->name, "has no effect on out=%s; leave it out", wanted);
+            pe_fail(errors, PE_CONFLICT, p->name, "has no effect on out=%s; leave it out",
+                    wanted);
     }
 }
 
@@ -121,16 +137,15 @@ static void check_dtype(const struct pe_args *args, size_t output, struct pe_err
     if (is_real(out->natural)) {
         if (!is_real(dtype))
             pe_fail(errors, PE_CONFLICT, "dtype",
-                    "must be f32, f64, f16 or bf16 for %s, which holds reals; got %s", out->name,
-                    pe_dtype_name(dtype));
+                    "must be f32, f64, f16 or bf16 for %s, which holds reals; got %s",
+                    out->name, pe_dtype_name(dtype));
         return;
     }
     if (out->natural == PE_BOOL8)
         low = 0, high = 1;
     else if (args->enc->range)
         args->enc->range(args, args->data, output, &low, &high);
-    fits = high <= exact_up_to(dtype) &&
-           low >= (dtype >= PE_U8 ? 0 : -exact_up_to(dtype));
+    fits = high <= exact_up_to(dtype) && low >= (dtype >= PE_U8 ? 0 : -exact_up_to(dtype));
     if (!fits)
         pe_fail(errors, PE_CONFLICT, "dtype",
                 "must hold every value of %s exactly, %.0f..%.0f; %s cannot", out->name, low,
@@ -142,7 +157,7 @@ static bool out_of_memory(const struct pe_errors *errors)
     return errors->count > 0 && errors->at[errors->count - 1].status == PE_NO_MEMORY;
 }
 
-/* ---- the order of it all -------------------------------------------------------------------- */
+/* ---- the order of it all ----------------------------------------------------------------- */
 
 static bool note_table_key(struct pe_args *args)
 {

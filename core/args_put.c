@@ -48,8 +48,9 @@ void args_put_describe(const struct pe_param *p, char *text, size_t size)
                                     c->name);
         break;
     case PE_REALS:
-        snprintf(text, size, p->matrix ? "rows of numbers %s..%s, such as 0,1,1;1,1,1"
-                                       : "numbers %s..%s, such as 1,2.5",
+        snprintf(text, size,
+                 p->matrix ? "rows of numbers %s..%s, such as 0,1,1;1,1,1"
+                           : "numbers %s..%s, such as 1,2.5",
                  low, high);
         break;
     case PE_POSITIONS:
@@ -59,13 +60,13 @@ void args_put_describe(const struct pe_param *p, char *text, size_t size)
         snprintf(text, size, "a grid HEIGHTxWIDTH, such as 14x14");
         break;
     case PE_TENSOR:
-        snprintf(text, size, "a tensor in the body");
+        snprintf(text, size, "numbers such as 1,0,0,1, or a tensor in the body");
         break;
     }
 }
 
 enum pe_status args_put_refuse(const struct pe_param *p, enum pe_status status, const char *got,
-                             size_t len, struct pe_errors *errors)
+                               size_t len, struct pe_errors *errors)
 {
     char right[SENTENCE_MAX];
 
@@ -97,7 +98,7 @@ static bool in_range(const struct pe_param *p, double number)
 }
 
 enum pe_status args_put_number(struct pe_args *args, const struct pe_param *p, double number,
-                                 struct pe_errors *errors)
+                               struct pe_errors *errors)
 {
     void *field = args_field(args, p);
 
@@ -183,15 +184,15 @@ static enum pe_status put_bool(struct pe_args *args, const struct pe_param *p, c
 }
 
 enum pe_status args_put_reals(struct pe_args *args, const struct pe_param *p,
-                                const double *values, size_t rows, size_t cols,
-                                struct pe_errors *errors)
+                              const double *values, size_t rows, size_t cols,
+                              struct pe_errors *errors)
 {
     size_t count = rows * cols; /* of an array that is in memory: no overflow */
     double *copy;
 
     if (!p->matrix && rows > 1)
-        return pe_fail(errors, PE_BAD_VALUE, p->name, "must be one list of numbers; got %zu rows",
-                       rows);
+        return pe_fail(errors, PE_BAD_VALUE, p->name,
+                       "must be one list of numbers; got %zu rows", rows);
     if (count == 0) /* "slopes=" is refused too: absent is spelled by leaving it out */
         return args_put_refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
     for (size_t i = 0; i < count; i++) {
@@ -227,8 +228,9 @@ static enum pe_status put_reals_text(struct pe_args *args, const struct pe_param
             continue;
         cols = cols ? cols : count;
         if (count != rows * cols)
-            status = pe_fail(errors, PE_BAD_VALUE, p->name,
-                             "must have rows of one length; row %zu differs from the first", rows);
+            status =
+                pe_fail(errors, PE_BAD_VALUE, p->name,
+                        "must have rows of one length; row %zu differs from the first", rows);
         rows += at < len;
     }
     if (!status)
@@ -248,7 +250,8 @@ static enum pe_status put_grid(struct pe_args *args, const struct pe_param *p, c
         !number_parse_whole(cross + 1, len - head - 1, &grid.width))
         return args_put_refuse(p, PE_BAD_VALUE, text, len, errors);
     if (grid.height < 1 || grid.width < 1 || grid.height > 65536 || grid.width > 65536)
-        return pe_fail(errors, PE_OUT_OF_RANGE, p->name, "must have sides of 1..65536; got %.*s",
+        return pe_fail(errors, PE_OUT_OF_RANGE, p->name,
+                       "must have sides of 1..65536; got %.*s",
                        (int)(len < ECHO_MAX ? len : ECHO_MAX), text);
     *(struct pe_grid *)args_field(args, p) = grid;
     return PE_OK;

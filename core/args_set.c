@@ -18,7 +18,7 @@ static bool same(const char *word, const char *text, size_t len)
     return strlen(word) == len && memcmp(word, text, len) == 0;
 }
 
-/* ---- out and dtype, which every encoding has ----------------------------------------------- */
+/* ---- out and dtype, which every encoding has --------------------------------------------- */
 
 static enum pe_status set_out(struct pe_args *args, const char *text, size_t len,
                               struct pe_errors *errors)
@@ -41,11 +41,11 @@ static enum pe_status set_out(struct pe_args *args, const char *text, size_t len
         while (i < enc->output_count && !same(names[i], word, word_len))
             i++;
         if (i == enc->output_count || args_bit(wanted, i)) {
-            pe_fail(errors, PE_BAD_VALUE, "out", "must name outputs, each once, of: %s; got %.*s",
-                    all, (int)(word_len < ECHO_MAX ? word_len : ECHO_MAX), word);
-            near = i == enc->output_count
-                       ? pe_suggest(word, word_len, names, enc->output_count)
-                       : NULL;
+            pe_fail(errors, PE_BAD_VALUE, "out",
+                    "must name outputs, each once, of: %s; got %.*s", all,
+                    (int)(word_len < ECHO_MAX ? word_len : ECHO_MAX), word);
+            near = i == enc->output_count ? pe_suggest(word, word_len, names, enc->output_count)
+                                          : NULL;
             if (near)
                 pe_hint(errors, "did you mean %s?", near);
             return PE_BAD_VALUE;
@@ -67,7 +67,7 @@ static enum pe_status set_dtype(struct pe_args *args, const char *text, size_t l
                    (int)(len < ECHO_MAX ? len : ECHO_MAX), text);
 }
 
-/* ---- the public setters ---------------------------------------------------------------------- */
+/* ---- the public setters ------------------------------------------------------------------ */
 
 enum { UNKNOWN = -1, OUT = -2, DTYPE = -3 }; /* in place of a parameter's number */
 
@@ -86,8 +86,9 @@ static enum pe_status claim(struct pe_args *args, int *which, const char *name, 
                             struct pe_errors *errors)
 {
     size_t i = args_find(args->enc, name, len);
-    bool *flag = same("out", name, len) ? &args->out_given
-                 : same("dtype", name, len) ? &args->dtype_given : NULL;
+    bool *flag = same("out", name, len)     ? &args->out_given
+                 : same("dtype", name, len) ? &args->dtype_given
+                                            : NULL;
     const char *names[66] = {"out", "dtype"}, *near;
     char echo[48];
 
@@ -209,6 +210,9 @@ enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name, size_t
         return status;
     if (which < 0 || args->enc->params[which].type != PE_TENSOR)
         return pe_fail(errors, PE_BAD_VALUE, name_of(args, which), "takes no tensor");
+    if (tensor->rank == 0)
+        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
+                       "must have an axis at least; got a scalar");
     *(struct pe_tensor *)args_field(args, &args->enc->params[which]) = *tensor;
     return PE_OK;
 }

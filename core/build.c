@@ -74,6 +74,7 @@ void pe_build_warn(struct pe_build *build, const char *format, ...)
 
     assert(build->plan->warning_count < PLAN_MAX_WARNINGS);
     va_start(list, format);
-    vsnprintf(build->plan->warnings[build->plan->warning_count++], PLAN_WARNING_MAX, format, list);
+    vsnprintf(build->plan->warnings[build->plan->warning_count++], PLAN_WARNING_MAX, format,
+              list);
     va_end(list);
 }

@@ -127,45 +127,61 @@ static double narrow_to_f64(const struct narrow *from, uint16_t element)
 /* ---- arrays ------------------------------------------------------------------------- */
 
 /* A store of one element a turn: memcpy because `out` may have any alignment. */
-#define STORE(TYPE, EXPRESSION)                                      \
-    for (size_t i = 0; i < count; i++) {                             \
-        TYPE element = (EXPRESSION);                                 \
-        memcpy((char *)out + i * sizeof element, &element, sizeof element); \
-    }                                                                \
+#define STORE(TYPE, EXPRESSION)                                                                \
+    for (size_t i = 0; i < count; i++) {                                                       \
+        TYPE element = (EXPRESSION);                                                           \
+        memcpy((char *)out + i * sizeof element, &element, sizeof element);                    \
+    }                                                                                          \
     break
 
-#define LOAD(TYPE, EXPRESSION)                                       \
-    for (size_t i = 0; i < count; i++) {                             \
-        TYPE element;                                                \
-        memcpy(&element, (const char *)in + i * sizeof element, sizeof element); \
-        out[i] = (EXPRESSION);                                       \
-    }                                                                \
+#define LOAD(TYPE, EXPRESSION)                                                                 \
+    for (size_t i = 0; i < count; i++) {                                                       \
+        TYPE element;                                                                          \
+        memcpy(&element, (const char *)in + i * sizeof element, sizeof element);               \
+        out[i] = (EXPRESSION);                                                                 \
+    }                                                                                          \
     break
 
 void pe_dtype_from_f64(enum pe_dtype dtype, void *out, const double *in, size_t count)
 {
     switch (dtype) { /* + 0.0 turns -0 into 0 */
-    case PE_F64: STORE(double, in[i] + 0.0);
-    case PE_F32: STORE(float, (float)in[i] + 0.0F);
-    case PE_F16: STORE(uint16_t, narrow_from_f64(&half, in[i]));
-    case PE_BF16: STORE(uint16_t, narrow_from_f64(&brain, in[i]));
-    case PE_I32: STORE(int32_t, (int32_t)in[i]);
-    case PE_I64: STORE(int64_t, (int64_t)in[i]);
-    case PE_U8: STORE(uint8_t, (uint8_t)in[i]);
-    case PE_BOOL8: STORE(uint8_t, in[i] != 0);
+    case PE_F64:
+        STORE(double, in[i] + 0.0);
+    case PE_F32:
+        STORE(float, (float)in[i] + 0.0F);
+    case PE_F16:
+        STORE(uint16_t, narrow_from_f64(&half, in[i]));
+    case PE_BF16:
+        STORE(uint16_t, narrow_from_f64(&brain, in[i]));
+    case PE_I32:
+        STORE(int32_t, (int32_t)in[i]);
+    case PE_I64:
+        STORE(int64_t, (int64_t)in[i]);
+    case PE_U8:
+        STORE(uint8_t, (uint8_t)in[i]);
+    case PE_BOOL8:
+        STORE(uint8_t, in[i] != 0);
     }
 }
 
 void pe_dtype_to_f64(enum pe_dtype dtype, double *out, const void *in, size_t count)
 {
     switch (dtype) {
-    case PE_F64: LOAD(double, element);
-    case PE_F32: LOAD(float, (double)element);
-    case PE_F16: LOAD(uint16_t, narrow_to_f64(&half, element));
-    case PE_BF16: LOAD(uint16_t, narrow_to_f64(&brain, element));
-    case PE_I32: LOAD(int32_t, element);
-    case PE_I64: LOAD(int64_t, (double)element);
-    case PE_U8: LOAD(uint8_t, element);
-    case PE_BOOL8: LOAD(uint8_t, element);
+    case PE_F64:
+        LOAD(double, element);
+    case PE_F32:
+        LOAD(float, (double)element);
+    case PE_F16:
+        LOAD(uint16_t, narrow_to_f64(&half, element));
+    case PE_BF16:
+        LOAD(uint16_t, narrow_to_f64(&brain, element));
+    case PE_I32:
+        LOAD(int32_t, element);
+    case PE_I64:
+        LOAD(int64_t, (double)element);
+    case PE_U8:
+        LOAD(uint8_t, element);
+    case PE_BOOL8:
+        LOAD(uint8_t, element);
     }
 }

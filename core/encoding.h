@@ -13,6 +13,8 @@
 #define PE_FIELD(TYPE, FIELD) .name = #FIELD, .offset = offsetof(TYPE, FIELD)
 /* The same for a member of a part: PE_FIELD_OF(struct rope, ladder, dim). */
 #define PE_FIELD_OF(TYPE, PART, FIELD) .name = #FIELD, .offset = offsetof(TYPE, PART.FIELD)
+/* Words, NULL-terminated: aliases of a choice, names that an output uses, examples. */
+#define PE_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define PE_LEN(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
 
 /* ---- arguments as hooks see them ------------------------------------------------------- */
@@ -46,7 +48,7 @@ struct pe_filler {
     void (*reference)(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch);
     bool (*typed)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
-                  void *const out[], void *scratch);        /* may be NULL */
+                  void *const out[], void *scratch);         /* may be NULL */
     size_t (*scratch)(const void *state, uint64_t elements); /* may be NULL: none */
     double ns_per_element;
 };
@@ -65,7 +67,7 @@ void pe_build_fact(struct pe_build *build, const char *name, double number);
 void pe_build_fact_text(struct pe_build *build, const char *name, const char *text);
 void pe_build_warn(struct pe_build *build, const char *format, ...) PE_PRINTF(2, 3);
 
-/* ---- the descriptor ------------------------------------------------------------------------ */
+/* ---- the descriptor ---------------------------------------------------------------------- */
 
 /* Where an encoding's answer comes from: each element alone; all of it computed while
  * planning (a recurrence, a cumulative count) and then copied; or from the client's data. */
@@ -99,7 +101,8 @@ struct pe_encoding {
 
     /* The shared table, all three or none. table_key writes what decides the table (as
      * snprintf does: returns the length) or returns 0; table_build returns its bytes. */
-    size_t (*table_key)(const struct pe_args *args, const void *values, char *text, size_t size);
+    size_t (*table_key)(const struct pe_args *args, const void *values, char *text,
+                        size_t size);
     void *(*table_build)(const struct pe_args *args, const void *values, size_t *bytes);
     void (*table_free)(void *table);
 
@@ -108,13 +111,19 @@ struct pe_encoding {
                               struct pe_errors *errors);
 };
 
-/* ---- rows that mean the same in every encoding ------------------------------------------------ */
+/* ---- rows that mean the same in every encoding ------------------------------------------- */
 
-#define PE_ROW_POS(TYPE, FRACTIONS)                                                         \
-    {PE_FIELD(TYPE, pos), .type = PE_POSITIONS, .required = true, .fractions = (FRACTIONS), \
-     .unit = "positions", .summary = "positions of the rows, 0:128 or 5,9,12"}
-#define PE_ROW_BASE(TYPE)                                                                   \
-    {PE_FIELD(TYPE, base), .type = PE_REAL, .min = 1e-18, .max = 1e18, .preset = 10000,     \
-     .summary = "base of the geometric frequencies (theta, rope_theta, max_timescale)"}
+#define PE_ROW_POS(TYPE, FRACTIONS)                                                            \
+    {                                                                                          \
+        PE_FIELD(TYPE, pos), .type = PE_POSITIONS, .required = true, .fractions = (FRACTIONS), \
+                             .unit = "positions",                                              \
+                             .summary = "positions of the rows, 0:128 or 5,9,12"               \
+    }
+#define PE_ROW_BASE(TYPE)                                                                      \
+    {                                                                                          \
+        PE_FIELD(TYPE, base),                                                                  \
+            .type = PE_REAL, .min = 1e-18, .max = 1e18, .preset = 10000,                       \
+            .summary = "base of the geometric frequencies (theta, rope_theta, max_timescale)"  \
+    }
 
 #endif

@@ -46,16 +46,36 @@ static bool is_decimal(const char *text, size_t len)
     return at == len;
 }
 
+/* What printf and strtod take for the point: a caller of the library may have set a locale. */
+static size_t point_of_locale(char point[8])
+{
+    char half[16];
+    size_t len = (size_t)snprintf(half, sizeof half, "%.1f", 0.5) - 2;
+
+    assert(len < 8);
+    memcpy(point, half + 1, len);
+    return len;
+}
+
 bool number_parse(const char *text, size_t len, double *value)
 {
     char copy[128]; /* strtod wants a NUL; longer numbers are nobody's parameter */
+    const char *point;
+    size_t whole, point_len;
     double number;
 
-    if (len == 0 || len >= sizeof copy || !is_decimal(text, len))
+    if (len == 0 || len >= sizeof copy - 8 || !is_decimal(text, len))
         return false;
-    memcpy(copy, text, len);
+    point = memchr(text, '.', len);
+    whole = point ? (size_t)(point - text) : len;
+    memcpy(copy, text, whole);
+    if (whole < len) {
+        point_len = point_of_locale(copy + whole);
+        memcpy(copy + whole + point_len, text + whole + 1, len - whole - 1);
+        len += point_len - 1;
+    }
     copy[len] = '\0';
-    number = strtod(copy, NULL); /* C locale: the library never sets another */
+    number = strtod(copy, NULL);
     if (!isfinite(number))
         return false;
     *value = number;
@@ -72,7 +92,8 @@ bool number_parse_whole(const char *text, size_t len, int64_t *value)
         return false;
     for (; at < len; at++) {
         if (__builtin_mul_overflow(number, 10, &number) ||
-            __builtin_add_overflow(number, text[at] - '0', &number) || number > INT64_C(1) << 62)
+            __builtin_add_overflow(number, text[at] - '0', &number) ||
+            number > INT64_C(1) << 62)
             return false;
     }
     *value = negative ? -number : number;
@@ -106,6 +127,7 @@ size_t number_print(char text[NUMBER_TEXT_MAX], double value)
 {
     char scientific[40], figures[20];
     int precision = 0, count, exponent;
+    const char *mark;
 
     assert(isfinite(value));
     if (value == trunc(value) && fabs(value) < 0x1p53)
@@ -113,9 +135,10 @@ size_t number_print(char text[NUMBER_TEXT_MAX], double value)
     do /* the fewest digits that read back to the same double: at most 17 */
         snprintf(scientific, sizeof scientific, "%.*e", precision, fabs(value));
     while (strtod(scientific, NULL) != fabs(value) && ++precision < 17);
-    exponent = (int)strtol(strchr(scientific, 'e') + 1, NULL, 10);
+    mark = strchr(scientific, 'e');
+    exponent = (int)strtol(mark + 1, NULL, 10);
     figures[0] = scientific[0];
-    memcpy(figures + 1, scientific + 2, (size_t)precision);
+    memcpy(figures + 1, mark - precision, (size_t)precision); /* without the point */
     count = precision + 1;
     while (count > 1 && figures[count - 1] == '0')
         count--;

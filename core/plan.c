@@ -18,7 +18,8 @@ static uint64_t product(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &result) ? UINT64_MAX : result;
 }
 
-static void size_tensor(const struct pe_args *args, struct pe_tensor_info *tensor, size_t output)
+static void size_tensor(const struct pe_args *args, struct pe_tensor_info *tensor,
+                        size_t output)
 {
     const struct pe_encoding *enc = pe_args_encoding(args);
     bool empty = false;
@@ -51,8 +52,10 @@ static size_t find_group(struct pe_plan *plan, const struct pe_tensor_info *tens
         }
     }
     group = &plan->groups[plan->group_count];
-    *group = (struct plan_group){.number = tensor->output->group, .dtype = tensor->dtype,
-                                 .rows = tensor->rows, .cols = tensor->cols};
+    *group = (struct plan_group){.number = tensor->output->group,
+                                 .dtype = tensor->dtype,
+                                 .rows = tensor->rows,
+                                 .cols = tensor->cols};
     for (size_t i = 0; i < enc->output_count; i++)
         group->slots += enc->outputs[i].group == group->number;
     return plan->group_count++;
@@ -95,7 +98,7 @@ static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *li
     return PE_OK;
 }
 
-/* ---- life --------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------- */
 
 static enum pe_status no_memory(struct pe_errors *errors)
 {
@@ -160,7 +163,7 @@ void pe_plan_free(struct pe_plan *plan)
     free(plan);
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 size_t pe_plan_tensor_count(const struct pe_plan *plan)
 {

@@ -92,8 +92,7 @@ PE_API void pe_errors_clear(struct pe_errors *errors);
 /* Add a problem and return its status, so that `return pe_fail(...)` reads as one act.
  * parameter may be NULL (no single one); client text in it is cut to the field. */
 PE_API enum pe_status pe_fail(struct pe_errors *errors, enum pe_status status,
-                              const char *parameter, const char *format, ...)
-    PE_PRINTF(4, 5);
+                              const char *parameter, const char *format, ...) PE_PRINTF(4, 5);
 
 /* Set the hint of the problem added last; nothing if there is none. */
 PE_API void pe_hint(struct pe_errors *errors, const char *format, ...) PE_PRINTF(2, 3);
@@ -150,15 +149,15 @@ struct pe_param {
     const char *name;
     const char *summary; /* half a sentence, no full stop */
     enum pe_type type;
-    bool required;          /* must be given, if a wanted output uses it */
-    bool optional;          /* may be absent: PE_ABSENT_INT, NaN, false, -1, NULL, count 0 */
-    bool above_min;         /* min itself is excluded */
-    bool fractions;         /* PE_POSITIONS: real positions are allowed */
-    bool matrix;            /* PE_REALS: rows of equal length */
-    bool expanded;          /* never in canonical form: its effect is in the others */
-    double min, max;        /* PE_INT, PE_REAL, items of PE_REALS: inclusive bounds */
-    int64_t multiple_of;    /* PE_INT: 0 means any */
-    double preset;          /* default when neither required nor optional */
+    bool required;           /* must be given, if a wanted output uses it */
+    bool optional;           /* may be absent: PE_ABSENT_INT, NaN, false, -1, NULL, count 0 */
+    bool above_min;          /* min itself is excluded */
+    bool fractions;          /* PE_POSITIONS: real positions are allowed */
+    bool matrix;             /* PE_REALS: rows of equal length */
+    bool expanded;           /* never in canonical form: its effect is in the others */
+    double min, max;         /* PE_INT, PE_REAL, items of PE_REALS: inclusive bounds */
+    int64_t multiple_of;     /* PE_INT: 0 means any */
+    double preset;           /* default when neither required nor optional */
     const char *preset_text; /* PE_POSITIONS: default in the position grammar */
     const struct pe_choice *choices; /* PE_CHOICE: ends with a row whose name is NULL */
     const struct pe_word *words;     /* PE_REAL: ends with a row whose word is NULL */
@@ -192,10 +191,10 @@ struct pe_output {
     const char *summary;
     const char *axes[PE_MAX_RANK]; /* NULL-terminated when fewer; none: a scalar */
     size_t group;
-    enum pe_dtype natural;    /* PE_F32 for reals, PE_I64 for indices, PE_BOOL8 for masks */
-    bool by_default;          /* answered when `out` is not given */
-    const char *const *uses;  /* names of the parameters it depends on, NULL-terminated */
-    const char *bound;        /* error against the real number, "0.501 ULP; f64 1 ULP" */
+    enum pe_dtype natural;   /* PE_F32 for reals, PE_I64 for indices, PE_BOOL8 for masks */
+    bool by_default;         /* answered when `out` is not given */
+    const char *const *uses; /* names of the parameters it depends on, NULL-terminated */
+    const char *bound;       /* error against the real number, "0.501 ULP; f64 1 ULP" */
 };
 
 enum pe_family { PE_ABSOLUTE, PE_ROTARY, PE_BIAS, PE_INDEX, PE_MASK, PE_SPATIAL, PE_GRAPH };
@@ -235,7 +234,6 @@ PE_API const char *pe_suggest(const char *word, size_t len, const char *const *n
 enum { PE_MAX_POSITION_ITEMS = 65536, PE_MAX_POSITION_ARRAY = 4 << 20 };
 
 struct pe_positions;
-
 PE_API uint64_t pe_positions_count(const struct pe_positions *pos);
 PE_API double pe_positions_at(const struct pe_positions *pos, uint64_t i); /* O(log runs) */
 PE_API bool pe_positions_whole(const struct pe_positions *pos); /* no fractions in it */
@@ -256,7 +254,6 @@ PE_API struct pe_run pe_positions_run(const struct pe_positions *pos, uint64_t i
  * "cos,sin") and `dtype` ("f32"). */
 
 struct pe_args;
-
 /* Defaults in place, nothing given. NULL only when out of memory. */
 PE_API struct pe_args *pe_args_new(const struct pe_encoding *enc);
 PE_API struct pe_args *pe_args_ref(struct pe_args *args);
@@ -273,10 +270,12 @@ PE_API enum pe_status pe_args_set_number(struct pe_args *args, const char *name,
 PE_API enum pe_status pe_args_set_bool(struct pe_args *args, const char *name, size_t name_len,
                                        bool value, struct pe_errors *errors);
 /* A list (rows = 1) or matrix of numbers for PE_REALS, a list for PE_POSITIONS; copied. */
-PE_API enum pe_status pe_args_set_reals(struct pe_args *args, const char *name,
-                                        size_t name_len, const double *values, size_t rows,
-                                        size_t cols, struct pe_errors *errors);
-/* Dtype and shape of a tensor whose data goes to pe_fill (PE_TENSOR). */
+PE_API enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t name_len,
+                                        const double *values, size_t rows, size_t cols,
+                                        struct pe_errors *errors);
+/* Dtype and shape (rank at least 1) of a tensor whose data goes to pe_fill
+ * (PE_TENSOR). An output that has the parameter's name is made of the tensor: it is wanted by
+ * default when the tensor is given, and has its dtype unless `dtype` says otherwise. */
 PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
                                          size_t name_len, const struct pe_tensor *tensor,
                                          struct pe_errors *errors);
@@ -284,8 +283,8 @@ PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
 /* All rules at once: what a wanted output needs is there, presets and derived defaults are
  * filled in, rules between parameters hold, nothing was given without effect. Call once;
  * afterwards the args are immutable. PE_OK only if *errors was and stays empty. */
-PE_API enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors) PE_MUST_CHECK;
-
+PE_API enum pe_status pe_args_check(struct pe_args *args,
+                                    struct pe_errors *errors) PE_MUST_CHECK;
 PE_API const struct pe_encoding *pe_args_encoding(const struct pe_args *args);
 
 /* Checked args as name and value, sorted by name: what decides the answer's bytes. Preset
@@ -313,7 +312,6 @@ PE_API size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OU
  * does not passes NULL to pe_plan_new, which then builds its own. */
 
 struct pe_table;
-
 /* Key of the table these checked args want, or NULL if a table would not pay. Borrowed. */
 PE_API const char *pe_args_table_key(const struct pe_args *args);
 /* The table for that key: NULL only when out of memory. Any args with that key may use it. */
@@ -322,10 +320,9 @@ PE_API size_t pe_table_bytes(const struct pe_table *table);
 PE_API struct pe_table *pe_table_ref(struct pe_table *table);
 PE_API void pe_table_free(struct pe_table *table);
 
-/* ---- plans: checked, sized, ready to run -------------------------------------------------- */
+/* ---- plans: checked, sized, ready to run ------------------------------------------------- */
 
 struct pe_plan;
-
 struct pe_limits {
     uint64_t max_elements; /* of all wanted outputs together */
     uint64_t max_prepared; /* of results that are computed whole while planning */
@@ -346,10 +343,10 @@ struct pe_tensor_info {
     enum pe_dtype dtype;
     size_t rank;
     uint64_t dims[PE_MAX_RANK];
-    uint64_t rows, cols; /* cols: the last axis (1 for a scalar); rows: all others, or 0 when
-                          * there is no element */
-    size_t group;        /* of the plan, not the encoding: tensors of one group adjoin */
-    size_t slot;         /* index into out[] of pe_fill */
+    uint64_t rows,
+        cols;     /* cols: the last axis (1 for a scalar); rows: all others, 0 if empty */
+    size_t group; /* of the plan, not the encoding: tensors of one group adjoin */
+    size_t slot;  /* index into out[] of pe_fill */
 };
 PE_API size_t pe_plan_tensor_count(const struct pe_plan *plan);
 PE_API const struct pe_tensor_info *pe_plan_tensor(const struct pe_plan *plan, size_t i);
@@ -389,18 +386,17 @@ PE_API size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements);
 PE_API void pe_fill(const struct pe_plan *plan, size_t group, const struct pe_rect *rect,
                     void *const out[], const void *const input[], void *scratch);
 
-/* ---- CPU paths ------------------------------------------------------------------------------ *
+/* ---- CPU paths ---------------------------------------------------------------------------- *
  * Every path gives the same bytes. Forcing one is for tests and benchmarks: call it before
  * other threads fill. */
 
-PE_API size_t pe_cpu_path_count(void);             /* paths this build knows */
-PE_API const char *pe_cpu_path_name(size_t path);  /* "generic", "avx2", "avx512" */
-PE_API bool pe_cpu_path_available(size_t path);    /* this CPU has it */
-PE_API size_t pe_cpu_path(void);                   /* the one in use */
-PE_API bool pe_cpu_path_set(size_t path);          /* false if not available */
+PE_API size_t pe_cpu_path_count(void);            /* paths this build knows */
+PE_API const char *pe_cpu_path_name(size_t path); /* "generic", "avx2", "avx512" */
+PE_API bool pe_cpu_path_available(size_t path);   /* this CPU has it */
+PE_API size_t pe_cpu_path(void);                  /* the one in use */
+PE_API bool pe_cpu_path_set(size_t path);         /* false if not available */
 
 #ifdef __cplusplus
 }
 #endif
-
 #endif /* POSENC_H */

@@ -112,9 +112,9 @@ static size_t count_items(const char *text, size_t len)
 static enum pe_status too_many(const char *parameter, size_t items, size_t limit,
                                struct pe_errors *errors)
 {
-    enum pe_status status = pe_fail(errors, PE_TOO_LARGE, parameter,
-                                    "has %zu items; at most %zu (a slice is one item)", items,
-                                    limit);
+    enum pe_status status =
+        pe_fail(errors, PE_TOO_LARGE, parameter,
+                "has %zu items; at most %zu (a slice is one item)", items, limit);
 
     pe_note_limit(errors, limit, items);
     return status;
@@ -171,7 +171,8 @@ enum pe_status positions_from_array(struct pe_positions **pos, const char *param
             return refuse_size(parameter, errors);
         if (!fractions && values[i] != trunc(values[i]))
             return pe_fail(errors, PE_BAD_VALUE, parameter,
-                           "must be whole positions here; got %.17g at index %zu", values[i], i);
+                           "must be whole positions here; got %.17g at index %zu", values[i],
+                           i);
     }
     made = positions_new(NULL, values, count);
     if (!made)

@@ -92,7 +92,7 @@ static size_t print_value(const struct pe_param *p, const void *field, char *tex
     return 0;
 }
 
-/* ---- which values are said ------------------------------------------------------------------ */
+/* ---- which values are said --------------------------------------------------------------- */
 
 static bool is_absent(const struct pe_param *p, const void *field)
 {

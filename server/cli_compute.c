@@ -139,8 +139,11 @@ int cli_compute(int argc, char *argv[])
         return help(enc);
     request = request_new(enc);
     errors = calloc(1, sizeof *errors);
-    if (!request || !errors)
-        code = cli_fail(70, "out of memory");
+    if (!request || !errors) {
+        request_free(request);
+        free(errors);
+        return cli_fail(70, "out of memory");
+    }
     for (int i = 1; i < argc && code == 0; i++)
         if (!take_word(request, argv, &i, &path, errors))
             code = cli_fail(CLI_USAGE, "\"%.60s\" must be name=value, or -o FILE", argv[i]);

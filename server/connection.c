@@ -91,14 +91,14 @@ void connection_received(struct connection *connection, size_t bytes)
 {
     connection->received += bytes;
     connection->deadline_ms = connection->since_ms + config_of(connection)->body_timeout_ms +
-                              connection->received / BODY_BYTES_A_SECOND * 1000;
+                              connection->received * 1000 / BODY_BYTES_A_SECOND;
 }
 
 void connection_progress(struct connection *connection, uint64_t sent)
 {
     connection->sent = sent;
     connection->deadline_ms = connection->since_ms + config_of(connection)->send_timeout_ms +
-                              sent / SEND_BYTES_A_SECOND * 1000;
+                              sent * 1000 / SEND_BYTES_A_SECOND;
 }
 
 void connection_suspend(struct connection *connection)

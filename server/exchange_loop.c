@@ -30,7 +30,8 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->emergency = answer_emergency_new();
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
-    if (state->hot && state->pages && state->pool && state->emergency)
+    if (state->hot && state->pages && state->pool && state->emergency &&
+        pool_start(state->pool))
         return state;
     exchange_loop_free(state);
     return NULL;

@@ -8,6 +8,7 @@
 struct pool {
     uv_loop_t *uv;
     size_t pending;
+    struct pool_task first;
 };
 
 struct pool *pool_new(uv_loop_t *uv)
@@ -51,6 +52,17 @@ bool pool_add(struct pool *pool, struct pool_task *task)
         return false;
     pool->pending++;
     return true;
+}
+
+static void do_nothing(struct pool_task *task)
+{
+    (void)task;
+}
+
+bool pool_start(struct pool *pool)
+{
+    pool->first = (struct pool_task){.run = do_nothing, .done = do_nothing};
+    return pool_add(pool, &pool->first);
 }
 
 size_t pool_pending(const struct pool *pool)

@@ -22,6 +22,9 @@ struct pool_task {
 
 struct pool *pool_new(uv_loop_t *uv); /* NULL: out of memory */
 void pool_free(struct pool *pool);    /* nothing may be pending */
+/* Starts libuv's threads, which it does with the first task of a process, and aborts if it
+ * cannot: so at start, not when a client waits. They find nothing to do. */
+bool pool_start(struct pool *pool);
 /* false: the pool has enough to do; nothing will be called. */
 bool pool_add(struct pool *pool, struct pool_task *task);
 size_t pool_pending(const struct pool *pool); /* tasks whose `done` was not called */

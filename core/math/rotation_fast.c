@@ -16,13 +16,10 @@
  * |x + y| >= NEAR_ZERO * (|x| + |y|) its relative error is at most 2.3 * 2^-52 / NEAR_ZERO <
  * 2^-34, less than 0.0006 ULP of float32 (and less of what is narrower); an element below is
  * done again by the direct road. The rule looks at the element alone. As |x| + |y| <= 1.42 *
- * amplitude, every such element is below KERNEL_NEAR_ZERO * amplitude, rounded or not, which
- * is what the kernels look for; about one in 50,000. */
+ * amplitude, every such element is below KERNEL_NEAR * amplitude, also when both are rounded:
+ * that is what the kernels look for; about one in 50,000. */
 #define NEAR_ZERO 0x1p-16
-#define KERNEL_NEAR_ZERO 0x1p-15
-
-/* So that thresholds stay normal float32 numbers. */
-#define LEAST_AMPLITUDE 0x1p-100
+#define KERNEL_NEAR (1.5 * NEAR_ZERO)
 
 enum { FINE_ROWS_MOST = 256 };
 
@@ -104,7 +101,7 @@ static void store(enum pe_dtype dtype, void *out, double value)
 }
 
 /* Row number r of the stretch once more, element by element: those that cancelled by the
- * direct road, and the others too when `all`. */
+ * direct road, zeros without their sign, and the others too when `all`. */
 static void repair(const struct fast *fast, const struct rotation_lane *lane,
                    const struct stretch *stretch, uint64_t r, bool all)
 {
@@ -124,49 +121,58 @@ static void repair(const struct fast *fast, const struct rotation_lane *lane,
                                 fast->rotation->amplitude, &sine, &cosine);
             value = lane->wave == ROTATION_COS ? cosine : sine;
         }
-        if (cancelled || all)
+        if (cancelled || all || (float)value == 0)
             store(fast->dtype, element_at(fast, lane, stretch->row + r, j), value);
     }
 }
 
-/* The next lane fills the columns between this one's. */
+/* Two lanes that fill the columns between each other's. */
 static bool alternate(const struct rotation_lane *a, const struct rotation_lane *b)
 {
     return a->slot == b->slot && a->step == 2 && b->step == 2 &&
            (a->start + 1 == b->start || b->start + 1 == a->start);
 }
 
-/* Fill one lane, or two that alternate; answers how many. */
+static struct rotation_job job_of(const struct fast *fast, const struct stretch *stretch,
+                                  const struct rotation_lane *first,
+                                  const struct rotation_lane *second)
+{
+    const struct rotation_table *table = fast->rotation->table;
+    const size_t at = (size_t)stretch->fine * table->pairs + first->first;
+    const double near = KERNEL_NEAR * fabs(fast->rotation->amplitude);
+    return (struct rotation_job){
+        .dtype = fast->dtype,
+        .layout = ROTATION_TWO,
+        .weights = {weights_of(fast, first, stretch->negative),
+                    weights_of(fast, second, stretch->negative)},
+        .fine_cos = table->fine_cos + at,
+        .fine_sin = table->fine_sin + at,
+        .fine_step = (ptrdiff_t)stretch->fine_step * (ptrdiff_t)table->pairs,
+        .rows = stretch->rows,
+        .count = first->count,
+        .out = {element_at(fast, first, stretch->row, 0),
+                element_at(fast, second, stretch->row, 0)},
+        .out_step = fast->rect->cols,
+        .near = rotation_kernel_round(fast->dtype, near),
+    };
+}
+
+/* Fill one lane, or two at once; answers how many. */
 static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
                          const struct rotation_lane *lanes, size_t count)
 {
-    const struct rotation_table *table = fast->rotation->table;
-    const bool two = count > 1 && alternate(&lanes[0], &lanes[1]);
+    const bool alternating = count > 1 && alternate(&lanes[0], &lanes[1]);
+    const bool two = alternating || (count > 1 && lanes[0].step == 1 && lanes[1].step == 1);
+    const bool turned = alternating && lanes[1].start < lanes[0].start;
     if (!two && lanes[0].step != 1) {
         for (uint64_t r = 0; r < stretch->rows; r++)
             repair(fast, &lanes[0], stretch, r, true);
         return 1;
     }
-    const struct rotation_lane *left =
-        two && lanes[1].start < lanes[0].start ? &lanes[1] : &lanes[0];
-    const struct rotation_lane *right = two && left == &lanes[0] ? &lanes[1] : &lanes[0];
-    const size_t at = (size_t)stretch->fine * table->pairs + left->first;
     uint8_t near_zero[FINE_ROWS_MOST];
-    const struct rotation_job job = {
-        .dtype = fast->dtype,
-        .layout = two ? ROTATION_ALTERNATING : ROTATION_PLAIN,
-        .weights = {weights_of(fast, left, stretch->negative),
-                    weights_of(fast, right, stretch->negative)},
-        .fine_cos = table->fine_cos + at,
-        .fine_sin = table->fine_sin + at,
-        .fine_step = (ptrdiff_t)stretch->fine_step * (ptrdiff_t)table->pairs,
-        .rows = stretch->rows,
-        .count = left->count,
-        .out = element_at(fast, left, stretch->row, 0),
-        .out_step = fast->rect->cols,
-        .threshold = KERNEL_NEAR_ZERO * fabs(fast->rotation->amplitude),
-        .near_zero = near_zero,
-    };
+    struct rotation_job job = job_of(fast, stretch, &lanes[turned], &lanes[two && !turned]);
+    job.layout = alternating ? ROTATION_ALTERNATING : two ? ROTATION_TWO : ROTATION_PLAIN;
+    job.near_zero = near_zero;
     rotation_kernel(&job);
     for (uint64_t r = 0; r < stretch->rows; r++)
         for (size_t i = 0; near_zero[r] && i <= two; i++)
@@ -208,8 +214,7 @@ bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_d
     const struct rotation *rotation = state;
     const struct rotation_table *table = rotation->table;
     if ((dtype != PE_F32 && dtype != PE_F16 && dtype != PE_BF16) || table->fine_rows == 0 ||
-        fabs(rotation->amplitude) < LEAST_AMPLITUDE || rotation->angle != ROTATION_EXACT ||
-        !pe_positions_whole(rotation->pos))
+        rotation->angle != ROTATION_EXACT || !pe_positions_whole(rotation->pos))
         return false;
     struct rotation_lane lanes[ROTATION_MAX_BANDS];
     const size_t lane_count = rotation_lane_lay(rotation, rect, out, lanes);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotation_kernel.c - one body, compiled once for each CPU path. Nothing here depends on the
  * order of operations within an element but the two products and their sum, so every path
- * gives the same bytes as long as no multiply-add is fused (-ffp-contract=off). */
+ * gives the same bytes as long as no multiply-add is fused (-ffp-contract=off).
+ *
+ * Each loop stays within one width of elements, doubles to floats or floats to the rest,
+ * because that is what vectorises well; a chunk of a row passes through them in turn. */
 #include "core/math/rotation_kernel.h"
 
 #include <assert.h>
@@ -11,50 +14,46 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* ---- one row ------------------------------------------------------------------------- *
- * Each answers whether a value is below the threshold. The marks are as wide as what is
- * compared, so that they stay in vector registers. */
+enum { CHUNK = 128 };
 
-INLINE bool plain_f32(struct rotation_weights weights, const double *restrict fine_cos,
-                      const double *restrict fine_sin, size_t count, float threshold,
-                      float *restrict out)
+INLINE float round_to(enum pe_dtype dtype, double value)
 {
-    const double *restrict by_cos = weights.by_cos, *restrict by_sin = weights.by_sin;
-    int32_t near = 0;
-    for (size_t j = 0; j < count; j++) {
-        const float value = narrow_f32(by_cos[j] * fine_cos[j] + by_sin[j] * fine_sin[j]);
-        out[j] = value;
-        near |= __builtin_fabsf(value) < threshold ? 1 : 0;
-    }
-    return near != 0;
+    if (dtype == PE_F32)
+        return (float)value;
+    return dtype == PE_F16 ? narrow_to(value, 10, -14, 16) : narrow_to(value, 7, -126, 128);
 }
 
-INLINE bool alternating_f32(const struct rotation_weights weights[2],
-                            const double *restrict fine_cos, const double *restrict fine_sin,
-                            size_t count, float threshold, float *restrict out)
+/* ---- loops over a chunk ---------------------------------------------------------------- */
+
+INLINE void one_wave(enum pe_dtype dtype, struct rotation_weights weights,
+                     const double *restrict fine_cos, const double *restrict fine_sin,
+                     size_t count, float *restrict out)
+{
+    const double *restrict by_cos = weights.by_cos, *restrict by_sin = weights.by_sin;
+    for (size_t j = 0; j < count; j++)
+        out[j] = round_to(dtype, by_cos[j] * fine_cos[j] + by_sin[j] * fine_sin[j]);
+}
+
+/* Element j of the waves goes to first[step * j] and second[step * j]. */
+INLINE void two_waves(enum pe_dtype dtype, const struct rotation_weights weights[2],
+                      const double *restrict fine_cos, const double *restrict fine_sin,
+                      size_t count, size_t step, float *restrict first, float *restrict second)
 {
     const double *restrict by_cos0 = weights[0].by_cos, *restrict by_sin0 = weights[0].by_sin;
     const double *restrict by_cos1 = weights[1].by_cos, *restrict by_sin1 = weights[1].by_sin;
-    int32_t near = 0;
     for (size_t j = 0; j < count; j++) {
         const double c = fine_cos[j], s = fine_sin[j];
-        const float first = narrow_f32(by_cos0[j] * c + by_sin0[j] * s);
-        const float second = narrow_f32(by_cos1[j] * c + by_sin1[j] * s);
-        out[2 * j] = first;
-        out[2 * j + 1] = second;
-        near |= (__builtin_fabsf(first) < threshold ? 1 : 0) |
-                (__builtin_fabsf(second) < threshold ? 1 : 0);
+        first[step * j] = round_to(dtype, by_cos0[j] * c + by_sin0[j] * s);
+        second[step * j] = round_to(dtype, by_cos1[j] * c + by_sin1[j] * s);
     }
-    return near != 0;
 }
 
-/* Sixteen bits in two steps, doubles to floats that hold the rounded value and those to
- * elements, a chunk at a time: a loop that goes from 64 bits to 16 vectorises badly. */
-enum { CHUNK = 64 };
-
-INLINE float narrow_half(enum pe_dtype dtype, double value)
+INLINE bool any_near(const float *restrict values, size_t count, float near)
 {
-    return dtype == PE_F16 ? narrow_to(value, 10, -14, 16) : narrow_to(value, 7, -126, 128);
+    int32_t found = 0; /* as wide as what is compared */
+    for (size_t j = 0; j < count; j++)
+        found |= __builtin_fabsf(values[j]) <= near ? 1 : 0;
+    return found != 0;
 }
 
 INLINE void store_half(enum pe_dtype dtype, const float *restrict rounded, size_t count,
@@ -64,88 +63,84 @@ INLINE void store_half(enum pe_dtype dtype, const float *restrict rounded, size_
         out[j] = dtype == PE_F16 ? narrow_f16_of(rounded[j]) : narrow_bf16_of(rounded[j]);
 }
 
-INLINE bool plain_half(enum pe_dtype dtype, struct rotation_weights weights,
-                       const double *restrict fine_cos, const double *restrict fine_sin,
-                       size_t count, double threshold, uint16_t *restrict out)
+/* ---- rows -------------------------------------------------------------------------------- */
+
+/* float32 values are made where they stay, others in a buffer first. */
+INLINE float *place_of(enum pe_dtype dtype, void *out, size_t at, float *buffer)
 {
-    const double *restrict by_cos = weights.by_cos, *restrict by_sin = weights.by_sin;
-    float rounded[CHUNK];
-    int64_t near = 0;
-    for (size_t start = 0; start < count; start += CHUNK) {
-        const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
-        for (size_t j = 0; j < chunk; j++) {
-            const size_t at = start + j;
-            const double value = by_cos[at] * fine_cos[at] + by_sin[at] * fine_sin[at];
-            rounded[j] = narrow_half(dtype, value);
-            near |= __builtin_fabs(value) < threshold ? 1 : 0;
+    return dtype == PE_F32 ? (float *)out + at : buffer;
+}
+
+INLINE bool finish(enum pe_dtype dtype, const float *values, size_t count, float near,
+                   void *out, size_t at)
+{
+    if (dtype != PE_F32)
+        store_half(dtype, values, count, (uint16_t *)out + at);
+    return any_near(values, count, near);
+}
+
+/* Pairs start .. start+count-1 of row r. */
+INLINE bool fill_chunk(const struct rotation_job *job, enum pe_dtype dtype,
+                       enum rotation_layout layout, size_t r, size_t start, size_t count)
+{
+    float buffers[2][2 * CHUNK];
+    const double *c = job->fine_cos + (ptrdiff_t)r * job->fine_step + start;
+    const double *s = job->fine_sin + (ptrdiff_t)r * job->fine_step + start;
+    const struct rotation_weights weights[2] = {
+        {job->weights[0].by_cos + start, job->weights[0].by_sin + start},
+        {job->weights[1].by_cos + start, job->weights[1].by_sin + start}};
+    const size_t step = layout == ROTATION_ALTERNATING ? 2 : 1;
+    const size_t at = r * job->out_step + step * start;
+    float *first = place_of(dtype, job->out[0], at, buffers[0]);
+    if (layout == ROTATION_PLAIN) {
+        one_wave(dtype, weights[0], c, s, count, first);
+        return finish(dtype, first, count, job->near, job->out[0], at);
+    }
+    if (layout == ROTATION_ALTERNATING) {
+        two_waves(dtype, weights, c, s, count, 2, first, first + 1);
+        return finish(dtype, first, 2 * count, job->near, job->out[0], at);
+    }
+    float *second = place_of(dtype, job->out[1], at, buffers[1]);
+    two_waves(dtype, weights, c, s, count, 1, first, second);
+    const bool near_first = finish(dtype, first, count, job->near, job->out[0], at);
+    const bool near_second = finish(dtype, second, count, job->near, job->out[1], at);
+    return near_first || near_second;
+}
+
+INLINE void run_typed(const struct rotation_job *job, enum pe_dtype dtype,
+                      enum rotation_layout layout)
+{
+    for (size_t r = 0; r < job->rows; r++) {
+        bool near = false;
+        for (size_t start = 0; start < job->count; start += CHUNK) {
+            const size_t left = job->count - start;
+            near |= fill_chunk(job, dtype, layout, r, start, left < CHUNK ? left : CHUNK);
         }
-        store_half(dtype, rounded, chunk, out + start);
-    }
-    return near != 0;
-}
-
-INLINE bool alternating_half(enum pe_dtype dtype, const struct rotation_weights weights[2],
-                             const double *restrict fine_cos, const double *restrict fine_sin,
-                             size_t count, double threshold, uint16_t *restrict out)
-{
-    const double *restrict by_cos0 = weights[0].by_cos, *restrict by_sin0 = weights[0].by_sin;
-    const double *restrict by_cos1 = weights[1].by_cos, *restrict by_sin1 = weights[1].by_sin;
-    float rounded[2 * CHUNK];
-    int64_t near = 0;
-    for (size_t start = 0; start < count; start += CHUNK) {
-        const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
-        for (size_t j = 0; j < chunk; j++) {
-            const double c = fine_cos[start + j], s = fine_sin[start + j];
-            const double first = by_cos0[start + j] * c + by_sin0[start + j] * s;
-            const double second = by_cos1[start + j] * c + by_sin1[start + j] * s;
-            rounded[2 * j] = narrow_half(dtype, first);
-            rounded[2 * j + 1] = narrow_half(dtype, second);
-            near |= (__builtin_fabs(first) < threshold ? 1 : 0) |
-                    (__builtin_fabs(second) < threshold ? 1 : 0);
-        }
-        store_half(dtype, rounded, 2 * chunk, out + 2 * start);
-    }
-    return near != 0;
-}
-
-/* ---- all rows ------------------------------------------------------------------------ */
-
-INLINE void run_f32(const struct rotation_job *job)
-{
-    const float threshold = (float)job->threshold;
-    float *out = job->out;
-    for (size_t r = 0; r < job->rows; r++, out += job->out_step) {
-        const double *c = job->fine_cos + (ptrdiff_t)r * job->fine_step;
-        const double *s = job->fine_sin + (ptrdiff_t)r * job->fine_step;
-        job->near_zero[r] =
-            job->layout == ROTATION_PLAIN
-                ? plain_f32(job->weights[0], c, s, job->count, threshold, out)
-                : alternating_f32(job->weights, c, s, job->count, threshold, out);
+        job->near_zero[r] = near;
     }
 }
 
-INLINE void run_half(const struct rotation_job *job, enum pe_dtype dtype)
+INLINE void run_layout(const struct rotation_job *job, enum pe_dtype dtype)
 {
-    uint16_t *out = job->out;
-    for (size_t r = 0; r < job->rows; r++, out += job->out_step) {
-        const double *c = job->fine_cos + (ptrdiff_t)r * job->fine_step;
-        const double *s = job->fine_sin + (ptrdiff_t)r * job->fine_step;
-        job->near_zero[r] =
-            job->layout == ROTATION_PLAIN
-                ? plain_half(dtype, job->weights[0], c, s, job->count, job->threshold, out)
-                : alternating_half(dtype, job->weights, c, s, job->count, job->threshold, out);
-    }
+    if (job->layout == ROTATION_PLAIN)
+        run_typed(job, dtype, ROTATION_PLAIN);
+    else if (job->layout == ROTATION_TWO)
+        run_typed(job, dtype, ROTATION_TWO);
+    else
+        run_typed(job, dtype, ROTATION_ALTERNATING);
 }
 
 INLINE void run(const struct rotation_job *job)
 {
     if (job->dtype == PE_F32)
-        run_f32(job);
+        run_layout(job, PE_F32);
     else if (job->dtype == PE_F16)
-        run_half(job, PE_F16);
+        run_layout(job, PE_F16);
     else
-        run_half(job, PE_BF16);
+        run_layout(job, PE_BF16);
 }
+
+/* ---- paths ------------------------------------------------------------------------------- */
 
 static void run_generic(const struct rotation_job *job)
 {
@@ -170,4 +165,9 @@ void rotation_kernel(const struct rotation_job *job)
 {
     assert(job->dtype == PE_F32 || job->dtype == PE_F16 || job->dtype == PE_BF16);
     runners[cpu_path()](job);
+}
+
+float rotation_kernel_round(enum pe_dtype dtype, double value)
+{
+    return round_to(dtype, value);
 }

@@ -14,25 +14,31 @@ struct rotation_weights {
     const double *by_cos, *by_sin;
 };
 
-/* Where the values of a row go: one wave after another, or two alternating in one row. */
-enum rotation_layout { ROTATION_PLAIN, ROTATION_ALTERNATING };
+/* Where the values of a row go: one wave; two waves, each to its own place; two waves that
+ * alternate in one place. */
+enum rotation_layout { ROTATION_PLAIN, ROTATION_TWO, ROTATION_ALTERNATING };
 
-/* `rows` rows; row r takes the fine row r * fine_step doubles on, and goes to out + r *
- * out_step elements; near_zero[r] is set where a value's size is below `threshold`. */
+/* `rows` rows; row r takes the fine row r * fine_step doubles on, and goes to out[i] + r *
+ * out_step elements. near_zero[r] is set where a value, rounded as dtype, is at most
+ * `near` in size: a number rounded likewise. Zeros of float32 may be negative (and are near
+ * zero); of the others not. */
 struct rotation_job {
     enum pe_dtype dtype; /* PE_F32, PE_F16 or PE_BF16 */
     enum rotation_layout layout;
-    struct rotation_weights weights[2]; /* the second for ROTATION_ALTERNATING only */
+    struct rotation_weights weights[2]; /* the second unless ROTATION_PLAIN */
     const double *fine_cos, *fine_sin;
     ptrdiff_t fine_step;
     size_t rows, count;
-    void *out;
+    void *out[2]; /* the second for ROTATION_TWO */
     size_t out_step;
-    double threshold;
+    float near;
     uint8_t *near_zero;
 };
 
 /* By the CPU path in use; all give the same bytes. */
 void rotation_kernel(const struct rotation_job *job);
+
+/* value rounded as dtype, which float32 holds exactly: what job.near must be made by. */
+float rotation_kernel_round(enum pe_dtype dtype, double value);
 
 #endif

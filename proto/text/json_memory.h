@@ -10,7 +10,8 @@
 enum { JSON_MEMORY_BUDGET = 24 << 20 }; /* bytes a request may have jansson take */
 
 /* Makes jansson allocate here and seeds its hash tables. Once, in main, before any thread
- * and any other use of jansson. */
+ * and any other use of jansson. What jansson hands out as text (json_dumps) is then given back
+ * by its own free function (json_get_alloc_funcs), not by free(). */
 void json_memory_init(void);
 
 /* Until json_memory_end, what this thread's jansson takes counts against `budget` bytes;

@@ -187,7 +187,7 @@ START_TEST(arrays_fit_lists_and_positions_alone)
         {"flag", "must be 0, 1, true or false; got an array"},
         {"out", "must be text; got an array of numbers"},
         {"dtype", "must be text; got an array of numbers"},
-        {"x", "must be a tensor in the body; got an array"},
+        {"x", "must be numbers such as 1,0,0,1, or a tensor in the body; got an array"},
     };
     struct trial *t = trial_new();
 
@@ -246,6 +246,11 @@ START_TEST(tensors_fit_tensors_alone)
         ck_assert_str_eq(t->errors.at[i + 2].parameter, wrong[i]);
         ck_assert_str_eq(t->errors.at[i + 2].detail, "takes no tensor");
     }
+    trial_free(t);
+    t = trial_new();
+    tensor.rank = 0;
+    ck_assert_int_eq(pe_args_set_tensor(t->args, "x", 1, &tensor, &t->errors), PE_BAD_VALUE);
+    ck_assert_str_eq(t->errors.at[0].detail, "must have an axis at least; got a scalar");
     trial_free(t);
 }
 END_TEST

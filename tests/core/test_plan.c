@@ -7,6 +7,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/core_vectors.h"
 
 static const struct {
     const char *query;
@@ -135,7 +136,7 @@ START_TEST(nothing_times_huge_is_nothing)
 }
 END_TEST
 
-/* ---- whole plans ---------------------------------------------------------------------------- */
+/* ---- whole plans ------------------------------------------------------------------------- */
 
 START_TEST(what_is_computed_whole_has_a_limit_of_its_own)
 {
@@ -174,7 +175,7 @@ START_TEST(a_whole_plan_answers_from_what_it_computed)
 }
 END_TEST
 
-/* ---- plans of client data ------------------------------------------------------------------- */
+/* ---- plans of client data ---------------------------------------------------------------- */
 
 static struct pe_plan *plan_of_data(const struct pe_tensor *x, const struct pe_tensor *y,
                                     const char *dtype)
@@ -249,6 +250,42 @@ START_TEST(a_shape_that_does_not_fit_is_told)
 }
 END_TEST
 
+/* What is sent is answered, under its own name and in its own dtype. */
+START_TEST(tensors_that_are_given_are_wanted)
+{
+    struct pe_tensor q = {PE_F16, 2, {3, 4}}, k = {PE_BF16, 3, {3, 1, 4}};
+    struct pe_limits limits = {.max_elements = 1000, .max_prepared = 0};
+    struct pe_args *args = pe_args_new(&core_vectors);
+    struct pe_errors errors = {.count = 0};
+    struct pe_plan *plan = NULL;
+
+    pe_args_set_tensor(args, "q", 1, &q, &errors);
+    pe_args_set_tensor(args, "k", 1, &k, &errors);
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_OK);
+    ck_assert_uint_eq(pe_plan_tensor_count(plan), 2);
+    ck_assert_str_eq(pe_plan_tensor(plan, 0)->output->name, "q");
+    ck_assert_str_eq(pe_plan_tensor(plan, 1)->output->name, "k");
+    ck_assert_int_eq(pe_plan_tensor(plan, 0)->dtype, PE_F16);
+    ck_assert_int_eq(pe_plan_tensor(plan, 1)->dtype, PE_BF16);
+    ck_assert_uint_eq(pe_plan_tensor(plan, 1)->rank, 3);
+    pe_args_free(args);
+    pe_plan_free(plan);
+}
+END_TEST
+
+START_TEST(without_a_tensor_the_default_one_is_missing)
+{
+    struct pe_args *args = pe_args_new(&core_vectors);
+    struct pe_errors errors = {.count = 0};
+
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_MISSING_PARAMETER);
+    ck_assert_uint_eq(errors.count, 1);
+    ck_assert_str_eq(errors.at[0].parameter, "x");
+    pe_args_free(args);
+}
+END_TEST
+
 Suite *plan_suite(void);
 
 Suite *plan_suite(void)
@@ -266,6 +303,8 @@ Suite *plan_suite(void)
     tcase_add_test(tests, client_data_is_given_when_filling);
     tcase_add_test(tests, one_plan_serves_the_data_of_many);
     tcase_add_test(tests, a_shape_that_does_not_fit_is_told);
+    tcase_add_test(tests, tensors_that_are_given_are_wanted);
+    tcase_add_test(tests, without_a_tensor_the_default_one_is_missing);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -15,7 +15,7 @@ static const struct pe_encoding *nth(int i)
     return pe_at((size_t)i);
 }
 
-/* ---- the list ------------------------------------------------------------------------------ */
+/* ---- the list ---------------------------------------------------------------------------- */
 
 START_TEST(names_are_sorted_unique_and_found)
 {
@@ -48,7 +48,7 @@ START_TEST(every_family_has_a_name)
 }
 END_TEST
 
-/* ---- documents ------------------------------------------------------------------------------ */
+/* ---- documents --------------------------------------------------------------------------- */
 
 static void expect_half_sentence(const char *text, const char *what)
 {
@@ -100,7 +100,7 @@ START_TEST(tables_keep_within_what_the_frame_can_hold)
 }
 END_TEST
 
-/* ---- parameters ------------------------------------------------------------------------------ */
+/* ---- parameters -------------------------------------------------------------------------- */
 
 /* Names of the request itself, and those that mean one thing in every encoding. */
 static const char *const reserved[] = {"format", "dtype",    "out",   "data",
@@ -196,7 +196,7 @@ START_TEST(rows_of_parameters_make_sense)
 }
 END_TEST
 
-/* ---- uses -------------------------------------------------------------------------------------- */
+/* ---- uses -------------------------------------------------------------------------------- */
 
 static bool is_preset(const struct pe_param *p)
 {

@@ -77,7 +77,7 @@ static struct pe_plan *plan_as(const struct pe_plan *plan, const char *query,
     return try_plan(pe_args_encoding(pe_plan_args(plan)), typed);
 }
 
-/* ---- finite --------------------------------------------------------------------------------- */
+/* ---- finite ------------------------------------------------------------------------------ */
 
 static void all_finite(struct pe_plan *plan, const char *query, struct core_random *random)
 {
@@ -104,7 +104,7 @@ START_TEST(every_value_is_finite_unless_infinity_was_asked)
 }
 END_TEST
 
-/* ---- any division ------------------------------------------------------------------------------ */
+/* ---- any division ------------------------------------------------------------------------ */
 
 /* The tensor in four rectangles that meet at a random element. */
 static void divide(const struct pe_plan *plan, size_t number, const char *query,
@@ -156,7 +156,39 @@ START_TEST(any_division_into_rectangles_gives_the_same_bytes)
 }
 END_TEST
 
-/* ---- one rounding -------------------------------------------------------------------------------- */
+static void same_on_every_path(struct pe_plan *plan, const char *query,
+                               struct core_random *random)
+{
+    size_t used = pe_cpu_path();
+
+    (void)random;
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        const struct pe_tensor_info *t = pe_plan_tensor(plan, i);
+        void *bytes = core_query_bytes(plan, i);
+
+        for (size_t path = 0; path < pe_cpu_path_count(); path++) {
+            void *again;
+
+            if (!pe_cpu_path_set(path))
+                continue; /* not in this CPU */
+            again = core_query_bytes(plan, i);
+            ck_assert_msg(
+                memcmp(again, bytes, t->rows * t->cols * pe_dtype_size(t->dtype)) == 0,
+                "%s: %s differs on %s", query, t->output->name, pe_cpu_path_name(path));
+            free(again);
+        }
+        ck_assert(pe_cpu_path_set(used));
+        free(bytes);
+    }
+}
+
+START_TEST(every_cpu_path_gives_the_same_bytes)
+{
+    expect_law(_i, same_on_every_path);
+}
+END_TEST
+
+/* ---- one rounding ------------------------------------------------------------------------ */
 
 /* 0.501 ULP of the exact value; the float64 value stands for it. Masked entries hold the
  * lowest value of their dtype. */
@@ -201,7 +233,7 @@ START_TEST(every_dtype_holds_the_same_numbers_rounded_once)
 }
 END_TEST
 
-/* ---- no positions, and too many ------------------------------------------------------------------ */
+/* ---- no positions, and too many ---------------------------------------------------------- */
 
 static const char *const axes[] = {"pos", "q", "k", "len", "distance"};
 
@@ -332,6 +364,7 @@ Suite *registry_laws_suite(void)
 
     tcase_add_loop_test(tests, every_value_is_finite_unless_infinity_was_asked, 0, count);
     tcase_add_loop_test(tests, any_division_into_rectangles_gives_the_same_bytes, 0, count);
+    tcase_add_loop_test(tests, every_cpu_path_gives_the_same_bytes, 0, count);
     tcase_add_loop_test(tests, every_dtype_holds_the_same_numbers_rounded_once, 0, count);
     tcase_add_loop_test(tests, no_positions_give_an_empty_axis, 0, count);
     tcase_add_loop_test(tests, too_many_positions_are_refused_before_memory, 0, count);

@@ -10,7 +10,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
 
-/* ---- the values of one request ------------------------------------------------------------ */
+/* ---- the values of one request ----------------------------------------------------------- */
 
 static const struct pe_value *value_of(const struct pe_args *args, const char *name)
 {
@@ -88,7 +88,7 @@ START_TEST(long_lists_are_said_whole)
 }
 END_TEST
 
-/* ---- given back, the values give the same answer ------------------------------------------- */
+/* ---- given back, the values give the same answer ----------------------------------------- */
 
 /* The same values once more, each by the setter of its kind, as a JSON body would. */
 static struct pe_args *give_back(const struct pe_args *args, struct pe_errors *errors)

@@ -76,7 +76,7 @@ START_TEST(the_params_of_an_example_as_a_body_give_the_same_answer)
     ck_assert(example_at((size_t)_i, &encoding, &query));
     ask_query(&given, encoding, query, NULL);
     json_t *document = ask_json(encoding, query);
-    char *body = json_dumps(json_object_get(document, "params"), 0);
+    char *body = ask_text(json_object_get(document, "params"));
     ask_body(&again, encoding, NULL, body);
     ck_assert_msg(again.plan != NULL, "%s: %s %s", body, again.errors.at[0].parameter,
                   again.errors.at[0].detail);

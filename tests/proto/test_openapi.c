@@ -183,7 +183,7 @@ START_TEST(bodies_have_the_same_names_and_an_example_that_works)
     for (size_t i = 0; i < vocabulary.count; i++) {
         ck_assert_ptr_nonnull(json_object_get(properties, vocabulary.at[i]->name));
     }
-    char *example = json_dumps(json_object_get(content, "example"), 0);
+    char *example = ask_text(json_object_get(content, "example"));
     ck_assert_ptr_nonnull(example);
     ask_body(&ask, pe_name(enc), NULL, example);
     ck_assert_msg(ask.plan != NULL, "%s: %s %s", example, ask.errors.at[0].parameter,

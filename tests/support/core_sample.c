@@ -9,13 +9,7 @@
 enum { ROWS, NEGATED, IDS, MASK, TOTAL, CUBE, SHAPE, LATE };
 enum { ROW_GROUP, ID_GROUP, MASK_GROUP, TOTAL_GROUP, CUBE_GROUP, SHAPE_GROUP, LATE_GROUP };
 
-#define WORDS(...)                                                                             \
-    (const char *const[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__, NULL                                                                      \
-    }
-
-static const struct pe_choice modes[] = {{"plain", WORDS("simple", "none"), NULL, NULL},
+static const struct pe_choice modes[] = {{"plain", PE_WORDS("simple", "none"), NULL, NULL},
                                          {"table", NULL, "from a shared table", NULL},
                                          {"signed", NULL, NULL, NULL},
                                          {NULL, NULL, NULL, NULL}};
@@ -55,28 +49,35 @@ static const struct pe_param params[] = {
 #define ROW_NAMES "pos", "dim", "gain", "offset", "mode", "flag", "wish"
 
 static const struct pe_output outputs[] = {
-    {"rows", "", {"pos", "dim"}, ROW_GROUP, PE_F32, true, WORDS(ROW_NAMES), ""},
-    {"negated", "", {"pos", "dim"}, ROW_GROUP, PE_F32, false, WORDS(ROW_NAMES), ""},
-    {"ids", "", {"height", "width"}, ID_GROUP, PE_I64, false, WORDS("grid"), ""},
+    {"rows", "", {"pos", "dim"}, ROW_GROUP, PE_F32, true, PE_WORDS(ROW_NAMES), ""},
+    {"negated", "", {"pos", "dim"}, ROW_GROUP, PE_F32, false, PE_WORDS(ROW_NAMES), ""},
+    {"ids", "", {"height", "width"}, ID_GROUP, PE_I64, false, PE_WORDS("grid"), ""},
     {"mask",
      "",
      {"pos", "where"},
      MASK_GROUP,
      PE_BOOL8,
      false,
-     WORDS("pos", "where", "len"),
+     PE_WORDS("pos", "where", "len"),
      ""},
-    {"total", "", {NULL}, TOTAL_GROUP, PE_F32, false, WORDS("weights", "matrix", "kind"), ""},
+    {"total",
+     "",
+     {NULL},
+     TOTAL_GROUP,
+     PE_F32,
+     false,
+     PE_WORDS("weights", "matrix", "kind"),
+     ""},
     {"cube",
      "",
      {"pos", "steps", "dim"},
      CUBE_GROUP,
      PE_F32,
      false,
-     WORDS("pos", "steps", "dim"),
+     PE_WORDS("pos", "steps", "dim"),
      ""},
-    {"shape", "", {"rank"}, SHAPE_GROUP, PE_I64, false, WORDS("x"), ""},
-    {"late", "", {"times"}, LATE_GROUP, PE_F64, false, WORDS("times"), ""},
+    {"shape", "", {"rank"}, SHAPE_GROUP, PE_I64, false, PE_WORDS("x"), ""},
+    {"late", "", {"times"}, LATE_GROUP, PE_F64, false, PE_WORDS("times"), ""},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -251,7 +252,7 @@ const struct pe_encoding core_sample = {
     .name = "sample",
     .summary = "a parameter of every type",
     .source = "the tests of the frame",
-    .examples = WORDS("pos=0:4&dim=4"),
+    .examples = PE_WORDS("pos=0:4&dim=4"),
     .family = PE_INDEX,
     .revision = 7,
     .kind = PE_POINTWISE,

@@ -4,12 +4,6 @@
 
 #include "tests/support/core_sample.h"
 
-#define WORDS(...)                                                                             \
-    (const char *const[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__, NULL                                                                      \
-    }
-
 /* ---- sums: an element needs all before it ------------------------------------------------ */
 
 struct sums {
@@ -19,8 +13,8 @@ struct sums {
 static const struct pe_param sums_params[] = {PE_ROW_POS(struct sums, true)};
 
 static const struct pe_output sums_outputs[] = {
-    {"sums", "", {"pos"}, 0, PE_F64, true, WORDS("pos"), ""},
-    {"counts", "", {"pos"}, 1, PE_I64, false, WORDS("pos"), ""},
+    {"sums", "", {"pos"}, 0, PE_F64, true, PE_WORDS("pos"), ""},
+    {"counts", "", {"pos"}, 1, PE_I64, false, PE_WORDS("pos"), ""},
 };
 
 static size_t sums_shape(const struct pe_args *args, const void *values, size_t output,
@@ -72,7 +66,7 @@ const struct pe_encoding core_sample_sums = {
     .name = "sums",
     .summary = "sums of positions",
     .source = "the tests of the frame",
-    .examples = WORDS("pos=0:4"),
+    .examples = PE_WORDS("pos=0:4"),
     .family = PE_ABSOLUTE,
     .revision = 1,
     .kind = PE_WHOLE,
@@ -86,7 +80,7 @@ const struct pe_encoding core_sample_sums = {
     .prepare = sums_prepare,
 };
 
-/* ---- scaled: the plan knows dtype and shape, the fill gets the data ------------------------ */
+/* ---- scaled: the plan knows dtype and shape, the fill gets the data ---------------------- */
 
 struct scaled {
     double factor;
@@ -100,7 +94,7 @@ static const struct pe_param scaled_params[] = {
 };
 
 static const struct pe_output scaled_outputs[] = {
-    {"scaled", "", {"n", "d"}, 0, PE_F32, true, WORDS("factor", "x", "y"), ""},
+    {"scaled", "", {"n", "d"}, 0, PE_F32, true, PE_WORDS("factor", "x", "y"), ""},
 };
 
 static enum pe_status scaled_check(const struct pe_args *args, const void *values,
@@ -165,7 +159,7 @@ const struct pe_encoding core_sample_scaled = {
     .name = "scaled",
     .summary = "the client's data, scaled",
     .source = "the tests of the frame",
-    .examples = WORDS("factor=1"),
+    .examples = PE_WORDS("factor=1"),
     .family = PE_ABSOLUTE,
     .revision = 1,
     .kind = PE_INPUT,

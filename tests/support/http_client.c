@@ -14,6 +14,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "proto/text/buffer.h"
+
 enum { ROOM = 65536, PATIENCE_SECONDS = 30 };
 
 struct http_client {
@@ -110,14 +112,12 @@ static int next_byte(struct http_client *client)
 }
 
 /* A line with its LF, appended to *text; false at the end. */
-static bool read_line(struct http_client *client, char **text, size_t *len)
+static bool read_line(struct http_client *client, struct buffer *text)
 {
     int c = next_byte(client);
 
     while (c != EOF) {
-        *text = realloc(*text, *len + 2);
-        (*text)[(*len)++] = (char)c;
-        (*text)[*len] = '\0';
+        buffer_add(text, &(char){(char)c}, 1);
         if (c == '\n')
             return true;
         c = next_byte(client);
@@ -171,16 +171,18 @@ static bool read_bytes(struct http_client *client, struct target *target, uint64
 static bool read_chunks(struct http_client *client, struct target *target)
 {
     for (;;) {
-        char *line = NULL, *end = NULL;
-        size_t len = 0;
-        bool there = read_line(client, &line, &len);
-        unsigned long size = there ? strtoul(line, &end, 16) : 0;
-        bool sound = there && end > line && *end == '\r';
+        struct buffer line = {0};
+        bool there = read_line(client, &line);
+        char *end = NULL;
+        unsigned long size = there ? strtoul(line.bytes, &end, 16) : 0;
+        bool sound = there && end > line.bytes && *end == '\r';
 
-        free(line);
+        buffer_fini(&line);
         if (!sound || !read_bytes(client, target, size))
             return false;
-        if (next_byte(client) != '\r' || next_byte(client) != '\n')
+        if (next_byte(client) != '\r')
+            return false;
+        if (next_byte(client) != '\n')
             return false;
         if (size == 0)
             return true;
@@ -189,14 +191,16 @@ static bool read_chunks(struct http_client *client, struct target *target)
 
 static bool read_head(struct http_client *client, struct http_answer *answer)
 {
-    size_t len = 0, before;
+    struct buffer head = {0};
+    size_t before, len;
+    bool there;
 
     do {
-        before = len;
-        if (!read_line(client, &answer->head, &len))
-            return false;
-    } while (strcmp(answer->head + before, "\r\n") != 0);
-    return sscanf(answer->head, "HTTP/1.1 %d", &answer->status) == 1;
+        before = head.len;
+        there = read_line(client, &head);
+    } while (there && strcmp(head.bytes + before, "\r\n") != 0);
+    answer->head = buffer_take(&head, &len);
+    return there && sscanf(answer->head, "HTTP/1.1 %d", &answer->status) == 1;
 }
 
 void http_client_read(struct http_client *client, struct http_answer *answer, bool no_body,

@@ -25,18 +25,16 @@ static const double unit_rows = -1, inverse_sqrt_dim = -2;
 static const struct pe_word amplitudes[] = {
     {"unit-rows", -1}, {"inverse-sqrt-dim", -2}, {NULL, 0}};
 
-#define WORDS(...) (const char *const[]){__VA_ARGS__, NULL}
-
 static const struct pe_choice ladders[] = {
-    {"geometric-open", WORDS("open"), "base^(-i/(dim/2)): the paper, every RoPE", NULL},
-    {"geometric-closed", WORDS("closed"), "base^(-i/(pairs-1)): tensor2tensor, fairseq, Whisper",
-     NULL},
+    {"geometric-open", PE_WORDS("open"), "base^(-i/(dim/2)): the paper, every RoPE", NULL},
+    {"geometric-closed", PE_WORDS("closed"),
+     "base^(-i/(pairs-1)): tensor2tensor, fairseq, Whisper", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice layouts[] = {
     {"interleaved", NULL, "s0 c0 s1 c1 ...", NULL},
     {"interleaved-cs", NULL, "c0 s0 c1 s1 ...", NULL},
-    {"concat", WORDS("halves"), "all sines, then all cosines", NULL},
+    {"concat", PE_WORDS("halves"), "all sines, then all cosines", NULL},
     {"concat-cs", NULL, "all cosines, then all sines", NULL},
     {NULL, NULL, NULL, NULL}};
 
@@ -58,21 +56,21 @@ static const struct pe_choice profiles[] = {
     {"exact", NULL, "the real number, rounded once", NULL}, {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice presets[] = {
-    {"vaswani", WORDS("pytorch-tutorial", "bert4keras"), "the paper; PyTorch tutorial, NeMo",
+    {"vaswani", PE_WORDS("pytorch-tutorial", "bert4keras"), "the paper; PyTorch tutorial, NeMo",
      "ladder=geometric-open&layout=interleaved"},
-    {"tensor2tensor", WORDS("t2t"), "get_timing_signal_1d",
+    {"tensor2tensor", PE_WORDS("t2t"), "get_timing_signal_1d",
      "ladder=geometric-closed&layout=concat&odd=zero-pad"},
-    {"fairseq", WORDS("m2m100", "nllb", "speech-to-text"),
+    {"fairseq", PE_WORDS("m2m100", "nllb", "speech-to-text"),
      "give padding_idx for the zero row; positions start at padding_idx + 1",
      "ladder=geometric-closed&layout=concat&odd=zero-pad"},
-    {"marian", WORDS("pegasus", "roformer"), "Hugging Face's numpy table",
+    {"marian", PE_WORDS("pegasus", "roformer"), "Hugging Face's numpy table",
      "ladder=geometric-open&layout=concat&odd=extra-sin"},
-    {"distilbert", WORDS("xlm", "flaubert"), "the same table, interleaved",
+    {"distilbert", PE_WORDS("xlm", "flaubert"), "the same table, interleaved",
      "ladder=geometric-open&layout=interleaved"},
     {"whisper", NULL, "openai/whisper sinusoids", "ladder=geometric-closed&layout=concat"},
-    {"musicgen", WORDS("audiocraft"), "cosines first",
+    {"musicgen", PE_WORDS("audiocraft"), "cosines first",
      "ladder=geometric-closed&layout=concat-cs"},
-    {"transformer-xl", WORDS("xlnet"), "rows at relative distances",
+    {"transformer-xl", PE_WORDS("xlnet"), "rows at relative distances",
      "ladder=geometric-open&layout=concat"},
     {"keras-hub", NULL, "SinePositionEncoding",
      "ladder=geometric-open&layout=interleaved&odd=extra-sin"},
@@ -101,17 +99,18 @@ static const struct pe_param params[] = {
      .preset = 1, .summary = "multiplies the positions (1/granularity)"},
     {PE_FIELD(struct sinusoidal, amplitude), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, .words = amplitudes, .summary = "multiplies the row"},
-    {PE_FIELD(struct sinusoidal, min_timescale), .type = PE_REAL, .optional = true, .min = 1e-18,
-     .max = 1e18, .summary = "tensor2tensor's min_timescale; base is then max_timescale"},
+    {PE_FIELD(struct sinusoidal, min_timescale), .type = PE_REAL, .optional = true,
+     .min = 1e-18, .max = 1e18,
+     .summary = "tensor2tensor's min_timescale; base is then max_timescale"},
     {PE_FIELD(struct sinusoidal, padding_idx), .type = PE_INT, .optional = true, .min = -0x1p53,
      .max = 0x1p53, .summary = "position whose row is all zeros"},
-    {PE_FIELD(struct sinusoidal, allow_base_below_one), .type = PE_BOOL,
-     .optional = true,
+    {PE_FIELD(struct sinusoidal, allow_base_below_one), .type = PE_BOOL, .optional = true,
      .summary = "accept a base below 1 (frequencies that grow)"},
     {PE_FIELD(struct sinusoidal, shift), .type = PE_REAL, .required = true, .min = -0x1p53,
      .max = 0x1p53, .unit = "positions", .summary = "k of the matrix M with PE(p+k) = M PE(p)"},
     {PE_FIELD(struct sinusoidal, distance), .type = PE_POSITIONS, .required = true,
-     .fractions = true, .unit = "positions", .summary = "distances of the rows compared, 0:100"},
+     .fractions = true, .unit = "positions",
+     .summary = "distances of the rows compared, 0:100"},
     {PE_FIELD(struct sinusoidal, measure), .type = PE_CHOICE, .choices = measures,
      .summary = "how rows are compared"},
     {PE_FIELD(struct sinusoidal, profile), .type = PE_CHOICE, .choices = profiles,
@@ -120,26 +119,57 @@ static const struct pe_param params[] = {
      .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
 };
 
-#define LADDER_NAMES \
+#define LADDER_NAMES                                                                           \
     "dim", "base", "ladder", "odd", "scale", "min_timescale", "allow_base_below_one", "profile"
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows", "the encoding of each position", {"pos", "dim"}, ROWS, PE_F32, true,
-              WORDS(LADDER_NAMES, "pos", "layout", "amplitude", "padding_idx"),
+    [ROWS] = {"rows",
+              "the encoding of each position",
+              {"pos", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS(LADDER_NAMES, "pos", "layout", "amplitude", "padding_idx"),
               "0.501 ULP; f64 1 ULP"},
-    [INV_FREQ] = {"inv_freq", "radians per position of each pair", {"pair"}, INV_FREQ, PE_F32,
-                  false, WORDS(LADDER_NAMES), "0.501 ULP; f64 0.5 ULP"},
-    [WAVELENGTHS] = {"wavelengths", "positions per turn of each pair", {"pair"}, WAVELENGTHS,
-                     PE_F32, false, WORDS(LADDER_NAMES), "0.501 ULP; f64 0.51 ULP"},
-    [SHIFT] = {"shift", "the matrix M with PE(p+shift) = M PE(p), rows as columns",
-               {"dim", "dim"}, SHIFT, PE_F32, false, WORDS(LADDER_NAMES, "layout", "shift"),
+    [INV_FREQ] = {"inv_freq",
+                  "radians per position of each pair",
+                  {"pair"},
+                  INV_FREQ,
+                  PE_F32,
+                  false,
+                  PE_WORDS(LADDER_NAMES),
+                  "0.501 ULP; f64 0.5 ULP"},
+    [WAVELENGTHS] = {"wavelengths",
+                     "positions per turn of each pair",
+                     {"pair"},
+                     WAVELENGTHS,
+                     PE_F32,
+                     false,
+                     PE_WORDS(LADDER_NAMES),
+                     "0.501 ULP; f64 0.51 ULP"},
+    [SHIFT] = {"shift",
+               "the matrix M with PE(p+shift) = M PE(p), rows as columns",
+               {"dim", "dim"},
+               SHIFT,
+               PE_F32,
+               false,
+               PE_WORDS(LADDER_NAMES, "layout", "shift"),
                "0.501 ULP; f64 1 ULP"},
-    [SIMILARITY] = {"similarity", "rows compared, by their distance", {"distance"}, SIMILARITY,
-                    PE_F32, false, WORDS(LADDER_NAMES, "amplitude", "distance", "measure"),
+    [SIMILARITY] = {"similarity",
+                    "rows compared, by their distance",
+                    {"distance"},
+                    SIMILARITY,
+                    PE_F32,
+                    false,
+                    PE_WORDS(LADDER_NAMES, "amplitude", "distance", "measure"),
                     "dim * 2^-53 of the largest similarity, absolute"},
-    [SIMILARITY_MATRIX] = {"similarity_matrix", "rows compared, each with each",
-                           {"pos", "pos"}, SIMILARITY_MATRIX, PE_F32, false,
-                           WORDS(LADDER_NAMES, "amplitude", "pos", "measure"),
+    [SIMILARITY_MATRIX] = {"similarity_matrix",
+                           "rows compared, each with each",
+                           {"pos", "pos"},
+                           SIMILARITY_MATRIX,
+                           PE_F32,
+                           false,
+                           PE_WORDS(LADDER_NAMES, "amplitude", "pos", "measure"),
                            "dim * 2^-53 of the largest similarity, absolute"},
 };
 
@@ -188,7 +218,8 @@ static enum pe_status check_work(const struct pe_args *args, const struct sinuso
         return PE_OK;
     status = pe_fail(errors, PE_TOO_LARGE, NULL,
                      "similarities times pairs must be at most %.0f, asked %.0f; ask for fewer "
-                     "distances or a smaller dim", limit, work);
+                     "distances or a smaller dim",
+                     limit, work);
     pe_note_limit(errors, (uint64_t)limit, work < 0x1p64 ? (uint64_t)work : UINT64_MAX);
     return status;
 }
@@ -204,14 +235,16 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (s->dim % 2 == 1 && s->odd == ODD_ERROR)
         pe_fail(errors, PE_CONFLICT, "dim",
                 "must be even unless odd= says what an odd width means (extra-sin, zero-pad, "
-                "zero-last, ceil-truncate); got %lld", (long long)s->dim);
+                "zero-last, ceil-truncate); got %lld",
+                (long long)s->dim);
     if (s->ladder == LADDER_CLOSED && (s->odd == ODD_EXTRA_SIN || s->odd == ODD_ZERO_LAST))
         pe_fail(errors, PE_CONFLICT, "odd",
                 "must be zero-pad or ceil-truncate with ladder=geometric-closed, which has no "
                 "exponent by dim");
     if (s->dim % 2 == 1 && s->odd != ODD_ERROR && s->odd != ODD_ZERO_PAD && wants_matrix(args))
-        pe_fail(errors, PE_CONFLICT, "odd",
-                "must be zero-pad here: a sine without its cosine has no shift and no similarity");
+        pe_fail(
+            errors, PE_CONFLICT, "odd",
+            "must be zero-pad here: a sine without its cosine has no shift and no similarity");
     if (s->dim == 1 && s->odd == ODD_ZERO_PAD && wants_matrix(args))
         pe_fail(errors, PE_CONFLICT, "dim",
                 "must be at least 2 here: one column is all padding");
@@ -220,7 +253,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     return errors->at[0].status;
 }
 
-/* ---- sizes and the shared table ------------------------------------------------------------ */
+/* ---- sizes and the shared table ---------------------------------------------------------- */
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -258,7 +291,8 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
     const struct sinusoidal *s = values;
     struct frequency_ladder ladder = sinusoidal_columns_ladder(s);
 
-    return (size_t)snprintf(text, size, "base=%a min=%a scale=%a denominator=%a pairs=%zu fine=%d",
+    return (size_t)snprintf(text, size,
+                            "base=%a min=%a scale=%a denominator=%a pairs=%zu fine=%d",
                             ladder.base, ladder.min_scale, ladder.multiplier,
                             ladder.denominator, ladder.count, wants_fine(args, s));
 }
@@ -274,7 +308,7 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     return table;
 }
 
-/* ---- how each output is filled ---------------------------------------------------------------- */
+/* ---- how each output is filled ----------------------------------------------------------- */
 
 static enum pe_status prepare_vector(struct pe_build *build, const struct rotation_table *table,
                                      size_t group)
@@ -299,8 +333,7 @@ static enum pe_status prepare_rows(struct pe_build *build, const struct sinusoid
     rotation->table = table;
     rotation->pos = s->pos;
     rotation->amplitude = s->amplitude;
-    rotation->zero_position =
-        s->padding_idx == PE_ABSENT_INT ? NAN : (double)s->padding_idx;
+    rotation->zero_position = s->padding_idx == PE_ABSENT_INT ? NAN : (double)s->padding_idx;
     rotation->cols = (size_t)s->dim;
     rotation->band_count = sinusoidal_columns_bands(s, rotation->bands);
     pe_build_fill(build, ROWS, &rotation_filler, rotation);
@@ -331,18 +364,21 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact(build, "pairs", (double)table->pairs);
     if (table->pairs > 0)
-        pe_build_fact(build, "longest_wavelength", wavelength_of(&table->freq[table->pairs - 1]));
+        pe_build_fact(build, "longest_wavelength",
+                      wavelength_of(&table->freq[table->pairs - 1]));
     return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_sinusoidal = {
     .name = "sinusoidal",
     .summary = "sines and cosines of the position at geometrically spaced frequencies",
-    .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.5; ladders and layouts "
-              "of tensor2tensor, fairseq, Marian, Whisper, MusicGen, MLX",
-    .examples = WORDS("pos=0:4&dim=8", "pos=0:4&dim=4&base=100",
-                      "pos=0:16&dim=512&preset=tensor2tensor", "dim=8&out=wavelengths",
-                      "dim=4&base=100&out=shift&shift=2", "dim=512&out=similarity&distance=0:10"),
+    .source =
+        "Vaswani et al. 2017, Attention Is All You Need, section 3.5; ladders and layouts "
+        "of tensor2tensor, fairseq, Marian, Whisper, MusicGen, MLX",
+    .examples =
+        PE_WORDS("pos=0:4&dim=8", "pos=0:4&dim=4&base=100",
+                 "pos=0:16&dim=512&preset=tensor2tensor", "dim=8&out=wavelengths",
+                 "dim=4&base=100&out=shift&shift=2", "dim=512&out=similarity&distance=0:10"),
     .family = PE_ABSOLUTE,
     .revision = 1,
     .kind = PE_POINTWISE,

@@ -22,7 +22,9 @@ struct frequency_ladder sinusoidal_columns_ladder(const struct sinusoidal *s)
 
     return (struct frequency_ladder){
         .base = s->base,
-        .denominator = s->ladder == LADDER_CLOSED ? closed : open > 0 ? open : 1,
+        .denominator = s->ladder == LADDER_CLOSED ? closed
+                       : open > 0                 ? open
+                                                  : 1,
         .count = pairs,
         .multiplier = s->scale,
         .divisor = 1,

@@ -96,8 +96,8 @@ enum pe_status sinusoidal_similarity_prepare(struct pe_build *build, size_t grou
 
     if (!state)
         return PE_NO_MEMORY;
-    *state = (struct similarity){table, by_distance ? s->distance : NULL, s->pos,
-                                 s->measure, s->amplitude};
+    *state = (struct similarity){table, by_distance ? s->distance : NULL, s->pos, s->measure,
+                                 s->amplitude};
     pe_build_fill(build, group, &similarity_filler, state);
     return PE_OK;
 }

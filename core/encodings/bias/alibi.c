@@ -17,15 +17,14 @@
 
 enum { ABSENT_CHOICE = -1 };
 
-#define WORDS(...) (const char *const[]){__VA_ARGS__, NULL}
-
 static const struct pe_word masks[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
 
 static const struct pe_choice rules[] = {
     {"paper", NULL, "heads of the power of two below, then every second of twice it", NULL},
     {"geometric", NULL, "2^(-bias_max (h+1)/heads) for any count", NULL},
     {"mpt", NULL, "as MPT derives it: the paper's numbers and order", NULL},
-    {"naive_extra", WORDS("naive-extra"), "without the stride of two: a bug, for diagnosis", NULL},
+    {"naive_extra", PE_WORDS("naive-extra"), "without the stride of two: a bug, for diagnosis",
+     NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice orders[] = {{"as-listed", NULL, NULL, NULL},
@@ -52,8 +51,8 @@ static const struct pe_choice forms[] = {
     [FORM_SQRT] = {"sqrt", NULL, "-m sqrt|i-j|: Step-1", NULL},
     [FORM_ASYMMETRIC] = {"asymmetric", NULL,
                          "half the heads see the past, half the future, same slopes", NULL},
-    [FORM_TWO_SIDED] = {"two-sided", NULL, "slopes_left for the past, slopes_right for the future",
-                        NULL},
+    [FORM_TWO_SIDED] = {"two-sided", NULL,
+                        "slopes_left for the past, slopes_right for the future", NULL},
     [FORM_MANHATTAN] = {"manhattan", NULL, "-m (|dy|+|dx|) of patches on a grid", NULL},
     [FORM_EUCLIDEAN] = {"euclidean", NULL, "-m sqrt(dy^2+dx^2) of patches on a grid", NULL},
     {NULL, NULL, NULL, NULL}};
@@ -76,7 +75,8 @@ static const struct pe_param params[] = {
      .preset = -DBL_MAX, .words = masks,
      .summary = "value of masked entries; min is the lowest finite one of the dtype"},
     {PE_FIELD(struct alibi, bias_max), .type = PE_REAL, .above_min = true, .max = 256,
-     .preset = 8, .summary = "the last slope of a power of two is 2^-bias_max (alibi_bias_max)"},
+     .preset = 8,
+     .summary = "the last slope of a power of two is 2^-bias_max (alibi_bias_max)"},
     {PE_FIELD(struct alibi, non_pow2), .type = PE_CHOICE, .choices = rules,
      .summary = "slopes where heads is no power of two"},
     {PE_FIELD(struct alibi, order), .type = PE_CHOICE, .choices = orders,
@@ -101,25 +101,48 @@ static const struct pe_param params[] = {
      .min = 0, .max = 1, .summary = "rows of 0 (padding) and 1, one a sequence: 0,1,1;1,1,1"},
 };
 
-#define SLOPE_NAMES                                                                     \
-    "heads", "bias_max", "non_pow2", "order", "slopes", "partial_heads", "length_scale", \
+#define SLOPE_NAMES                                                                            \
+    "heads", "bias_max", "non_pow2", "order", "slopes", "partial_heads", "length_scale",       \
         "applies", "softmax_scale"
-#define MATRIX_NAMES                                                                    \
-    SLOPE_NAMES, "len", "q", "k", "form", "causal", "future", "mask_value", "slopes_left", \
+#define MATRIX_NAMES                                                                           \
+    SLOPE_NAMES, "len", "q", "k", "form", "causal", "future", "mask_value", "slopes_left",     \
         "slopes_right"
 
 static const char bound[] = "0.501 ULP; f64 1 ULP";
 
 static const struct pe_output outputs[] = {
-    [ALIBI_BIAS] = {"bias", "added to the attention scores", {"heads", "q", "k"}, ALIBI_BIAS, PE_F32, true,
-              WORDS(MATRIX_NAMES, "grid"), bound},
-    [ALIBI_TOEPLITZ] = {"toeplitz", "the bias by difference: element t is q[0] - k[last] + t",
-                  {"heads", "difference"}, ALIBI_TOEPLITZ, PE_F32, false, WORDS(MATRIX_NAMES), bound},
-    [ALIBI_SLOPES] = {"slopes", "slope of each head", {"heads"}, ALIBI_SLOPES, PE_F32, false,
-                WORDS(SLOPE_NAMES), bound},
-    [ALIBI_PADDED_BIAS] = {"padded_bias", "m j with j = (cumsum(mask) - 1) * mask (BLOOM, Falcon)",
-                     {"batch", "heads", "q", "k"}, ALIBI_PADDED_BIAS, PE_F32, false,
-                     WORDS(SLOPE_NAMES, "attention_mask"), bound},
+    [ALIBI_BIAS] = {"bias",
+                    "added to the attention scores",
+                    {"heads", "q", "k"},
+                    ALIBI_BIAS,
+                    PE_F32,
+                    true,
+                    PE_WORDS(MATRIX_NAMES, "grid"),
+                    bound},
+    [ALIBI_TOEPLITZ] = {"toeplitz",
+                        "the bias by difference: element t is q[0] - k[last] + t",
+                        {"heads", "difference"},
+                        ALIBI_TOEPLITZ,
+                        PE_F32,
+                        false,
+                        PE_WORDS(MATRIX_NAMES),
+                        bound},
+    [ALIBI_SLOPES] = {"slopes",
+                      "slope of each head",
+                      {"heads"},
+                      ALIBI_SLOPES,
+                      PE_F32,
+                      false,
+                      PE_WORDS(SLOPE_NAMES),
+                      bound},
+    [ALIBI_PADDED_BIAS] = {"padded_bias",
+                           "m j with j = (cumsum(mask) - 1) * mask (BLOOM, Falcon)",
+                           {"batch", "heads", "q", "k"},
+                           ALIBI_PADDED_BIAS,
+                           PE_F32,
+                           false,
+                           PE_WORDS(SLOPE_NAMES, "attention_mask"),
+                           bound},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -139,12 +162,15 @@ static enum pe_status resolve_positions(struct pe_args *args, struct alibi *a,
         return status ? status
                       : pe_args_put_slice(args, offsetof(struct alibi, k), 0, a->len, errors);
     }
-    if (!a->q && a->k && !a->causal && (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
+    if (!a->q && a->k && !a->causal &&
+        (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
         return pe_args_put_slice(args, offsetof(struct alibi, q), 0, 1, errors); /* one row */
     if (!a->k)
-        pe_fail(errors, PE_MISSING_PARAMETER, "k", "is required, or len: positions of the keys");
+        pe_fail(errors, PE_MISSING_PARAMETER, "k",
+                "is required, or len: positions of the keys");
     if (!a->q)
-        pe_fail(errors, PE_MISSING_PARAMETER, "q", "is required, or len: positions of the queries");
+        pe_fail(errors, PE_MISSING_PARAMETER, "q",
+                "is required, or len: positions of the queries");
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
@@ -171,7 +197,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     return alibi_check_matrix(args) ? resolve_positions(args, a, errors) : PE_OK;
 }
 
-/* ---- sizes ---------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------------- */
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -201,7 +227,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 3;
 }
 
-/* ---- how each output is filled ---------------------------------------------------------------- */
+/* ---- how each output is filled ----------------------------------------------------------- */
 
 static enum pe_status prepare_outputs(struct pe_build *build, const struct alibi *a)
 {
@@ -244,13 +270,14 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 const struct pe_encoding pe_encoding_alibi = {
     .name = "alibi",
     .summary = "attention bias that falls linearly with distance, one slope a head",
-    .source = "Press et al. 2022, Train Short, Test Long, section 3; forms of BLOOM, Falcon, MPT, "
-              "Baichuan, GPT-NeoX, attention-gym, vLLM, data2vec 2",
-    .examples = WORDS("heads=8&len=4", "heads=2&len=3&causal=1&mask_value=-inf",
-                      "heads=2&q=2:3&k=0:3", "heads=12&out=slopes&non_pow2=geometric",
-                      "heads=4&len=4&causal=1&out=toeplitz",
-                      "heads=2&out=padded_bias&attention_mask=0,1,0,1,1,0",
-                      "heads=2&grid=2x2&form=manhattan"),
+    .source =
+        "Press et al. 2022, Train Short, Test Long, section 3; forms of BLOOM, Falcon, MPT, "
+        "Baichuan, GPT-NeoX, attention-gym, vLLM, data2vec 2",
+    .examples = PE_WORDS("heads=8&len=4", "heads=2&len=3&causal=1&mask_value=-inf",
+                         "heads=2&q=2:3&k=0:3", "heads=12&out=slopes&non_pow2=geometric",
+                         "heads=4&len=4&causal=1&out=toeplitz",
+                         "heads=2&out=padded_bias&attention_mask=0,1,0,1,1,0",
+                         "heads=2&grid=2x2&form=manhattan"),
     .family = PE_BIAS,
     .revision = 1,
     .kind = PE_POINTWISE,

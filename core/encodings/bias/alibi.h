@@ -53,7 +53,8 @@ enum pe_status alibi_check_all(const struct pe_args *args, const void *values,
 struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
                                     enum pe_dtype dtype);
 /* False: out of memory. */
-bool alibi_forms_fill_bias(struct pe_build *build, size_t group, const struct alibi_forms *forms);
+bool alibi_forms_fill_bias(struct pe_build *build, size_t group,
+                           const struct alibi_forms *forms);
 bool alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
                                const struct alibi_forms *forms);
 bool alibi_forms_fill_padded(struct pe_build *build, size_t group,

@@ -28,20 +28,23 @@ static void check_slopes(const struct pe_args *args, const struct alibi *a,
 {
     bool two_sided = a->form == FORM_TWO_SIDED && alibi_check_matrix(args);
     bool by_rule = PE_GIVEN(args, struct alibi, bias_max) ||
-                   PE_GIVEN(args, struct alibi, non_pow2) || PE_GIVEN(args, struct alibi, order);
+                   PE_GIVEN(args, struct alibi, non_pow2) ||
+                   PE_GIVEN(args, struct alibi, order);
 
     check_list(a, "slopes", &a->slopes, errors);
     check_list(a, "slopes_left", &a->slopes_left, errors);
     check_list(a, "slopes_right", &a->slopes_right, errors);
     if ((a->slopes.rows > 0 || two_sided) && by_rule)
-        pe_fail(errors, PE_CONFLICT, a->slopes.rows ? "slopes" : "form",
-                "takes slopes as given: bias_max, non_pow2 and order have no effect; leave them "
-                "out");
+        pe_fail(
+            errors, PE_CONFLICT, a->slopes.rows ? "slopes" : "form",
+            "takes slopes as given: bias_max, non_pow2 and order have no effect; leave them "
+            "out");
     if (two_sided && a->slopes.rows > 0)
         pe_fail(errors, PE_CONFLICT, "slopes",
                 "has no effect with form=two-sided, which takes slopes_left and slopes_right");
     if (two_sided && (a->slopes_left.rows == 0 || a->slopes_right.rows == 0))
-        pe_fail(errors, PE_MISSING_PARAMETER, a->slopes_left.rows ? "slopes_right" : "slopes_left",
+        pe_fail(errors, PE_MISSING_PARAMETER,
+                a->slopes_left.rows ? "slopes_right" : "slopes_left",
                 "is required with form=two-sided");
     if (!two_sided && (a->slopes_left.rows > 0 || a->slopes_right.rows > 0))
         pe_fail(errors, PE_CONFLICT, a->slopes_left.rows ? "slopes_left" : "slopes_right",
@@ -130,7 +133,8 @@ static void check_mask(const struct pe_args *args, const struct alibi *a,
         pe_fail(errors, PE_CONFLICT, "heads", "must be even with form=asymmetric; got %lld",
                 (long long)a->heads);
     if (a->form == FORM_ASYMMETRIC && a->causal)
-        pe_fail(errors, PE_CONFLICT, "causal", "must be 0 with form=asymmetric, which masks itself");
+        pe_fail(errors, PE_CONFLICT, "causal",
+                "must be 0 with form=asymmetric, which masks itself");
 }
 
 enum pe_status alibi_check_all(const struct pe_args *args, const void *values,

@@ -7,7 +7,7 @@
 #include "core/encodings/bias/alibi.h"
 #include "core/math/toeplitz.h"
 
-/* ---- values by difference d = query - key position ------------------------------------------ */
+/* ---- values by difference d = query - key position --------------------------------------- */
 
 typedef double alibi_value(const struct alibi_forms *forms, size_t head, double d);
 
@@ -46,9 +46,13 @@ static double two_sided(const struct alibi_forms *forms, size_t head, double d)
 }
 
 static alibi_value *const by_difference[] = {
-    [FORM_SYMMETRIC] = symmetric, [FORM_DISTANCE] = signed_distance,
-    [FORM_SIGNED] = signed_distance, [FORM_TRIL] = tril, [FORM_SQRT] = root,
-    [FORM_ASYMMETRIC] = asymmetric, [FORM_TWO_SIDED] = two_sided,
+    [FORM_SYMMETRIC] = symmetric,
+    [FORM_DISTANCE] = signed_distance,
+    [FORM_SIGNED] = signed_distance,
+    [FORM_TRIL] = tril,
+    [FORM_SQRT] = root,
+    [FORM_ASYMMETRIC] = asymmetric,
+    [FORM_TWO_SIDED] = two_sided,
     [FORM_EUCLIDEAN] = NULL, /* the last form: longer than the list above */
 };
 
@@ -72,14 +76,14 @@ static void diagonal(const void *context, size_t head, double first, double step
         out[t] = value_at(context, head, first + step * (double)t);
 }
 
-static void row_by_difference(const void *context, size_t head, double query, const double *keys,
-                              size_t count, double *out)
+static void row_by_difference(const void *context, size_t head, double query,
+                              const double *keys, size_t count, double *out)
 {
     for (size_t j = 0; j < count; j++)
         out[j] = value_at(context, head, query - keys[j]);
 }
 
-/* ---- values by the key's position alone, or by patches of a grid --------------------------------- */
+/* ---- values by the key's position alone, or by patches of a grid ------------------------- */
 
 static void row_by_key(const void *context, size_t head, double query, const double *keys,
                        size_t count, double *out)
@@ -120,7 +124,7 @@ static void row_on_grid(const void *context, size_t head, double query, const do
     }
 }
 
-/* ---- outputs ----------------------------------------------------------------------------------------- */
+/* ---- outputs ----------------------------------------------------------------------------- */
 
 static bool make_slopes(struct pe_build *build, struct slope **out, const struct alibi *a,
                         const struct pe_reals *given)
@@ -169,14 +173,17 @@ struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *
     return forms;
 }
 
-bool alibi_forms_fill_bias(struct pe_build *build, size_t group, const struct alibi_forms *forms)
+bool alibi_forms_fill_bias(struct pe_build *build, size_t group,
+                           const struct alibi_forms *forms)
 {
     const struct alibi *a = forms->alibi;
     struct toeplitz *matrix = pe_build_alloc(build, sizeof *matrix);
 
     if (!matrix)
         return false;
-    *matrix = (struct toeplitz){.context = forms, .heads = (size_t)a->partial_heads, .q = a->q,
+    *matrix = (struct toeplitz){.context = forms,
+                                .heads = (size_t)a->partial_heads,
+                                .q = a->q,
                                 .k = a->k};
     if (by_difference[a->form]) {
         matrix->diagonal = diagonal;
@@ -195,8 +202,8 @@ static void fill_toeplitz(const void *state, const struct pe_rect *rect, double 
 {
     const struct alibi_forms *forms = state;
     const struct alibi *a = forms->alibi;
-    double first = pe_positions_at(a->q, 0) -
-                   pe_positions_at(a->k, pe_positions_count(a->k) - 1);
+    double first =
+        pe_positions_at(a->q, 0) - pe_positions_at(a->k, pe_positions_count(a->k) - 1);
 
     (void)input;
     (void)scratch;
@@ -215,7 +222,7 @@ bool alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
     return true;
 }
 
-/* ---- padded batches: m j with j = (cumsum(mask) - 1) * mask -------------------------------------------- */
+/* ---- padded batches: m j with j = (cumsum(mask) - 1) * mask ------------------------------ */
 
 struct padded {
     const struct alibi_forms *forms;
@@ -237,7 +244,8 @@ static void fill_padded(const void *state, const struct pe_rect *rect, double *c
 
         for (uint64_t col = 0; col < rect->cols; col++)
             out[0][row * rect->cols + col] =
-                head < (uint64_t)a->heads ? slopes_times(p->forms->slopes[head], index[col]) : 0;
+                head < (uint64_t)a->heads ? slopes_times(p->forms->slopes[head], index[col])
+                                          : 0;
     }
 }
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORDS(...) (const char *const[]){__VA_ARGS__, NULL}
 #define END {NULL, NULL, NULL, NULL} /* of a list of choices */
 
 const struct pe_choice ladder_scalings[] = {
@@ -33,12 +32,12 @@ const struct pe_choice ladder_dialects[] = {
     [DIALECT_DEEPSEEK] = {"deepseek", NULL, "DeepSeek's code: the rest is in softmax_scale", NULL},
     [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", NULL, "vLLM's deepseek_yarn", NULL},
     [DIALECT_GPT_OSS] = {"gpt-oss", NULL, "range not rounded", NULL},
-    [DIALECT_LLAMA_CPP] = {"llama.cpp", WORDS("ggml"), "range at least 0.001 wide", NULL},
+    [DIALECT_LLAMA_CPP] = {"llama.cpp", PE_WORDS("ggml"), "range at least 0.001 wide", NULL},
     [DIALECT_MEGATRON] = {"megatron", NULL, "mscale 1, mscale_all_dim 0", NULL},
     [DIALECT_TELECHAT3] = {"telechat3", NULL, "0.07 in place of 0.1", NULL},
     END};
 const struct pe_choice ladder_flags[] = {
-    {"0", WORDS("false"), NULL, NULL}, {"1", WORDS("true"), NULL, NULL}, END};
+    {"0", PE_WORDS("false"), NULL, NULL}, {"1", PE_WORDS("true"), NULL, NULL}, END};
 const struct pe_choice ladder_lists[] = {
     [WHICH_AUTO] = {"auto", NULL, "by seq_len, or the largest position + 1", NULL},
     [WHICH_SHORT] = {"short", NULL, NULL, NULL},
@@ -136,7 +135,8 @@ static void resolve_width(struct ladder *ladder, struct pe_errors *errors)
     double fraction = ladder->partial_rotary_factor;
     int64_t width = isnan(fraction) ? ladder->dim : (int64_t)((double)ladder->dim * fraction);
 
-    if (!isnan(fraction) && ladder->rotary_dim != PE_ABSENT_INT) {
+    if (!isnan(fraction) && ladder->rotary_dim != PE_ABSENT_INT &&
+        ladder->scaling.kind != SCALING_proportional) {
         pe_fail(errors, PE_CONFLICT, "partial_rotary_factor",
                 "and rotary_dim say the same thing; give one");
         return;

@@ -32,11 +32,9 @@ struct rope {
     int pairing, width;
 };
 
-#define WORDS(...) (const char *const[]){__VA_ARGS__, NULL}
-
 static const struct pe_choice pairings[] = {
-    {"half", WORDS("neox"), "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
-    {"adjacent", WORDS("interleaved", "gptj"),
+    {"half", PE_WORDS("neox"), "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
+    {"adjacent", PE_WORDS("interleaved", "gptj"),
      "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama", NULL},
     {NULL, NULL, NULL, NULL}};
 
@@ -313,7 +311,7 @@ const struct pe_encoding pe_encoding_rope = {
     .summary = "rotary position embedding: cosines and sines that rotate queries and keys",
     .source = "Su et al. 2021, RoFormer, section 3.4; scalings: Chen et al. 2023, Peng et al. "
               "2023 (YaRN), Ding et al. 2024 (LongRoPE), transformers modeling_rope_utils.py",
-    .examples = WORDS("pos=0:4&dim=8", "pos=0:4&dim=128&base=500000&out=cos",
+    .examples = PE_WORDS("pos=0:4&dim=8", "pos=0:4&dim=128&base=500000&out=cos",
                       "pos=4096&dim=128&scaling=linear&factor=8&base=1000000",
                       "dim=80&partial_rotary_factor=0.4&out=inv_freq",
                       "pos=0:2&dim=8&pairing=adjacent&width=full&profile=f32-pow",

@@ -43,7 +43,7 @@ static void check_dialect(const struct scaling *s, struct pe_errors *errors)
 {
     const struct yarn_dialect *d = &dialects[s->dialect];
 
-    if (!d->truncate_is_free && s->truncate >= 0)
+    if (!d->truncate_is_free && s->truncate >= 0 && s->truncate != d->truncates)
         refuse(errors, "truncate", d->name);
     if (!d->reads_mscale && !isnan(s->mscale))
         refuse(errors, "mscale", d->name);

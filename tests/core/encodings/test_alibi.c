@@ -11,7 +11,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-/* ---- published numbers --------------------------------------------------------------------- */
+/* ---- published numbers ------------------------------------------------------------------- */
 
 static const struct {
     const char *query, *output, *numbers;
@@ -59,7 +59,7 @@ START_TEST(published_numbers_are_served)
 }
 END_TEST
 
-/* ---- slopes ----------------------------------------------------------------------------------- */
+/* ---- slopes ------------------------------------------------------------------------------ */
 
 static double *slopes_of(int heads, const char *more)
 {
@@ -129,7 +129,7 @@ START_TEST(every_rule_is_the_same_for_a_power_of_two)
 }
 END_TEST
 
-/* ---- the same entries, asked in other ways ------------------------------------------------------ */
+/* ---- the same entries, asked in other ways ----------------------------------------------- */
 
 static const char *const shared[] = {
     "heads=6",
@@ -224,6 +224,21 @@ START_TEST(scattered_positions_pick_entries_of_the_square)
 }
 END_TEST
 
+START_TEST(strides_that_differ_pick_entries_of_the_square)
+{
+    for (size_t d = 0; d < PE_LEN(dtypes); d++) {
+        size_t heads = heads_of(shared[_i]);
+        double *square = values_of(shared[_i], "len=9", dtypes[d], "bias", NULL);
+        double *picked = values_of(shared[_i], "q=0:9:2&k=8:-1:-4", dtypes[d], "bias", NULL);
+
+        for (size_t i = 0; i < heads * 15; i++)
+            ck_assert(picked[i] == square[(i / 15 * 9 + i / 3 % 5 * 2) * 9 + 8 - i % 3 * 4]);
+        free(square);
+        free(picked);
+    }
+}
+END_TEST
+
 START_TEST(two_queries_and_keys_are_a_slice_too)
 {
     core_query_prints("alibi", "heads=1&slopes=1&len=2&out=toeplitz&dtype=f64", "toeplitz",
@@ -279,6 +294,7 @@ Suite *alibi_suite(void)
     tcase_add_loop_test(tests, the_toeplitz_row_holds_the_diagonals_of_the_matrix, 0, count);
     tcase_add_loop_test(tests, a_decode_row_is_the_last_row_of_the_square, 0, count);
     tcase_add_loop_test(tests, scattered_positions_pick_entries_of_the_square, 0, count);
+    tcase_add_loop_test(tests, strides_that_differ_pick_entries_of_the_square, 0, count);
     tcase_add_test(tests, two_queries_and_keys_are_a_slice_too);
     tcase_add_test(tests, the_default_mask_is_the_lowest_of_the_dtype);
     tcase_add_test(tests, facts_tell_where_the_bias_goes);

@@ -10,7 +10,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values ------------------------------------------------------------------------------ */
 
 typedef double form_value(double slope, double q, double k);
 
@@ -151,6 +151,17 @@ START_TEST(heads_of_no_bias_follow_the_others)
 }
 END_TEST
 
+START_TEST(heads_of_no_bias_have_none_on_grids_and_keys_either)
+{
+    core_query_prints("alibi",
+                      "heads=1&slopes=1&partial_heads=2&grid=1x2&form=manhattan&dtype=f64",
+                      "bias", "0 -1 -1 0 0 0 0 0");
+    core_query_prints("alibi",
+                      "heads=1&slopes=1&partial_heads=2&k=0:2&form=key-index&dtype=f64", "bias",
+                      "0 1 0 0");
+}
+END_TEST
+
 START_TEST(asymmetric_heads_see_one_side_each)
 {
     double *bias = core_query_values(
@@ -168,7 +179,7 @@ START_TEST(asymmetric_heads_see_one_side_each)
 }
 END_TEST
 
-/* ---- without queries, padded, on grids -------------------------------------------------------------- */
+/* ---- without queries, padded, on grids --------------------------------------------------- */
 
 START_TEST(forms_of_the_key_alone_need_no_queries)
 {
@@ -268,6 +279,7 @@ Suite *alibi_forms_suite(void)
     tcase_add_loop_test(tests, causal_masks_the_future_whatever_the_form, 0, PE_LEN(forms));
     tcase_add_loop_test(tests, causal_forms_are_equal_to_softmax, 0, PE_LEN(equals));
     tcase_add_test(tests, heads_of_no_bias_follow_the_others);
+    tcase_add_test(tests, heads_of_no_bias_have_none_on_grids_and_keys_either);
     tcase_add_test(tests, asymmetric_heads_see_one_side_each);
     tcase_add_test(tests, forms_of_the_key_alone_need_no_queries);
     tcase_add_test(tests, padded_keys_are_numbered_by_what_is_there);

@@ -10,7 +10,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-/* ---- published numbers --------------------------------------------------------------------- */
+/* ---- published numbers ------------------------------------------------------------------- */
 
 static const struct {
     const char *query, *output, *numbers;
@@ -18,6 +18,8 @@ static const struct {
     {"dim=8&out=inv_freq", "inv_freq", "1 .1 .01 .001"},
     {"dim=8&base=500000&out=inv_freq", "inv_freq", "1 .0376060 .00141421 5.31830e-5"},
     {"dim=2&out=inv_freq", "inv_freq", "1"},
+    {"dim=8&base=1&out=inv_freq", "inv_freq", "1 1 1 1"},
+    {"dim=4&base=.25&allow_base_below_one=1&out=inv_freq", "inv_freq", "1 2"},
     {"dim=8&scaling=linear&factor=4&out=inv_freq", "inv_freq", ".25 .025 .0025 .00025"},
     {"dim=8&scaling=default&out=inv_freq", "inv_freq", "1 .1 .01 .001"},
     {"dim=16&partial_rotary_factor=.25&base=1000000&out=inv_freq", "inv_freq", "1 .001"},
@@ -64,7 +66,7 @@ START_TEST(sines_near_a_zero_are_right)
 }
 END_TEST
 
-/* ---- laws ------------------------------------------------------------------------------------- */
+/* ---- laws -------------------------------------------------------------------------------- */
 
 struct table {
     double *cos, *sin;
@@ -245,7 +247,7 @@ START_TEST(facts_and_warnings_tell_what_scaling_did)
 }
 END_TEST
 
-/* ---- wrong requests ------------------------------------------------------------------------------ */
+/* ---- wrong requests ---------------------------------------------------------------------- */
 
 #define P "pos=0:4&"
 

@@ -116,6 +116,16 @@ json_t *ask_json(const char *encoding, const char *query)
     return document;
 }
 
+char *ask_text(const json_t *node)
+{
+    size_t size = json_dumpb(node, NULL, 0, 0);
+    char *text = malloc(size + 1);
+    ck_assert(size > 0 && text != NULL);
+    ck_assert_uint_eq(json_dumpb(node, text, size, 0), size);
+    text[size] = '\0';
+    return text;
+}
+
 const char *ask_header(const struct ask *ask, const char *name, struct format_header *storage)
 {
     struct format_header headers[FORMAT_MAX_HEADERS];

@@ -36,6 +36,8 @@ char *ask_read(struct ask *ask, size_t room, size_t *len);
 char *ask_answer(const char *encoding, const char *query, size_t *len);
 /* The same, parsed. */
 json_t *ask_json(const char *encoding, const char *query);
+/* JSON text of a node, NUL-terminated; free() it, whatever allocator jansson has. */
+char *ask_text(const json_t *node);
 /* The header of that name, "" if the answer has none; the result lives until the next call
  * with the same storage. */
 const char *ask_header(const struct ask *ask, const char *name, struct format_header *storage);

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_address.c - spellings of an address, listening on it, leftovers of unix sockets. */
+#include <arpa/inet.h>
+#include <check.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "server/address.h"
+
+Suite *address_suite(void);
+
+static struct address address;
+static char why[300], folder[] = "/tmp/posenc-address-XXXXXX", path[64], text[80];
+
+static void begin(void)
+{
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/s", folder);
+    snprintf(text, sizeof text, "unix:%s", path);
+}
+
+static void end(void)
+{
+    unlink(path);
+    rmdir(folder);
+    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
+}
+
+static void parse(const char *spelling)
+{
+    ck_assert_msg(address_parse(&address, spelling, why, sizeof why), "%s", why);
+}
+
+START_TEST(tcp_addresses_are_read)
+{
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)&address.addr;
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&address.addr;
+
+    parse("127.0.0.1:8080");
+    ck_assert_int_eq(v4->sin_family, AF_INET);
+    ck_assert_uint_eq(ntohl(v4->sin_addr.s_addr), INADDR_LOOPBACK);
+    ck_assert_uint_eq(ntohs(v4->sin_port), 8080);
+    parse("localhost:0");
+    ck_assert_uint_eq(ntohl(v4->sin_addr.s_addr), INADDR_LOOPBACK);
+    parse("[::1]:65535");
+    ck_assert_int_eq(v6->sin6_family, AF_INET6);
+    ck_assert(IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr));
+    ck_assert_uint_eq(ntohs(v6->sin6_port), 65535);
+    ck_assert(!address_is_unix(&address));
+}
+END_TEST
+
+START_TEST(unix_addresses_are_read)
+{
+    const struct sockaddr_un *un = (const struct sockaddr_un *)&address.addr;
+
+    parse("unix:/run/x.sock");
+    ck_assert(address_is_unix(&address));
+    ck_assert_str_eq(un->sun_path, "/run/x.sock");
+    ck_assert_uint_eq(address.mode, 0);
+    parse("unix:/run/x.sock,mode=0660");
+    ck_assert_str_eq(un->sun_path, "/run/x.sock");
+    ck_assert_uint_eq(address.mode, 0660);
+}
+END_TEST
+
+START_TEST(everything_else_is_refused_with_a_sentence)
+{
+    static const char *const wrong[] = {"",
+                                        "x",
+                                        ":80",
+                                        "127.0.0.1",
+                                        "127.0.0.1:",
+                                        "127.0.0.1:x",
+                                        "127.0.0.1:65536",
+                                        "127.0.0.1:-1",
+                                        "127.0.0.1:8080x",
+                                        "::1:80",
+                                        "[::1]",
+                                        "[::1:80",
+                                        "[127.0.0.1]:80",
+                                        "example.org:80",
+                                        "[x]:80",
+                                        "[]:80",
+                                        "127.0.0.1 :80"};
+    char long_path[200];
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert_msg(!address_parse(&address, wrong[i], why, sizeof why), "%s", wrong[i]);
+        ck_assert_msg(strncmp(why, "must be ADDRESS:PORT, [ADDRESS]:PORT or unix:PATH", 49) ==
+                          0,
+                      "%s", why);
+    }
+    ck_assert(!address_parse(&address, "unix:", why, sizeof why));
+    ck_assert_str_eq(why, "a socket's path must have 1..107 bytes");
+    memset(long_path, 'a', sizeof long_path);
+    memcpy(long_path, "unix:", 5);
+    long_path[5 + 108] = '\0';
+    ck_assert(!address_parse(&address, long_path, why, sizeof why));
+    ck_assert_str_eq(why, "a socket's path must have 1..107 bytes");
+    for (int i = 0; i < 5; i++) {
+        static const char *const modes[] = {"unix:/x,", "unix:/x,mode=", "unix:/x,mode=8",
+                                            "unix:/x,mode=01777", "unix:/x,mood=0600"};
+        ck_assert(!address_parse(&address, modes[i], why, sizeof why));
+        ck_assert_str_eq(why, "after the path there may be ,mode=0660");
+    }
+}
+END_TEST
+
+START_TEST(port_0_becomes_a_free_one_that_can_be_connected_to)
+{
+    char printed[80], expected[80];
+    int socket, peer;
+
+    parse("127.0.0.1:0");
+    socket = address_listen(&address, why, sizeof why);
+    ck_assert_msg(socket >= 0, "%s", why);
+    ck_assert_uint_gt(address_port(socket), 0);
+    address_print(socket, printed, sizeof printed);
+    snprintf(expected, sizeof expected, "127.0.0.1:%u", address_port(socket));
+    ck_assert_str_eq(printed, expected);
+    parse(expected);
+    peer = address_connect(&address);
+    ck_assert_int_ge(peer, 0);
+    close(peer);
+    snprintf(expected, sizeof expected, "0.0.0.0:%u", address_port(socket));
+    parse(expected); /* "any" is this machine, for who connects */
+    peer = address_connect(&address);
+    ck_assert_int_ge(peer, 0);
+    close(peer);
+    close(socket);
+}
+END_TEST
+
+START_TEST(a_taken_port_is_refused)
+{
+    char taken[80];
+    int socket;
+
+    parse("127.0.0.1:0");
+    socket = address_listen(&address, why, sizeof why);
+    address_print(socket, taken, sizeof taken);
+    parse(taken);
+    ck_assert_int_eq(address_listen(&address, why, sizeof why), -1);
+    ck_assert_str_eq(why, "cannot bind: Address already in use");
+    close(socket);
+}
+END_TEST
+
+START_TEST(a_unix_socket_gets_its_mode_whatever_the_umask)
+{
+    mode_t before = umask(077);
+    char with_mode[120], printed[120];
+    struct stat status;
+    int socket;
+
+    snprintf(with_mode, sizeof with_mode, "%s,mode=0666", text);
+    parse(with_mode);
+    socket = address_listen(&address, why, sizeof why);
+    ck_assert_msg(socket >= 0, "%s", why);
+    umask(before);
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert_uint_eq(status.st_mode & 0777, 0666);
+    ck_assert_uint_eq(address_port(socket), 0);
+    address_print(socket, printed, sizeof printed);
+    ck_assert_str_eq(printed, text);
+    close(socket);
+}
+END_TEST
+
+START_TEST(a_socket_file_nobody_listens_on_is_replaced)
+{
+    int first, second;
+
+    parse(text);
+    first = address_listen(&address, why, sizeof why);
+    ck_assert_int_ge(first, 0);
+    ck_assert_int_eq(address_listen(&address, why, sizeof why), -1);
+    ck_assert_str_eq(why, "cannot bind: Address already in use");
+    close(first); /* the file stays */
+    ck_assert_int_eq(access(path, F_OK), 0);
+    second = address_listen(&address, why, sizeof why);
+    ck_assert_msg(second >= 0, "%s", why);
+    close(second);
+}
+END_TEST
+
+START_TEST(any_other_file_is_left_alone)
+{
+    FILE *file = fopen(path, "w");
+
+    fputs("precious", file);
+    fclose(file);
+    parse(text);
+    ck_assert_int_eq(address_listen(&address, why, sizeof why), -1);
+    ck_assert_str_eq(why, "cannot bind: Address already in use");
+    ck_assert_int_eq(access(path, F_OK), 0);
+}
+END_TEST
+
+START_TEST(where_nobody_listens_connecting_says_so)
+{
+    parse(text);
+    ck_assert_int_eq(address_connect(&address), -1);
+    ck_assert_int_eq(errno, ENOENT);
+}
+END_TEST
+
+Suite *address_suite(void)
+{
+    Suite *suite = suite_create("address");
+    TCase *tcase = tcase_create("address");
+
+    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_add_test(tcase, tcp_addresses_are_read);
+    tcase_add_test(tcase, unix_addresses_are_read);
+    tcase_add_test(tcase, everything_else_is_refused_with_a_sentence);
+    tcase_add_test(tcase, port_0_becomes_a_free_one_that_can_be_connected_to);
+    tcase_add_test(tcase, a_taken_port_is_refused);
+    tcase_add_test(tcase, a_unix_socket_gets_its_mode_whatever_the_umask);
+    tcase_add_test(tcase, a_socket_file_nobody_listens_on_is_replaced);
+    tcase_add_test(tcase, any_other_file_is_left_alone);
+    tcase_add_test(tcase, where_nobody_listens_connecting_says_so);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_connection.c - every phase of a connection ends at its deadline, however busy the
+ * client keeps it; who moves on is never cut. */
+#include <check.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "server/loop.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *connection_suite(void);
+
+enum { SHORT_MS = 300, LONG_MS = 60000, LATE_MS = 2000 };
+
+static struct service *service;
+static struct http_client *client;
+static struct http_answer answer;
+
+/* All deadlines are far away but the one under test. */
+static void far(struct config *config)
+{
+    config->header_timeout_ms = config->body_timeout_ms = LONG_MS;
+    config->idle_timeout_ms = config->send_timeout_ms = LONG_MS;
+}
+
+static void start(void (*adjust)(struct config *))
+{
+    service = served_start(adjust);
+    client = http_client_new(service_port(service, 0));
+}
+
+static void stop(void)
+{
+    http_client_free(client);
+    http_answer_fini(&answer);
+    served_stop(service);
+}
+
+static uint64_t now_ms(void)
+{
+    return uv_hrtime() / 1000000;
+}
+
+/* Sends the byte again and again until the server has closed; how long that took. */
+static uint64_t drip(const char *begin, char byte)
+{
+    struct pollfd end = {.fd = http_client_fd(client), .events = POLLIN};
+    uint64_t from = now_ms();
+
+    http_client_send(client, begin, strlen(begin));
+    while (poll(&end, 1, 20) == 0)
+        send(end.fd, &byte, 1, MSG_NOSIGNAL);
+    return now_ms() - from;
+}
+
+static void expect_end_at(uint64_t took, uint64_t deadline)
+{
+    ck_assert_uint_ge(took + 20, deadline); /* the loop's clock may be a turn behind */
+    ck_assert_uint_lt(took, deadline + LATE_MS);
+}
+
+static void short_header(struct config *config)
+{
+    far(config);
+    config->header_timeout_ms = SHORT_MS;
+}
+
+START_TEST(a_dripped_head_ends_at_its_deadline)
+{
+    start(short_header);
+    expect_end_at(drip("GET /livez HTTP/1.1\r\nX: ", 'a'), SHORT_MS);
+    ck_assert(http_client_closed(client));
+    stop();
+}
+END_TEST
+
+START_TEST(a_silent_client_ends_at_the_same_deadline)
+{
+    uint64_t from = now_ms();
+
+    start(short_header);
+    ck_assert(http_client_closed(client));
+    expect_end_at(now_ms() - from, SHORT_MS);
+    stop();
+}
+END_TEST
+
+static void short_body(struct config *config)
+{
+    far(config);
+    config->body_timeout_ms = SHORT_MS;
+}
+
+START_TEST(a_dripped_body_ends_at_its_deadline)
+{
+    start(short_body);
+    expect_end_at(drip("POST /v1/rope HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                       "Content-Length: 100000\r\n\r\n",
+                       ' '),
+                  SHORT_MS);
+    stop();
+}
+END_TEST
+
+START_TEST(a_body_that_moves_on_has_the_time_it_needs)
+{
+    enum { SIZE = 80000, PIECE = 800 };
+    static const char head[] =
+        "POST /v1/sinusoidal HTTP/1.1\r\nHost: x\r\n"
+        "Content-Type: application/json\r\nContent-Length: 80000\r\n\r\n";
+    static char body[SIZE + 1];
+    struct pollfd end;
+    uint64_t from;
+
+    start(short_body);
+    end = (struct pollfd){.fd = http_client_fd(client), .events = POLLIN};
+    memset(body, ' ', SIZE);
+    memcpy(body + SIZE - 21, "{\"dim\":4,\"pos\":\"0:2\"}", 21);
+    http_client_send(client, head, sizeof head - 1);
+    from = now_ms();
+    for (size_t at = 0; at < SIZE; at += PIECE) { /* 80 kB at 160 kB/s: 0.5 s */
+        http_client_send(client, body + at, PIECE);
+        ck_assert_msg(poll(&end, 1, 5) == 0 || at + PIECE == SIZE, "cut at %zu", at);
+    }
+    http_client_read(client, &answer, false, NULL, NULL);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_uint_gt(now_ms() - from, SHORT_MS);
+    stop();
+}
+END_TEST
+
+static void short_idle(struct config *config)
+{
+    far(config);
+    config->idle_timeout_ms = SHORT_MS;
+}
+
+START_TEST(between_requests_the_idle_clock_runs)
+{
+    uint64_t from;
+
+    start(short_idle);
+    http_client_get(client, &answer, "/livez");
+    ck_assert_int_eq(answer.status, 200);
+    from = now_ms();
+    expect_end_at(drip("", 'G'), SHORT_MS);
+    ck_assert_uint_lt(now_ms() - from, LONG_MS);
+    stop();
+}
+END_TEST
+
+static void short_send(struct config *config)
+{
+    far(config);
+    config->send_timeout_ms = SHORT_MS;
+}
+
+/* Over a socket with little room, so that 64 KiB are more than it takes. */
+START_TEST(a_reader_that_does_not_read_ends_at_the_send_deadline)
+{
+    static const char request[] =
+        "GET /v1/sinusoidal?dim=128&pos=0:128&format=raw HTTP/1.1\r\nHost: x\r\n\r\n";
+    const struct sockaddr local = {.sa_family = AF_UNIX};
+    const int little = 4096;
+    struct pollfd end;
+    int pair[2];
+    uint64_t from;
+
+    start(short_send);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &little, sizeof little);
+    end = (struct pollfd){.fd = pair[0], .events = 0};
+    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family);
+    from = now_ms();
+    ck_assert_int_gt(send(pair[0], request, sizeof request - 1, MSG_NOSIGNAL), 0);
+    while (poll(&end, 1, LONG_MS) != 1 || !(end.revents & POLLHUP))
+        ck_assert_uint_lt(now_ms() - from, LONG_MS);
+    expect_end_at(now_ms() - from, SHORT_MS + 1000); /* 64 KiB at 64 KiB/s */
+    close(pair[0]);
+    stop();
+}
+END_TEST
+
+START_TEST(pressure_closes_connections_after_their_answer)
+{
+    start(far);
+    http_client_get(client, &answer, "/livez");
+    ck_assert_ptr_null(http_answer_header(&answer, "Connection"));
+    atomic_store(&service->inflight_bytes, service->config.max_inflight * 3 / 4);
+    while (atomic_load(&service->pressure) < 1)
+        sched_yield();
+    http_client_get(client, &answer, "/livez");
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
+    ck_assert(http_client_closed(client));
+    atomic_store(&service->inflight_bytes, 0);
+    stop();
+}
+END_TEST
+
+START_TEST(the_ten_thousandth_answer_is_the_last)
+{
+    start(NULL);
+    for (int i = 1; i < 10000; i++) {
+        http_client_get(client, &answer, "/livez");
+        ck_assert_int_eq(answer.status, 200);
+        ck_assert_ptr_null(http_answer_header(&answer, "Connection"));
+    }
+    http_client_get(client, &answer, "/livez");
+    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
+    ck_assert(http_client_closed(client));
+    stop();
+}
+END_TEST
+
+Suite *connection_suite(void)
+{
+    Suite *suite = suite_create("connection");
+    TCase *tcase = tcase_create("connection");
+
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, a_dripped_head_ends_at_its_deadline);
+    tcase_add_test(tcase, a_silent_client_ends_at_the_same_deadline);
+    tcase_add_test(tcase, a_dripped_body_ends_at_its_deadline);
+    tcase_add_test(tcase, a_body_that_moves_on_has_the_time_it_needs);
+    tcase_add_test(tcase, between_requests_the_idle_clock_runs);
+    tcase_add_test(tcase, a_reader_that_does_not_read_ends_at_the_send_deadline);
+    tcase_add_test(tcase, pressure_closes_connections_after_their_answer);
+    tcase_add_test(tcase, the_ten_thousandth_answer_is_the_last);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

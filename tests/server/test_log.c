@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_log.c - lines are whole, safe and few; nothing waits for who reads them. */
+#include <check.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/log.h"
+
+Suite *log_suite(void);
+
+static int ends[2];
+static char text[1 << 17];
+
+static void begin(void)
+{
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+
+static void end(void)
+{
+    close(ends[0]);
+    if (ends[1] >= 0)
+        close(ends[1]);
+}
+
+/* All that was written so far. */
+static size_t written(void)
+{
+    size_t len = 0;
+    ssize_t got;
+
+    while ((got = read(ends[0], text + len, sizeof text - 1 - len)) > 0)
+        len += (size_t)got;
+    text[len] = '\0';
+    return len;
+}
+
+START_TEST(a_json_line_is_an_object_that_says_all)
+{
+    struct log *log = log_new(ends[1], LOG_INFO, true);
+    json_t *line;
+    const char *time;
+
+    log_event(log, LOG_WARN, "happened",
+              (struct log_field[]){{.name = "target", .text = "/a\"b\\c\x01\n\x7f\xff"},
+                                   {.name = "count", .number = -3},
+                                   {.name = NULL}});
+    ck_assert_uint_gt(written(), 0);
+    line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_ptr_nonnull(line);
+    time = json_string_value(json_object_get(line, "time"));
+    ck_assert_uint_eq(strlen(time), strlen("2026-01-01T00:00:00.000Z"));
+    ck_assert_str_eq(json_string_value(json_object_get(line, "level")), "warn");
+    ck_assert_str_eq(json_string_value(json_object_get(line, "event")), "happened");
+    ck_assert_str_eq(json_string_value(json_object_get(line, "target")),
+                     "/a\"b\\c\x01\n\x7f\xc3\xbf");
+    ck_assert_int_eq(json_integer_value(json_object_get(line, "count")), -3);
+    json_decref(line);
+    for (const char *at = text; at[1]; at++)
+        ck_assert_msg(*at >= 0x20 && *at < 0x7f, "0x%02x in the line", (unsigned char)*at);
+    log_free(log);
+}
+END_TEST
+
+START_TEST(a_text_line_is_for_people)
+{
+    struct log *log = log_new(ends[1], LOG_INFO, false);
+
+    log_event(log, LOG_INFO, "listening",
+              (struct log_field[]){{.name = "on", .text = "x"},
+                                   {.name = "n", .number = 7},
+                                   {.name = NULL}});
+    log_event(log, LOG_INFO, "bare", NULL);
+    written();
+    ck_assert_ptr_nonnull(strstr(text, "Z info listening on=\"x\" n=7\n"));
+    ck_assert_ptr_nonnull(strstr(text, "Z info bare\n"));
+    log_free(log);
+}
+END_TEST
+
+START_TEST(levels_below_the_one_asked_for_are_not_written)
+{
+    struct log *log = log_new(ends[1], LOG_WARN, true);
+
+    ck_assert(log_wants(log, LOG_ERROR));
+    ck_assert(!log_wants(log, LOG_INFO));
+    log_event(log, LOG_INFO, "no", NULL);
+    ck_assert_uint_eq(written(), 0);
+    ck_assert_uint_eq(log_dropped(log), 0);
+    log_free(log);
+}
+END_TEST
+
+START_TEST(no_log_is_a_log_that_wants_nothing)
+{
+    ck_assert(!log_wants(NULL, LOG_ERROR));
+    log_event(NULL, LOG_ERROR, "no", NULL);
+    ck_assert_uint_eq(log_dropped(NULL), 0);
+    log_free(NULL);
+}
+END_TEST
+
+START_TEST(a_line_is_cut_at_1_kib_and_still_json)
+{
+    struct log *log = log_new(ends[1], LOG_INFO, true);
+    static char quotes[5000], words[5000];
+    struct log_field fields[12] = {0};
+    json_t *line;
+
+    memset(quotes, '"', sizeof quotes - 1);
+    memset(words, 'a', sizeof words - 1);
+    for (int i = 0; i < 11; i++)
+        fields[i] = (struct log_field){
+            .name = (const char *[]){"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"}[i],
+            .text = i % 2 ? words : quotes};
+    for (int count = 0; count < 12; count++) {
+        fields[count].name = NULL;
+        log_event(log, LOG_INFO, "long", fields);
+        ck_assert_uint_le(written(), 1024);
+        line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+        ck_assert_msg(line != NULL, "%s", text);
+        json_decref(line);
+        fields[count].name =
+            (const char *[]){"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}[count];
+    }
+    log_free(log);
+}
+END_TEST
+
+START_TEST(a_full_pipe_costs_lines_not_time)
+{
+    struct log *log = log_new(ends[1], LOG_INFO, true);
+    char page[4096];
+
+    fcntl(ends[1], F_SETFL, O_NONBLOCK); /* to fill it; the log must not need this */
+    memset(page, 'x', sizeof page);
+    while (write(ends[1], page, sizeof page) > 0)
+        ;
+    fcntl(ends[1], F_SETFL, 0);
+    log_event(log, LOG_INFO, "lost", NULL);
+    ck_assert_uint_eq(log_dropped(log), 1);
+    while (read(ends[0], page, sizeof page) > 0)
+        ;
+    log_event(log, LOG_INFO, "found", NULL);
+    ck_assert_uint_gt(written(), 0);
+    ck_assert_ptr_nonnull(strstr(text, "\"found\""));
+    ck_assert_ptr_null(strstr(text, "\"lost\""));
+    log_free(log);
+}
+END_TEST
+
+START_TEST(a_reader_that_is_gone_costs_lines_only)
+{
+    struct log *log;
+
+    close(ends[1]);
+    ends[1] = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    log = log_new(ends[1], LOG_INFO, true);
+    log_event(log, LOG_INFO, "lost", NULL);
+    ck_assert_uint_eq(log_dropped(log), 1);
+    log_free(log);
+}
+END_TEST
+
+START_TEST(more_than_200_lines_a_second_are_counted_and_told_of)
+{
+    struct log *log = log_new(ends[1], LOG_INFO, true);
+    char *said = NULL;
+    size_t lines = 0, total = 0;
+
+    /* Many seconds' worth of lines, so that the turn of a second is among them. */
+    while (!said) {
+        for (int i = 0; i < 1000; i++, total++)
+            log_event(log, LOG_INFO, "many", NULL);
+        written();
+        for (const char *at = text; (at = strstr(at, "\"many\"")) != NULL; at++)
+            lines++;
+        said = strstr(text, "\"lines dropped\",\"count\":");
+    }
+    ck_assert_uint_gt(strtoul(said + strlen("\"lines dropped\",\"count\":"), NULL, 10), 0);
+    ck_assert_uint_eq(lines + log_dropped(log), total);
+    ck_assert_uint_gt(log_dropped(log), 0);
+    log_free(log);
+}
+END_TEST
+
+Suite *log_suite(void)
+{
+    Suite *suite = suite_create("log");
+    TCase *tcase = tcase_create("log");
+
+    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, a_json_line_is_an_object_that_says_all);
+    tcase_add_test(tcase, a_text_line_is_for_people);
+    tcase_add_test(tcase, levels_below_the_one_asked_for_are_not_written);
+    tcase_add_test(tcase, no_log_is_a_log_that_wants_nothing);
+    tcase_add_test(tcase, a_line_is_cut_at_1_kib_and_still_json);
+    tcase_add_test(tcase, a_full_pipe_costs_lines_not_time);
+    tcase_add_test(tcase, a_reader_that_is_gone_costs_lines_only);
+    tcase_add_test(tcase, more_than_200_lines_a_second_are_counted_and_told_of);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

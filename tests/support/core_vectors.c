@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * core_vectors.c - see core_vectors.h: y = factor * x, element by element. */
+#include "tests/support/core_vectors.h"
+
+enum { TENSORS = 3 };
+
+struct vectors {
+    double factor;
+    struct pe_tensor x, q, k;
+};
+
+struct vectors_state {
+    double factor;
+    size_t number; /* of the tensor */
+    struct pe_tensor tensor;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct vectors, factor), .type = PE_REAL, .min = -100, .max = 100, .preset = 2,
+     .summary = "what all is multiplied by"},
+    {PE_FIELD(struct vectors, x), .type = PE_TENSOR, .required = true, .summary = "vectors"},
+    {PE_FIELD(struct vectors, q), .type = PE_TENSOR, .required = true, .summary = "queries"},
+    {PE_FIELD(struct vectors, k), .type = PE_TENSOR, .required = true, .summary = "keys"},
+};
+
+static const struct pe_output outputs[] = {
+    {"x", "vectors", {"...", "dim"}, 0, PE_F32, true, PE_WORDS("factor", "x"), ""},
+    {"q", "queries", {"...", "dim"}, 1, PE_F32, false, PE_WORDS("factor", "q"), ""},
+    {"k", "keys", {"...", "dim"}, 2, PE_F32, false, PE_WORDS("factor", "k"), ""},
+};
+
+static const struct pe_tensor *tensor_of(const struct vectors *v, size_t i)
+{
+    const struct pe_tensor *all[TENSORS] = {&v->x, &v->q, &v->k};
+
+    return all[i];
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct pe_tensor *tensor = tensor_of(values, output);
+
+    (void)args;
+    for (size_t i = 0; i < tensor->rank; i++)
+        dims[i] = tensor->dims[i];
+    return tensor->rank;
+}
+
+static void scale(const void *state, const struct pe_rect *rect, double *const out[],
+                  const void *const input[], void *scratch)
+{
+    const struct vectors_state *s = state;
+    size_t size = pe_dtype_size(s->tensor.dtype);
+
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
+        uint64_t row = rect->row + i / rect->cols, col = rect->col + i % rect->cols;
+        uint64_t at = row * s->tensor.dims[s->tensor.rank - 1] + col;
+
+        pe_dtype_to_f64(s->tensor.dtype, &out[0][i], (const char *)input[s->number] + at * size,
+                        1);
+        out[0][i] *= s->factor;
+    }
+}
+
+static const struct pe_filler scaler = {.reference = scale, .ns_per_element = 1};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct vectors *v = values;
+    struct vectors_state *state = pe_build_alloc(build, TENSORS * sizeof *state);
+
+    if (!state)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    for (size_t i = 0; i < TENSORS; i++) {
+        state[i] = (struct vectors_state){v->factor, i, *tensor_of(v, i)};
+        if (pe_wants(pe_build_args(build), i))
+            pe_build_fill(build, i, &scaler, &state[i]);
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding core_vectors = {
+    .name = "scale/apply",
+    .summary = "vectors multiplied by a factor",
+    .source = "made for tests",
+    .examples = PE_WORDS("x=1,0,0,1"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct vectors),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .shape = shape,
+    .prepare = prepare,
+};
