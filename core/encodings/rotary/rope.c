@@ -322,7 +322,7 @@ const struct pe_encoding pe_encoding_rope = {
                       "dim=8&scaling=dynamic&factor=2&max_position_embeddings=2048&seq_len=4096"
                       "&out=inv_freq,effective_base"),
     .family = PE_ROTARY,
-    .revision = 2,
+    .revision = 1,
     .kind = PE_POINTWISE,
     .params = params,
     .param_count = PE_LEN(params),
