@@ -214,8 +214,10 @@ static enum pe_status put_reals_text(struct pe_args *args, const struct pe_param
 {
     double *values = malloc((len / 2 + 1) * sizeof *values);
     size_t count = 0, rows = 1, cols = 0, start = 0;
-    enum pe_status status = values ? PE_OK : no_memory(p, errors);
+    enum pe_status status = PE_OK;
 
+    if (!values)
+        return no_memory(p, errors);
     for (size_t at = 0; at <= len && !status; at++) {
         char mark = at < len ? text[at] : ';';
 

@@ -194,7 +194,7 @@ enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t 
         }
         return status;
     }
-    if (!p)
+    if (which < 0)
         return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
                        "must be text; got an array of numbers");
     return args_put_refuse(p, PE_BAD_VALUE, "an array", strlen("an array"), errors);

@@ -242,6 +242,16 @@ static void sample(struct page *page, const char *label, const char *value, uint
         buffer_add_format(page->out, "%s %" PRIu64 "\n", name, number);
 }
 
+/* Whether anything fell into it: routes nobody asked for would fill the page. */
+static bool observed(const struct page *page, const struct histogram *in_first)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < BUCKETS; i++)
+        total += sum(page, &in_first->buckets[i]);
+    return total > 0;
+}
+
 /* A family of one number. */
 static void lone(struct page *page, enum family family, uint64_t number)
 {
@@ -291,10 +301,12 @@ static void write_requests(struct page *page)
             }
     begin(page, FAMILY_DURATION);
     for (size_t route = 0; route < ROUTES; route++)
-        histogram(page, "route", route_name(route), &first->durations[route]);
+        if (observed(page, &first->durations[route]))
+            histogram(page, "route", route_name(route), &first->durations[route]);
     begin(page, FAMILY_BYTES);
     for (size_t route = 0; route < ROUTES; route++)
-        sample(page, "route", route_name(route), sum(page, &first->bytes[route]));
+        if (observed(page, &first->durations[route]))
+            sample(page, "route", route_name(route), sum(page, &first->bytes[route]));
     lone(page, FAMILY_INFLIGHT, sum(page, &first->inflight));
 }
 

@@ -19,22 +19,30 @@ struct angles {
     bool hard[CHUNK];
 };
 
-static bool find_angles(const struct phase_freq *freq, size_t count, uint64_t n, double sign,
-                        struct angles *angles)
+/* Put the angle of a phase at j; hard: phase.c must do it. */
+static inline bool put_angle(struct angles *angles, size_t j, phase_t phase, double sign,
+                             bool tiny)
 {
     static const double sine_signs[4] = {1, 1, -1, -1}, cosine_signs[4] = {1, -1, -1, 1};
+    const struct wave_fold fold = wave_fold(phase);
+    const struct wave_split angle = wave_radians(fold.rest, fold.negative, 0x1p-128);
+    angles->hi[j] = angle.hi;
+    angles->lo[j] = angle.lo;
+    angles->sine_sign[j] = sign * sine_signs[fold.quarter];
+    angles->cosine_sign[j] = cosine_signs[fold.quarter];
+    angles->swap[j] = -(uint64_t)(fold.quarter & 1);
+    angles->hard[j] = tiny || fold.rest >> 64 == 0;
+    return angles->hard[j];
+}
+
+static bool find_angles(const struct phase_freq *freq, size_t count, double position,
+                        struct angles *angles)
+{
+    const double sign = position < 0 ? -1 : 1, size = sign * position;
     bool any_hard = false;
-    for (size_t j = 0; j < count; j++) {
-        const struct wave_fold fold = wave_fold(wave_phase(&freq[j], n));
-        const struct wave_split angle = wave_radians(fold.rest, fold.negative, 0x1p-128);
-        angles->hi[j] = angle.hi;
-        angles->lo[j] = angle.lo;
-        angles->sine_sign[j] = sign * sine_signs[fold.quarter];
-        angles->cosine_sign[j] = cosine_signs[fold.quarter];
-        angles->swap[j] = -(uint64_t)(fold.quarter & 1);
-        angles->hard[j] = fold.rest >> 64 == 0 || (double)n * freq[j].hi < WAVE_TINY;
-        any_hard |= angles->hard[j];
-    }
+    for (size_t j = 0; j < count; j++)
+        any_hard |= put_angle(angles, j, wave_phase(&freq[j], (uint64_t)size), sign,
+                              size * freq[j].hi < WAVE_TINY);
     return any_hard;
 }
 
@@ -107,13 +115,33 @@ void phase_row(const struct phase_freq *freq, size_t count, double position, dou
         struct angles angles;
         bool any_hard = true;
         if (whole) {
-            const double sign = position < 0 ? -1 : 1;
-            any_hard = find_angles(freq + start, chunk, (uint64_t)size, sign, &angles);
+            any_hard = find_angles(freq + start, chunk, position, &angles);
             make(&angles, chunk, amplitude, sine + start, cosine + start);
         }
         for (size_t j = 0; any_hard && j < chunk; j++)
             if (!whole || angles.hard[j])
                 phase_sincos_scaled(&freq[start + j], position, amplitude, &sine[start + j],
                                     &cosine[start + j]);
+    }
+}
+
+void phase_row_radians(const float *radians, size_t count, double *sine, double *cosine)
+{
+    maker *const make = makers[cpu_path()];
+    for (size_t start = 0; start < count; start += CHUNK) {
+        const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
+        struct angles angles;
+        bool any_hard = false;
+        for (size_t j = 0; j < chunk; j++) {
+            const double sign = radians[start + j] < 0 ? -1 : 1;
+            const double size = sign * (double)radians[start + j];
+            any_hard |=
+                put_angle(&angles, j, phase_at(&phase_radian, size), sign, size < WAVE_TINY);
+        }
+        make(&angles, chunk, 1, sine + start, cosine + start);
+        for (size_t j = 0; any_hard && j < chunk; j++)
+            if (angles.hard[j])
+                phase_sincos_at(&phase_radian, (double)radians[start + j], &sine[start + j],
+                                &cosine[start + j]);
     }
 }

@@ -12,4 +12,7 @@
 void phase_row(const struct phase_freq *freq, size_t count, double position, double amplitude,
                double *sine, double *cosine);
 
+/* phase_sincos_at of finite float32 angles in radians, to the last bit. */
+void phase_row_radians(const float *radians, size_t count, double *sine, double *cosine);
+
 #endif

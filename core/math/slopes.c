@@ -62,7 +62,8 @@ struct slope slopes_scale(struct slope slope, double factor)
 struct slope slopes_divide(struct slope slope, double divisor)
 {
     double quotient = slope.hi / divisor, back = quotient * divisor;
-    double rest = ((slope.hi - back) - product_error(quotient, divisor, back) + slope.lo) / divisor;
+    double rest =
+        ((slope.hi - back) - product_error(quotient, divisor, back) + slope.lo) / divisor;
 
     return (struct slope){quotient + rest, (quotient - (quotient + rest)) + rest};
 }
@@ -71,7 +72,8 @@ struct slope slopes_root(double square)
 {
     double root = sqrt(square), back = root * root; /* one Newton step for the rest */
 
-    return (struct slope){root, ((square - back) - product_error(root, root, back)) / (2 * root)};
+    return (struct slope){root,
+                          ((square - back) - product_error(root, root, back)) / (2 * root)};
 }
 
 double slopes_times(struct slope slope, double distance)

@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define END {NULL, NULL, NULL, NULL} /* of a list of choices */
+#define END                                                                                    \
+    {                                                                                          \
+        NULL, NULL, NULL, NULL                                                                 \
+    } /* of a list of choices */
 
 const struct pe_choice ladder_scalings[] = {
-#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY) \
+#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY)                                              \
     [SCALING_##ID] = {NAME, (const char *const[]){ALIAS, ALIAS2, NULL}, SUMMARY, NULL},
 #include "core/math/scaling/scalings.def"
 #undef SCALING
@@ -29,7 +32,8 @@ const struct pe_choice ladder_variants[] = {
 const struct pe_choice ladder_dialects[] = {
     [DIALECT_HF] = {"hf", NULL, "Hugging Face, the YaRN repository", NULL},
     [DIALECT_VLLM] = {"vllm", NULL, "vLLM's yarn: no mscale, attn_factor", NULL},
-    [DIALECT_DEEPSEEK] = {"deepseek", NULL, "DeepSeek's code: the rest is in softmax_scale", NULL},
+    [DIALECT_DEEPSEEK] = {"deepseek", NULL, "DeepSeek's code: the rest is in softmax_scale",
+                          NULL},
     [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", NULL, "vLLM's deepseek_yarn", NULL},
     [DIALECT_GPT_OSS] = {"gpt-oss", NULL, "range not rounded", NULL},
     [DIALECT_LLAMA_CPP] = {"llama.cpp", PE_WORDS("ggml"), "range at least 0.001 wide", NULL},
@@ -55,9 +59,11 @@ const struct pe_choice ladder_powfs[] = {
 const struct pe_choice ladder_profiles[] = {
     [PROFILE_EXACT] = {"exact", NULL, "the real number, rounded once", NULL},
     [PROFILE_F64] = {"f64", NULL, "double throughout: Flux, Wan", NULL},
-    [PROFILE_F32_POW] = {"f32-pow", NULL, "the float32 steps of Hugging Face, vLLM, Meta", NULL},
+    [PROFILE_F32_POW] = {"f32-pow", NULL, "the float32 steps of Hugging Face, vLLM, Meta",
+                         NULL},
     [PROFILE_F32_EXP] = {"f32-exp", NULL, "frequencies by exp in float32", NULL},
-    [PROFILE_F32_DIV] = {"f32-div", NULL, "position / base^(2i/r) in float32: Gemma (JAX)", NULL},
+    [PROFILE_F32_DIV] = {"f32-div", NULL, "position / base^(2i/r) in float32: Gemma (JAX)",
+                         NULL},
     [PROFILE_F32_ACC] = {"f32-acc", NULL, "multiplied up along the row: ggml, llama.cpp", NULL},
     [PROFILE_BF16_TABLE] = {"bf16-table", NULL, "f32-pow, then bfloat16: vLLM's cache", NULL},
     END};
@@ -72,18 +78,47 @@ static const struct scaling_field {
     enum kind kind;
     size_t offset;
 } fields[] = {
-#define REAL_FIELD(NAME) {#NAME, REAL, offsetof(struct scaling, NAME)}
-#define CHOICE_FIELD(NAME) {#NAME, CHOICE, offsetof(struct scaling, NAME)}
-#define LIST_FIELD(NAME) {#NAME, LIST, offsetof(struct scaling, NAME)}
-    REAL_FIELD(factor), REAL_FIELD(original_max_position_embeddings),
-    REAL_FIELD(max_position_embeddings), REAL_FIELD(seq_len), CHOICE_FIELD(scaling_variant),
-    CHOICE_FIELD(dialect), CHOICE_FIELD(truncate), REAL_FIELD(beta_fast), REAL_FIELD(beta_slow),
-    REAL_FIELD(mscale), REAL_FIELD(mscale_all_dim), REAL_FIELD(attention_factor),
-    REAL_FIELD(attn_factor), REAL_FIELD(extrapolation_factor), REAL_FIELD(low_freq_factor),
-    REAL_FIELD(high_freq_factor), REAL_FIELD(mixed_b), REAL_FIELD(ntk_factor), LIST_FIELD(beta),
-    LIST_FIELD(gamma), CHOICE_FIELD(which), LIST_FIELD(short_factor), LIST_FIELD(long_factor),
-    REAL_FIELD(short_mscale), REAL_FIELD(long_mscale), CHOICE_FIELD(magnitude),
-    LIST_FIELD(freq_factors), REAL_FIELD(freq_scale), REAL_FIELD(ext_factor),
+#define REAL_FIELD(NAME)                                                                       \
+    {                                                                                          \
+#NAME, REAL, offsetof(struct scaling, NAME)                                            \
+    }
+#define CHOICE_FIELD(NAME)                                                                     \
+    {                                                                                          \
+#NAME, CHOICE, offsetof(struct scaling, NAME)                                          \
+    }
+#define LIST_FIELD(NAME)                                                                       \
+    {                                                                                          \
+#NAME, LIST, offsetof(struct scaling, NAME)                                            \
+    }
+    REAL_FIELD(factor),
+    REAL_FIELD(original_max_position_embeddings),
+    REAL_FIELD(max_position_embeddings),
+    REAL_FIELD(seq_len),
+    CHOICE_FIELD(scaling_variant),
+    CHOICE_FIELD(dialect),
+    CHOICE_FIELD(truncate),
+    REAL_FIELD(beta_fast),
+    REAL_FIELD(beta_slow),
+    REAL_FIELD(mscale),
+    REAL_FIELD(mscale_all_dim),
+    REAL_FIELD(attention_factor),
+    REAL_FIELD(attn_factor),
+    REAL_FIELD(extrapolation_factor),
+    REAL_FIELD(low_freq_factor),
+    REAL_FIELD(high_freq_factor),
+    REAL_FIELD(mixed_b),
+    REAL_FIELD(ntk_factor),
+    LIST_FIELD(beta),
+    LIST_FIELD(gamma),
+    CHOICE_FIELD(which),
+    LIST_FIELD(short_factor),
+    LIST_FIELD(long_factor),
+    REAL_FIELD(short_mscale),
+    REAL_FIELD(long_mscale),
+    CHOICE_FIELD(magnitude),
+    LIST_FIELD(freq_factors),
+    REAL_FIELD(freq_scale),
+    REAL_FIELD(ext_factor),
 };
 
 static bool is_absent(const struct scaling *s, const struct scaling_field *field)
@@ -124,7 +159,8 @@ static void check_effect(const struct scaling *s, struct pe_errors *errors)
         if (!is_absent(s, &fields[i]) && !reads(rule, fields[i].name))
             pe_fail(errors, PE_CONFLICT, fields[i].name,
                     "has no effect with scaling=%s; leave it out, or choose a scaling that "
-                    "uses it", scaling_name(s->kind));
+                    "uses it",
+                    scaling_name(s->kind));
     }
 }
 
@@ -171,7 +207,8 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
     bool by_powf = ladder->profile == PROFILE_F32_POW || ladder->profile == PROFILE_BF16_TABLE;
 
     if (!by_powf && ladder->powf >= 0)
-        pe_fail(errors, PE_CONFLICT, "powf", "has no effect without profile=f32-pow or bf16-table");
+        pe_fail(errors, PE_CONFLICT, "powf",
+                "has no effect without profile=f32-pow or bf16-table");
     if (by_powf && ladder->powf < 0)
         ladder->powf = 0;
     if ((ladder->profile == PROFILE_F32_EXP || ladder->profile == PROFILE_F32_DIV) && !plain)
@@ -183,10 +220,12 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
         pe_fail(errors, PE_CONFLICT, "profile",
                 "f32-acc goes with scaling=ggml, factors, linear or none, as ggml computes");
     if (by_powf && kind == SCALING_ggml)
-        pe_fail(errors, PE_CONFLICT, "profile", "must be exact, f64 or f32-acc with scaling=ggml");
+        pe_fail(errors, PE_CONFLICT, "profile",
+                "must be exact, f64 or f32-acc with scaling=ggml");
     if (ladder->resonance == 0)
         ladder->resonance = -1; /* says nothing */
-    if (ladder->resonance == 1 && ladder->profile != PROFILE_EXACT && ladder->profile != PROFILE_F64)
+    if (ladder->resonance == 1 && ladder->profile != PROFILE_EXACT &&
+        ladder->profile != PROFILE_F64)
         pe_fail(errors, PE_CONFLICT, "resonance", "goes with profile=exact or f64");
     if (ladder->resonance == 1 && ladder->scaling.base < 1)
         pe_fail(errors, PE_CONFLICT, "resonance",

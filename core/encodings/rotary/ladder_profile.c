@@ -21,7 +21,8 @@ static float linear_divisor(const struct ladder *ladder)
     return ladder->scaling.kind == SCALING_linear ? (float)ladder->scaling.factor : 1.0F;
 }
 
-static bool exact(struct pe_build *build, const struct ladder *ladder, struct rotation *rotation)
+static bool exact(struct pe_build *build, const struct ladder *ladder,
+                  struct rotation *rotation)
 {
     (void)build;
     (void)ladder;
@@ -77,7 +78,8 @@ static bool f32_exp(struct pe_build *build, const struct ladder *ladder,
 
     if (!w)
         return false;
-    frequency_f32_exps(w, ladder_pairs(ladder), ladder->scaling.base, ladder->scaling.rotary_dim);
+    frequency_f32_exps(w, ladder_pairs(ladder), ladder->scaling.base,
+                       ladder->scaling.rotary_dim);
     for (size_t i = 0; i < ladder_pairs(ladder); i++)
         w[i] = w[i] / linear_divisor(ladder);
     rotation->angle = ROTATION_F32_TIMES;
@@ -144,7 +146,8 @@ static bool f32_acc(struct pe_build *build, const struct ladder *ladder,
     }
     *ratio = frequency_f32_power((float)s->base, -2.0F / (float)s->rotary_dim);
     chain->factors = factors;
-    chain->scale = s->kind == SCALING_ggml ? (float)s->freq_scale : 1.0F / linear_divisor(ladder);
+    chain->scale =
+        s->kind == SCALING_ggml ? (float)s->freq_scale : 1.0F / linear_divisor(ladder);
     rotation->angle = ROTATION_F32_CHAIN;
     rotation->f32 = ratio;
     rotation->chain = chain;
@@ -152,8 +155,8 @@ static bool f32_acc(struct pe_build *build, const struct ladder *ladder,
 }
 
 static profile_setup *const profiles[] = {
-    [PROFILE_EXACT] = exact,     [PROFILE_F64] = f64,         [PROFILE_F32_POW] = f32_pow,
-    [PROFILE_F32_EXP] = f32_exp, [PROFILE_F32_DIV] = f32_div, [PROFILE_F32_ACC] = f32_acc,
+    [PROFILE_EXACT] = exact,        [PROFILE_F64] = f64,         [PROFILE_F32_POW] = f32_pow,
+    [PROFILE_F32_EXP] = f32_exp,    [PROFILE_F32_DIV] = f32_div, [PROFILE_F32_ACC] = f32_acc,
     [PROFILE_BF16_TABLE] = f32_pow,
 };
 

@@ -8,8 +8,9 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
         pe_fail(errors, PE_MISSING_PARAMETER, "freq_factors",
                 "is required with scaling=factors: one divisor a pair");
     else if (s->freq_factors.cols != s->rotary_dim / 2)
-        pe_fail(errors, PE_CONFLICT, "freq_factors", "must have one divisor a pair, %zu; got %zu",
-                s->rotary_dim / 2, s->freq_factors.cols);
+        pe_fail(errors, PE_CONFLICT, "freq_factors",
+                "must have one divisor a pair, %zu; got %zu", s->rotary_dim / 2,
+                s->freq_factors.cols);
 }
 
 static void change(struct scaling_exact *exact, size_t i)

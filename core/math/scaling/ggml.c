@@ -31,8 +31,9 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
                 "is required with ext_factor other than 0 (n_ctx_orig)");
     }
     if (s->freq_factors.rows > 0 && s->freq_factors.cols != s->rotary_dim / 2)
-        pe_fail(errors, PE_CONFLICT, "freq_factors", "must have one divisor a pair, %zu; got %zu",
-                s->rotary_dim / 2, s->freq_factors.cols);
+        pe_fail(errors, PE_CONFLICT, "freq_factors",
+                "must have one divisor a pair, %zu; got %zu", s->rotary_dim / 2,
+                s->freq_factors.cols);
 }
 
 static void begin(struct scaling_exact *exact)
@@ -75,8 +76,8 @@ static double attention(const struct scaling *s)
 
 const struct scaling_rule scaling_ggml = {
     .uses = (const char *const[]){"freq_scale", "ext_factor", "attn_factor", "beta_fast",
-                                  "beta_slow", "original_max_position_embeddings", "freq_factors",
-                                  NULL},
+                                  "beta_slow", "original_max_position_embeddings",
+                                  "freq_factors", NULL},
     .resolve = resolve,
     .begin = begin,
     .change = change,

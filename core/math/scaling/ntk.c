@@ -85,7 +85,8 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
         if (s->scaling_variant == VARIANT_FIXED)
             w[i] = w[i] / by;
         if (s->scaling_variant == VARIANT_MIXED) {
-            double m = (double)s->rotary_dim / 2, a = scaling_log(s->factor) / scaling_pow(m, s->mixed_b);
+            double m = (double)s->rotary_dim / 2,
+                   a = scaling_log(s->factor) / scaling_pow(m, s->mixed_b);
 
             w[i] = w[i] / (float)scaling_exp(a * scaling_pow((double)i + 1, s->mixed_b));
         }

@@ -19,7 +19,10 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
                 "must be yarn or part-ntk with scaling=ntk-by-parts");
     if (s->scaling_variant == VARIANT_YARN) {
         if (s->beta.rows > 0 || s->gamma.rows > 0 || !isnan(s->ntk_factor))
-            pe_fail(errors, PE_CONFLICT, s->beta.rows ? "beta" : s->gamma.rows ? "gamma" : "ntk_factor",
+            pe_fail(errors, PE_CONFLICT,
+                    s->beta.rows    ? "beta"
+                    : s->gamma.rows ? "gamma"
+                                    : "ntk_factor",
                     "has no effect without scaling_variant=part-ntk");
         yarn_resolve_range(s, errors);
         return;
@@ -94,21 +97,25 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 {
     double r = (double)s->rotary_dim;
     bool parts = s->scaling_variant == VARIANT_PART_NTK;
-    const double *beta = bounds(&s->beta, default_beta), *gamma = bounds(&s->gamma, default_gamma);
+    const double *beta = bounds(&s->beta, default_beta),
+                 *gamma = bounds(&s->gamma, default_gamma);
     float low1, high1, low2 = 0, high2 = 1, factor = (float)s->factor;
 
-    yarn_f32_range(s, parts ? beta[0] : s->beta_fast, parts ? beta[1] : s->beta_slow, &low1, &high1);
+    yarn_f32_range(s, parts ? beta[0] : s->beta_fast, parts ? beta[1] : s->beta_slow, &low1,
+                   &high1);
     if (parts)
         yarn_f32_range(s, gamma[0], gamma[1], &low2, &high2);
     for (size_t i = 0; i < count; i++) {
         float k1 = yarn_f32_keep(low1, high1, i) *
                    (float)(parts ? s->ntk_factor : s->extrapolation_factor);
-        float scaled = factor * p[i], divided = 1.0F / scaled, plain = 1.0F / p[i], other = plain;
+        float scaled = factor * p[i], divided = 1.0F / scaled, plain = 1.0F / p[i],
+              other = plain;
 
         if (parts) {
             double ntk = s->base * scaling_pow(s->factor, r / (r - 2));
 
-            other = 1.0F / (float)scaling_pow((double)(float)ntk, (double)((float)(2 * i) / (float)r));
+            other = 1.0F /
+                    (float)scaling_pow((double)(float)ntk, (double)((float)(2 * i) / (float)r));
         }
         w[i] = divided * (1.0F - k1) + other * k1;
         if (parts) {
@@ -121,9 +128,9 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 
 const struct scaling_rule scaling_ntk_by_parts = {
     .uses = (const char *const[]){"factor", "original_max_position_embeddings",
-                                  "max_position_embeddings", "beta_fast", "beta_slow", "truncate",
-                                  "extrapolation_factor", "scaling_variant", "beta", "gamma",
-                                  "ntk_factor", NULL},
+                                  "max_position_embeddings", "beta_fast", "beta_slow",
+                                  "truncate", "extrapolation_factor", "scaling_variant", "beta",
+                                  "gamma", "ntk_factor", NULL},
     .resolve = resolve,
     .change = change,
     .f32_change = f32_change,

@@ -153,7 +153,8 @@ static void resonate(struct scaling_exact *exact)
     mpfr_div(exact->w, exact->a, exact->b, MPFR_RNDN);
 }
 
-bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s, bool resonance)
+bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s,
+                   bool resonance)
 {
     const struct scaling_rule *rule = scaling_rule(s->kind);
     struct scaling_exact exact = {.s = s, .pairs = count};

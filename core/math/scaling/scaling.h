@@ -19,13 +19,25 @@ enum scaling_kind {
 
 /* Variants and dialects: choices of parameters, in the order of their rows. */
 enum scaling_variant {
-    VARIANT_AWARE, VARIANT_FIXED, VARIANT_MIXED, VARIANT_PLAIN, /* ntk */
-    VARIANT_HF, VARIANT_ALPHA, VARIANT_QWEN,                    /* dynamic */
-    VARIANT_YARN, VARIANT_PART_NTK,                             /* ntk-by-parts */
+    VARIANT_AWARE,
+    VARIANT_FIXED,
+    VARIANT_MIXED,
+    VARIANT_PLAIN, /* ntk */
+    VARIANT_HF,
+    VARIANT_ALPHA,
+    VARIANT_QWEN, /* dynamic */
+    VARIANT_YARN,
+    VARIANT_PART_NTK, /* ntk-by-parts */
 };
 enum scaling_dialect {
-    DIALECT_HF, DIALECT_VLLM, DIALECT_DEEPSEEK, DIALECT_VLLM_DEEPSEEK, DIALECT_GPT_OSS,
-    DIALECT_LLAMA_CPP, DIALECT_MEGATRON, DIALECT_TELECHAT3,
+    DIALECT_HF,
+    DIALECT_VLLM,
+    DIALECT_DEEPSEEK,
+    DIALECT_VLLM_DEEPSEEK,
+    DIALECT_GPT_OSS,
+    DIALECT_LLAMA_CPP,
+    DIALECT_MEGATRON,
+    DIALECT_TELECHAT3,
 };
 enum scaling_which { WHICH_AUTO, WHICH_SHORT, WHICH_LONG };
 enum scaling_magnitude { MAGNITUDE_SU, MAGNITUDE_YARN };
@@ -41,11 +53,11 @@ struct scaling {
     struct pe_reals beta, gamma, short_factor, long_factor, freq_factors;
 
     /* Set by who evaluates the rule, no parameters: */
-    double base;           /* theta */
-    size_t rotary_dim;     /* r; the ladder has r/2 pairs */
-    size_t real_pairs;     /* proportional: pairs that turn */
-    double alpha;          /* of dynamic's variant qwen, set by its resolve */
-    double last_position;  /* largest position asked for + 1, NaN if none: longrope's auto */
+    double base;          /* theta */
+    size_t rotary_dim;    /* r; the ladder has r/2 pairs */
+    size_t real_pairs;    /* proportional: pairs that turn */
+    double alpha;         /* of dynamic's variant qwen, set by its resolve */
+    double last_position; /* largest position asked for + 1, NaN if none: longrope's auto */
 };
 
 /* A rule at work: theta and frequencies as numbers of MPFR (scaling_exact.h). */
@@ -76,6 +88,7 @@ const char *scaling_name(int kind); /* "llama3" */
 struct phase_freq;
 /* Exact frequencies, count = r/2 (or more for proportional: the whole head's pairs). False
  * when out of memory. resonance rounds each wavelength to a whole number of positions. */
-bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s, bool resonance);
+bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s,
+                   bool resonance);
 
 #endif

@@ -130,9 +130,12 @@ static void change(struct scaling_exact *exact, size_t i)
 
 void yarn_f32_range(const struct scaling *s, double fast, double slow, float *low, float *high)
 {
-    double r = (double)s->rotary_dim, two_pi = 2 * 0x1.921fb54442d18p+1, ln = scaling_log(s->base);
-    double first = r * scaling_log(s->original_max_position_embeddings / (fast * two_pi)) / (2 * ln);
-    double last = r * scaling_log(s->original_max_position_embeddings / (slow * two_pi)) / (2 * ln);
+    double r = (double)s->rotary_dim, two_pi = 2 * 0x1.921fb54442d18p+1,
+           ln = scaling_log(s->base);
+    double first =
+        r * scaling_log(s->original_max_position_embeddings / (fast * two_pi)) / (2 * ln);
+    double last =
+        r * scaling_log(s->original_max_position_embeddings / (slow * two_pi)) / (2 * ln);
 
     if (s->truncate == 1) {
         first = floor(first);
@@ -192,9 +195,9 @@ static double attention(const struct scaling *s)
 
 const struct scaling_rule scaling_yarn = {
     .uses = (const char *const[]){"factor", "original_max_position_embeddings",
-                                  "max_position_embeddings", "beta_fast", "beta_slow", "truncate",
-                                  "mscale", "mscale_all_dim", "attention_factor", "attn_factor",
-                                  "extrapolation_factor", "dialect", NULL},
+                                  "max_position_embeddings", "beta_fast", "beta_slow",
+                                  "truncate", "mscale", "mscale_all_dim", "attention_factor",
+                                  "attn_factor", "extrapolation_factor", "dialect", NULL},
     .resolve = resolve,
     .begin = begin,
     .change = change,

@@ -64,12 +64,32 @@ START_TEST(angles_near_quarter_turns_are_refined_in_rows_too)
 }
 END_TEST
 
+START_TEST(float32_angles_have_the_bits_of_single_ones)
+{
+    float angles[PAIRS];
+    double sine[PAIRS], cosine[PAIRS], one_sine, one_cosine;
+    for (uint32_t start = 0; start < 0x7f800000u - 0x20000u * PAIRS; start += 0x1234567u) {
+        for (uint32_t i = 0; i < PAIRS; i++) { /* steps over all sizes, of either sign */
+            const uint32_t bits = (start + 0x1f321u * i) | (i % 3 == 0 ? 0x80000000u : 0);
+            memcpy(&angles[i], &bits, sizeof bits);
+        }
+        phase_row_radians(angles, PAIRS, sine, cosine);
+        for (size_t i = 0; i < PAIRS; i++) {
+            phase_sincos_at(&phase_radian, (double)angles[i], &one_sine, &one_cosine);
+            ck_assert_mem_eq(&sine[i], &one_sine, sizeof one_sine);
+            ck_assert_mem_eq(&cosine[i], &one_cosine, sizeof one_cosine);
+        }
+    }
+}
+END_TEST
+
 Suite *phase_row_suite(void)
 {
     Suite *suite = suite_create("phase_row");
     TCase *tests = tcase_create("rows");
     tcase_add_loop_test(tests, a_row_has_the_bits_of_its_elements, 0, 4);
     tcase_add_test(tests, angles_near_quarter_turns_are_refined_in_rows_too);
+    tcase_add_test(tests, float32_angles_have_the_bits_of_single_ones);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_drain.c - stopping loses no answer: what is in flight ends, what is idle is let go. */
+#include <arpa/inet.h>
+#include <check.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *drain_suite(void);
+
+enum { FAR_MS = 60000 };
+
+#define GET "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+#define STREAM "/v1/sinusoidal?dim=1024&pos=0:4096&format=raw" /* 16 MiB */
+
+static struct service *service;
+static struct http_answer answer;
+static unsigned port;
+
+static void start(void)
+{
+    service = served_start(NULL);
+    port = service_port(service, 0);
+}
+
+static void stop(void)
+{
+    http_answer_fini(&answer);
+    if (service)
+        served_stop(service);
+}
+
+static void await_state(enum service_state state)
+{
+    while (service_state(service) != state)
+        sched_yield();
+}
+
+/* The main loop has ended by itself when nothing was left. */
+static void expect_end(void)
+{
+    await_state(SERVICE_STOPPING);
+    ck_assert_uint_eq(service->connections, 0);
+}
+
+static bool accepts(void)
+{
+    struct sockaddr_in addr = {.sin_family = AF_INET,
+                               .sin_port = htons((in_port_t)port),
+                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool ok = connect(fd, (struct sockaddr *)&addr, sizeof addr) == 0;
+
+    close(fd);
+    return ok;
+}
+
+START_TEST(during_the_delay_it_serves_on_with_close_and_is_not_ready)
+{
+    struct http_client *first = http_client_new(port), *later;
+
+    http_client_get(first, &answer, "/livez");
+    service_drain(service, FAR_MS, FAR_MS);
+    await_state(SERVICE_DRAINING);
+    http_client_get(first, &answer, "/livez");
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
+    ck_assert(http_client_closed(first));
+    later = http_client_new(port);
+    http_client_get(later, &answer, "/readyz");
+    ck_assert_int_eq(answer.status, 503);
+    ck_assert_str_eq(answer.body, "draining\n");
+    http_client_free(first);
+    http_client_free(later);
+}
+END_TEST
+
+START_TEST(after_the_delay_idle_connections_are_let_go_and_no_new_ones_come)
+{
+    struct http_client *clients[8];
+
+    for (int i = 0; i < 8; i++) {
+        clients[i] = http_client_new(port);
+        http_client_get(clients[i], &answer, "/livez");
+    }
+    service_drain(service, 0, FAR_MS);
+    for (int i = 0; i < 8; i++) {
+        ck_assert(http_client_closed(clients[i]));
+        http_client_free(clients[i]);
+    }
+    expect_end();
+    ck_assert(!accepts());
+}
+END_TEST
+
+START_TEST(a_request_that_comes_with_the_end_is_answered)
+{
+    struct http_client *fresh = http_client_new(port), *used = http_client_new(port);
+
+    http_client_get(used, &answer, "/livez");
+    service_drain(service, 0, FAR_MS);
+    http_client_send(used, GET, strlen(GET)); /* perhaps after, perhaps before it is let go */
+    http_client_read(used, &answer, false, NULL, NULL);
+    ck_assert(answer.status == 200 || answer.status == 0);
+    await_state(SERVICE_DRAINING);
+    http_client_get(fresh, &answer, "/livez"); /* a first request has a second to come */
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
+    http_client_free(fresh);
+    http_client_free(used);
+    expect_end();
+}
+END_TEST
+
+static void count_bytes(void *cls, const char *bytes, size_t len)
+{
+    (void)bytes;
+    *(size_t *)cls += len;
+}
+
+START_TEST(an_answer_in_flight_is_finished)
+{
+    struct http_client *client = http_client_new(port);
+    size_t bytes = 0;
+
+    http_client_request(client, "GET", STREAM, NULL, NULL);
+    while (service->connections == 0)
+        sched_yield();
+    while (recv(http_client_fd(client), &(char){0}, 1, MSG_PEEK) != 1)
+        ;
+    service_drain(service, 0, FAR_MS);
+    await_state(SERVICE_DRAINING);
+    http_client_read(client, &answer, false, count_bytes, &bytes);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert(answer.whole);
+    ck_assert_uint_eq(bytes, 16 << 20);
+    ck_assert(http_client_closed(client));
+    http_client_free(client);
+    expect_end();
+}
+END_TEST
+
+START_TEST(who_never_reads_is_cut_when_the_time_is_up)
+{
+    struct http_client *client = http_client_new(port);
+
+    http_client_request(client, "GET", STREAM, NULL, NULL);
+    while (recv(http_client_fd(client), &(char){0}, 1, MSG_PEEK) != 1)
+        ;
+    service_drain(service, 0, 100);
+    await_state(SERVICE_STOPPING);
+    ck_assert_uint_eq(service->connections, 1);
+    served_stop(service);
+    service = NULL;
+    http_client_read(client, &answer, false, NULL, NULL);
+    ck_assert(!answer.whole);
+    http_client_free(client);
+}
+END_TEST
+
+START_TEST(stopping_now_waits_for_nobody)
+{
+    struct http_client *client = http_client_new(port);
+
+    http_client_get(client, &answer, "/livez");
+    service_drain(service, FAR_MS, FAR_MS);
+    service_stop_now(service);
+    await_state(SERVICE_STOPPING);
+    served_stop(service);
+    service = NULL;
+    ck_assert(http_client_closed(client));
+    http_client_free(client);
+}
+END_TEST
+
+START_TEST(a_second_wish_to_drain_changes_nothing)
+{
+    service_drain(service, FAR_MS, FAR_MS);
+    await_state(SERVICE_DRAINING);
+    service_drain(service, 0, 0);
+    ck_assert(accepts());
+    ck_assert_int_eq(service_state(service), SERVICE_DRAINING);
+}
+END_TEST
+
+Suite *drain_suite(void)
+{
+    Suite *suite = suite_create("drain");
+    TCase *tcase = tcase_create("drain");
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, during_the_delay_it_serves_on_with_close_and_is_not_ready);
+    tcase_add_test(tcase, after_the_delay_idle_connections_are_let_go_and_no_new_ones_come);
+    tcase_add_test(tcase, a_request_that_comes_with_the_end_is_answered);
+    tcase_add_test(tcase, an_answer_in_flight_is_finished);
+    tcase_add_test(tcase, who_never_reads_is_cut_when_the_time_is_up);
+    tcase_add_test(tcase, stopping_now_waits_for_nobody);
+    tcase_add_test(tcase, a_second_wish_to_drain_changes_nothing);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

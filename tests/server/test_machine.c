@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_machine.c - what the machine allows. */
+#include <check.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+#include "server/machine.h"
+
+Suite *machine_suite(void);
+
+START_TEST(cores_are_at_least_one_and_follow_the_affinity)
+{
+    cpu_set_t before, one;
+    uint64_t all = machine_cores();
+
+    ck_assert_uint_ge(all, 1);
+    sched_getaffinity(0, sizeof before, &before);
+    CPU_ZERO(&one);
+    for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &before))
+            CPU_SET(i, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    ck_assert_uint_eq(machine_cores(), 1);
+    sched_setaffinity(0, sizeof before, &before);
+    ck_assert_uint_eq(machine_cores(), all);
+}
+END_TEST
+
+START_TEST(the_limit_of_descriptors_is_raised_only_as_far_as_wanted)
+{
+    struct rlimit before, limit;
+
+    getrlimit(RLIMIT_NOFILE, &before);
+    limit = before;
+    limit.rlim_cur = 100;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    ck_assert_uint_eq(machine_open_files(50), 100);
+    ck_assert_uint_eq(machine_open_files(150), 150);
+    ck_assert_uint_eq(machine_open_files(UINT64_MAX), before.rlim_max);
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+END_TEST
+
+START_TEST(memory_is_limited_or_boundless)
+{
+    ck_assert_uint_gt(machine_memory(), 1 << 20);
+}
+END_TEST
+
+Suite *machine_suite(void)
+{
+    Suite *suite = suite_create("machine");
+    TCase *tcase = tcase_create("machine");
+
+    tcase_add_test(tcase, cores_are_at_least_one_and_follow_the_affinity);
+    tcase_add_test(tcase, the_limit_of_descriptors_is_raised_only_as_far_as_wanted);
+    tcase_add_test(tcase, memory_is_limited_or_boundless);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

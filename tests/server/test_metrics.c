@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_metrics.c - the page keeps the rules of the Prometheus text format, and sums what the
+ * loops counted. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/posenc.h"
+#include "server/metrics.h"
+
+Suite *metrics_suite(void);
+
+static struct metrics *metrics;
+static struct buffer page;
+
+static void begin(void)
+{
+    metrics = metrics_new(3);
+    ck_assert_ptr_nonnull(metrics);
+    page = (struct buffer){0};
+}
+
+static void end(void)
+{
+    buffer_fini(&page);
+    metrics_free(metrics);
+}
+
+static void scrape(const struct metrics_gauges *gauges)
+{
+    static const struct metrics_gauges none;
+
+    buffer_fini(&page);
+    metrics_write(metrics, gauges ? gauges : &none, &page);
+    ck_assert(!page.failed);
+}
+
+/* "" when the page does not have the sample. */
+static const char *value_of(const char *sample)
+{
+    static char value[64];
+    char line[300];
+    const char *at;
+
+    snprintf(line, sizeof line, "\n%s ", sample);
+    at = strstr(page.bytes, line);
+    value[0] = '\0';
+    if (at) {
+        at += strlen(line);
+        snprintf(value, sizeof value, "%.*s", (int)strcspn(at, "\n"), at);
+    }
+    return value;
+}
+
+static void expect(const char *sample, const char *value)
+{
+    ck_assert_msg(strcmp(value_of(sample), value) == 0, "%s is %s", sample, value_of(sample));
+}
+
+START_TEST(requests_are_summed_over_the_loops)
+{
+    for (size_t i = 0; i < 4; i++)
+        metrics_request(metrics_slab(metrics, i), ENDPOINT_ENCODING, METHOD_GET, 200, 1000,
+                        100);
+    metrics_request(metrics_slab(metrics, 1), ENDPOINT_ENCODING, METHOD_QUERY, 400, 1000, 7);
+    metrics_request(metrics_slab(metrics, 1), ENDPOINT_NONE, METHOD_NONE, 405, 1000, 7);
+    metrics_request(metrics_slab(metrics, 2), ENDPOINT_NONE, METHOD_GET, 599, 1000, 7);
+    scrape(NULL);
+#define REQUESTS "posencd_http_requests_total"
+    expect(REQUESTS "{route=\"/v1/{encoding}\",method=\"GET\",code=\"200\"}", "4");
+    expect(REQUESTS "{route=\"/v1/{encoding}\",method=\"QUERY\",code=\"400\"}", "1");
+    expect(REQUESTS "{route=\"none\",method=\"other\",code=\"405\"}", "1");
+    expect(REQUESTS "{route=\"none\",method=\"GET\",code=\"other\"}", "1");
+    expect(REQUESTS "{route=\"/livez\",method=\"GET\",code=\"200\"}", "");
+    expect("posencd_http_response_bytes_total{route=\"/v1/{encoding}\"}", "407");
+}
+END_TEST
+
+START_TEST(durations_fall_into_buckets_from_25_us_to_2500_ms)
+{
+    static const uint64_t ns[] = {1, 25000, 25001, 2500000000, 2500000001};
+    struct metrics_slab *slab = metrics_slab(metrics, 0);
+
+    for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
+        metrics_request(slab, ENDPOINT_LIVEZ, METHOD_GET, 200, ns[i], 0);
+    scrape(NULL);
+#define SECONDS "posencd_http_request_duration_seconds"
+    expect(SECONDS "_bucket{route=\"/livez\",le=\"2.5e-05\"}", "2");
+    expect(SECONDS "_bucket{route=\"/livez\",le=\"5e-05\"}", "3");
+    expect(SECONDS "_bucket{route=\"/livez\",le=\"1\"}", "3");
+    expect(SECONDS "_bucket{route=\"/livez\",le=\"2.5\"}", "4");
+    expect(SECONDS "_bucket{route=\"/livez\",le=\"+Inf\"}", "5");
+    expect(SECONDS "_count{route=\"/livez\"}", "5");
+    expect(SECONDS "_sum{route=\"/livez\"}", "5.000050003");
+}
+END_TEST
+
+START_TEST(computations_are_counted_by_encoding)
+{
+    char sample[200];
+
+    for (size_t i = 0; i < pe_count(); i++)
+        for (size_t times = 0; times <= i; times++)
+            metrics_compute(metrics_slab(metrics, times % 3), i, 500000, 10);
+    scrape(NULL);
+    for (size_t i = 0; i < pe_count(); i++) {
+        char count[24], elements[24];
+        snprintf(count, sizeof count, "%zu", i + 1);
+        snprintf(elements, sizeof elements, "%zu", 10 * (i + 1));
+        snprintf(sample, sizeof sample, "posencd_compute_seconds_count{encoding=\"%s\"}",
+                 pe_name(pe_at(i)));
+        expect(sample, count);
+        snprintf(sample, sizeof sample, "posencd_elements_total{encoding=\"%s\"}",
+                 pe_name(pe_at(i)));
+        expect(sample, elements);
+    }
+}
+END_TEST
+
+START_TEST(everything_else_has_a_line_too)
+{
+    const struct metrics_gauges gauges = {.cache_bytes = 1,
+                                          .cache_entries = 2,
+                                          .cache_evictions = 3,
+                                          .tables = 4,
+                                          .table_bytes = 5,
+                                          .log_dropped = 6};
+
+    metrics_cache(metrics_slab(metrics, 0), METRICS_HOT_HIT);
+    metrics_cache(metrics_slab(metrics, 1), METRICS_HOT_HIT);
+    metrics_reject(metrics_slab(metrics, 3), METRICS_REJECT_CONNECTIONS);
+    metrics_inflight(metrics_slab(metrics, 0), 1);
+    metrics_inflight(metrics_slab(metrics, 1), 1);
+    metrics_inflight(metrics_slab(metrics, 1), -1);
+    metrics_connections(metrics_slab(metrics, 2), 3);
+    metrics_connections(metrics_slab(metrics, 2), -1);
+    scrape(&gauges);
+    expect("posencd_cache_requests_total{result=\"hot_hit\"}", "2");
+    expect("posencd_rejected_total{reason=\"connections\"}", "1");
+    expect("posencd_http_inflight_requests", "1");
+    expect("posencd_connections{loop=\"0\"}", "0");
+    expect("posencd_connections{loop=\"2\"}", "2");
+    expect("posencd_connections{loop=\"3\"}", ""); /* the main thread has none */
+    expect("posencd_cache_bytes", "1");
+    expect("posencd_cache_entries", "2");
+    expect("posencd_cache_evictions_total", "3");
+    expect("posencd_tables", "4");
+    expect("posencd_table_bytes", "5");
+    expect("posencd_log_dropped_total", "6");
+    ck_assert_ptr_nonnull(strstr(page.bytes, "\nposencd_build_info{version=\""));
+    ck_assert_ptr_nonnull(strstr(page.bytes, "\nprocess_resident_memory_bytes "));
+}
+END_TEST
+
+/* What promtool would say: HELP and TYPE come once, before their samples, which stand
+ * together; counters end with _total; no sample comes twice. */
+START_TEST(the_page_keeps_the_rules_of_the_format)
+{
+    char family[128] = "", type[32] = "", *seen[4096], *copy, *line;
+    size_t count = 0;
+
+    metrics_request(metrics_slab(metrics, 0), ENDPOINT_ENCODING, METHOD_GET, 200, 1, 1);
+    scrape(NULL);
+    ck_assert_int_eq(page.bytes[page.len - 1], '\n');
+    copy = page.bytes;
+    while ((line = strsep(&copy, "\n")) && *line) {
+        size_t name = strcspn(line, "{ ");
+        if (strncmp(line, "# HELP ", 7) == 0) {
+            snprintf(family, sizeof family, "%.*s", (int)strcspn(line + 7, " "), line + 7);
+            ck_assert_int_eq(line[strlen(line) - 1], '.');
+            for (size_t i = 0; i < count; i++)
+                ck_assert_msg(strcmp(seen[i], line) != 0, "%s twice", line);
+        } else if (strncmp(line, "# TYPE ", 7) == 0) {
+            ck_assert_mem_eq(line + 7, family, strlen(family));
+            snprintf(type, sizeof type, "%s", line + 7 + strlen(family) + 1);
+            if (strcmp(type, "counter") == 0)
+                ck_assert_str_eq(family + strlen(family) - 6, "_total");
+        } else {
+            bool suffixed = strcmp(type, "histogram") == 0 && name > strlen(family);
+            ck_assert_msg(strncmp(line, family, strlen(family)) == 0 &&
+                              (suffixed || name == strlen(family)),
+                          "%s is not of %s", line, family);
+            *strrchr(line, ' ') = '\0';
+            for (size_t i = 0; i < count; i++)
+                ck_assert_msg(strcmp(seen[i], line) != 0, "%s twice", line);
+        }
+        ck_assert_uint_lt(count, sizeof seen / sizeof *seen);
+        seen[count++] = line;
+    }
+    ck_assert_uint_gt(count, 100);
+}
+END_TEST
+
+Suite *metrics_suite(void)
+{
+    Suite *suite = suite_create("metrics");
+    TCase *tcase = tcase_create("metrics");
+
+    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_add_test(tcase, requests_are_summed_over_the_loops);
+    tcase_add_test(tcase, durations_fall_into_buckets_from_25_us_to_2500_ms);
+    tcase_add_test(tcase, computations_are_counted_by_encoding);
+    tcase_add_test(tcase, everything_else_has_a_line_too);
+    tcase_add_test(tcase, the_page_keeps_the_rules_of_the_format);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

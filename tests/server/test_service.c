@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_service.c - what the loops share: budget, pressure, generation; several services in one
+ * process; starts that fail. */
+#include <check.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *service_suite(void);
+
+static struct service *service;
+
+static void start(void)
+{
+    service = served_start(NULL);
+}
+
+static void stop(void)
+{
+    served_stop(service);
+}
+
+START_TEST(the_budget_is_given_out_to_the_last_byte_and_no_further)
+{
+    uint64_t max = service->config.max_inflight;
+
+    ck_assert(service_reserve(service, max - 1));
+    ck_assert(!service_reserve(service, 2));
+    ck_assert(service_reserve(service, 1));
+    ck_assert(!service_reserve(service, 1));
+    ck_assert(service_reserve(service, 0));
+    service_release(service, max);
+    ck_assert(!service_reserve(service, max + 1));
+    ck_assert(!service_reserve(service, UINT64_MAX));
+    ck_assert_uint_eq(service->inflight_bytes, 0);
+}
+END_TEST
+
+static void *take_and_give(void *cls)
+{
+    uint64_t share = service->config.max_inflight / 3;
+    size_t *refused = cls;
+
+    for (int i = 0; i < 100000; i++) {
+        if (!service_reserve(service, share)) {
+            ++*refused;
+            continue;
+        }
+        if (service->inflight_bytes > service->config.max_inflight)
+            abort();
+        service_release(service, share);
+    }
+    return NULL;
+}
+
+START_TEST(threads_that_share_the_budget_never_exceed_it)
+{
+    pthread_t threads[4];
+    size_t refused[4] = {0};
+
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, take_and_give, &refused[i]);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert_uint_eq(service->inflight_bytes, 0);
+}
+END_TEST
+
+START_TEST(pressure_rises_with_connections_or_bytes)
+{
+    static const struct {
+        int percent, level;
+    } rungs[] = {{0, 0},  {69, 0}, {70, 1}, {84, 1}, {85, 2},
+                 {94, 2}, {95, 3}, {99, 3}, {100, 4}};
+    uint64_t connections = service->config.max_connections,
+             bytes = service->config.max_inflight;
+
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
+        uint64_t percent = (uint64_t)rungs[i].percent;
+        atomic_store(&service->inflight_bytes, (bytes * percent + 99) / 100);
+        service_press(service);
+        ck_assert_int_eq(service->pressure, rungs[i].level);
+        atomic_store(&service->inflight_bytes, 0);
+        atomic_store(&service->connections, (connections * percent + 99) / 100);
+        service_press(service);
+        ck_assert_int_eq(service->pressure, rungs[i].level);
+        atomic_store(&service->connections, 0);
+    }
+}
+END_TEST
+
+START_TEST(a_reload_is_a_new_generation)
+{
+    unsigned before = service->generation;
+
+    service_reload(service);
+    ck_assert_uint_eq(service->generation, before + 1);
+}
+END_TEST
+
+START_TEST(a_service_is_ready_once_and_not_again_when_it_stops)
+{
+    ck_assert_int_eq(service_state(service), SERVICE_READY);
+    service_drain(service, 60000, 60000);
+    while (service_state(service) != SERVICE_DRAINING)
+        sched_yield();
+    service_ready(service);
+    ck_assert_int_eq(service_state(service), SERVICE_DRAINING);
+}
+END_TEST
+
+START_TEST(two_services_in_one_process_are_strangers)
+{
+    struct service *other = served_start(NULL);
+    struct http_client *client = http_client_new(service_port(other, 0));
+    struct http_answer answer = {0};
+
+    ck_assert_uint_ne(service_port(service, 0), service_port(other, 0));
+    http_client_get(client, &answer, "/livez");
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_uint_eq(service->connections, 0);
+    ck_assert_uint_eq(other->connections, 1);
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(other);
+}
+END_TEST
+
+START_TEST(a_service_may_be_freed_without_having_run)
+{
+    struct service_error error;
+    struct service *idle = service_new(&service->config, NULL, &error);
+
+    ck_assert_msg(idle != NULL, "%s", error.text);
+    service_free(idle);
+    service_free(NULL);
+}
+END_TEST
+
+START_TEST(what_keeps_it_from_starting_is_said_with_its_exit_code)
+{
+    struct config config = service->config;
+    struct service_error error = {0};
+
+    snprintf(config.listen.item[0], CONFIG_ITEM_SIZE, "127.0.0.1:%u", service_port(service, 0));
+    ck_assert_ptr_null(service_new(&config, NULL, &error));
+    ck_assert_int_eq(error.exit_code, 69);
+    snprintf(config.listen.item[0], CONFIG_ITEM_SIZE, "somewhere");
+    ck_assert_ptr_null(service_new(&config, NULL, &error));
+    ck_assert_int_eq(error.exit_code, 78);
+    ck_assert_ptr_nonnull(strstr(error.text, "--listen must be ADDRESS:PORT"));
+}
+END_TEST
+
+Suite *service_suite(void)
+{
+    Suite *suite = suite_create("service");
+    TCase *tcase = tcase_create("service");
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, the_budget_is_given_out_to_the_last_byte_and_no_further);
+    tcase_add_test(tcase, threads_that_share_the_budget_never_exceed_it);
+    tcase_add_test(tcase, pressure_rises_with_connections_or_bytes);
+    tcase_add_test(tcase, a_reload_is_a_new_generation);
+    tcase_add_test(tcase, a_service_is_ready_once_and_not_again_when_it_stops);
+    tcase_add_test(tcase, two_services_in_one_process_are_strangers);
+    tcase_add_test(tcase, a_service_may_be_freed_without_having_run);
+    tcase_add_test(tcase, what_keeps_it_from_starting_is_said_with_its_exit_code);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_warm.c - the targets of --warm are asked before the service says it is ready. */
+#include <check.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/log.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *warm_suite(void);
+
+#define TARGET "/v1/sinusoidal?dim=4&pos=0:4"
+
+static char path[] = "/tmp/posenc-warm-XXXXXX";
+
+static void begin(void)
+{
+    int fd = mkstemp(path);
+
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+}
+
+static void end(void)
+{
+    unlink(path);
+    memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+}
+
+static void write_lines(const char *lines)
+{
+    FILE *file = fopen(path, "w");
+
+    fputs(lines, file);
+    fclose(file);
+}
+
+static struct service *start(struct log *log, struct service_error *error)
+{
+    struct config_error wrong;
+    struct config config;
+
+    config_defaults(&config);
+    config.listen = (struct config_list){.item = {"127.0.0.1:0"}, .count = 1};
+    config.threads = 2;
+    config.warm = path;
+    ck_assert_int_eq(config_check(&config, &wrong), CONFIG_OK);
+    return service_start(&config, log, error);
+}
+
+START_TEST(what_was_warmed_is_a_hit_for_the_first_client)
+{
+    struct service_error error;
+    struct http_answer answer = {0};
+    struct http_client *client;
+    struct service *service;
+
+    write_lines("# what we serve most\n\n" TARGET "\n/v1/rope?dim=8&pos=0:4\r\n");
+    service = start(NULL, &error);
+    ck_assert_msg(service != NULL, "%s", error.text);
+    while (service_state(service) == SERVICE_LOADING)
+        sched_yield();
+    client = http_client_new(service_port(service, 0));
+    http_client_get(client, &answer, "/readyz");
+    ck_assert_int_eq(answer.status, 200);
+    http_client_get(client, &answer, TARGET);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&answer, "Server-Timing"), "cache;desc=hit");
+    http_answer_fini(&answer);
+    http_client_free(client);
+    service_stop(service);
+}
+END_TEST
+
+START_TEST(targets_that_fail_are_told_and_do_not_keep_it_from_serving)
+{
+    struct service_error error;
+    struct service *service;
+    struct log *log;
+    char text[4096];
+    ssize_t len;
+    int ends[2];
+
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    log = log_new(ends[1], LOG_INFO, true);
+    write_lines("/nothing\nnot a target\n" TARGET "\n");
+    service = start(log, &error);
+    while (service_state(service) == SERVICE_LOADING)
+        sched_yield();
+    ck_assert_int_eq(service_state(service), SERVICE_READY);
+    service_stop(service);
+    len = read(ends[0], text, sizeof text - 1);
+    ck_assert_int_gt(len, 0);
+    text[len] = '\0';
+    ck_assert_ptr_nonnull(
+        strstr(text, "\"event\":\"warm\",\"target\":\"/nothing\",\"status\":404"));
+    ck_assert_ptr_nonnull(strstr(text, "\"target\":\"not a target\",\"status\":"));
+    ck_assert_ptr_nonnull(strstr(text, "\"event\":\"warmed\",\"targets\":3,\"failed\":2"));
+    ck_assert_ptr_nonnull(strstr(text, "\"event\":\"ready\""));
+    log_free(log);
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_read_is_a_configuration_error)
+{
+    struct service_error error;
+
+    unlink(path);
+    ck_assert_ptr_null(start(NULL, &error));
+    ck_assert_int_eq(error.exit_code, 78);
+    ck_assert_ptr_nonnull(strstr(error.text, "cannot be read"));
+    ck_assert_ptr_nonnull(strstr(error.text, path));
+}
+END_TEST
+
+START_TEST(stopping_does_not_wait_for_what_is_left)
+{
+    struct service_error error;
+    struct service *service;
+    FILE *file = fopen(path, "w");
+
+    for (int i = 0; i < 20000; i++)
+        fprintf(file, "/v1/sinusoidal?dim=1024&pos=%d:%d\n", i, i + 64);
+    fclose(file);
+    service = start(NULL, &error);
+    ck_assert_ptr_nonnull(service);
+    service_stop(service);
+}
+END_TEST
+
+Suite *warm_suite(void)
+{
+    Suite *suite = suite_create("warm");
+    TCase *tcase = tcase_create("warm");
+
+    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, what_was_warmed_is_a_hit_for_the_first_client);
+    tcase_add_test(tcase, targets_that_fail_are_told_and_do_not_keep_it_from_serving);
+    tcase_add_test(tcase, a_file_that_cannot_be_read_is_a_configuration_error);
+    tcase_add_test(tcase, stopping_does_not_wait_for_what_is_left);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
