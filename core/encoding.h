@@ -11,6 +11,8 @@
 
 /* The field a parameter fills: its name is spelled once. */
 #define PE_FIELD(TYPE, FIELD) .name = #FIELD, .offset = offsetof(TYPE, FIELD)
+/* The same for a member of a part: PE_FIELD_OF(struct rope, ladder, dim). */
+#define PE_FIELD_OF(TYPE, PART, FIELD) .name = #FIELD, .offset = offsetof(TYPE, PART.FIELD)
 /* Words, NULL-terminated: aliases of a choice, names that an output uses, examples. */
 #define PE_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define PE_LEN(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))

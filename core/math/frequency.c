@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * frequency.c - geometric ladders by MPFR: one power, then one multiplication a step, with
  * enough bits that the 256 bits of fraction of every turn frequency are right. */
-#include "core/math/frequency.h"
+#include "core/math/frequency_exact.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <mpfr.h>
-
 /* 192 whole bits at most + 256 of fraction, and 64 to spare for the errors of 65536 steps. */
-enum { PRECISION = 512, LIMBS = PRECISION / 64 };
+enum { PRECISION = FREQUENCY_PRECISION, LIMBS = PRECISION / 64 };
 
 _Static_assert(GMP_NUMB_BITS == 64, "limbs of GMP are read as uint64_t");
 
-/* MPFR ends the process when it finds no memory. It needs some kilobytes here: see that they
- * are there first, so that a starving process can answer 503 instead. */
-static bool memory_left(void)
+/* It needs some kilobytes here: a starving process answers 503 instead. */
+bool frequency_memory_left(void)
 {
     void *probe = malloc(64 << 10);
     free(probe);
@@ -47,6 +44,22 @@ static void take_split(mpfr_t value, mpfr_t scratch, double *hi, double *lo)
     *lo = mpfr_get_d(scratch, MPFR_RNDN);
 }
 
+void frequency_take(struct phase_freq *out, mpfr_t w)
+{
+    mpfr_t turns, per_radian;
+
+    *out = (struct phase_freq){0};
+    if (mpfr_zero_p(w))
+        return;
+    mpfr_inits2(PRECISION, turns, per_radian, (mpfr_ptr)0);
+    mpfr_const_pi(per_radian, MPFR_RNDN);
+    mpfr_mul_2ui(per_radian, per_radian, 1, MPFR_RNDN);
+    mpfr_div(turns, w, per_radian, MPFR_RNDN);
+    take_turns(out, turns);
+    take_split(w, turns, &out->hi, &out->lo);
+    mpfr_clears(turns, per_radian, (mpfr_ptr)0);
+}
+
 /* w = w_0; ratio = w_(i+1) / w_i. */
 static void start_ladder(const struct frequency_ladder *ladder, mpfr_t w, mpfr_t ratio)
 {
@@ -72,37 +85,66 @@ bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladd
 {
     assert(ladder->base > 0 && ladder->multiplier > 0 && ladder->divisor > 0);
     assert(ladder->min_scale >= 0);
-    if (!memory_left())
+    if (!frequency_memory_left())
         return false;
-    mpfr_t w, ratio, per_radian, turns;
-    mpfr_inits2(PRECISION, w, ratio, per_radian, turns, (mpfr_ptr)0);
+    mpfr_t w, ratio;
+    mpfr_inits2(PRECISION, w, ratio, (mpfr_ptr)0);
     start_ladder(ladder, w, ratio);
-    mpfr_const_pi(per_radian, MPFR_RNDN);
-    mpfr_mul_2ui(per_radian, per_radian, 1, MPFR_RNDN);
-    mpfr_ui_div(per_radian, 1, per_radian, MPFR_RNDN);
     for (size_t i = 0; i < ladder->count; i++) {
         if (i > 0)
             mpfr_mul(w, w, ratio, MPFR_RNDN);
-        mpfr_mul(turns, w, per_radian, MPFR_RNDN);
-        take_turns(&out[i], turns);
-        take_split(w, turns, &out[i].hi, &out[i].lo);
+        frequency_take(&out[i], w);
     }
-    mpfr_clears(w, ratio, per_radian, turns, (mpfr_ptr)0);
+    mpfr_clears(w, ratio, (mpfr_ptr)0);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
     return true;
 }
 
-void frequency_build_f32_pow(float *out, size_t count, double base, size_t dim, double divisor)
+float frequency_f32_power(float base, float exponent)
+{
+    mpfr_t power, by;
+    mpfr_inits2(24, power, by, (mpfr_ptr)0);
+    mpfr_set_flt(power, base, MPFR_RNDN);
+    mpfr_set_flt(by, exponent, MPFR_RNDN);
+    mpfr_pow(power, power, by, MPFR_RNDN);
+    const float result = mpfr_get_flt(power, MPFR_RNDN);
+    mpfr_clears(power, by, (mpfr_ptr)0);
+    return result;
+}
+
+void frequency_f32_powers(float *out, size_t count, float base, size_t dim)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = frequency_f32_power(base, (float)(2 * i) / (float)dim);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+void frequency_f32_exps(float *out, size_t count, double base, size_t dim)
+{
+    mpfr_t by, power;
+    mpfr_inits2(53, by, (mpfr_ptr)0);
+    mpfr_init2(power, 24);
+    mpfr_set_d(by, base, MPFR_RNDN);
+    mpfr_log(by, by, MPFR_RNDN);
+    const float step = (float)(-mpfr_get_d(by, MPFR_RNDN) / (double)dim);
+    for (size_t i = 0; i < count; i++) {
+        mpfr_set_flt(power, (float)(2 * i) * step, MPFR_RNDN);
+        mpfr_exp(power, power, MPFR_RNDN);
+        out[i] = mpfr_get_flt(power, MPFR_RNDN);
+    }
+    mpfr_clears(by, power, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+void frequency_f64_powers(double *out, size_t count, double base, size_t dim)
 {
     mpfr_t power, exponent;
-    mpfr_inits2(24, power, exponent, (mpfr_ptr)0);
+    mpfr_inits2(53, power, exponent, (mpfr_ptr)0);
     for (size_t i = 0; i < count; i++) {
-        mpfr_set_flt(power, (float)base, MPFR_RNDN);
-        mpfr_set_flt(exponent, (float)(2 * i) / (float)dim, MPFR_RNDN);
+        mpfr_set_d(power, base, MPFR_RNDN);
+        mpfr_set_d(exponent, (double)(2 * i) / (double)dim, MPFR_RNDN);
         mpfr_pow(power, power, exponent, MPFR_RNDN);
-        out[i] = 1.0f / mpfr_get_flt(power, MPFR_RNDN);
-        if (divisor != 1)
-            out[i] = out[i] / (float)divisor;
+        out[i] = mpfr_get_d(power, MPFR_RNDN);
     }
     mpfr_clears(power, exponent, (mpfr_ptr)0);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);

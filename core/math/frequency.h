@@ -27,9 +27,13 @@ struct frequency_ladder {
  * False when out of memory. */
 bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder);
 
-/* The f32-pow recipe (CATALOGUE 0.7): e = fl(fl(2i)/fl(dim)), p = powf(fl(base), e)
- * correctly rounded, w = fl(1/p), then w = fl(w / fl(divisor)) unless divisor is 1. */
-void frequency_build_f32_pow(float *out, size_t count, double base, size_t dim, double divisor);
+/* What the profiles start from (CATALOGUE 0.7), functions correctly rounded, i = 0..count-1:
+ * p_i = powf(base, fl(fl(2i) / fl(dim))); expf(fl(fl(2i) * fl(-ln(base) / dim)));
+ * pow(base, 2i / dim) in double. */
+void frequency_f32_powers(float *out, size_t count, float base, size_t dim);
+float frequency_f32_power(float base, float exponent);
+void frequency_f32_exps(float *out, size_t count, double base, size_t dim);
+void frequency_f64_powers(double *out, size_t count, double base, size_t dim);
 
 /* base^(scale * number / of) as a double-double, right to 2^-104 relative: slopes. */
 void frequency_pow_ratio(double base, double scale, double number, double of, double *hi,

@@ -6,30 +6,16 @@
 #include "core/math/phase_row.h"
 #include "core/math/rotation_fast.h"
 #include "core/math/rotation_lane.h"
+#include "core/math/rotation_profile.h"
 
 enum { CHUNK = 64 }; /* pairs whose waves are kept before they are shown */
-
-/* The float32 profile: each step is one float32 operation. At most CHUNK pairs. */
-static void profile_row(const struct rotation *rotation, size_t first, size_t count,
-                        double position, double *sine, double *cosine)
-{
-    const float amplitude = (float)rotation->amplitude;
-    float angles[CHUNK];
-    for (size_t j = 0; j < count; j++)
-        angles[j] = (float)position * rotation->f32_freq[first + j];
-    phase_row_radians(angles, count, sine, cosine);
-    for (size_t j = 0; j < count; j++) { /* a product with 1 changes nothing */
-        sine[j] = (double)((float)sine[j] * amplitude);
-        cosine[j] = (double)((float)cosine[j] * amplitude);
-    }
-}
 
 /* Waves of `count` pairs at a position; zeros at the zero position. */
 static void wave_row(const struct rotation *rotation, size_t first, size_t count,
                      double position, double *sine, double *cosine)
 {
-    if (rotation->f32_freq != NULL)
-        profile_row(rotation, first, count, position, sine, cosine);
+    if (rotation->angle != ROTATION_EXACT)
+        rotation_profile_row(rotation, first, count, position, sine, cosine);
     else
         phase_row(rotation->table->freq + first, count, position, rotation->amplitude, sine,
                   cosine);

@@ -5,7 +5,7 @@
  * road is angle addition from a table of fine rows (made by the direct road) and coarse rows
  * (by the direct road into scratch), followed by a pass that recomputes what came out near
  * zero by the direct road. float32, float16 and bfloat16 answers take the fast road when the
- * table has fine rows, the positions are whole and there is no f32 profile; all others take
+ * table has fine rows, the positions are whole and the angle is exact; all others take
  * the direct road. So the road, and with it the last bit of a double before it is rounded,
  * depends on the request alone: never on the rectangle, and on either road an element is a
  * function of its position, pair, wave and amplitude alone.
@@ -33,6 +33,10 @@ enum { ROTATION_FINE_FROM = 512 };
  * must follow from the request, and be told apart by the encoding's table key. */
 struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
                                           bool with_fine);
+/* The same from frequencies that `build` makes (false: out of memory). */
+typedef bool rotation_frequencies(struct phase_freq *out, size_t pairs, const void *context);
+struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
+                                         rotation_frequencies *build, const void *context);
 void rotation_table_free(void *table);
 
 enum rotation_wave { ROTATION_COS, ROTATION_SIN, ROTATION_ZERO };
@@ -45,6 +49,24 @@ struct rotation_band {
     size_t col, step; /* step 1: adjoining, 2: every second column */
 };
 
+/* How an angle is made: exactly, or by the operations of a profile. The angle of a profile is
+ * a float or a double, whose sine is then taken exactly and rounded to the profile's type. */
+enum rotation_angle {
+    ROTATION_EXACT,
+    ROTATION_F32_TIMES, /* fl(fl(pos) * f32[i]) */
+    ROTATION_F32_OVER,  /* fl(fl(pos) / f32[i]) */
+    ROTATION_F32_CHAIN, /* ggml: t_0 = fl(pos), t_(i+1) = fl(t_i * f32[0]); the angle is then
+                         * fl(fl(t_i / divide[i]) * scale[i]) blended: see rotation_chain */
+    ROTATION_F64,       /* pos * f64[i] in double; sines rounded to double */
+};
+
+/* The rest of ggml's chain: e = t_i / factors[i] (unless NULL); x = scale * e; where mix is
+ * given, x = fl(fl(x * fl(1 - mix[i])) + fl(e * mix[i])). */
+struct rotation_chain {
+    const float *factors, *mix;
+    float scale;
+};
+
 enum { ROTATION_MAX_BANDS = 8, ROTATION_MAX_SLOTS = 4 };
 
 struct rotation {
@@ -52,10 +74,12 @@ struct rotation {
     const struct pe_positions *pos; /* row r shows position number r */
     double amplitude;               /* multiplies every value; 1e-150 .. 1e150 in size */
     double zero_position;           /* the row of this position is all zeros; NaN: none */
-    const float *f32_freq;          /* f32 profile: angle = fl(fl(pos) * f32_freq[i]), then
-                                     * its exact sine rounded to float32, times
-                                     * fl(amplitude) rounded again unless it is 1;
-                                     * NULL: exact */
+    enum rotation_angle angle;
+    const float *f32;  /* profiles of float32: cosines and sines are rounded to float32, times
+                        * fl(amplitude) rounded again unless it is 1 */
+    const double *f64; /* ROTATION_F64 */
+    const struct rotation_chain *chain; /* ROTATION_F32_CHAIN */
+    bool bf16;         /* and rounded to bfloat16 once more (bf16-table) */
     size_t cols;                    /* columns of every output of the group */
     size_t band_count;              /* bands do not overlap and cover every column */
     struct rotation_band bands[ROTATION_MAX_BANDS];

@@ -214,7 +214,7 @@ bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_d
     const struct rotation *rotation = state;
     const struct rotation_table *table = rotation->table;
     if ((dtype != PE_F32 && dtype != PE_F16 && dtype != PE_BF16) || table->fine_rows == 0 ||
-        rotation->f32_freq != NULL || !pe_positions_whole(rotation->pos))
+        rotation->angle != ROTATION_EXACT || !pe_positions_whole(rotation->pos))
         return false;
     struct rotation_lane lanes[ROTATION_MAX_BANDS];
     const size_t lane_count = rotation_lane_lay(rotation, rect, out, lanes);

@@ -33,9 +33,10 @@ static void fill_fine(struct rotation_table *table)
                   table->fine_sin + row * table->pairs, table->fine_cos + row * table->pairs);
 }
 
-struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder, bool with_fine)
+struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
+                                         rotation_frequencies *build, const void *context)
 {
-    const size_t pairs = ladder->count, rows = with_fine ? fine_rows_for(pairs) : 0;
+    const size_t rows = with_fine ? fine_rows_for(pairs) : 0;
     size_t total = 0, head, freq, cosines, sines, cells;
     if (__builtin_mul_overflow(rows, pairs, &cells) ||
         !add_part(&total, 1, sizeof(struct rotation_table), &head) ||
@@ -55,12 +56,23 @@ struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
         .fine_sin = rows > 0 ? (double *)(base + sines) : NULL,
         .bytes = total,
     };
-    if (!frequency_build(table->freq, ladder)) {
+    if (!build(table->freq, pairs, context)) {
         free(table);
         return NULL;
     }
     fill_fine(table);
     return table;
+}
+
+static bool build_ladder(struct phase_freq *out, size_t pairs, const void *context)
+{
+    (void)pairs;
+    return frequency_build(out, context);
+}
+
+struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder, bool with_fine)
+{
+    return rotation_table_of(ladder->count, with_fine, build_ladder, ladder);
 }
 
 void rotation_table_free(void *table)

@@ -16,6 +16,8 @@ double wavelength_of(const struct phase_freq *freq)
     double product = quotient * freq->hi;
     double rest = two_pi_hi - product; /* exact: they agree in their leading bits */
 
+    if (freq->hi == 0)
+        return INFINITY; /* a pair that stands still */
     rest = rest - product_error(quotient, freq->hi, product) + two_pi_lo - quotient * freq->lo;
     return quotient + rest / freq->hi;
 }

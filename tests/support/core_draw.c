@@ -126,6 +126,43 @@ static bool uses(const struct pe_output *output, const char *name)
     return false;
 }
 
+/* The query names the parameter already. */
+static bool names(const struct draw *draw, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = draw->query; at; at = strchr(at, '&')) {
+        at += *at == '&';
+        if (strncmp(at, name, len) == 0 && at[len] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* An example of the encoding, which is right, with a few parameters more: schemas where most
+ * parameters go with some others only are seldom met by chance alone. */
+static void draw_from_example(struct draw *draw, const struct pe_encoding *enc)
+{
+    static const char *const dtypes[] = {"f32", "f64", "f16", "bf16"};
+    const char *const *examples = pe_examples(enc);
+    size_t count = 0, param_count;
+    const struct pe_param *params = pe_params(enc, &param_count);
+
+    while (examples[count])
+        count++;
+    say(draw, "%s", examples[pick(draw, 0, (int64_t)count - 1)]);
+    if (!names(draw, "dtype") && pick(draw, 0, 1))
+        say(draw, "&dtype=%s", dtypes[pick(draw, 0, 3)]);
+    for (int64_t more = pick(draw, 0, 2); more > 0; more--) {
+        const struct pe_param *p = &params[pick(draw, 0, (int64_t)param_count - 1)];
+
+        if (names(draw, p->name) || p->type == PE_TENSOR)
+            continue;
+        say(draw, "&%s=", p->name);
+        draw_value(draw, p);
+    }
+}
+
 void core_draw_query(const struct pe_encoding *enc, struct core_random *random,
                      char query[CORE_DRAW_MAX])
 {
@@ -138,6 +175,10 @@ void core_draw_query(const struct pe_encoding *enc, struct core_random *random,
     size_t other = pick(&draw, 0, 3) ? one : (size_t)pick(&draw, 0, (int64_t)output_count - 1);
     int64_t eager = pick(&draw, 2, 12); /* one in so many parameters is given */
 
+    if (pick(&draw, 0, 1)) {
+        draw_from_example(&draw, enc);
+        return;
+    }
     say(&draw, "out=%s", outputs[one].name);
     if (other != one)
         say(&draw, ",%s", outputs[other].name);

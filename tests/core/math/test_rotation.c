@@ -345,10 +345,13 @@ END_TEST
 START_TEST(the_float32_profile_takes_float32_steps)
 {
     float w[PAIRS];
-    frequency_build_f32_pow(w, PAIRS, 10000, 2 * PAIRS, 1);
+    frequency_f32_powers(w, PAIRS, 10000, 2 * PAIRS);
+    for (size_t i = 0; i < PAIRS; i++)
+        w[i] = 1.0f / w[i];
     struct pe_positions *pos = positions_of(&strides);
     struct rotation rotation = rotation_of(pos, HALVES);
-    rotation.f32_freq = w;
+    rotation.angle = ROTATION_F32_TIMES;
+    rotation.f32 = w;
     rotation.amplitude = 1.3;
     struct picture *picture = draw(&rotation, PE_F32);
     for (size_t row = 0; row < 1200; row++)

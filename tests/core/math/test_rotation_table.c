@@ -85,9 +85,10 @@ START_TEST(only_what_the_fast_road_may_serve_is_typed)
     rotation.pos = real;
     ck_assert(!rotation_filler.typed(&rotation, &one, PE_F32, (void *[]){out, NULL}, scratch));
     rotation.pos = whole;
-    rotation.f32_freq = w;
+    rotation.angle = ROTATION_F32_TIMES;
+    rotation.f32 = w;
     ck_assert(!rotation_filler.typed(&rotation, &one, PE_F32, (void *[]){out, NULL}, scratch));
-    rotation.f32_freq = NULL;
+    rotation.angle = ROTATION_EXACT;
     rotation.table = plain;
     ck_assert(!rotation_filler.typed(&rotation, &one, PE_F32, (void *[]){out, NULL}, scratch));
     rotation_table_free(fine);

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ladder.c - the frequencies of rotary encodings: rules between their parameters, the shared
+ * table, facts. What a profile makes of them is ladder_profile.c. */
+#include "core/encodings/rotary/ladder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define END                                                                                    \
+    {                                                                                          \
+        NULL, NULL, NULL, NULL                                                                 \
+    } /* of a list of choices */
+
+const struct pe_choice ladder_scalings[] = {
+#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY)                                              \
+    [SCALING_##ID] = {NAME, (const char *const[]){ALIAS, ALIAS2, NULL}, SUMMARY, NULL},
+#include "core/math/scaling/scalings.def"
+#undef SCALING
+    END};
+const struct pe_choice ladder_variants[] = {
+    [VARIANT_AWARE] = {"aware", NULL, "ntk: theta s^(r/(r-2))", NULL},
+    [VARIANT_FIXED] = {"fixed", NULL, "ntk: kexue's fixed, vLLM's ntk", NULL},
+    [VARIANT_MIXED] = {"mixed", NULL, "ntk: kexue's mixed, with mixed_b", NULL},
+    [VARIANT_PLAIN] = {"plain", NULL, "ntk: theta s (diffusers' ntk_factor)", NULL},
+    [VARIANT_HF] = {"hf", NULL, "dynamic: Hugging Face's", NULL},
+    [VARIANT_ALPHA] = {"alpha", NULL, "dynamic: vLLM's alpha form, no length in it", NULL},
+    [VARIANT_QWEN] = {"qwen", NULL, "dynamic: Qwen-1's whole alpha", NULL},
+    [VARIANT_YARN] = {"yarn", NULL, "ntk-by-parts: YaRN's blend", NULL},
+    [VARIANT_PART_NTK] = {"part-ntk", NULL, "ntk-by-parts: the earlier two blends", NULL},
+    END};
+const struct pe_choice ladder_dialects[] = {
+    [DIALECT_HF] = {"hf", NULL, "Hugging Face, the YaRN repository", NULL},
+    [DIALECT_VLLM] = {"vllm", NULL, "vLLM's yarn: no mscale, attn_factor", NULL},
+    [DIALECT_DEEPSEEK] = {"deepseek", NULL, "DeepSeek's code: the rest is in softmax_scale",
+                          NULL},
+    [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", NULL, "vLLM's deepseek_yarn", NULL},
+    [DIALECT_GPT_OSS] = {"gpt-oss", NULL, "range not rounded", NULL},
+    [DIALECT_LLAMA_CPP] = {"llama.cpp", PE_WORDS("ggml"), "range at least 0.001 wide", NULL},
+    [DIALECT_MEGATRON] = {"megatron", NULL, "mscale 1, mscale_all_dim 0", NULL},
+    [DIALECT_TELECHAT3] = {"telechat3", NULL, "0.07 in place of 0.1", NULL},
+    END};
+const struct pe_choice ladder_flags[] = {
+    {"0", PE_WORDS("false"), NULL, NULL}, {"1", PE_WORDS("true"), NULL, NULL}, END};
+const struct pe_choice ladder_lists[] = {
+    [WHICH_AUTO] = {"auto", NULL, "by seq_len, or the largest position + 1", NULL},
+    [WHICH_SHORT] = {"short", NULL, NULL, NULL},
+    [WHICH_LONG] = {"long", NULL, NULL, NULL},
+    END};
+const struct pe_choice ladder_magnitudes[] = {
+    [MAGNITUDE_SU] = {"su", NULL, "sqrt(1 + ln F / ln L0)", NULL},
+    [MAGNITUDE_YARN] = {"yarn", NULL, "0.1 ln F + 1", NULL},
+    END};
+const struct pe_choice ladder_powfs[] = {
+    {"correct", NULL, "correctly rounded", NULL},
+    {"torch-avx2", NULL, "PyTorch 1.13 CPU with AVX2, where its misses are known", NULL},
+    {"torch-avx512", NULL, "the same with AVX-512", NULL},
+    END};
+const struct pe_choice ladder_profiles[] = {
+    [PROFILE_EXACT] = {"exact", NULL, "the real number, rounded once", NULL},
+    [PROFILE_F64] = {"f64", NULL, "double throughout: Flux, Wan", NULL},
+    [PROFILE_F32_POW] = {"f32-pow", NULL, "the float32 steps of Hugging Face, vLLM, Meta",
+                         NULL},
+    [PROFILE_F32_EXP] = {"f32-exp", NULL, "frequencies by exp in float32", NULL},
+    [PROFILE_F32_DIV] = {"f32-div", NULL, "position / base^(2i/r) in float32: Gemma (JAX)",
+                         NULL},
+    [PROFILE_F32_ACC] = {"f32-acc", NULL, "multiplied up along the row: ggml, llama.cpp", NULL},
+    [PROFILE_BF16_TABLE] = {"bf16-table", NULL, "f32-pow, then bfloat16: vLLM's cache", NULL},
+    END};
+
+/* ---- what was given without effect --------------------------------------------------------- */
+
+/* Every parameter of a scaling, by name: where it is, so that what the rule in use does not
+ * read can be reported, and left out of canonical form. */
+enum kind { REAL, CHOICE, LIST };
+static const struct scaling_field {
+    const char *name;
+    enum kind kind;
+    size_t offset;
+} fields[] = {
+#define REAL_FIELD(NAME)                                                                       \
+    {                                                                                          \
+#NAME, REAL, offsetof(struct scaling, NAME)                                            \
+    }
+#define CHOICE_FIELD(NAME)                                                                     \
+    {                                                                                          \
+#NAME, CHOICE, offsetof(struct scaling, NAME)                                          \
+    }
+#define LIST_FIELD(NAME)                                                                       \
+    {                                                                                          \
+#NAME, LIST, offsetof(struct scaling, NAME)                                            \
+    }
+    REAL_FIELD(factor),
+    REAL_FIELD(original_max_position_embeddings),
+    REAL_FIELD(max_position_embeddings),
+    REAL_FIELD(seq_len),
+    CHOICE_FIELD(scaling_variant),
+    CHOICE_FIELD(dialect),
+    CHOICE_FIELD(truncate),
+    REAL_FIELD(beta_fast),
+    REAL_FIELD(beta_slow),
+    REAL_FIELD(mscale),
+    REAL_FIELD(mscale_all_dim),
+    REAL_FIELD(attention_factor),
+    REAL_FIELD(attn_factor),
+    REAL_FIELD(extrapolation_factor),
+    REAL_FIELD(low_freq_factor),
+    REAL_FIELD(high_freq_factor),
+    REAL_FIELD(mixed_b),
+    REAL_FIELD(ntk_factor),
+    LIST_FIELD(beta),
+    LIST_FIELD(gamma),
+    CHOICE_FIELD(which),
+    LIST_FIELD(short_factor),
+    LIST_FIELD(long_factor),
+    REAL_FIELD(short_mscale),
+    REAL_FIELD(long_mscale),
+    CHOICE_FIELD(magnitude),
+    LIST_FIELD(freq_factors),
+    REAL_FIELD(freq_scale),
+    REAL_FIELD(ext_factor),
+};
+
+static bool is_absent(const struct scaling *s, const struct scaling_field *field)
+{
+    const char *at = (const char *)s + field->offset;
+    double real;
+    int choice;
+    struct pe_reals list;
+
+    switch (field->kind) {
+    case REAL:
+        memcpy(&real, at, sizeof real);
+        return isnan(real);
+    case CHOICE:
+        memcpy(&choice, at, sizeof choice);
+        return choice < 0;
+    case LIST:
+        memcpy(&list, at, sizeof list);
+        return list.rows == 0;
+    }
+    return true;
+}
+
+static bool reads(const struct scaling_rule *rule, const char *name)
+{
+    for (const char *const *use = rule->uses; *use; use++) {
+        if (strcmp(*use, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void check_effect(const struct scaling *s, struct pe_errors *errors)
+{
+    const struct scaling_rule *rule = scaling_rule(s->kind);
+
+    for (size_t i = 0; i < PE_LEN(fields); i++) {
+        if (!is_absent(s, &fields[i]) && !reads(rule, fields[i].name))
+            pe_fail(errors, PE_CONFLICT, fields[i].name,
+                    "has no effect with scaling=%s; leave it out, or choose a scaling that "
+                    "uses it",
+                    scaling_name(s->kind));
+    }
+}
+
+/* ---- widths, base, profile -------------------------------------------------------------------- */
+
+static void resolve_width(struct ladder *ladder, struct pe_errors *errors)
+{
+    double fraction = ladder->partial_rotary_factor;
+    int64_t width = isnan(fraction) ? ladder->dim : (int64_t)((double)ladder->dim * fraction);
+
+    if (!isnan(fraction) && ladder->rotary_dim != PE_ABSENT_INT &&
+        ladder->scaling.kind != SCALING_proportional) {
+        pe_fail(errors, PE_CONFLICT, "partial_rotary_factor",
+                "and rotary_dim say the same thing; give one");
+        return;
+    }
+    if (ladder->scaling.kind == SCALING_proportional) { /* a share of the pairs, not a width */
+        if (ladder->rotary_dim != PE_ABSENT_INT && ladder->rotary_dim != ladder->dim)
+            pe_fail(errors, PE_CONFLICT, "rotary_dim",
+                    "has no effect with scaling=proportional, which turns pairs of the whole "
+                    "head; give partial_rotary_factor");
+        ladder->rotary_dim = ladder->dim;
+        ladder->partial_rotary_factor = isnan(fraction) ? 1 : fraction;
+        ladder->scaling.real_pairs =
+            (size_t)(ladder->partial_rotary_factor * (double)ladder->dim / 2);
+        return;
+    }
+    if (!isnan(fraction) && (width < 2 || width % 2 != 0))
+        pe_fail(errors, PE_CONFLICT, "partial_rotary_factor",
+                "must give an even width of at least 2; trunc(%lld * %g) is %lld",
+                (long long)ladder->dim, fraction, (long long)width);
+    if (ladder->rotary_dim == PE_ABSENT_INT)
+        ladder->rotary_dim = width;
+    ladder->partial_rotary_factor = NAN; /* its effect is in rotary_dim */
+    if (ladder->rotary_dim > ladder->dim)
+        pe_fail(errors, PE_CONFLICT, "rotary_dim", "must be at most dim, %lld; got %lld",
+                (long long)ladder->dim, (long long)ladder->rotary_dim);
+}
+
+static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
+{
+    int kind = ladder->scaling.kind;
+    bool plain = kind == SCALING_none || kind == SCALING_linear;
+    bool by_powf = ladder->profile == PROFILE_F32_POW || ladder->profile == PROFILE_BF16_TABLE;
+
+    if (!by_powf && ladder->powf >= 0)
+        pe_fail(errors, PE_CONFLICT, "powf",
+                "has no effect without profile=f32-pow or bf16-table");
+    if (by_powf && ladder->powf < 0)
+        ladder->powf = 0;
+    if ((ladder->profile == PROFILE_F32_EXP || ladder->profile == PROFILE_F32_DIV) && !plain)
+        pe_fail(errors, PE_CONFLICT, "profile",
+                "must be exact, f64, f32-pow or bf16-table with scaling=%s",
+                scaling_name(kind));
+    if (ladder->profile == PROFILE_F32_ACC && !plain && kind != SCALING_ggml &&
+        kind != SCALING_factors)
+        pe_fail(errors, PE_CONFLICT, "profile",
+                "f32-acc goes with scaling=ggml, factors, linear or none, as ggml computes");
+    if (by_powf && kind == SCALING_ggml)
+        pe_fail(errors, PE_CONFLICT, "profile",
+                "must be exact, f64 or f32-acc with scaling=ggml");
+    if (ladder->resonance == 0)
+        ladder->resonance = -1; /* says nothing */
+    if (ladder->resonance == 1 && ladder->profile != PROFILE_EXACT &&
+        ladder->profile != PROFILE_F64)
+        pe_fail(errors, PE_CONFLICT, "resonance", "goes with profile=exact or f64");
+    if (ladder->resonance == 1 && ladder->scaling.base < 1)
+        pe_fail(errors, PE_CONFLICT, "resonance",
+                "needs wavelengths of at least one position: a base of 1 or more");
+}
+
+enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
+                              struct pe_errors *errors)
+{
+    struct scaling *s = &ladder->scaling;
+
+    resolve_width(ladder, errors);
+    check_effect(s, errors);
+    if (s->base < 1 && !ladder->allow_base_below_one)
+        pe_fail(errors, PE_OUT_OF_RANGE, "base",
+                "is below 1, so that frequencies grow; give allow_base_below_one=1 if meant");
+    ladder->allow_base_below_one = ladder->allow_base_below_one && s->base < 1;
+    if (errors->count > 0)
+        return errors->at[0].status;
+    s->rotary_dim = (size_t)ladder->rotary_dim;
+    s->last_position = last_position;
+    if (scaling_rule(s->kind)->resolve)
+        scaling_rule(s->kind)->resolve(s, errors);
+    resolve_profile(ladder, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+size_t ladder_pairs(const struct ladder *ladder)
+{
+    return (size_t)ladder->rotary_dim / 2;
+}
+
+struct key { /* text as far as there is room; the length counts on */
+    char *text;
+    size_t size, len;
+};
+
+static void add_number(struct key *key, const char *name, double value)
+{
+    bool room = key->len < key->size;
+
+    key->len += (size_t)snprintf(room ? key->text + key->len : NULL,
+                                 room ? key->size - key->len : 0, " %s=%a", name, value);
+}
+
+static void add_list(struct key *key, const char *name, const struct pe_reals *list)
+{
+    for (size_t i = 0; i < list->rows * list->cols; i++)
+        add_number(key, i ? "" : name, list->values[i]);
+}
+
+size_t ladder_key(const struct ladder *ladder, bool with_fine, char *text, size_t size)
+{
+    struct key key = {text, size, 0};
+    const struct scaling *s = &ladder->scaling;
+
+    add_number(&key, "kind", s->kind);
+    add_number(&key, "base", s->base);
+    add_number(&key, "r", (double)s->rotary_dim);
+    add_number(&key, "real", (double)s->real_pairs);
+    add_number(&key, "resonance", ladder->resonance);
+    add_number(&key, "fine", with_fine);
+    for (size_t i = 0; i < PE_LEN(fields); i++) {
+        const char *at = (const char *)s + fields[i].offset;
+        double real;
+        int choice;
+        struct pe_reals list;
+
+        if (is_absent(s, &fields[i]))
+            continue;
+        if (fields[i].kind == REAL) {
+            memcpy(&real, at, sizeof real);
+            add_number(&key, fields[i].name, real);
+        } else if (fields[i].kind == CHOICE) {
+            memcpy(&choice, at, sizeof choice);
+            add_number(&key, fields[i].name, choice);
+        } else {
+            memcpy(&list, at, sizeof list);
+            add_list(&key, fields[i].name, &list);
+        }
+    }
+    return key.len;
+}
+
+static bool build(struct phase_freq *out, size_t pairs, const void *context)
+{
+    const struct ladder *ladder = context;
+
+    return scaling_build(out, pairs, &ladder->scaling, ladder->resonance == 1);
+}
+
+struct rotation_table *ladder_table(const struct ladder *ladder, bool with_fine)
+{
+    return rotation_table_of(ladder_pairs(ladder), with_fine, build, ladder);
+}
+
+bool ladder_wants_fine(const struct ladder *ladder, const struct pe_positions *pos,
+                       enum pe_dtype dtype)
+{
+    return ladder->profile == PROFILE_EXACT && dtype != PE_F64 && pe_positions_whole(pos) &&
+           pe_positions_count(pos) >= ROTATION_FINE_FROM;
+}
+
+/* ---- facts --------------------------------------------------------------------------------------- */
+
+double ladder_attention(const struct ladder *ladder)
+{
+    const struct scaling_rule *rule = scaling_rule(ladder->scaling.kind);
+
+    return rule->attention ? rule->attention(&ladder->scaling) : 1;
+}
+
+double ladder_effective_base(const struct ladder *ladder)
+{
+    const struct scaling_rule *rule = scaling_rule(ladder->scaling.kind);
+
+    return rule->effective_base ? rule->effective_base(&ladder->scaling) : ladder->scaling.base;
+}
+
+void ladder_facts(struct pe_build *to, const struct ladder *ladder)
+{
+    const struct scaling *s = &ladder->scaling;
+    const struct scaling_rule *rule = scaling_rule(s->kind);
+
+    pe_build_fact(to, "attention_factor", ladder_attention(ladder));
+    pe_build_fact(to, "effective_base", ladder_effective_base(ladder));
+    if (s->factor < 1 && reads(rule, "factor"))
+        pe_build_warn(to, "factor is below 1: it shortens the context");
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ladder_profile.c - what the profiles make of a ladder (CATALOGUE 0.7): frequencies by the
+ * frameworks' operations, functions correctly rounded, kept by the plan. */
+#include <math.h>
+
+#include "core/encodings/rotary/ladder.h"
+#include "core/math/frequency.h"
+#include "core/math/scaling/yarn.h"
+#include "core/math/torch_powf.h"
+
+typedef bool profile_setup(struct pe_build *build, const struct ladder *ladder,
+                           struct rotation *rotation);
+
+static float *new_floats(struct pe_build *build, const struct ladder *ladder)
+{
+    return pe_build_alloc(build, ladder_pairs(ladder) * sizeof(float));
+}
+
+static float linear_divisor(const struct ladder *ladder)
+{
+    return ladder->scaling.kind == SCALING_linear ? (float)ladder->scaling.factor : 1.0F;
+}
+
+static bool exact(struct pe_build *build, const struct ladder *ladder,
+                  struct rotation *rotation)
+{
+    (void)build;
+    (void)ladder;
+    rotation->angle = ROTATION_EXACT;
+    return true;
+}
+
+/* w = 1 / pow(base, 2i/r), or the scaled frequency rounded to double. */
+static bool f64(struct pe_build *build, const struct ladder *ladder, struct rotation *rotation)
+{
+    size_t pairs = ladder_pairs(ladder);
+    double *w = pe_build_alloc(build, pairs * sizeof *w);
+    bool plain = ladder->scaling.kind == SCALING_none && ladder->resonance < 1;
+
+    if (!w)
+        return false;
+    if (plain)
+        frequency_f64_powers(w, pairs, ladder->scaling.base, (size_t)ladder->rotary_dim);
+    for (size_t i = 0; i < pairs; i++)
+        w[i] = plain ? 1 / w[i] : rotation->table->freq[i].hi;
+    rotation->angle = ROTATION_F64;
+    rotation->f64 = w;
+    return true;
+}
+
+static bool f32_pow(struct pe_build *build, const struct ladder *ladder,
+                    struct rotation *rotation)
+{
+    const struct scaling *s = &ladder->scaling;
+    const struct scaling_rule *rule = scaling_rule(s->kind);
+    float *power = new_floats(build, ladder), *w = new_floats(build, ladder);
+    float base = rule->f32_base ? rule->f32_base(s) : (float)s->base;
+    size_t pairs = ladder_pairs(ladder);
+
+    if (!power || !w)
+        return false;
+    frequency_f32_powers(power, pairs, base, s->rotary_dim);
+    torch_powf_apply(power, pairs, (double)base, s->rotary_dim, (enum torch_powf)ladder->powf);
+    if (rule->f32_change)
+        rule->f32_change(s, power, w, pairs);
+    for (size_t i = 0; !rule->f32_change && i < pairs; i++)
+        w[i] = 1.0F / power[i];
+    rotation->angle = ROTATION_F32_TIMES;
+    rotation->f32 = w;
+    rotation->bf16 = ladder->profile == PROFILE_BF16_TABLE;
+    return true;
+}
+
+static bool f32_exp(struct pe_build *build, const struct ladder *ladder,
+                    struct rotation *rotation)
+{
+    float *w = new_floats(build, ladder);
+
+    if (!w)
+        return false;
+    frequency_f32_exps(w, ladder_pairs(ladder), ladder->scaling.base,
+                       ladder->scaling.rotary_dim);
+    for (size_t i = 0; i < ladder_pairs(ladder); i++)
+        w[i] = w[i] / linear_divisor(ladder);
+    rotation->angle = ROTATION_F32_TIMES;
+    rotation->f32 = w;
+    return true;
+}
+
+static bool f32_div(struct pe_build *build, const struct ladder *ladder,
+                    struct rotation *rotation)
+{
+    float *power = new_floats(build, ladder);
+
+    if (!power)
+        return false;
+    frequency_f32_powers(power, ladder_pairs(ladder), (float)ladder->scaling.base,
+                         ladder->scaling.rotary_dim);
+    for (size_t i = 0; i < ladder_pairs(ladder); i++)
+        power[i] = power[i] * linear_divisor(ladder);
+    rotation->angle = ROTATION_F32_OVER;
+    rotation->f32 = power;
+    return true;
+}
+
+/* mix_i = ext_factor (1 - ramp), in float32 as ggml's rope_yarn_ramp. */
+static bool chain_mix(struct pe_build *build, const struct ladder *ladder, const float **out)
+{
+    const struct scaling *s = &ladder->scaling;
+    struct scaling range = *s;
+    float low, high, *mix;
+
+    *out = NULL;
+    if (s->kind != SCALING_ggml || s->ext_factor == 0)
+        return true;
+    mix = new_floats(build, ladder);
+    if (!mix)
+        return false;
+    range.truncate = 1;
+    yarn_f32_range(&range, s->beta_fast, s->beta_slow, &low, &high);
+    for (size_t i = 0; i < ladder_pairs(ladder); i++) {
+        float width = high - low < 0.001F ? 0.001F : high - low;
+        float y = ((float)i - low) / width;
+
+        mix[i] = (1.0F - fminf(1.0F, fmaxf(0.0F, y))) * (float)s->ext_factor;
+    }
+    *out = mix;
+    return true;
+}
+
+static bool f32_acc(struct pe_build *build, const struct ladder *ladder,
+                    struct rotation *rotation)
+{
+    const struct scaling *s = &ladder->scaling;
+    struct rotation_chain *chain = pe_build_alloc(build, sizeof *chain);
+    float *ratio = pe_build_alloc(build, sizeof *ratio), *factors = NULL;
+
+    if (!chain || !ratio || !chain_mix(build, ladder, &chain->mix))
+        return false;
+    if (s->freq_factors.rows > 0) {
+        factors = new_floats(build, ladder);
+        if (!factors)
+            return false;
+        for (size_t i = 0; i < ladder_pairs(ladder); i++)
+            factors[i] = (float)s->freq_factors.values[i];
+    }
+    *ratio = frequency_f32_power((float)s->base, -2.0F / (float)s->rotary_dim);
+    chain->factors = factors;
+    chain->scale =
+        s->kind == SCALING_ggml ? (float)s->freq_scale : 1.0F / linear_divisor(ladder);
+    rotation->angle = ROTATION_F32_CHAIN;
+    rotation->f32 = ratio;
+    rotation->chain = chain;
+    return true;
+}
+
+static profile_setup *const profiles[] = {
+    [PROFILE_EXACT] = exact,        [PROFILE_F64] = f64,         [PROFILE_F32_POW] = f32_pow,
+    [PROFILE_F32_EXP] = f32_exp,    [PROFILE_F32_DIV] = f32_div, [PROFILE_F32_ACC] = f32_acc,
+    [PROFILE_BF16_TABLE] = f32_pow,
+};
+
+bool ladder_profile_rotation(struct pe_build *build, const struct ladder *ladder,
+                             const struct rotation_table *table, struct rotation *rotation)
+{
+    rotation->table = table;
+    rotation->amplitude = ladder_attention(ladder);
+    rotation->zero_position = NAN;
+    return profiles[ladder->profile](build, ladder, rotation);
+}
+
+/* 1/x and products in double are exact enough to show what a float32 chain amounts to. */
+struct phase_freq ladder_profile_frequency(const struct rotation *rotation, size_t pair)
+{
+    struct phase_freq freq = rotation->table->freq[pair];
+
+    if (rotation->angle == ROTATION_EXACT || rotation->angle == ROTATION_F32_CHAIN)
+        return freq;
+    freq.lo = 0;
+    if (rotation->angle == ROTATION_F64)
+        freq.hi = rotation->f64[pair];
+    else if (rotation->angle == ROTATION_F32_TIMES)
+        freq.hi = (double)rotation->f32[pair];
+    else
+        freq.hi = (double)(1.0F / rotation->f32[pair]);
+    return freq;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scaling.h - how RoPE's frequencies are changed for a longer context (CATALOGUE 9). A rule
+ * is one file and one line of scalings.def: what it reads, its defaults, the exact change of
+ * each frequency, the float32 steps of the frameworks, and the attention factor. */
+#ifndef PE_MATH_SCALING_H
+#define PE_MATH_SCALING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/posenc.h"
+
+enum scaling_kind {
+#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY) SCALING_##ID,
+#include "core/math/scaling/scalings.def"
+#undef SCALING
+    SCALING_COUNT
+};
+
+/* Variants and dialects: choices of parameters, in the order of their rows. */
+enum scaling_variant {
+    VARIANT_AWARE,
+    VARIANT_FIXED,
+    VARIANT_MIXED,
+    VARIANT_PLAIN, /* ntk */
+    VARIANT_HF,
+    VARIANT_ALPHA,
+    VARIANT_QWEN, /* dynamic */
+    VARIANT_YARN,
+    VARIANT_PART_NTK, /* ntk-by-parts */
+};
+enum scaling_dialect {
+    DIALECT_HF,
+    DIALECT_VLLM,
+    DIALECT_DEEPSEEK,
+    DIALECT_VLLM_DEEPSEEK,
+    DIALECT_GPT_OSS,
+    DIALECT_LLAMA_CPP,
+    DIALECT_MEGATRON,
+    DIALECT_TELECHAT3,
+};
+enum scaling_which { WHICH_AUTO, WHICH_SHORT, WHICH_LONG };
+enum scaling_magnitude { MAGNITUDE_SU, MAGNITUDE_YARN };
+
+/* Parameters of all rules under their Hugging Face names. Absent: NaN, -1, rows 0; a rule's
+ * resolve fills what it uses. */
+struct scaling {
+    int kind, scaling_variant, dialect, truncate, which, magnitude;
+    double factor, original_max_position_embeddings, max_position_embeddings, seq_len;
+    double beta_fast, beta_slow, mscale, mscale_all_dim, attention_factor, attn_factor;
+    double extrapolation_factor, low_freq_factor, high_freq_factor, mixed_b, ntk_factor;
+    double short_mscale, long_mscale, freq_scale, ext_factor;
+    struct pe_reals beta, gamma, short_factor, long_factor, freq_factors;
+
+    /* Set by who evaluates the rule, no parameters: */
+    double base;          /* theta */
+    size_t rotary_dim;    /* r; the ladder has r/2 pairs */
+    size_t real_pairs;    /* proportional: pairs that turn */
+    double alpha;         /* of dynamic's variant qwen, set by its resolve */
+    double last_position; /* largest position asked for + 1, NaN if none: longrope's auto */
+};
+
+/* A rule at work: theta and frequencies as numbers of MPFR (scaling_exact.h). */
+struct scaling_exact;
+
+struct scaling_rule {
+    const char *const *uses; /* names of the parameters it reads, NULL-terminated */
+
+    /* Fill defaults, report what is missing or contradicts. May be NULL. */
+    void (*resolve)(struct scaling *s, struct pe_errors *errors);
+    /* Change theta before the ladder is built; prepare bounds. May be NULL. */
+    void (*begin)(struct scaling_exact *exact);
+    /* Change w_i = theta'^(-2i/r) in place. May be NULL. */
+    void (*change)(struct scaling_exact *exact, size_t i);
+    /* theta as the float32 ladder takes it. NULL: fl(base). */
+    float (*f32_base)(const struct scaling *s);
+    /* w from p_i = powf(theta', fl(2i/r)), one float32 operation a step. NULL: 1 / p. */
+    void (*f32_change)(const struct scaling *s, const float *p, float *w, size_t count);
+    /* What cos and sin are multiplied by. NULL: 1. */
+    double (*attention)(const struct scaling *s);
+    /* The base that the rule amounts to, when it is one. NULL: base. */
+    double (*effective_base)(const struct scaling *s);
+};
+
+const struct scaling_rule *scaling_rule(int kind);
+const char *scaling_name(int kind); /* "llama3" */
+
+struct phase_freq;
+/* Exact frequencies, count = r/2 (or more for proportional: the whole head's pairs). False
+ * when out of memory. resonance rounds each wavelength to a whole number of positions. */
+bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s,
+                   bool resonance);
+
+#endif

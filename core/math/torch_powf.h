@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * torch_powf.h - powers as CPU PyTorch's vectorised powf has them, where it is known to miss
+ * the correctly rounded value. */
+#ifndef PE_MATH_TORCH_POWF_H
+#define PE_MATH_TORCH_POWF_H
+
+#include <stddef.h>
+
+enum torch_powf { TORCH_POWF_CORRECT, TORCH_POWF_AVX2, TORCH_POWF_AVX512 };
+
+/* Moves the listed powers base^(2i/dim) by one float32 step, so that 1/p is torch's. */
+void torch_powf_apply(float *powers, size_t count, double base, size_t dim,
+                      enum torch_powf which);
+
+#endif
