@@ -11,7 +11,8 @@ install -m 755 -s "$program" "$root/usr/bin/"
 # Absolute paths in ldd's answer: the libraries and the loader.
 ldd "$program" | grep -oE '/[^ ]+' | sort -u | while read -r library; do
     cp -L --parents "$library" "$root"
-    package=$(dpkg-query -S "$(realpath "$library")" 2>/dev/null | cut -d: -f1 || true)
+    file=$(realpath "$library") # which dpkg may know by its name from before /usr was merged
+    package=$({ dpkg-query -S "$file" || dpkg-query -S "${file#/usr}"; } 2>/dev/null | cut -d: -f1 || true)
     copyright=/usr/share/doc/$package/copyright
     if [ -n "$package" ] && [ -e "$copyright" ]; then
         cp -L --parents "$copyright" "$root"
