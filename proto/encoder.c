@@ -175,6 +175,17 @@ static void print_shape(char *text, size_t size, const struct pe_tensor_info *te
     }
 }
 
+/* "rope-apply.npy": the encoding's id, whose slash is none of a file name. */
+static void print_disposition(char *text, size_t size, const struct encoder *encoder)
+{
+    const char *name = pe_name(pe_args_encoding(pe_plan_args(encoder->plan)));
+    snprintf(text, size, "inline; filename=\"%s.%s\"", name, encoder->format->extension);
+    char *slash = strchr(name, '/') != NULL ? strchr(text, '/') : NULL;
+    if (slash != NULL) {
+        *slash = '-';
+    }
+}
+
 /* All warnings in one line that a header may hold; what is too long is cut. */
 static void print_warnings(char *text, size_t size, const struct pe_plan *plan)
 {
@@ -195,8 +206,7 @@ size_t encoder_headers(const struct encoder *encoder,
     const struct pe_plan *plan = encoder->plan;
     struct format_header *next = headers;
     struct format_header *disposition = add(&next, "Content-Disposition");
-    snprintf(disposition->value, sizeof disposition->value, "inline; filename=\"%s.%s\"",
-             pe_name(pe_args_encoding(pe_plan_args(plan))), format->extension);
+    print_disposition(disposition->value, sizeof disposition->value, encoder);
     if (format->binary && pe_plan_tensor_count(plan) == 1) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(plan, 0);
         struct format_header *shape = add(&next, "Posenc-Shape");

@@ -49,7 +49,15 @@ static enum hole hole_of(const char *template, size_t *fixed)
     if (brace == NULL) {
         return HOLE_NONE;
     }
-    return strcmp(brace, "{encoding}") == 0 ? HOLE_ENCODING : HOLE_ANY;
+    return strncmp(brace, "{encoding}", strlen("{encoding}")) == 0 ? HOLE_ENCODING : HOLE_ANY;
+}
+
+/* The id of an encoding: one segment and the template's tail, "" or "/apply". */
+static bool is_encoding(const char *tail, const char *rest, size_t len)
+{
+    size_t tail_len = strlen(tail);
+    return len > tail_len && memcmp(rest + len - tail_len, tail, tail_len) == 0 &&
+           memchr(rest, '/', len - tail_len) == NULL && pe_find(rest, len) != NULL;
 }
 
 /* The template's fixed part equals the path's start, and its hole takes the rest. */
@@ -65,9 +73,10 @@ static bool matches(const char *template, const char *path, size_t len, size_t *
     case HOLE_NONE:
         return rest_len == 0;
     case HOLE_ENCODING:
-        return pe_find(rest, rest_len) != NULL;
+        return is_encoding(strchr(template, '}') + 1, rest, rest_len);
     case HOLE_ANY:
-        return rest_len > 0 && memchr(rest, '/', rest_len) == NULL;
+        return rest_len > 0 &&
+               (memchr(rest, '/', rest_len) == NULL || pe_find(rest, rest_len) != NULL);
     }
     return false;
 }

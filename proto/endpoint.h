@@ -35,7 +35,8 @@ struct endpoint {
 const struct endpoint *endpoint_at(size_t i); /* i < ENDPOINT_COUNT */
 
 /* The endpoint of a decoded path, NULL if there is none (also for an unknown encoding);
- * *segment (may be NULL) is the part matched by {...}, borrowed from path. */
+ * *segment (may be NULL) is the part matched by {...}, borrowed from path: of
+ * an encoding its whole id ("rope/apply"). */
 const struct endpoint *endpoint_find(const char *path, size_t len, const char **segment,
                                      size_t *segment_len);
 

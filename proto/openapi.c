@@ -172,12 +172,28 @@ static void add_body(struct buffer *out, const struct vocabulary *vocabulary,
     buffer_add_text(out, "}}}");
 }
 
+/* "/v1/encodings/{id}" or "rope/apply" as the end of an operation's id: v1_encodings_id. */
+static void print_id(char *id, size_t size, const char *path)
+{
+    size_t len = 0;
+    for (const char *c = path; *c != '\0' && len + 1 < size; c++) {
+        bool letter = strchr("/.{}", *c) == NULL;
+        if (letter || (len > 0 && id[len - 1] != '_')) {
+            id[len++] = letter ? *c : '_';
+        }
+    }
+    len -= len > 0 && id[len - 1] == '_';
+    id[len] = '\0';
+}
+
 static void add_head(struct buffer *out, const char *verb, const char *name, const char *tag,
                      const char *summary)
 {
+    char id[64] = "";
+    print_id(id, sizeof id, name);
     buffer_add_format(out,
                       "\"%s\":{\"operationId\":\"%s_%s\",\"tags\":[\"%s\"],\"summary\":", verb,
-                      verb, name, tag);
+                      verb, id, tag);
     add_text(out, summary);
     buffer_add_text(out, ",");
 }
@@ -237,29 +253,13 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
     buffer_add_text(out, "]}}],");
 }
 
-/* "/v1/encodings/{id}" as the end of an operation's id: v1_encodings_id. */
-static void print_id(char *id, size_t size, const char *path)
-{
-    size_t len = 0;
-    for (const char *c = path; *c != '\0' && len + 1 < size; c++) {
-        bool letter = strchr("/.{}", *c) == NULL;
-        if (letter || (len > 0 && id[len - 1] != '_')) {
-            id[len++] = letter ? *c : '_';
-        }
-    }
-    len -= len > 0 && id[len - 1] == '_';
-    id[len] = '\0';
-}
-
 static void add_page(struct buffer *out, const struct endpoint *endpoint)
 {
     static const enum problem_kind draining = PROBLEM_DRAINING, missing = PROBLEM_NOT_FOUND;
     const char *hole = strchr(endpoint->path, '{');
     const char *type = media_types[endpoint->id];
-    char id[64] = "";
-    print_id(id, sizeof id, endpoint->path);
     buffer_add_format(out, "\"%s\":{", endpoint->path);
-    add_head(out, "get", id[0] == '\0' ? "root" : id, "service", endpoint->summary);
+    add_head(out, "get", strcmp(endpoint->path, "/") == 0 ? "root" : endpoint->path, "service", endpoint->summary);
     if (hole != NULL) {
         add_hole(out, endpoint, hole + 1);
     }
@@ -291,7 +291,7 @@ void openapi_write(struct buffer *out)
             add_encoding(out, pe_at(j));
             comma = ",";
         }
-        if (endpoint->id != ENDPOINT_ENCODING) {
+        if (strstr(endpoint->path, "{encoding}") == NULL) { /* the others are there by now */
             buffer_add_text(out, comma);
             add_page(out, endpoint);
             comma = ",";

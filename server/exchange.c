@@ -34,6 +34,7 @@ static exchange_step step_target, step_route, step_options, step_hot, step_parse
 /* After the route: what each endpoint begins with. */
 static exchange_step *const first_steps[ENDPOINT_COUNT] = {
     [ENDPOINT_ENCODING] = step_hot,
+    [ENDPOINT_APPLY] = step_hot,
     [ENDPOINT_ENCODINGS] = pages_answer,
     [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
     [ENDPOINT_OPENAPI] = pages_answer,

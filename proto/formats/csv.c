@@ -28,6 +28,17 @@ static size_t index_columns(const struct pe_tensor_info *tensor)
     return tensor->rank > 0 ? tensor->rank - 1 : 0;
 }
 
+/* The axes have names; those of a client's tensor ("...", "dim") have not. */
+static bool has_names(const struct pe_tensor_info *tensor)
+{
+    const char *const *axes = tensor->output->axes;
+    size_t count = 0;
+    while (count < PE_MAX_RANK && axes[count] != NULL) {
+        count++;
+    }
+    return count == tensor->rank && count > 0 && strcmp(axes[0], "...") != 0;
+}
+
 /* Rows without columns are rows too: their number was limited when the plan was made. */
 static uint64_t count_rows(const struct pe_tensor_info *tensor)
 {
@@ -71,8 +82,14 @@ static enum pe_status begin(struct encoder *encoder)
                                 .close = close_row,
                                 .context = tensor};
     encoder->state = csv;
+    bool named = has_names(tensor);
     for (size_t i = 0; i < index_columns(tensor); i++) {
-        buffer_add_format(&encoder->head, "%s%s", i == 0 ? "" : ",", tensor->output->axes[i]);
+        buffer_add_text(&encoder->head, i == 0 ? "" : ",");
+        if (named) {
+            buffer_add_text(&encoder->head, tensor->output->axes[i]);
+        } else {
+            buffer_add_format(&encoder->head, "axis_%zu", i);
+        }
     }
     return PE_OK;
 }

@@ -8,9 +8,10 @@ from tree import code_only, line_of
 
 # Of the request itself, never of an encoding.
 RESERVED = {"format", "dtype", "out", "data", "pretty", "rev", "model", "cmap",
-            "range", "in_dtype", "shape", "seq_axis"}
+            "range", "in_dtype", "shape"}
 # May be declared, with this type.
-TYPED = {"pos": "PE_POSITIONS", "q": "PE_POSITIONS", "k": "PE_POSITIONS", "len": "PE_INT",
+TYPED = {"pos": "PE_POSITIONS", "q": "PE_(POSITIONS|TENSOR)",
+         "k": "PE_(POSITIONS|TENSOR)", "seq_axis": "PE_INT", "len": "PE_INT",
          "grid": "PE_GRID", "x": "PE_TENSOR", "preset": "PE_CHOICE"}
 ROW = re.compile(r"PE_FIELD\(\s*struct \w+\s*,\s*(\w+)\s*\)(.*?)\}", re.DOTALL)
 
