@@ -123,6 +123,7 @@ enum pe_type {
     PE_POSITIONS, /* const struct pe_positions *: "0:128", "5,9,12" (see below) */
     PE_GRID,      /* struct pe_grid: "14x14", height first */
     PE_TENSOR,    /* struct pe_tensor: dtype and shape of data given to pe_fill */
+    PE_SEGMENTS,  /* struct pe_segments: "text:3,image:1x4x6,video:4x4x6@0.5" */
 };
 
 struct pe_word { /* a word that stands for a number: mask_value=min */
@@ -170,6 +171,24 @@ struct pe_reals {
 
 struct pe_grid {
     int64_t height, width; /* both 0 when absent */
+};
+
+/* What a sequence is made of: text and audio have size[0]; images and videos frames, height
+ * and width in patches, and maybe seconds per frame (NaN: not said). */
+enum pe_segment_kind {
+    PE_SEGMENT_TEXT,
+    PE_SEGMENT_IMAGE,
+    PE_SEGMENT_VIDEO,
+    PE_SEGMENT_AUDIO,
+};
+struct pe_segment {
+    enum pe_segment_kind kind;
+    int64_t size[3];
+    double seconds;
+};
+struct pe_segments {
+    const struct pe_segment *items;
+    size_t count; /* 0 when absent */
 };
 
 enum { PE_MAX_RANK = 6, PE_MAX_OUTPUTS = 16, PE_MAX_GROUPS = 12 };

@@ -191,6 +191,9 @@ static void add_values(struct buffer *out, const struct pe_param *param)
     case PE_TENSOR:
         buffer_add_text(out, "a tensor");
         break;
+    case PE_SEGMENTS:
+        buffer_add_text(out, "text:3,image:1x4x6,video:4x4x6@0.5");
+        break;
     }
 }
 

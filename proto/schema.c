@@ -25,6 +25,7 @@ static const struct {
     [PE_GRID] = {"grid", "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\"",
                  "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\""},
     [PE_TENSOR] = {"tensor", "\"type\":\"string\"", "\"type\":\"object\""},
+    [PE_SEGMENTS] = {"segments", "\"type\":\"string\"", "\"type\":\"string\""},
 };
 
 const char *schema_type_name(enum pe_type type)
