@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * linear.c - position interpolation: w / s (Chen et al. 2023, Extending Context Window by
- * Positional Interpolation). */
+ * scaling_proportional.c - p-RoPE (Barbero et al. 2024; Gemma 4): exponents by the whole head, the
+ * fastest fraction of the pairs turns, the rest stands still (frequency 0: cos 1, sin 0). */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"
 
 static void resolve(struct scaling *s, struct pe_errors *errors)
 {
+    (void)errors;
     if (isnan(s->factor))
-        pe_fail(errors, PE_MISSING_PARAMETER, "factor", "is required with scaling=linear");
+        s->factor = 1;
 }
 
 static void change(struct scaling_exact *exact, size_t i)
 {
-    (void)i;
-    mpfr_div_d(exact->w, exact->w, exact->s->factor, MPFR_RNDN);
+    if (i >= exact->s->real_pairs)
+        mpfr_set_zero(exact->w, 1);
+    else
+        mpfr_div_d(exact->w, exact->w, exact->s->factor, MPFR_RNDN);
 }
 
 static void f32_change(const struct scaling *s, const float *p, float *w, size_t count)
@@ -22,11 +25,11 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
     for (size_t i = 0; i < count; i++) {
         float plain = 1.0F / p[i];
 
-        w[i] = plain / (float)s->factor;
+        w[i] = i < s->real_pairs ? plain / (float)s->factor : 0.0F;
     }
 }
 
-const struct scaling_rule scaling_linear = {
+const struct scaling_rule scaling_proportional = {
     .uses = (const char *const[]){"factor", NULL},
     .resolve = resolve,
     .change = change,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * longrope.c - LongRoPE ("su"; Ding et al. 2024): searched divisors, one list for short and one
+ * scaling_longrope.c - LongRoPE ("su"; Ding et al. 2024): searched divisors, one list for short and one
  * for long contexts: w' = w / f_i; one list for all positions of an answer. Attention factor
  * sqrt(1 + ln F / ln L0) (su), or 0.1 ln F + 1 (yarn), F the growth of the context. */
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ggml.c - the parameter set of ggml_rope_ext (llama.cpp), which works on the angle:
+ * scaling_ggml.c - the parameter set of ggml_rope_ext (llama.cpp), which works on the angle:
  *
  *     e_i = p theta^(-2i/r) / ff_i,   angle = freq_scale e_i (1 - mix_i) + e_i mix_i
  *     mix_i = ext_factor (1 - clamp((i - low) / max(0.001, high - low), 0, 1))

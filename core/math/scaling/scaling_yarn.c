@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * yarn.c - YaRN (Peng et al. 2023): pairs that turn often in the original context keep their
+ * scaling_yarn.c - YaRN (Peng et al. 2023): pairs that turn often in the original context keep their
  * frequency, slow ones are divided, a ramp between; and a temperature on cos and sin.
  *
  *     c(b) = r ln(L0 / (2 pi b)) / (2 ln theta);  low = c(beta_fast), high = c(beta_slow)
@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"
-#include "core/math/scaling/yarn.h"
+#include "core/math/scaling/scaling_yarn.h"
 
 /* Which of its numbers a dialect reads. */
 struct yarn_dialect {
@@ -55,7 +55,7 @@ static void check_dialect(const struct scaling *s, struct pe_errors *errors)
         refuse(errors, "attn_factor", d->name);
 }
 
-void yarn_resolve_range(struct scaling *s, struct pe_errors *errors)
+void scaling_yarn_range(struct scaling *s, struct pe_errors *errors)
 {
     if (isnan(s->original_max_position_embeddings))
         pe_fail(errors, PE_MISSING_PARAMETER, "original_max_position_embeddings",
@@ -92,7 +92,7 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
         s->mscale = dialects[s->dialect].mscale;
     if (dialects[s->dialect].mscale > 0 && isnan(s->mscale_all_dim))
         s->mscale_all_dim = dialects[s->dialect].mscale_all_dim;
-    yarn_resolve_range(s, errors);
+    scaling_yarn_range(s, errors);
 }
 
 /* gpt-oss asserts 0 < low < high < r/2 - 1 in place of clamping. */
@@ -126,9 +126,10 @@ static void change(struct scaling_exact *exact, size_t i)
     scaling_blend(exact);
 }
 
-/* ---- the float32 steps ------------------------------------------------------------------------ */
+/* ---- the float32 steps --------------------------------------------------------------- */
 
-void yarn_f32_range(const struct scaling *s, double fast, double slow, float *low, float *high)
+void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
+                            float *width)
 {
     double r = (double)s->rotary_dim, two_pi = 2 * 0x1.921fb54442d18p+1,
            ln = scaling_log(s->base);
@@ -146,23 +147,23 @@ void yarn_f32_range(const struct scaling *s, double fast, double slow, float *lo
     if (first == last)
         last += 0.001;
     *low = (float)first;
-    *high = (float)last;
+    *width = (float)(last - first); /* the difference is taken in double */
 }
 
-float yarn_f32_keep(float low, float high, size_t i)
+float scaling_yarn_f32_keep(float low, float width, size_t i)
 {
-    float ramp = ((float)i - low) / (high - low);
+    float ramp = ((float)i - low) / width;
 
     return 1.0F - (ramp < 0.0F ? 0.0F : ramp > 1.0F ? 1.0F : ramp);
 }
 
 static void f32_change(const struct scaling *s, const float *p, float *w, size_t count)
 {
-    float low, high, factor = (float)s->factor;
+    float low, width, factor = (float)s->factor;
 
-    yarn_f32_range(s, s->beta_fast, s->beta_slow, &low, &high);
+    scaling_yarn_f32_range(s, s->beta_fast, s->beta_slow, &low, &width);
     for (size_t i = 0; i < count; i++) {
-        float keep = yarn_f32_keep(low, high, i) * (float)s->extrapolation_factor;
+        float keep = scaling_yarn_f32_keep(low, width, i) * (float)s->extrapolation_factor;
         float scaled = factor * p[i], divided = 1.0F / scaled, plain = 1.0F / p[i];
         float first = divided * (1.0F - keep), second = plain * keep;
 
@@ -170,7 +171,7 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
     }
 }
 
-/* ---- the attention factor ----------------------------------------------------------------------- */
+/* ---- the attention factor ------------------------------------------------------------ */
 
 static double g(const struct scaling *s, double k)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ntk_by_parts.c - NTK-by-parts: YaRN's blend without its temperature (variant yarn), or
+ * scaling_ntk_by_parts.c - NTK-by-parts: YaRN's blend without its temperature (variant yarn), or
  * jquesnelle's earlier two blends (variant part-ntk): with keep(x, y) = 1 - ramp between c(x)
  * and c(y), k1 = keep(beta) ntk_factor, u = w/s (1-k1) + w_ntk k1, k2 = keep(gamma)
  * extrapolation_factor, w' = u (1-k2) + w k2. */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"
-#include "core/math/scaling/yarn.h"
+#include "core/math/scaling/scaling_yarn.h"
 
 static const double default_beta[] = {1.25, 0.75}, default_gamma[] = {16, 2};
 
@@ -24,7 +24,7 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
                     : s->gamma.rows ? "gamma"
                                     : "ntk_factor",
                     "has no effect without scaling_variant=part-ntk");
-        yarn_resolve_range(s, errors);
+        scaling_yarn_range(s, errors);
         return;
     }
     if (!isnan(s->beta_fast) || !isnan(s->beta_slow))
@@ -35,7 +35,7 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
                 "must be two numbers, such as 1.25,0.75");
     if (s->rotary_dim < 4)
         pe_fail(errors, PE_CONFLICT, "rotary_dim", "must be at least 4 with this scaling");
-    yarn_resolve_range(s, errors);
+    scaling_yarn_range(s, errors);
     s->beta_fast = s->beta_slow = NAN;
     if (isnan(s->ntk_factor))
         s->ntk_factor = 1;
@@ -99,14 +99,14 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
     bool parts = s->scaling_variant == VARIANT_PART_NTK;
     const double *beta = bounds(&s->beta, default_beta),
                  *gamma = bounds(&s->gamma, default_gamma);
-    float low1, high1, low2 = 0, high2 = 1, factor = (float)s->factor;
+    float low1, width1, low2 = 0, width2 = 1, factor = (float)s->factor;
 
-    yarn_f32_range(s, parts ? beta[0] : s->beta_fast, parts ? beta[1] : s->beta_slow, &low1,
-                   &high1);
+    scaling_yarn_f32_range(s, parts ? beta[0] : s->beta_fast, parts ? beta[1] : s->beta_slow,
+                           &low1, &width1);
     if (parts)
-        yarn_f32_range(s, gamma[0], gamma[1], &low2, &high2);
+        scaling_yarn_f32_range(s, gamma[0], gamma[1], &low2, &width2);
     for (size_t i = 0; i < count; i++) {
-        float k1 = yarn_f32_keep(low1, high1, i) *
+        float k1 = scaling_yarn_f32_keep(low1, width1, i) *
                    (float)(parts ? s->ntk_factor : s->extrapolation_factor);
         float scaled = factor * p[i], divided = 1.0F / scaled, plain = 1.0F / p[i],
               other = plain;
@@ -119,7 +119,7 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
         }
         w[i] = divided * (1.0F - k1) + other * k1;
         if (parts) {
-            float k2 = yarn_f32_keep(low2, high2, i) * (float)s->extrapolation_factor;
+            float k2 = scaling_yarn_f32_keep(low2, width2, i) * (float)s->extrapolation_factor;
 
             w[i] = w[i] * (1.0F - k2) + plain * k2;
         }
