@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling_dynamic.c - dynamic NTK: a base for the length L at hand (emozilla 2023, Hugging Face):
+ * scaling_dynamic.c - dynamic NTK: a base for the length L at hand (emozilla 2023, Hugging
+ * Face):
  *
  *     theta' = theta (s L / M - (s - 1))^(r/(r-2))  for L > M, else theta
  *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling_factors.c - explicit divisors: w' = w / f_i (ggml's freq_factors, GGUF rope_freqs). */
+ * scaling_factors.c - explicit divisors: w' = w / f_i (ggml's freq_factors, GGUF
+ * rope_freqs). */
 #include "core/math/scaling/scaling_exact.h"
 
 static void resolve(struct scaling *s, struct pe_errors *errors)

@@ -4,9 +4,9 @@
  *     e_i = p theta^(-2i/r) / ff_i,   angle = freq_scale e_i (1 - mix_i) + e_i mix_i
  *     mix_i = ext_factor (1 - clamp((i - low) / max(0.001, high - low), 0, 1))
  *
- * low and high by YaRN's range, always truncated; cos and sin carry attn_factor, times
- * 1 + 0.1 ln(1/freq_scale) where ext_factor is not 0. ggml holds every real as float32, so
- * they are rounded to it first (ggml ops.cpp, rope_yarn). */
+ * low and high by YaRN's range, always truncated; cos and sin carry attn_factor, times 1 +
+ * 0.1 ln(1/freq_scale) where ext_factor is not 0. ggml holds every real as float32, so they
+ * are rounded to it first (ggml ops.cpp, rope_yarn). */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"

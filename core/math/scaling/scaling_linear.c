@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling_linear.c - position interpolation: w / s (Chen et al. 2023, Extending Context Window by
- * Positional Interpolation). */
+ * scaling_linear.c - position interpolation: w / s (Chen et al. 2023, Extending Context
+ * Window by Positional Interpolation). */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling_llama3.c - Llama 3.1's scaling, by wavelength lambda = 2 pi / w against the original context:
- * shorter than L0/high: kept; longer than L0/low: divided; between: blended with
- * smooth = (L0/lambda - low)/(high - low) (transformers modeling_rope_utils.py). */
+ * scaling_llama3.c - Llama 3.1's scaling, by wavelength lambda = 2 pi / w against the
+ * original context: shorter than L0/high: kept; longer than L0/low: divided; between:
+ * blended with smooth = (L0/lambda - low)/(high - low) (transformers
+ * modeling_rope_utils.py). */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling_longrope.c - LongRoPE ("su"; Ding et al. 2024): searched divisors, one list for short and one
- * for long contexts: w' = w / f_i; one list for all positions of an answer. Attention factor
- * sqrt(1 + ln F / ln L0) (su), or 0.1 ln F + 1 (yarn), F the growth of the context. */
+ * scaling_longrope.c - LongRoPE ("su"; Ding et al. 2024): searched divisors, one list for
+ * short and one for long contexts: w' = w / f_i; one list for all positions of an answer.
+ * Attention factor sqrt(1 + ln F / ln L0) (su), or 0.1 ln F + 1 (yarn), F the growth of the
+ * context. */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling_ntk.c - NTK-aware scaling: a larger base, so that the fastest pair stays and the slowest is
- * divided by the factor (bloc97 2023). theta' = theta s^(r/(r-2)); the variants that disagree:
- * fixed (bojone, vLLM's "ntk"): (theta s)^(-2i/r) / s^(2/r); mixed: theta^(-2i/r) /
- * exp(a (i+1)^b), a = ln s / m^b; plain (diffusers): theta' = theta s. */
+ * scaling_ntk.c - NTK-aware scaling: a larger base, so that the fastest pair stays and the
+ * slowest is divided by the factor (bloc97 2023). theta' = theta s^(r/(r-2)); the variants
+ * that disagree: fixed (bojone, vLLM's "ntk"): (theta s)^(-2i/r) / s^(2/r); mixed:
+ * theta^(-2i/r) / exp(a (i+1)^b), a = ln s / m^b; plain (diffusers): theta' = theta s. */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"

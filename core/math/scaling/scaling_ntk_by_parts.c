@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling_ntk_by_parts.c - NTK-by-parts: YaRN's blend without its temperature (variant yarn), or
- * jquesnelle's earlier two blends (variant part-ntk): with keep(x, y) = 1 - ramp between c(x)
- * and c(y), k1 = keep(beta) ntk_factor, u = w/s (1-k1) + w_ntk k1, k2 = keep(gamma)
- * extrapolation_factor, w' = u (1-k2) + w k2. */
+ * scaling_ntk_by_parts.c - NTK-by-parts: YaRN's blend without its temperature (variant
+ * yarn), or jquesnelle's earlier two blends (variant part-ntk): with keep(x, y) = 1 - ramp
+ * between c(x) and c(y), k1 = keep(beta) ntk_factor, u = w/s (1-k1) + w_ntk k1, k2 =
+ * keep(gamma) extrapolation_factor, w' = u (1-k2) + w k2. */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"

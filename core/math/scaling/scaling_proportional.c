@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling_proportional.c - p-RoPE (Barbero et al. 2024; Gemma 4): exponents by the whole head, the
- * fastest fraction of the pairs turns, the rest stands still (frequency 0: cos 1, sin 0). */
+ * scaling_proportional.c - p-RoPE (Barbero et al. 2024; Gemma 4): exponents by the whole
+ * head, the fastest fraction of the pairs turns, the rest stands still (frequency 0: cos 1,
+ * sin 0). */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling_yarn.c - YaRN (Peng et al. 2023): pairs that turn often in the original context keep their
- * frequency, slow ones are divided, a ramp between; and a temperature on cos and sin.
+ * scaling_yarn.c - YaRN (Peng et al. 2023): pairs that turn often in the original context
+ * keep their frequency, slow ones are divided, a ramp between; and a temperature on cos and
+ * sin.
  *
  *     c(b) = r ln(L0 / (2 pi b)) / (2 ln theta);  low = c(beta_fast), high = c(beta_slow)
  *     keep_i = (1 - clamp((i - low)/(high - low), 0, 1)) extrapolation_factor
  *     w'_i = (w_i / s)(1 - keep_i) + w_i keep_i;  g(s, k) = 0.1 k ln s + 1 for s > 1, else 1
  *
- * Dialects differ in the attention factor, the rounding of the range and its width (CATALOGUE
- * 9): hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3. */
+ * Dialects differ in the attention factor, the rounding of the range and its width
+ * (CATALOGUE 9): hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3. */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"
