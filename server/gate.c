@@ -3,6 +3,7 @@
  * must look like is head_*.c's; here are the rules between its fields. */
 #include "server/gate.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <strings.h>
 
@@ -98,6 +99,23 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
         head_refuse(head, 417, "Expect must be 100-continue");
 }
 
+/* "X: y" LF ":" CR LF, or "X: y" CR LF ":" LF, ends a head for libmicrohttpd, since it makes
+ * the colon NUL and then takes the line for empty; in its buffer both look like CR LF CR LF.
+ * But it remembers where the last line with a colon began: nowhere in its connection may there
+ * be a pointer to the inner two of those four bytes. (It is opaque, so we look at every word.) */
+static bool ended_by_a_colon(struct MHD_Connection *mhd, const char *end)
+{
+    const char *word;
+    size_t size = malloc_usable_size(mhd);
+
+    for (size_t at = 0; at + sizeof word <= size; at += sizeof word) {
+        memcpy(&word, (const char *)mhd + at, sizeof word);
+        if (word == end - 3 || word == end - 2)
+            return true;
+    }
+    return false;
+}
+
 void gate_head(struct head *head, struct MHD_Connection *mhd, const char *method,
                const char *version, uint64_t max_body)
 {
@@ -123,6 +141,8 @@ void gate_head(struct head *head, struct MHD_Connection *mhd, const char *method
         return;
     }
     head_lines_read(head, &framing, lines, size, (size_t)count);
+    if (ended_by_a_colon(mhd, lines + size))
+        head_refuse(head, 400, "a header line must be NAME: VALUE, ended by CR LF");
     check_host(head, &framing);
     check_body(head, &framing, max_body);
 }
