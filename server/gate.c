@@ -101,8 +101,9 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
 
 /* "X: y" LF ":" CR LF, or "X: y" CR LF ":" LF, ends a head for libmicrohttpd, since it makes
  * the colon NUL and then takes the line for empty; in its buffer both look like CR LF CR LF.
- * But it remembers where the last line with a colon began: nowhere in its connection may there
- * be a pointer to the inner two of those four bytes. (It is opaque, so we look at every word.) */
+ * But it remembers where the last line with a colon began: nowhere in its connection may
+ * there be a pointer to the inner two of those four bytes. (To us it is opaque, so every word
+ * is looked at.) */
 static bool ended_by_a_colon(struct MHD_Connection *mhd, const char *end)
 {
     const char *word;
