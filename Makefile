@@ -88,7 +88,7 @@ SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=al
 else ifeq ($(FLAVOUR),coverage)
 OPTIMISE := -O0
 OPTIMISE_MATH := -O1
-SANITIZE := --coverage
+SANITIZE := --coverage -fprofile-update=atomic
 else ifeq ($(FLAVOUR),mutant)
 # What the compiler would do without our flags: contract a*b+c. The byte tests must notice.
 MUTATION := -ffp-contract=fast -mfma
@@ -307,7 +307,7 @@ coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
 	@$(MAKE) FLAVOUR=coverage build/coverage/tests/run
 	@find build/coverage -name '*.gcda' -delete
 	@build/coverage/tests/run
-	@gcovr -j 2 --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
+	@gcovr --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
 BENCHES := $(BUILD)/bench/text $(BUILD)/bench/floor $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
