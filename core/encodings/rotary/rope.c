@@ -122,7 +122,7 @@ static const struct pe_output outputs[] = {
                         "exact"},
 };
 
-/* ---- rules ------------------------------------------------------------------------------- */
+/* ---- rules --------------------------------------------------------------------------- */
 
 static bool wants_positions(const struct pe_args *args)
 {
@@ -156,7 +156,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     return PE_OK;
 }
 
-/* ---- sizes and the shared table ------------------------------------------------------------ */
+/* ---- sizes and the shared table ------------------------------------------------------ */
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])

@@ -10,7 +10,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-/* ---- published numbers ------------------------------------------------------------------- */
+/* ---- published numbers --------------------------------------------------------------- */
 
 static const struct {
     const char *query, *output, *numbers;
@@ -66,7 +66,7 @@ START_TEST(sines_near_a_zero_are_right)
 }
 END_TEST
 
-/* ---- laws -------------------------------------------------------------------------------- */
+/* ---- laws ---------------------------------------------------------------------------- */
 
 struct table {
     double *cos, *sin;
@@ -247,7 +247,7 @@ START_TEST(facts_and_warnings_tell_what_scaling_did)
 }
 END_TEST
 
-/* ---- wrong requests ---------------------------------------------------------------------- */
+/* ---- wrong requests ------------------------------------------------------------------ */
 
 #define P "pos=0:4&"
 
