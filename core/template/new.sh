@@ -38,6 +38,10 @@ table=$(mktemp)
 cat "$table" >core/encodings.def
 rm "$table"
 
+if command -v clang-format-14 >/dev/null; then
+    clang-format-14 -i "$source" "$test" # a long name may want other line breaks
+fi
+
 echo "$source"
 echo "$test"
 echo "core/encodings.def: ENCODING($name)"
