@@ -263,3 +263,70 @@ def llama4_vision(case):
                  patch_size=params.take("patch_size"), pairing=pairing_of(case, "adjacent"))
     finish(case)
     return tables(case.outputs, "rope-vision-llama4", asked, frequencies, dim)
+
+
+# ---- an axis after the other ---------------------------------------------------------------------
+
+
+def axial_blocks(case):
+    """Flux and its family: ids of tokens, a width an axis."""
+    params = case.params
+    widths = params.take("axes_dim", "axes_dims_rope")
+    frequencies = {"axes_dim": widths}
+    base = params.take("theta", "base", "rope_theta")
+    if isinstance(base, list):
+        frequencies["axes_base"] = base
+    else:
+        frequencies["base"] = 10000.0 if base is None else base
+    params.neutral("dim", "head_dim")
+    asked = dict(frequencies, ids=case.inputs.take("ids", "position_ids"),
+                 pairing=pairing_of(case, "adjacent"))
+    finish(case)
+    return tables(case.outputs, "rope-axes", asked, frequencies, sum(widths))
+
+
+def cogvideox(case):
+    params = case.params
+    dim = head_of(params)
+    frequencies = {"preset": "cogvideox", "dim": dim, "base": base_of(params, 10000.0)}
+    rows, columns = params.take("grid_size")
+    frames = params.take("temporal_size")
+    kind, crops = params.take("grid_type", default="linspace"), params.take("crops_coords")
+    asked = dict(frequencies, grid_sizes=[frames, rows, columns],
+                 pairing=pairing_of(case, "adjacent"))
+    if kind == "linspace" and crops is not None:
+        asked["crops_coords"] = crops
+    elif kind not in ("linspace", "slice"):
+        raise Inexpressible("grid_type %r" % kind)
+    finish(case)
+    return tables(case.outputs, "rope-axes", asked, frequencies, dim)
+
+
+def wan(case):
+    params = case.params
+    dim = head_of(params)
+    asked = {"base": base_of(params, 10000.0), "pairing": pairing_of(case, "adjacent"),
+             "grid_sizes": params.take("grid_fhw", "grid_sizes")}
+    widths = params.take("axes_dim")
+    asked.update({"axes_dim": widths} if widths else {"preset": "wan", "dim": dim})
+    vectors = rotary.vectors_of(case)
+    finish(case)
+    return {output.name: Apply("rope-axes", with_sequence(asked, output), vectors["x"])
+            for output in case.outputs}
+
+
+def lumina(case):
+    params = case.params
+    dim = head_of(params)
+    frequencies = {"preset": "lumina-next", "dim": dim, "base": base_of(params, 10000.0)}
+    for name in ("ntk_factor", "linear_factor", "scale_factor"):
+        value = params.take(name)
+        if value is not None:
+            frequencies["linear_factor" if name == "scale_factor" else name] = value
+    grid = params.take("grid", "grid_size", "feat_shape")
+    rows = grid or (params.take("height", "len_h"), params.take("width", "len_w"))
+    asked = dict(frequencies, pairing=pairing_of(case, "adjacent"))
+    ids = case.inputs.take("ids", "position_ids")
+    asked.update({"ids": ids} if ids is not None else {"grid_sizes": list(rows)})
+    finish(case)
+    return tables(case.outputs, "rope-axes", asked, frequencies, dim)
