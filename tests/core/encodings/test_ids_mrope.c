@@ -37,7 +37,8 @@ static const struct {
     {"ids-mrope", "segments=text:2&padded_len=4", "rope_delta", "-2"},
     {"ids-mrope", "segments=audio:9", "ids", "0 1 0 1 0 1"},
     {"ids-mrope",
-     "segments=video:2x2x2@1,audio:12&tokens_per_second=2&audio_in_video=chunks&seconds_per_chunk=1",
+     "segments=video:2x2x2@1,audio:12&tokens_per_second=2&audio_in_video=chunks"
+     "&seconds_per_chunk=1",
      "ids", "0 0 1 1 2 3 3 4 4 0 0 1 1 2 1 3 4 4 0 0 1 1 2 1 3 4 4"},
     {"ids-mrope", "segments=video:2x2x2@1,audio:12&tokens_per_second=2&audio_in_video=time",
      "ids", "0 0 1 1 2 3 3 4 4 0 0 1 1 2 1 3 4 4 0 0 1 1 2 1 3 4 4"},
@@ -82,7 +83,8 @@ static const struct {
       "must have ids of at most 2^52; the largest is 7e+15", ""}},
     {"ids-mrope",
      {"segments=video:1000000x2x2&split=frames", PE_OUT_OF_RANGE, "segments",
-      "must have at most 262144 frames and features where videos are taken frame by frame; got 1000000",
+      "must have at most 262144 frames and features where videos are taken frame by "
+      "frame; got 1000000",
       ""}},
     {"ids-mrope",
      {"segments=text:1&timestamp_tokens=1", PE_CONFLICT, "timestamp_tokens",

@@ -12,7 +12,8 @@ static const struct {
     const char *encoding, *query, *output, *numbers;
 } examples[] = {
     {"ids-videorope", "segments=text:2,video:2x2x3,text:1", "ids",
-     "0 1 2 2 2 2 2 2 4 4 4 4 4 4 5 0 1 2 2 2 3 3 3 4 4 4 5 5 5 5 0 1 1 2 3 1 2 3 3 4 5 3 4 5 5"},
+     "0 1 2 2 2 2 2 2 4 4 4 4 4 4 5 0 1 2 2 2 3 3 3 4 4 4 5 5 5 5 0 1 1 2 3 1 2 3 3 4 "
+     "5 3 4 5 5"},
     {"ids-videorope", "segments=video:2x2x2,text:1&delta=0.5", "ids",
      "0 0 0 0 0.5 0.5 0.5 0.5 1.5 0 0 1 1 0.5 0.5 1.5 1.5 1.5 0 1 0 1 0.5 1.5 0.5 1.5 1.5"},
     {"ids-videorope", "segments=image:1x4x6&spatial_merge=2", "ids",
