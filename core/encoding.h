@@ -48,7 +48,7 @@ struct pe_filler {
     void (*reference)(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch);
     bool (*typed)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
-                  void *const out[], void *scratch);         /* may be NULL */
+                  void *const out[], void *scratch); /* may be NULL */
     bool (*vectors)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                     void *const out[], const void *const input[],
                     void *scratch); /* as typed, of the client's data; may be NULL */

@@ -30,8 +30,8 @@ static void fill_span(const struct rotation *rotation, const struct rotation_lan
     for (size_t start = 0; start < lanes[0].count; start += CHUNK) {
         const size_t left = lanes[0].count - start, chunk = left < CHUNK ? left : CHUNK;
         if (lanes[0].wave != ROTATION_ZERO)
-            rotation_row(rotation, lanes[0].first + start, chunk, position,
-                         waves[ROTATION_SIN], waves[ROTATION_COS]);
+            rotation_row(rotation, lanes[0].first + start, chunk, position, waves[ROTATION_SIN],
+                         waves[ROTATION_COS]);
         for (size_t i = 0; i < span; i++) {
             const struct rotation_lane *lane = &lanes[i];
             double *out = rows[lane->slot] + lane->start + lane->step * start;
