@@ -166,7 +166,14 @@ $(GEN)/float_%.h: $(GEN)/make_%
 	$(Q)$< >$@.$$$$ && mv $@.$$$$ $@
 .SECONDARY:
 $(call objects,$(filter proto/text/% tests/proto/text/%,$(SOURCES))): | $(POWERS)
-GENERATED := $(POWERS) $(GEN)/suites.def $(GEN)/http_suites.def
+# Facts of models, embedded: header <- core/models/*.json, refused if a file is not whole.
+MODELS := $(GEN)/model_rows.h
+$(MODELS): proto/make_models.py $(wildcard core/models/*.json)
+	@mkdir -p $(@D)
+	$(call say,gen)
+	$(Q)$(PYTHON) $^ >$@.$$$$ && mv $@.$$$$ $@
+$(O)/proto/models.o: $(MODELS)
+GENERATED := $(POWERS) $(MODELS) $(GEN)/suites.def $(GEN)/http_suites.def
 
 # ---- libraries and programs ---------------------------------------------------------------------------
 define archive
@@ -289,9 +296,9 @@ check-tsan: $(GENERATED) ## unit and black-box tests under ThreadSanitizer (clan
 	@+setarch -R $(MAKE) FLAVOUR=tsan check-flavour
 
 fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZERS))
-$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(LIB_PROTO) $(LIB_CORE)
+$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(ARCHIVES)
 	$(call say,ld)
-	$(Q)$(CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(PROTO_LIBS) $(CORE_LIBS)
+	$(Q)$(CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(ALL_LIBS)
 fuzz: $(GENERATED) ## every fuzz target for T=60 seconds
 	@$(MAKE) FLAVOUR=fuzz fuzzers
 	@tests/fuzz/run.sh $(T) $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZERS))

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/positions.h"
+#include "core/segments.h"
 
 /* ---- defaults --------------------------------------------------------------------- */
 
@@ -42,6 +43,7 @@ static bool put_default(struct pe_args *args, const struct pe_param *p)
     case PE_REALS:
     case PE_GRID:
     case PE_TENSOR:
+    case PE_SEGMENTS:
         break; /* zero is absent */
     }
     return true;
@@ -76,6 +78,8 @@ void args_drop_field(struct pe_args *args, const struct pe_param *p)
     } else if (p->type == PE_POSITIONS) {
         positions_free(*positions);
         *positions = NULL;
+    } else if (p->type == PE_SEGMENTS) {
+        segments_free(field);
     }
 }
 

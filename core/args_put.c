@@ -10,6 +10,7 @@
 #include "core/args.h"
 #include "core/number.h"
 #include "core/positions.h"
+#include "core/segments.h"
 
 enum { SENTENCE_MAX = 200, ECHO_MAX = 40 };
 
@@ -61,6 +62,9 @@ void args_put_describe(const struct pe_param *p, char *text, size_t size)
         break;
     case PE_TENSOR:
         snprintf(text, size, "numbers such as 1,0,0,1, or a tensor in the body");
+        break;
+    case PE_SEGMENTS:
+        snprintf(text, size, "segments such as text:3,image:1x4x6,video:4x4x6@0.5,audio:100");
         break;
     }
 }
@@ -285,6 +289,8 @@ enum pe_status args_put_text(struct pe_args *args, const struct pe_param *p, con
         return put_grid(args, p, text, len, errors);
     case PE_TENSOR:
         return args_put_refuse(p, PE_BAD_VALUE, text, len, errors);
+    case PE_SEGMENTS:
+        return segments_parse(args_field(args, p), p->name, text, len, errors);
     }
     return status;
 }

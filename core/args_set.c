@@ -216,3 +216,20 @@ enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name, size_t
     *(struct pe_tensor *)args_field(args, &args->enc->params[which]) = *tensor;
     return PE_OK;
 }
+
+/* ---- defaults of the caller's own ------------------------------------------------------- */
+
+enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char *text,
+                              struct pe_errors *errors)
+{
+    size_t i = args_find(args->enc, name, strlen(name));
+
+    assert(!args->checked);
+    if (i == SIZE_MAX)
+        return pe_fail(errors, PE_UNKNOWN_PARAMETER, NULL, "%s has no parameter %.*s",
+                       args->enc->name, ECHO_MAX, name);
+    if (args_bit(args->filled, i))
+        return PE_OK;
+    args->filled |= UINT64_C(1) << i;
+    return args_put_text(args, &args->enc->params[i], text, strlen(text), errors);
+}

@@ -54,7 +54,6 @@ extern "C" {
 PE_API const char *pe_version(void);
 
 /* ---- errors ------------------------------------------------------------------- */
-
 enum pe_status {
     PE_OK = 0,
     PE_UNKNOWN_PARAMETER,
@@ -88,7 +87,6 @@ struct pe_errors {
 };
 
 PE_API void pe_errors_clear(struct pe_errors *errors);
-
 /* Add a problem and return its status, so that `return pe_fail(...)` reads as one act.
  * parameter may be NULL (no single one); client text in it is cut to the field. */
 PE_API enum pe_status pe_fail(struct pe_errors *errors, enum pe_status status,
@@ -98,7 +96,6 @@ PE_API enum pe_status pe_fail(struct pe_errors *errors, enum pe_status status,
 PE_API void pe_hint(struct pe_errors *errors, const char *format, ...) PE_PRINTF(2, 3);
 
 /* ---- element types -------------------------------------------------------------- */
-
 enum pe_dtype { PE_F64, PE_F32, PE_F16, PE_BF16, PE_I32, PE_I64, PE_U8, PE_BOOL8 };
 enum { PE_DTYPE_COUNT = PE_BOOL8 + 1 };
 
@@ -117,7 +114,6 @@ PE_API void pe_dtype_from_f64(enum pe_dtype dtype, void *out, const double *in, 
 PE_API void pe_dtype_to_f64(enum pe_dtype dtype, double *out, const void *in, size_t count);
 
 /* ---- what an encoding accepts and answers: data, not code ------------------------ */
-
 enum pe_type {
     PE_INT,       /* int64_t */
     PE_REAL,      /* double, finite unless one of .words */
@@ -127,6 +123,7 @@ enum pe_type {
     PE_POSITIONS, /* const struct pe_positions *: "0:128", "5,9,12" (see below) */
     PE_GRID,      /* struct pe_grid: "14x14", height first */
     PE_TENSOR,    /* struct pe_tensor: dtype and shape of data given to pe_fill */
+    PE_SEGMENTS,  /* struct pe_segments: "text:3,image:1x4x6,video:4x4x6@0.5" */
 };
 
 struct pe_word { /* a word that stands for a number: mask_value=min */
@@ -174,6 +171,24 @@ struct pe_reals {
 
 struct pe_grid {
     int64_t height, width; /* both 0 when absent */
+};
+
+/* What a sequence is made of: text and audio have size[0]; images and videos frames, height
+ * and width in patches, and maybe seconds per frame (NaN: not said). */
+enum pe_segment_kind {
+    PE_SEGMENT_TEXT,
+    PE_SEGMENT_IMAGE,
+    PE_SEGMENT_VIDEO,
+    PE_SEGMENT_AUDIO,
+};
+struct pe_segment {
+    enum pe_segment_kind kind;
+    int64_t size[3];
+    double seconds;
+};
+struct pe_segments {
+    const struct pe_segment *items;
+    size_t count; /* 0 when absent */
 };
 
 enum { PE_MAX_RANK = 6, PE_MAX_OUTPUTS = 16, PE_MAX_GROUPS = 12 };
@@ -273,12 +288,15 @@ PE_API enum pe_status pe_args_set_bool(struct pe_args *args, const char *name, s
 PE_API enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t name_len,
                                         const double *values, size_t rows, size_t cols,
                                         struct pe_errors *errors);
-/* Dtype and shape (rank at least 1) of a tensor whose data goes to pe_fill
- * (PE_TENSOR). An output that has the parameter's name is made of the tensor: it is wanted by
- * default when the tensor is given, and has its dtype unless `dtype` says otherwise. */
+/* Dtype and shape (rank at least 1) of a tensor whose data goes to pe_fill (PE_TENSOR). An
+ * output of the parameter's name is made of it: wanted by default when it is given, and of
+ * its dtype unless `dtype` says otherwise. */
 PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
                                          size_t name_len, const struct pe_tensor *tensor,
                                          struct pe_errors *errors);
+/* Gives a default of the caller's own: what was given stays; no error without effect. */
+PE_API enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char *text,
+                                     struct pe_errors *errors);
 
 /* What canonical form says of the tensor instead of its dtype and shape ("1,0,0,1"): for one
  * whose elements are in the request's text, so that equal texts mean equal answers. */
@@ -327,7 +345,6 @@ PE_API struct pe_table *pe_table_ref(struct pe_table *table);
 PE_API void pe_table_free(struct pe_table *table);
 
 /* ---- plans: checked, sized, ready to run ------------------------------------------------- */
-
 struct pe_plan;
 struct pe_limits {
     uint64_t max_elements; /* of all wanted outputs together */

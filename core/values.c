@@ -9,6 +9,7 @@
 #include "core/args.h"
 #include "core/number.h"
 #include "core/positions.h"
+#include "core/segments.h"
 
 /* ---- one value as text, like snprintf: the length is always the whole text's ------------- */
 
@@ -88,6 +89,8 @@ static size_t print_value(const struct pe_param *p, const void *field, char *tex
                                 (long long)grid->width);
     case PE_TENSOR:
         return print_tensor(field, text, size);
+    case PE_SEGMENTS:
+        return segments_print(field, text, size);
     }
     return 0;
 }
@@ -125,6 +128,8 @@ static bool is_absent(const struct pe_param *p, const void *field)
         return ((const struct pe_grid *)field)->height == 0;
     case PE_TENSOR:
         return ((const struct pe_tensor *)field)->rank == 0;
+    case PE_SEGMENTS:
+        return ((const struct pe_segments *)field)->count == 0;
     }
     return true;
 }

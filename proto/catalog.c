@@ -170,9 +170,11 @@ static void add_values(struct buffer *out, const struct pe_param *param)
         }
         break;
     case PE_CHOICE:
-        for (const struct pe_choice *c = param->choices; c->name != NULL; c++, mark = " | ") {
+        for (const struct pe_choice *c = param->choices; c != NULL && c->name != NULL; c++) {
             buffer_add_format(out, "%s%s", mark, c->name);
+            mark = " | ";
         }
+        buffer_add_text(out, param->choices == NULL ? "a name" : "");
         break;
     case PE_BOOL:
         buffer_add_text(out, "0 | 1");
@@ -188,6 +190,9 @@ static void add_values(struct buffer *out, const struct pe_param *param)
         break;
     case PE_TENSOR:
         buffer_add_text(out, "a tensor");
+        break;
+    case PE_SEGMENTS:
+        buffer_add_text(out, "text:3,image:1x4x6,video:4x4x6@0.5");
         break;
     }
 }

@@ -40,6 +40,31 @@ static const struct option options[OPTION_COUNT] = {
                       .summary = "how the answer is written; beats the Accept header"},
             .canonical = true,
         },
+    [OPTION_LAYER] =
+        {
+            .param = {.name = "layer",
+                      .type = PE_INT,
+                      .min = 0,
+                      .max = 1e6,
+                      .optional = true,
+                      .summary = "which layer of the model, from 0, where they differ"},
+        },
+    [OPTION_LAYER_TYPE] =
+        {
+            .param = {.name = "layer_type",
+                      .type = PE_CHOICE,
+                      .optional = true,
+                      .summary = "which layers of the model, as sliding_attention, where they "
+                                 "differ"},
+        },
+    [OPTION_MODEL] =
+        {
+            .param = {.name = "model",
+                      .type = PE_CHOICE,
+                      .optional = true,
+                      .summary = "parameters of a published model (/v1/models); those that are "
+                                 "given too stay"},
+        },
     [OPTION_PRETTY] =
         {
             .param = {.name = "pretty",
@@ -97,7 +122,9 @@ static enum pe_status refuse(const struct pe_param *param, const char *text, siz
     char right[160] = "0, 1, true or false";
     const char *names[16];
     size_t count = 0, used = 0;
-    if (param->type == PE_INT) {
+    if (param->type == PE_CHOICE && param->choices == NULL) {
+        snprintf(right, sizeof right, "a name of at most %d characters", OPTION_WORD_SIZE - 1);
+    } else if (param->type == PE_INT) {
         snprintf(right, sizeof right, "a whole number, %.0f..%.0f", param->min, param->max);
     } else if (param->type == PE_CHOICE) {
         for (const struct pe_choice *c = param->choices; c->name != NULL; c++) {
@@ -152,14 +179,34 @@ static bool parse_bool(const char *text, size_t len, int64_t *value)
     return *value || same("0", text, len) || same("false", text, len);
 }
 
+/* Where an option that takes any word keeps it; NULL: it does not. */
+static char *word_of(struct option_values *values, enum option_id id)
+{
+    return id == OPTION_MODEL        ? values->model
+           : id == OPTION_LAYER_TYPE ? values->layer_type
+                                     : NULL;
+}
+
+static bool parse_word(char *word, const char *text, size_t len)
+{
+    if (len == 0 || len >= OPTION_WORD_SIZE) {
+        return false;
+    }
+    memcpy(word, text, len);
+    word[len] = '\0';
+    return true;
+}
+
 enum pe_status option_set(struct option_values *values, enum option_id id, const char *text,
                           size_t len, struct pe_errors *errors)
 {
     const struct pe_param *param = &option_at(id)->param;
     int64_t value = 0;
-    bool fits = param->type == PE_CHOICE ? parse_choice(param, text, len, &value)
-                : param->type == PE_BOOL ? parse_bool(text, len, &value)
-                                         : parse_whole(param, text, len, &value);
+    char *word = word_of(values, id);
+    bool fits = word != NULL               ? parse_word(word, text, len)
+                : param->type == PE_CHOICE ? parse_choice(param, text, len, &value)
+                : param->type == PE_BOOL   ? parse_bool(text, len, &value)
+                                           : parse_whole(param, text, len, &value);
     values->given[id] = true;
     if (!fits) {
         return refuse(param, text, len, errors);
@@ -172,6 +219,7 @@ const char *option_print(const struct option_values *values, enum option_id id,
                          char text[OPTION_TEXT_SIZE])
 {
     const struct pe_param *param = &option_at(id)->param;
+    assert(param->type != PE_CHOICE || param->choices != NULL); /* words are not canonical */
     if (param->type == PE_CHOICE) {
         snprintf(text, OPTION_TEXT_SIZE, "%s", param->choices[values->value[id]].name);
     } else {

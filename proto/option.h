@@ -11,19 +11,29 @@
 
 #include "core/posenc.h"
 
-enum option_id { OPTION_DATA, OPTION_FORMAT, OPTION_PRETTY, OPTION_REV, OPTION_COUNT };
+enum option_id {
+    OPTION_DATA,
+    OPTION_FORMAT,
+    OPTION_LAYER,
+    OPTION_LAYER_TYPE,
+    OPTION_MODEL,
+    OPTION_PRETTY,
+    OPTION_REV,
+    OPTION_COUNT
+};
 
 struct option {
-    struct pe_param param;   /* PE_CHOICE, PE_BOOL or PE_INT; .offset is not used */
+    struct pe_param param;   /* PE_CHOICE (no .choices: any word), PE_BOOL or PE_INT */
     const char *only_format; /* the format it has an effect with; NULL: every one */
     bool canonical;          /* decides bytes: enters the canonical form */
 };
 
-enum { OPTION_TEXT_SIZE = 32 };
+enum { OPTION_TEXT_SIZE = 32, OPTION_WORD_SIZE = 96 };
 
 struct option_values {
     int64_t value[OPTION_COUNT]; /* index of the choice, 0 or 1, or the number */
     bool given[OPTION_COUNT];
+    char model[OPTION_WORD_SIZE], layer_type[OPTION_WORD_SIZE]; /* their words, or "" */
 };
 
 const struct option *option_at(size_t i); /* i < OPTION_COUNT, sorted by name */

@@ -15,6 +15,7 @@
 #include "proto/format.h"
 #include "proto/limit.h"
 #include "proto/member.h"
+#include "proto/models.h"
 #include "proto/query.h"
 #include "proto/text/buffer.h"
 #include "proto/vocabulary.h"
@@ -27,6 +28,7 @@ struct given { /* a known name that was given */
 struct request {
     const struct pe_encoding *enc;
     struct pe_args *args;
+    const struct models *models;
     struct request_options options;
     struct given given[VOCABULARY_MAX];
     size_t given_count;
@@ -47,6 +49,7 @@ struct request *request_new(const struct pe_encoding *enc)
     }
     request->enc = enc;
     request->args = args;
+    request->models = models_embedded();
     option_init(&request->options.values);
     return request;
 }
@@ -58,6 +61,11 @@ void request_free(struct request *request)
         free(request->key);
         free(request);
     }
+}
+
+void request_set_models(struct request *request, const struct models *models)
+{
+    request->models = models;
 }
 
 const struct pe_encoding *request_encoding(const struct request *request)
@@ -242,6 +250,43 @@ static void check_options(const struct request *request, struct pe_errors *error
     }
 }
 
+/* The settings of the model that was named, in place of the defaults. */
+static enum pe_status expand_model(struct request *request, struct pe_errors *errors)
+{
+    const struct option_values *values = &request->options.values;
+    struct models_layer layer = {.index = -1};
+    if (!values->given[OPTION_MODEL]) {
+        for (size_t i = OPTION_LAYER; i <= OPTION_LAYER_TYPE; i++) {
+            if (values->given[i]) {
+                pe_fail(errors, PE_CONFLICT, option_at(i)->param.name,
+                        "has no effect without model; leave it out");
+            }
+        }
+        return PE_OK;
+    }
+    if (values->model[0] == '\0') {
+        return PE_BAD_VALUE; /* it could not be read, which is said already */
+    }
+    const struct model *model =
+        models_find(request->models, values->model, strlen(values->model));
+    if (model == NULL) {
+        return models_refuse(request->models, values->model, strlen(values->model), errors);
+    }
+    if (values->given[OPTION_LAYER]) {
+        layer.index = values->value[OPTION_LAYER];
+    }
+    if (values->layer_type[0] != '\0') {
+        layer.type = values->layer_type;
+    }
+    const struct model_use *use = models_choose(model, request->enc, &layer, errors);
+    const char *given[VOCABULARY_MAX];
+    for (size_t i = 0; i < request->given_count; i++) {
+        given[i] = request->given[i].name;
+    }
+    return use == NULL ? PE_BAD_VALUE
+                       : models_apply(use, request->args, given, request->given_count, errors);
+}
+
 /* A format for one tensor was chosen, and several are wanted. */
 static void check_single(const struct request *request, struct pe_errors *errors)
 {
@@ -305,7 +350,9 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
     options->data = (enum request_data)values->value[OPTION_DATA];
     options->pretty = values->value[OPTION_PRETTY] != 0;
     options->rev_pinned = values->given[OPTION_REV];
-    if (pe_args_check(request->args, errors) == PE_OK && options->format != NULL) {
+    options->named = values->given[OPTION_MODEL];
+    if (expand_model(request, errors) == PE_OK &&
+        pe_args_check(request->args, errors) == PE_OK && options->format != NULL) {
         check_single(request, errors);
     }
     drop_echoes(errors, before);

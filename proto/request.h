@@ -16,6 +16,7 @@
 
 struct format;
 struct json_body;
+struct models;
 
 enum request_data { REQUEST_NESTED, REQUEST_FLAT, REQUEST_BASE64 };
 
@@ -25,6 +26,7 @@ struct request_options {
     bool pretty;                 /* json only */
     bool rev_pinned;             /* rev= was given: the answer is immutable */
     bool format_given;           /* format= was given: Accept plays no part */
+    bool named;                  /* model= was given: what the name means may change */
     struct option_values values; /* the same as rows of option.h, for those that loop */
 };
 
@@ -36,6 +38,9 @@ struct request;
 
 /* NULL when out of memory. */
 struct request *request_new(const struct pe_encoding *enc);
+/* Where model= looks names up, instead of among the embedded ones; must live until
+ * request_finish has returned. */
+void request_set_models(struct request *request, const struct models *models);
 void request_free(struct request *request);
 
 /* A raw query string (percent-encoded, "+" is a plus), or one decoded name and value. */

@@ -25,6 +25,7 @@ static const struct {
     [PE_GRID] = {"grid", "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\"",
                  "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\""},
     [PE_TENSOR] = {"tensor", "\"type\":\"string\"", "\"type\":\"object\""},
+    [PE_SEGMENTS] = {"segments", "\"type\":\"string\"", "\"type\":\"string\""},
 };
 
 const char *schema_type_name(enum pe_type type)
@@ -126,8 +127,10 @@ static void add_choices(struct buffer *out, const struct pe_choice *choices)
 
 void schema_write_row(struct buffer *out, const struct pe_param *param)
 {
+    bool any_word = param->type == PE_CHOICE && param->choices == NULL;
     buffer_add_format(out, "{\"name\":\"%s\",\"type\":\"%s\",\"required\":%s", param->name,
-                      schema_type_name(param->type), param->required ? "true" : "false");
+                      any_word ? "word" : schema_type_name(param->type),
+                      param->required ? "true" : "false");
     add_bounds(out, param);
     add_default(out, param, SCHEMA_BODY);
     if (param->type == PE_POSITIONS) {

@@ -15,6 +15,7 @@ enum {
     REQUESTS_MAX = 10000,        /* on one connection: balances loops, bounds leaks */
     PRESSED_IDLE_MS = 5000,      /* between requests while the service is under pressure */
     FRESH_DRAIN_MS = 1000,       /* for a first request when draining */
+    LOOK_MS = 500,               /* between two looks whether a silent client has left */
     BODY_BYTES_A_SECOND = 32768, /* the slowest upload, and the slowest reader, that are */
     SEND_BYTES_A_SECOND = 65536, /* never cut off */
 };
@@ -129,6 +130,19 @@ void connection_request_over(struct connection *connection)
     connection_enter(connection, PHASE_HEAD);
 }
 
+/* With epoll libmicrohttpd misses an end of stream that comes with the last bytes before it, so
+ * a client that asked and left would stay until its idle deadline. */
+static bool has_left(struct connection *connection, uint64_t now_ms)
+{
+    char byte;
+
+    if ((connection->phase != PHASE_HEAD && connection->phase != PHASE_BODY) ||
+        now_ms < connection->since_ms + LOOK_MS || now_ms < connection->looked_ms + LOOK_MS)
+        return false;
+    connection->looked_ms = now_ms;
+    return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 void connection_sweep(struct connection *connection, uint64_t now_ms)
 {
     uint64_t pressed_ms = now_ms + PRESSED_IDLE_MS;
@@ -136,7 +150,8 @@ void connection_sweep(struct connection *connection, uint64_t now_ms)
     if (connection->phase == PHASE_HEAD && connection->requests > 0 &&
         connection->deadline_ms > pressed_ms && pressed(connection))
         connection->deadline_ms = pressed_ms;
-    if (connection->deadline_ms == 0 || now_ms < connection->deadline_ms)
+    if (connection->deadline_ms == 0 ||
+        (now_ms < connection->deadline_ms && !has_left(connection, now_ms)))
         return;
     connection->deadline_ms = 0;
     if (connection->phase == PHASE_WORK)

@@ -57,6 +57,7 @@ struct connection {
     enum connection_phase phase;
     uint64_t deadline_ms; /* uv_now clock; 0: none */
     uint64_t since_ms;    /* when the phase began */
+    uint64_t looked_ms;   /* when we last looked whether the client has left */
     uint64_t sent;        /* bytes of the answer handed over: moves the send deadline */
     uint64_t received;    /* bytes of the body: moves the body deadline */
     uint64_t requests;    /* that came on this connection and are over */

@@ -43,7 +43,7 @@ class Output:
 
     def __init__(self, folder, entry):
         self.name, self.dtype, self.shape = entry["name"], entry["dtype"], tuple(entry["shape"])
-        self.axes, self.exact = entry["axes"], entry["compare"] == "exact"
+        self.axes, self.exact = entry.get("axes", ()), entry["compare"] == "exact"
         self.tolerance = entry.get("tolerance", {})
         self.position_axis = entry.get("position_axis")
         self.reference = load(folder, entry["file"], self.shape)

@@ -22,12 +22,8 @@ class Method:
         return self.needs is None or self.needs(service, self.encoding, case)
 
 
-def scaling(service, encoding, case):
-    return service.has_choice(encoding, "scaling", case.variant or "default")
-
-
-def preset(name):
-    return lambda service, encoding, case: service.has_choice(encoding, "preset", name)
+def choice(param, word):
+    return lambda service, encoding, case: service.has_choice(encoding, param, word)
 
 
 def apply_path(service, encoding, case):
@@ -47,14 +43,13 @@ METHODS = {
     "levit_attention_bias_index": Method("levit-bias"),
     "logn_scaling": Method("logn"),
     "mrope": Method("mrope"),
-    "mrope_ggml": Method("mrope", needs=preset("ggml")),
+    "mrope_ggml": Method("mrope", needs=choice("mode", None)),
     "nerf_positional_encoding": Method("nerf"),
     "point_sine_2d": Method("detr-query-sine"),
     "position_ids": Method("ids-from-mask"),
-    "qwen_ntk_alpha": Method("rope", needs=lambda service, encoding, case:
-                             service.has_choice(encoding, "scaling_variant", "qwen")),
+    "qwen_ntk_alpha": Method("rope", rotary.qwen_ntk_alpha, choice("scaling_variant", "qwen")),
     "relative_sinusoid": Method("sinusoidal", sinusoid.relative),
-    "rope": Method("rope", rotary.rope, scaling),
+    "rope": Method("rope", rotary.rope),
     "rope_2d_axial": Method("rope2d-axial"),
     "rope_2d_dinov3": Method("rope2d-dinov3"),
     "rope_2d_llama4_vision": Method("rope-vision-llama4"),
@@ -64,9 +59,9 @@ METHODS = {
     "rope_2d_timm": Method("rope2d-timm-cat"),
     "rope_3d": Method("rope-axes"),
     "rope_3d_apply": Method("rope-axes", needs=apply_path),
-    "rope_apply": Method("rope", needs=apply_path),
+    "rope_apply": Method("rope", rotary.rope_apply, apply_path),
     "rope_axial": Method("rope-axes"),
-    "rope_ggml": Method("rope", needs=preset("ggml")),
+    "rope_ggml": Method("rope", rotary.rope_ggml, apply_path),
     "sam_random_fourier": Method("sam-random"),
     "sincos_2d": Method("sincos2d-mae"),
     "sinusoidal": Method("sinusoidal", sinusoid.sinusoidal),

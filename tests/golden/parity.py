@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """parity.py - "the same as Hugging Face": profile=f32-pow against the float32 reference.
 
+The same for llama.cpp: profile=f32-acc against ggml's tables, which glibc's cosf and sinf made.
+
 The recipe has correctly rounded functions where PyTorch has SLEEF's, so a few elements of
 inv_freq may differ. Which ones is known: the case's float32_parity lists their indices, and
 torch-inv-freq-exceptions.json says by how much. Everything else must be equal bit for bit;
@@ -12,6 +14,7 @@ import os
 import numpy as np
 
 from cases import ulps
+from question import Tensor
 
 NAME = "torch-inv-freq-exceptions.json"
 
@@ -33,6 +36,8 @@ def read_exceptions(*folders):
 
 def check(case, questions, service, exceptions):
     """Sentences on what is not as promised."""
+    if case.method == "rope_ggml":
+        return check_chain(case, questions, service)
     if case.parity is None or "inv_freq" not in questions:
         return []
     ours = questions["inv_freq"].fetch(service, "f32", "f32-pow")
@@ -41,6 +46,7 @@ def check(case, questions, service, exceptions):
         return ["f32-pow inv_freq: shape %s, expected %s" % (ours.shape, reference.shape)]
     apart = ulps(ours, reference)
     faults = check_frequencies(case, questions["inv_freq"].params, apart, exceptions)
+    faults += check_torch(questions["inv_freq"], service, reference, exceptions)
     for name in ("cos", "sin"):
         if name in questions:
             table = questions[name].fetch(service, "f32", "f32-pow")
@@ -65,6 +71,38 @@ def check_frequencies(case, params, apart, exceptions):
         if wrong:
             faults.append("f32-pow inv_freq: ulps to the reference %s, the exceptions say %s" %
                           (wrong, known))
+    return faults
+
+
+def check_torch(question, service, reference, exceptions):
+    """powf=torch-avx2 leaves no miss where the theta that the ladder uses was tested."""
+    if (theta_of(question.params), 2 * reference.size) not in exceptions:
+        return []
+    torch = Tensor("rope", "inv_freq", dict(question.params, powf="torch-avx2"))
+    apart = ulps(torch.fetch(service, "f32", "f32-pow"), reference)
+    if not apart.any():
+        return []
+    return ["powf=torch-avx2 is not the reference's inv_freq: ulps %s" % {
+        int(i): int(apart[i]) for i in np.flatnonzero(apart)}]
+
+
+def theta_of(params):
+    """The base, unless the scaling changes it to one that nobody tested."""
+    changed = params.get("scaling") in ("ntk", "dynamic")
+    return None if changed else float(params["base"])
+
+
+def check_chain(case, questions, service):
+    """Equal but for glibc's last bit, in at most one element of fifty: one ulp, or two where
+    the rounded value was multiplied once more."""
+    faults = []
+    steps = 1 if questions["cos"].params["ext_factor"] == 0 else 2
+    for name in ("cos", "sin"):
+        ours = questions[name].fetch(service, "f32", "f32-acc")
+        apart = np.abs(ulps(ours, case.output(name).reference))
+        if apart.max() > steps or np.count_nonzero(apart) > apart.size / 50:
+            faults.append("f32-acc %s: %d of %d elements differ from ggml's, by up to %d ulp" % (
+                name, np.count_nonzero(apart), apart.size, apart.max()))
     return faults
 
 

@@ -27,6 +27,30 @@ class Stack:
                          for question in self.questions], axis=self.axis)
 
 
+class Joined:
+    """Several tensors side by side along an axis."""
+
+    def __init__(self, questions, axis):
+        self.questions, self.axis = questions, axis
+
+    def fetch(self, service, dtype, profile=None):
+        return np.concatenate([question.fetch(service, dtype, profile)
+                               for question in self.questions], axis=self.axis)
+
+
+class Apply:
+    """Vectors of ours, changed by the service: POST /v1/{encoding}/apply, in any dtype. An
+    answer has the dtype of the vectors, so they are sent in the one that is asked for."""
+
+    def __init__(self, encoding, params, vectors):
+        self.encoding, self.params = encoding, params
+        self.vectors = np.asarray(vectors, dtype=np.float64)
+
+    def fetch(self, service, dtype, profile=None):
+        params = dict(self.params, **({"profile": profile} if profile else {}))
+        return service.apply(self.encoding, params, self.vectors, dtype)
+
+
 class Fact:
     """A number that answers carry beside their tensors (attention_factor)."""
 

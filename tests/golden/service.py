@@ -35,8 +35,8 @@ class Service:
         self.encodings = {entry["name"]: entry for entry in catalog["encodings"]}
         self.paths = json.loads(self._ask("GET", "/openapi.json")[1])["paths"]
 
-    def _ask(self, method, target, body=None):
-        headers = {"Content-Type": "application/json"} if body is not None else {}
+    def _ask(self, method, target, body=None, content_type="application/json"):
+        headers = {"Content-Type": content_type} if body is not None else {}
         self.connection.request(method, self.at.path.rstrip("/") + target, body, headers)
         answer = self.connection.getresponse()
         content = answer.read()
@@ -47,9 +47,7 @@ class Service:
 
     def ask(self, encoding, params):
         """GET, or POST of the same names when the target would be too long."""
-        query = "&".join("%s=%s" % (name, urllib.parse.quote(text_of(value), safe=",:;+"))
-                         for name, value in params.items())
-        target = "/v1/%s?%s" % (encoding, query)
+        target = "/v1/%s?%s" % (encoding, query_of(params))
         if len(target) <= GET_LIMIT:
             return self._ask("GET", target)
         return self._ask("POST", "/v1/" + encoding, json.dumps(params))
@@ -64,6 +62,14 @@ class Service:
             return words.view(np.float32).reshape(shape)
         return np.load(io.BytesIO(self.ask(encoding, dict(params, format="npy"))[1]),
                        allow_pickle=False)
+
+    def apply(self, encoding, params, vectors, dtype):
+        """The vectors as the encoding changes them, sent and answered in dtype."""
+        body = io.BytesIO()
+        np.save(body, vectors.astype({"f32": "<f4", "f64": "<f8", "f16": "<f2"}[dtype]))
+        target = "/v1/%s/apply?%s" % (encoding, query_of(dict(params, format="npy")))
+        answer = self._ask("POST", target, body.getvalue(), "application/x-npy")
+        return np.load(io.BytesIO(answer[1]), allow_pickle=False)
 
     def fact(self, encoding, params, name):
         facts = json.loads(self.ask(encoding, dict(params, format="json"))[1]).get("facts", {})
@@ -84,6 +90,11 @@ class Service:
     def has_apply(self, encoding):
         paths = [path for path in self.paths if path.endswith("/apply")]
         return encoding in self.encodings and len(paths) > 0
+
+
+def query_of(params):
+    return "&".join("%s=%s" % (name, urllib.parse.quote(text_of(value), safe=",:;+"))
+                    for name, value in params.items())
 
 
 def words_of(row):

@@ -23,7 +23,7 @@ RULES = [
      "core is mathematics; MPFR belongs to core/math, the rest to proto or server"),
     (r"proto/.*/make_\w+\.c$", r"^proto/", C11 | {"mpfr.h", "gmp.h"},
      "a generator knows its own header and MPFR"),
-    (r"proto/", r"^(proto/.*|core/posenc\.h|float_powers\.h)$",
+    (r"proto/", r"^(proto/.*|core/posenc\.h|float_powers\.h|model_rows\.h)$",
      C11 | {"strings.h", "jansson.h", "xxhash.h"},
      "proto is pure functions of bytes over core/posenc.h; sockets, clocks, threads and "
      "files belong to server"),

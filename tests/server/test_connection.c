@@ -155,6 +155,38 @@ START_TEST(between_requests_the_idle_clock_runs)
 }
 END_TEST
 
+START_TEST(who_asks_and_leaves_is_let_go_before_any_deadline)
+{
+    uint64_t from;
+
+    start(far);
+    from = now_ms();
+    http_client_send(client, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", 32);
+    shutdown(http_client_fd(client), SHUT_WR);
+    http_client_read(client, &answer, false, NULL, NULL);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert(http_client_closed(client));
+    ck_assert_uint_lt(now_ms() - from, LONG_MS / 4);
+    stop();
+}
+END_TEST
+
+START_TEST(who_leaves_amid_a_body_is_let_go_before_any_deadline)
+{
+    static const char part[] = "POST /v1/sinusoidal HTTP/1.1\r\nHost: x\r\n"
+                               "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
+    uint64_t from;
+
+    start(far);
+    from = now_ms();
+    http_client_send(client, part, sizeof part - 1);
+    shutdown(http_client_fd(client), SHUT_WR);
+    ck_assert(http_client_closed(client));
+    ck_assert_uint_lt(now_ms() - from, LONG_MS / 4);
+    stop();
+}
+END_TEST
+
 static void short_send(struct config *config)
 {
     far(config);
@@ -230,6 +262,8 @@ Suite *connection_suite(void)
     tcase_add_test(tcase, a_dripped_body_ends_at_its_deadline);
     tcase_add_test(tcase, a_body_that_moves_on_has_the_time_it_needs);
     tcase_add_test(tcase, between_requests_the_idle_clock_runs);
+    tcase_add_test(tcase, who_asks_and_leaves_is_let_go_before_any_deadline);
+    tcase_add_test(tcase, who_leaves_amid_a_body_is_let_go_before_any_deadline);
     tcase_add_test(tcase, a_reader_that_does_not_read_ends_at_the_send_deadline);
     tcase_add_test(tcase, pressure_closes_connections_after_their_answer);
     tcase_add_test(tcase, the_ten_thousandth_answer_is_the_last);

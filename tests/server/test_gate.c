@@ -58,6 +58,7 @@ static const struct refusal {
     {BYTES("GET http://xx/livez HTTP/1.1\r\nHost: x\r\n\r\n"), 400, "must be the same"},
     {BYTES("GET http://x/livez HTTP/1.0\r\n\r\n"), 400, "must be the same"},
     {BYTES(GET "X-A : 1\r\n\r\n"), 400, "a header line must be NAME: VALUE"},
+    {BYTES(GET "X: y\n:\r\n"), 400, "a header line must be NAME: VALUE, ended by CR LF"},
     {BYTES(POST "Content-Length: 1\r\nContent-Length: 1\r\n\r\nx"), 400, "may be given once"},
     {BYTES(POST "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
      400, "may be given once"},

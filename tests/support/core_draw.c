@@ -75,6 +75,24 @@ static void draw_reals(struct draw *draw, const struct pe_param *p)
     }
 }
 
+static void draw_segments(struct draw *draw)
+{
+    for (int64_t i = 0, count = pick(draw, 1, 3); i < count; i++) {
+        const char *mark = i ? "," : "";
+
+        if (pick(draw, 0, 1))
+            say(draw, "%s%s:%d", mark, pick(draw, 0, 3) ? "text" : "audio",
+                (int)pick(draw, 1, 9));
+        else if (pick(draw, 0, 1))
+            say(draw, "%simage:1x%dx%d", mark, 2 * (int)pick(draw, 1, 3),
+                2 * (int)pick(draw, 1, 3));
+        else
+            say(draw, "%svideo:%dx%dx%d%s", mark, 2 * (int)pick(draw, 1, 2),
+                2 * (int)pick(draw, 1, 3), 2 * (int)pick(draw, 1, 3),
+                pick(draw, 0, 1) ? "@0.5" : "");
+    }
+}
+
 static void draw_value(struct draw *draw, const struct pe_param *p)
 {
     static const char *const lists[] = {"0:4",   "3",   "-2:3",    "0:9:3",  "5,1,1,7", "0:0",
@@ -113,6 +131,9 @@ static void draw_value(struct draw *draw, const struct pe_param *p)
         say(draw, "%lldx%lld", (long long)pick(draw, 1, 4), (long long)pick(draw, 1, 4));
         break;
     case PE_TENSOR:
+        break;
+    case PE_SEGMENTS:
+        draw_segments(draw);
         break;
     }
 }

@@ -59,3 +59,14 @@ double served_metric(const struct service *service, const char *sample)
     http_client_free(client);
     return sum;
 }
+
+bool served_metric_becomes(const struct service *service, const char *sample, double value)
+{
+    enum { SCRAPES = 2000 };
+
+    for (int times = 0; times < SCRAPES; times++) {
+        if (served_metric(service, sample) == value)
+            return true;
+    }
+    return false;
+}

@@ -3,6 +3,8 @@
 #ifndef SUPPORT_SERVED_H
 #define SUPPORT_SERVED_H
 
+#include <stdbool.h>
+
 #include "server/config.h"
 #include "server/service.h"
 
@@ -14,5 +16,8 @@ unsigned served_port(const struct service *service);
 /* The value of a sample of /metrics, "posencd_x" or "posencd_x{label=\"y\"}"; without labels
  * the sum over all of them. 0 when there is none. */
 double served_metric(const struct service *service, const char *sample);
+/* Scrapes until the sample has the value: a request is counted when its loop notes its end,
+ * which may be after the client has the answer. False if it never has. */
+bool served_metric_becomes(const struct service *service, const char *sample, double value);
 
 #endif

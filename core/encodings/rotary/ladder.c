@@ -68,7 +68,7 @@ const struct pe_choice ladder_profiles[] = {
     [PROFILE_BF16_TABLE] = {"bf16-table", NULL, "f32-pow, then bfloat16: vLLM's cache", NULL},
     END};
 
-/* ---- what was given without effect --------------------------------------------------------- */
+/* ---- what was given without effect --------------------------------------------------- */
 
 /* Every parameter of a scaling, by name: where it is, so that what the rule in use does not
  * read can be reported, and left out of canonical form. */
@@ -164,7 +164,7 @@ static void check_effect(const struct scaling *s, struct pe_errors *errors)
     }
 }
 
-/* ---- widths, base, profile -------------------------------------------------------------------- */
+/* ---- widths, base, profile ----------------------------------------------------------- */
 
 static void resolve_width(struct ladder *ladder, struct pe_errors *errors)
 {
@@ -253,7 +253,7 @@ enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
-/* ---- the table --------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------- */
 
 size_t ladder_pairs(const struct ladder *ladder)
 {
@@ -331,7 +331,7 @@ bool ladder_wants_fine(const struct ladder *ladder, const struct pe_positions *p
            pe_positions_count(pos) >= ROTATION_FINE_FROM;
 }
 
-/* ---- facts --------------------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------------------- */
 
 double ladder_attention(const struct ladder *ladder)
 {

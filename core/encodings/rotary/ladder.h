@@ -101,8 +101,9 @@ struct ladder {
 extern const struct pe_choice ladder_scalings[], ladder_variants[], ladder_dialects[],
     ladder_flags[], ladder_lists[], ladder_magnitudes[], ladder_profiles[], ladder_powfs[];
 
-/* For the resolve hook; last_position: the largest position asked for + 1 (NaN: none). Reports what is missing or without effect,
- * fills the defaults of the scaling in use and leaves all others absent. */
+/* For the resolve hook; last_position: the largest position asked for + 1 (NaN: none).
+ * Reports what is missing or without effect, fills the defaults of the scaling in use and
+ * leaves all others absent. */
 enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
                               struct pe_errors *errors);
 

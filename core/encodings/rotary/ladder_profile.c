@@ -5,7 +5,7 @@
 
 #include "core/encodings/rotary/ladder.h"
 #include "core/math/frequency.h"
-#include "core/math/scaling/yarn.h"
+#include "core/math/scaling/scaling_yarn.h"
 #include "core/math/torch_powf.h"
 
 typedef bool profile_setup(struct pe_build *build, const struct ladder *ladder,
@@ -108,7 +108,7 @@ static bool chain_mix(struct pe_build *build, const struct ladder *ladder, const
 {
     const struct scaling *s = &ladder->scaling;
     struct scaling range = *s;
-    float low, high, *mix;
+    float low, width, *mix;
 
     *out = NULL;
     if (s->kind != SCALING_ggml || s->ext_factor == 0)
@@ -117,10 +117,9 @@ static bool chain_mix(struct pe_build *build, const struct ladder *ladder, const
     if (!mix)
         return false;
     range.truncate = 1;
-    yarn_f32_range(&range, s->beta_fast, s->beta_slow, &low, &high);
+    scaling_yarn_f32_range(&range, s->beta_fast, s->beta_slow, &low, &width);
     for (size_t i = 0; i < ladder_pairs(ladder); i++) {
-        float width = high - low < 0.001F ? 0.001F : high - low;
-        float y = ((float)i - low) / width;
+        float y = ((float)i - low) / fmaxf(0.001F, width);
 
         mix[i] = (1.0F - fminf(1.0F, fmaxf(0.0F, y))) * (float)s->ext_factor;
     }

@@ -10,42 +10,7 @@
  */
 #include <math.h>
 
-#include "core/encoding.h"
-#include "core/encodings/rotary/ladder.h"
-#include "core/encodings/rotary/rope_matrix.h"
-#include "core/math/wavelength.h"
-
-enum {
-    COS,
-    SIN,
-    INV_FREQ,
-    WAVELENGTHS,
-    MATRIX,
-    ATTENTION_FACTOR,
-    TURNS,
-    KEPT,
-    EFFECTIVE_BASE,
-    NTK_ALPHA,
-};
-enum {
-    TABLE_GROUP,
-    INV_FREQ_GROUP,
-    WAVELENGTHS_GROUP,
-    MATRIX_GROUP,
-    FACTOR_GROUP,
-    TURNS_GROUP,
-    KEPT_GROUP,
-    BASE_GROUP,
-    ALPHA_GROUP,
-};
-enum { PAIRING_HALF, PAIRING_ADJACENT };
-enum { WIDTH_HALF, WIDTH_FULL };
-
-struct rope {
-    const struct pe_positions *pos;
-    struct ladder ladder;
-    int pairing, width;
-};
+#include "core/encodings/rotary/rope.h"
 
 static const struct pe_choice pairings[] = {
     {"half", PE_WORDS("neox"), "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
@@ -75,93 +40,93 @@ static const char *const table_names[] = {LADDER_NAMES, "pos", "width", "pairing
 static const char *const matrix_names[] = {LADDER_NAMES, "pos", "pairing", NULL};
 
 static const struct pe_output outputs[] = {
-    [COS] = {"cos",
-             "cosine of position times frequency",
-             {"pos", "width"},
-             TABLE_GROUP,
-             PE_F32,
-             true,
-             table_names,
-             table_bound},
-    [SIN] = {"sin",
-             "sine of position times frequency",
-             {"pos", "width"},
-             TABLE_GROUP,
-             PE_F32,
-             true,
-             table_names,
-             table_bound},
-    [INV_FREQ] = {"inv_freq",
-                  "radians per position of each pair",
-                  {"pair"},
-                  INV_FREQ_GROUP,
+    [ROPE_COS] = {"cos",
+                  "cosine of position times frequency",
+                  {"pos", "width"},
+                  ROPE_TABLE_GROUP,
                   PE_F32,
-                  false,
-                  ladder_names,
-                  "0.501 ULP; f64 0.5 ULP"},
-    [WAVELENGTHS] = {"wavelengths",
-                     "positions per turn of each pair",
-                     {"pair"},
-                     WAVELENGTHS_GROUP,
-                     PE_F32,
-                     false,
-                     ladder_names,
-                     "0.501 ULP; f64 0.51 ULP"},
-    [MATRIX] = {"matrix",
-                "the rotation itself: rotated = matrix x",
-                {"pos", "dim", "dim"},
-                MATRIX_GROUP,
-                PE_F32,
-                false,
-                matrix_names,
-                table_bound},
-    [ATTENTION_FACTOR] = {"attention_factor",
-                          "what cos and sin are multiplied by",
-                          {NULL},
-                          FACTOR_GROUP,
+                  true,
+                  table_names,
+                  table_bound},
+    [ROPE_SIN] = {"sin",
+                  "sine of position times frequency",
+                  {"pos", "width"},
+                  ROPE_TABLE_GROUP,
+                  PE_F32,
+                  true,
+                  table_names,
+                  table_bound},
+    [ROPE_INV_FREQ] = {"inv_freq",
+                       "radians per position of each pair",
+                       {"pair"},
+                       ROPE_INV_FREQ_GROUP,
+                       PE_F32,
+                       false,
+                       ladder_names,
+                       "0.501 ULP; f64 0.5 ULP"},
+    [ROPE_WAVELENGTHS] = {"wavelengths",
+                          "positions per turn of each pair",
+                          {"pair"},
+                          ROPE_WAVELENGTHS_GROUP,
                           PE_F32,
                           false,
                           ladder_names,
-                          "0.501 ULP; f64 2 ULP"},
-    [TURNS] = {"turns",
-               "turns of each unscaled pair in the original context",
-               {"pair"},
-               TURNS_GROUP,
-               PE_F32,
-               false,
-               ladder_names,
-               "0.501 ULP; f64 2 ULP"},
-    [KEPT] = {"kept",
-              "frequency over the unscaled one: 1 kept, 1/factor divided, between blended",
-              {"pair"},
-              KEPT_GROUP,
-              PE_F32,
-              false,
-              ladder_names,
-              "0.501 ULP; f64 1 ULP"},
-    [EFFECTIVE_BASE] = {"effective_base",
-                        "the base that the scaling amounts to",
-                        {NULL},
-                        BASE_GROUP,
-                        PE_F32,
-                        false,
-                        ladder_names,
-                        "0.501 ULP; f64 2 ULP"},
-    [NTK_ALPHA] = {"ntk_alpha",
-                   "dynamic, variant qwen: its whole alpha",
-                   {NULL},
-                   ALPHA_GROUP,
+                          "0.501 ULP; f64 0.51 ULP"},
+    [ROPE_MATRIX] = {"matrix",
+                     "the rotation itself: rotated = matrix x",
+                     {"pos", "dim", "dim"},
+                     ROPE_MATRIX_GROUP,
+                     PE_F32,
+                     false,
+                     matrix_names,
+                     table_bound},
+    [ROPE_ATTENTION_FACTOR] = {"attention_factor",
+                               "what cos and sin are multiplied by",
+                               {NULL},
+                               ROPE_FACTOR_GROUP,
+                               PE_F32,
+                               false,
+                               ladder_names,
+                               "0.501 ULP; f64 2 ULP"},
+    [ROPE_TURNS] = {"turns",
+                    "turns of each unscaled pair in the original context",
+                    {"pair"},
+                    ROPE_TURNS_GROUP,
+                    PE_F32,
+                    false,
+                    ladder_names,
+                    "0.501 ULP; f64 2 ULP"},
+    [ROPE_KEPT] = {"kept",
+                   "frequency over the unscaled one: 1 kept, 1/factor divided, between blended",
+                   {"pair"},
+                   ROPE_KEPT_GROUP,
                    PE_F32,
                    false,
                    ladder_names,
-                   "exact"},
+                   "0.501 ULP; f64 1 ULP"},
+    [ROPE_EFFECTIVE_BASE] = {"effective_base",
+                             "the base that the scaling amounts to",
+                             {NULL},
+                             ROPE_BASE_GROUP,
+                             PE_F32,
+                             false,
+                             ladder_names,
+                             "0.501 ULP; f64 2 ULP"},
+    [ROPE_NTK_ALPHA] = {"ntk_alpha",
+                        "dynamic, variant qwen: its whole alpha",
+                        {NULL},
+                        ROPE_ALPHA_GROUP,
+                        PE_F32,
+                        false,
+                        ladder_names,
+                        "exact"},
 };
 
-/* ---- rules ------------------------------------------------------------------------------- */
+/* ---- rules --------------------------------------------------------------------------- */
 
 static bool wants_positions(const struct pe_args *args)
 {
-    return pe_wants(args, COS) || pe_wants(args, SIN) || pe_wants(args, MATRIX);
+    return pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN) || pe_wants(args, ROPE_MATRIX);
 }
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -181,17 +146,17 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct scaling *s = &((const struct rope *)values)->ladder.scaling;
 
-    if (pe_wants(args, TURNS) && isnan(s->original_max_position_embeddings))
+    if (pe_wants(args, ROPE_TURNS) && isnan(s->original_max_position_embeddings))
         return pe_fail(errors, PE_CONFLICT, "out",
                        "cannot be turns without a scaling that has "
                        "original_max_position_embeddings");
-    if (pe_wants(args, NTK_ALPHA) && s->scaling_variant != VARIANT_QWEN)
+    if (pe_wants(args, ROPE_NTK_ALPHA) && s->scaling_variant != VARIANT_QWEN)
         return pe_fail(errors, PE_CONFLICT, "out",
                        "cannot be ntk_alpha without scaling=dynamic&scaling_variant=qwen");
     return PE_OK;
 }
 
-/* ---- sizes and the shared table ------------------------------------------------------------ */
+/* ---- sizes and the shared table ------------------------------------------------------ */
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -201,18 +166,18 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
     (void)args;
     switch (output) {
-    case COS:
-    case SIN:
+    case ROPE_COS:
+    case ROPE_SIN:
         dims[0] = pe_positions_count(r->pos);
-        dims[1] = r->width == WIDTH_FULL ? 2 * pairs : pairs;
+        dims[1] = r->width == ROPE_WIDTH_FULL ? 2 * pairs : pairs;
         return 2;
-    case MATRIX:
+    case ROPE_MATRIX:
         dims[0] = pe_positions_count(r->pos);
         dims[1] = dims[2] = (uint64_t)r->ladder.dim;
         return 3;
-    case ATTENTION_FACTOR:
-    case EFFECTIVE_BASE:
-    case NTK_ALPHA:
+    case ROPE_ATTENTION_FACTOR:
+    case ROPE_EFFECTIVE_BASE:
+    case ROPE_NTK_ALPHA:
         return 0;
     default:
         dims[0] = pairs;
@@ -222,8 +187,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static bool wants_fine(const struct pe_args *args, const struct rope *r)
 {
-    return (pe_wants(args, COS) || pe_wants(args, SIN)) &&
-           ladder_wants_fine(&r->ladder, r->pos, pe_args_dtype(args, COS));
+    return (pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN)) &&
+           ladder_wants_fine(&r->ladder, r->pos, pe_args_dtype(args, ROPE_COS));
 }
 
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
@@ -241,147 +206,6 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     if (table)
         *bytes = table->bytes;
     return table;
-}
-
-/* ---- how each output is filled ---------------------------------------------------------------- */
-
-static size_t bands_of(const struct rope *r, int width, struct rotation_band *bands)
-{
-    size_t pairs = ladder_pairs(&r->ladder), count = 0;
-
-    for (size_t slot = 0; slot < 2; slot++) {
-        enum rotation_wave wave = slot == 0 ? ROTATION_COS : ROTATION_SIN;
-        size_t step = width == WIDTH_FULL && r->pairing == PAIRING_ADJACENT ? 2 : 1;
-
-        bands[count++] = (struct rotation_band){slot, wave, 0, pairs, 0, step};
-        if (width == WIDTH_FULL)
-            bands[count++] =
-                (struct rotation_band){slot, wave, 0, pairs, step == 2 ? 1 : pairs, step};
-    }
-    return count;
-}
-
-static double *new_vector(struct pe_build *build, size_t group, size_t count)
-{
-    double *vector = pe_build_alloc(build, count * sizeof *vector);
-
-    if (vector)
-        pe_build_fill(build, group, &wavelength_vector_filler, vector);
-    return vector;
-}
-
-static bool prepare_frequencies(struct pe_build *build, const struct rope *r,
-                                const struct rotation *rotation)
-{
-    const struct pe_args *args = pe_build_args(build);
-    size_t pairs = ladder_pairs(&r->ladder);
-    double *vectors[2] = {NULL, NULL};
-
-    for (size_t k = 0; k < 2; k++) {
-        if (!pe_wants(args, k == 0 ? INV_FREQ : WAVELENGTHS))
-            continue;
-        vectors[k] = new_vector(build, k == 0 ? INV_FREQ_GROUP : WAVELENGTHS_GROUP, pairs);
-        if (!vectors[k])
-            return false;
-    }
-    for (size_t i = 0; i < pairs; i++) {
-        struct phase_freq freq = ladder_profile_frequency(rotation, i);
-
-        if (vectors[0])
-            vectors[0][i] = freq.hi;
-        if (vectors[1])
-            vectors[1][i] = wavelength_of(&freq);
-    }
-    return true;
-}
-
-/* What the scaling did to each pair, against the same ladder without it. */
-static bool prepare_changes(struct pe_build *build, const struct rope *r,
-                            const struct rotation_table *table)
-{
-    const struct pe_args *args = pe_build_args(build);
-    size_t pairs = table->pairs;
-    double *turns = NULL, *kept = NULL;
-    struct ladder plain = r->ladder;
-    struct rotation_table *before;
-
-    if (!pe_wants(args, TURNS) && !pe_wants(args, KEPT))
-        return true;
-    plain.scaling.kind = SCALING_none;
-    plain.resonance = -1;
-    before = ladder_table(&plain, false);
-    if (before && pe_wants(args, TURNS))
-        turns = new_vector(build, TURNS_GROUP, pairs);
-    if (before && pe_wants(args, KEPT))
-        kept = new_vector(build, KEPT_GROUP, pairs);
-    for (size_t i = 0; before && i < pairs; i++) {
-        if (turns)
-            turns[i] = r->ladder.scaling.original_max_position_embeddings /
-                       wavelength_of(&before->freq[i]);
-        if (kept)
-            kept[i] = table->freq[i].hi / before->freq[i].hi;
-    }
-    rotation_table_free(before);
-    return before && (turns || !pe_wants(args, TURNS)) && (kept || !pe_wants(args, KEPT));
-}
-
-static bool prepare_scalars(struct pe_build *build, const struct rope *r)
-{
-    const struct pe_args *args = pe_build_args(build);
-    const struct {
-        size_t output, group;
-        double value;
-    } scalars[] = {
-        {ATTENTION_FACTOR, FACTOR_GROUP, ladder_attention(&r->ladder)},
-        {EFFECTIVE_BASE, BASE_GROUP, ladder_effective_base(&r->ladder)},
-        {NTK_ALPHA, ALPHA_GROUP, r->ladder.scaling.alpha},
-    };
-
-    for (size_t i = 0; i < PE_LEN(scalars); i++) {
-        double *value;
-
-        if (!pe_wants(args, scalars[i].output))
-            continue;
-        value = new_vector(build, scalars[i].group, 1);
-        if (!value)
-            return false;
-        *value = scalars[i].value;
-    }
-    return true;
-}
-
-static bool prepare_tables(struct pe_build *build, const struct rope *r,
-                           const struct rotation *rotation)
-{
-    const struct pe_args *args = pe_build_args(build);
-    struct rotation half = *rotation; /* one cosine and one sine a pair */
-
-    half.cols = ladder_pairs(&r->ladder);
-    half.band_count = bands_of(r, WIDTH_HALF, half.bands);
-    if (pe_wants(args, COS) || pe_wants(args, SIN))
-        pe_build_fill(build, TABLE_GROUP, &rotation_filler, rotation);
-    return !pe_wants(args, MATRIX) ||
-           rope_matrix_prepare(build, MATRIX_GROUP, &half, (size_t)r->ladder.dim,
-                               r->pairing == PAIRING_ADJACENT);
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct rope *r = values;
-    const struct rotation_table *table = pe_build_table(build);
-    struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
-
-    if (!rotation || !ladder_profile_rotation(build, &r->ladder, table, rotation))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    rotation->pos = r->pos;
-    rotation->cols = ladder_pairs(&r->ladder) * (r->width == WIDTH_FULL ? 2 : 1);
-    rotation->band_count = bands_of(r, r->width, rotation->bands);
-    if (!prepare_tables(build, r, rotation) || !prepare_frequencies(build, r, rotation) ||
-        !prepare_changes(build, r, table) || !prepare_scalars(build, r))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    ladder_facts(build, &r->ladder);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_rope = {
@@ -413,5 +237,5 @@ const struct pe_encoding pe_encoding_rope = {
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,
-    .prepare = prepare,
+    .prepare = rope_fill_prepare,
 };

@@ -36,7 +36,7 @@ const char *scaling_name(int kind)
     return names[kind];
 }
 
-/* ---- functions of doubles ------------------------------------------------------------------ */
+/* ---- functions of doubles ------------------------------------------------------------ */
 
 static double rounded(int function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), double value)
 {
@@ -77,7 +77,7 @@ double scaling_pow(double base, double exponent)
     return result;
 }
 
-/* ---- pieces that rules share ---------------------------------------------------------------- */
+/* ---- pieces that rules share --------------------------------------------------------- */
 
 void scaling_power(mpfr_t out, mpfr_t base, double number, double of)
 {
@@ -137,7 +137,7 @@ void scaling_blend(struct scaling_exact *exact)
     mpfr_mul(exact->w, exact->w, exact->b, MPFR_RNDN);
 }
 
-/* ---- the ladder --------------------------------------------------------------------------------- */
+/* ---- the ladder ---------------------------------------------------------------------- */
 
 /* A whole number of positions a turn: lambda = round(2 pi / w), half to even. */
 static void resonate(struct scaling_exact *exact)

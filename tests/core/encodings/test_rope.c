@@ -10,7 +10,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-/* ---- published numbers ------------------------------------------------------------------- */
+/* ---- published numbers --------------------------------------------------------------- */
 
 static const struct {
     const char *query, *output, *numbers;
@@ -66,7 +66,7 @@ START_TEST(sines_near_a_zero_are_right)
 }
 END_TEST
 
-/* ---- laws -------------------------------------------------------------------------------- */
+/* ---- laws ---------------------------------------------------------------------------- */
 
 struct table {
     double *cos, *sin;
@@ -247,7 +247,7 @@ START_TEST(facts_and_warnings_tell_what_scaling_did)
 }
 END_TEST
 
-/* ---- wrong requests ---------------------------------------------------------------------- */
+/* ---- wrong requests ------------------------------------------------------------------ */
 
 #define P "pos=0:4&"
 
@@ -275,7 +275,8 @@ static const struct core_refusal refused[] = {
      "has no effect with scaling=none; leave it out, or choose a scaling that uses it", ""},
     {P "dim=8&scaling=linear&factor=0", PE_OUT_OF_RANGE, "factor", "must be a number, ", ""},
     {P "dim=8&scaling=liner&factor=8", PE_BAD_VALUE, "scaling",
-     "must be one of none, linear, ntk, dynamic, ntk-by-parts, yarn, longrope, llama3", "did you mean linear?"},
+     "must be one of none, linear, ntk, dynamic, ntk-by-parts, yarn, longrope, llama3",
+     "did you mean linear?"},
     {"dim=8&width=full&out=inv_freq", PE_CONFLICT, "width",
      "has no effect on out=inv_freq; leave it out", ""},
     {P "dim=8&pairing=hlaf", PE_BAD_VALUE, "pairing", "must be one of half, adjacent; got hlaf",

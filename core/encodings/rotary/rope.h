@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope.h - arguments and outputs of rope, for the files that make it up. */
+#ifndef PE_ENCODINGS_ROPE_H
+#define PE_ENCODINGS_ROPE_H
+
+#include "core/encodings/rotary/ladder.h"
+
+enum {
+    ROPE_COS,
+    ROPE_SIN,
+    ROPE_INV_FREQ,
+    ROPE_WAVELENGTHS,
+    ROPE_MATRIX,
+    ROPE_ATTENTION_FACTOR,
+    ROPE_TURNS,
+    ROPE_KEPT,
+    ROPE_EFFECTIVE_BASE,
+    ROPE_NTK_ALPHA,
+};
+enum {
+    ROPE_TABLE_GROUP,
+    ROPE_INV_FREQ_GROUP,
+    ROPE_WAVELENGTHS_GROUP,
+    ROPE_MATRIX_GROUP,
+    ROPE_FACTOR_GROUP,
+    ROPE_TURNS_GROUP,
+    ROPE_KEPT_GROUP,
+    ROPE_BASE_GROUP,
+    ROPE_ALPHA_GROUP,
+};
+enum { ROPE_PAIRING_HALF, ROPE_PAIRING_ADJACENT };
+enum { ROPE_WIDTH_HALF, ROPE_WIDTH_FULL };
+
+struct rope {
+    const struct pe_positions *pos;
+    struct ladder ladder;
+    int pairing, width;
+};
+
+/* The encoding's prepare hook. */
+enum pe_status rope_fill_prepare(struct pe_build *build, const void *values,
+                                 struct pe_errors *errors);
+
+#endif

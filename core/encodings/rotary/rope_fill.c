@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope_fill.c - how each output of rope is filled: tables through rotation.h, frequencies and
+ * what the scaling did to them as vectors and scalars kept by the plan. */
+#include "core/encodings/rotary/rope.h"
+#include "core/encodings/rotary/rope_matrix.h"
+#include "core/math/wavelength.h"
+
+static size_t bands_of(const struct rope *r, int width, struct rotation_band *bands)
+{
+    size_t pairs = ladder_pairs(&r->ladder), count = 0;
+
+    for (size_t slot = 0; slot < 2; slot++) {
+        enum rotation_wave wave = slot == 0 ? ROTATION_COS : ROTATION_SIN;
+        size_t step = width == ROPE_WIDTH_FULL && r->pairing == ROPE_PAIRING_ADJACENT ? 2 : 1;
+
+        bands[count++] = (struct rotation_band){slot, wave, 0, pairs, 0, step};
+        if (width == ROPE_WIDTH_FULL)
+            bands[count++] =
+                (struct rotation_band){slot, wave, 0, pairs, step == 2 ? 1 : pairs, step};
+    }
+    return count;
+}
+
+static double *new_vector(struct pe_build *build, size_t group, size_t count)
+{
+    double *vector = pe_build_alloc(build, count * sizeof *vector);
+
+    if (vector)
+        pe_build_fill(build, group, &wavelength_vector_filler, vector);
+    return vector;
+}
+
+static bool prepare_frequencies(struct pe_build *build, const struct rope *r,
+                                const struct rotation *rotation)
+{
+    const struct pe_args *args = pe_build_args(build);
+    size_t pairs = ladder_pairs(&r->ladder);
+    double *vectors[2] = {NULL, NULL};
+
+    for (size_t k = 0; k < 2; k++) {
+        if (!pe_wants(args, k == 0 ? ROPE_INV_FREQ : ROPE_WAVELENGTHS))
+            continue;
+        vectors[k] =
+            new_vector(build, k == 0 ? ROPE_INV_FREQ_GROUP : ROPE_WAVELENGTHS_GROUP, pairs);
+        if (!vectors[k])
+            return false;
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        struct phase_freq freq = ladder_profile_frequency(rotation, i);
+
+        if (vectors[0])
+            vectors[0][i] = freq.hi;
+        if (vectors[1])
+            vectors[1][i] = wavelength_of(&freq);
+    }
+    return true;
+}
+
+/* What the scaling did to each pair, against the same ladder without it. */
+static bool prepare_changes(struct pe_build *build, const struct rope *r,
+                            const struct rotation_table *table)
+{
+    const struct pe_args *args = pe_build_args(build);
+    size_t pairs = table->pairs;
+    double *turns = NULL, *kept = NULL;
+    struct ladder plain = r->ladder;
+    struct rotation_table *before;
+
+    if (!pe_wants(args, ROPE_TURNS) && !pe_wants(args, ROPE_KEPT))
+        return true;
+    plain.scaling.kind = SCALING_none;
+    plain.resonance = -1;
+    before = ladder_table(&plain, false);
+    if (before && pe_wants(args, ROPE_TURNS))
+        turns = new_vector(build, ROPE_TURNS_GROUP, pairs);
+    if (before && pe_wants(args, ROPE_KEPT))
+        kept = new_vector(build, ROPE_KEPT_GROUP, pairs);
+    for (size_t i = 0; before && i < pairs; i++) {
+        if (turns)
+            turns[i] = r->ladder.scaling.original_max_position_embeddings /
+                       wavelength_of(&before->freq[i]);
+        if (kept)
+            kept[i] = table->freq[i].hi / before->freq[i].hi;
+    }
+    rotation_table_free(before);
+    return before && (turns || !pe_wants(args, ROPE_TURNS)) &&
+           (kept || !pe_wants(args, ROPE_KEPT));
+}
+
+static bool prepare_scalars(struct pe_build *build, const struct rope *r)
+{
+    const struct pe_args *args = pe_build_args(build);
+    const struct {
+        size_t output, group;
+        double value;
+    } scalars[] = {
+        {ROPE_ATTENTION_FACTOR, ROPE_FACTOR_GROUP, ladder_attention(&r->ladder)},
+        {ROPE_EFFECTIVE_BASE, ROPE_BASE_GROUP, ladder_effective_base(&r->ladder)},
+        {ROPE_NTK_ALPHA, ROPE_ALPHA_GROUP, r->ladder.scaling.alpha},
+    };
+
+    for (size_t i = 0; i < PE_LEN(scalars); i++) {
+        double *value;
+
+        if (!pe_wants(args, scalars[i].output))
+            continue;
+        value = new_vector(build, scalars[i].group, 1);
+        if (!value)
+            return false;
+        *value = scalars[i].value;
+    }
+    return true;
+}
+
+static bool prepare_tables(struct pe_build *build, const struct rope *r,
+                           const struct rotation *rotation)
+{
+    const struct pe_args *args = pe_build_args(build);
+    struct rotation half = *rotation; /* one cosine and one sine a pair */
+
+    half.cols = ladder_pairs(&r->ladder);
+    half.band_count = bands_of(r, ROPE_WIDTH_HALF, half.bands);
+    if (pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN))
+        pe_build_fill(build, ROPE_TABLE_GROUP, &rotation_filler, rotation);
+    return !pe_wants(args, ROPE_MATRIX) ||
+           rope_matrix_prepare(build, ROPE_MATRIX_GROUP, &half, (size_t)r->ladder.dim,
+                               r->pairing == ROPE_PAIRING_ADJACENT);
+}
+
+enum pe_status rope_fill_prepare(struct pe_build *build, const void *values,
+                                 struct pe_errors *errors)
+{
+    const struct rope *r = values;
+    const struct rotation_table *table = pe_build_table(build);
+    struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
+
+    if (!rotation || !ladder_profile_rotation(build, &r->ladder, table, rotation))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    rotation->pos = r->pos;
+    rotation->cols = ladder_pairs(&r->ladder) * (r->width == ROPE_WIDTH_FULL ? 2 : 1);
+    rotation->band_count = bands_of(r, r->width, rotation->bands);
+    if (!prepare_tables(build, r, rotation) || !prepare_frequencies(build, r, rotation) ||
+        !prepare_changes(build, r, table) || !prepare_scalars(build, r))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    ladder_facts(build, &r->ladder);
+    return PE_OK;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scaling_ntk.c - NTK-aware scaling: a larger base, so that the fastest pair stays and the
+ * slowest is divided by the factor (bloc97 2023). theta' = theta s^(r/(r-2)); the variants
+ * that disagree: fixed (bojone, vLLM's "ntk"): (theta s)^(-2i/r) / s^(2/r); mixed:
+ * theta^(-2i/r) / exp(a (i+1)^b), a = ln s / m^b; plain (diffusers): theta' = theta s. */
+#include <math.h>
+
+#include "core/math/scaling/scaling_exact.h"
+
+static void resolve(struct scaling *s, struct pe_errors *errors)
+{
+    if (s->scaling_variant < 0)
+        s->scaling_variant = VARIANT_AWARE;
+    if (s->scaling_variant > VARIANT_PLAIN)
+        pe_fail(errors, PE_CONFLICT, "scaling_variant",
+                "must be aware, fixed, mixed or plain with scaling=ntk");
+    if (isnan(s->factor))
+        pe_fail(errors, PE_MISSING_PARAMETER, "factor", "is required with scaling=ntk");
+    if (s->scaling_variant == VARIANT_AWARE && s->rotary_dim < 4)
+        pe_fail(errors, PE_CONFLICT, "rotary_dim",
+                "must be at least 4 with scaling=ntk, whose exponent is r/(r-2)");
+    if (s->scaling_variant == VARIANT_MIXED && isnan(s->mixed_b))
+        pe_fail(errors, PE_MISSING_PARAMETER, "mixed_b",
+                "is required with scaling_variant=mixed");
+    if (s->scaling_variant != VARIANT_MIXED && !isnan(s->mixed_b))
+        pe_fail(errors, PE_CONFLICT, "mixed_b", "has no effect without scaling_variant=mixed");
+}
+
+static void begin(struct scaling_exact *exact)
+{
+    const struct scaling *s = exact->s;
+
+    if (s->scaling_variant == VARIANT_MIXED) { /* a = ln s / m^b, kept in low */
+        mpfr_set_d(exact->low, s->factor, MPFR_RNDN);
+        mpfr_log(exact->low, exact->low, MPFR_RNDN);
+        mpfr_set_ui(exact->a, s->rotary_dim / 2, MPFR_RNDN);
+        scaling_power(exact->a, exact->a, s->mixed_b, 1);
+        mpfr_div(exact->low, exact->low, exact->a, MPFR_RNDN);
+        return;
+    }
+    mpfr_set_d(exact->a, s->factor, MPFR_RNDN);
+    if (s->scaling_variant == VARIANT_AWARE)
+        scaling_power(exact->a, exact->a, (double)s->rotary_dim, (double)s->rotary_dim - 2);
+    mpfr_mul(exact->base, exact->base, exact->a, MPFR_RNDN);
+    mpfr_set_d(exact->low, s->factor, MPFR_RNDN); /* s^(2/r), for fixed */
+    scaling_power(exact->low, exact->low, 2, (double)s->rotary_dim);
+}
+
+static void change(struct scaling_exact *exact, size_t i)
+{
+    const struct scaling *s = exact->s;
+
+    if (s->scaling_variant == VARIANT_FIXED)
+        mpfr_div(exact->w, exact->w, exact->low, MPFR_RNDN);
+    if (s->scaling_variant != VARIANT_MIXED)
+        return;
+    mpfr_set_ui(exact->a, i + 1, MPFR_RNDN);
+    scaling_power(exact->a, exact->a, s->mixed_b, 1);
+    mpfr_mul(exact->a, exact->a, exact->low, MPFR_RNDN);
+    mpfr_exp(exact->a, exact->a, MPFR_RNDN);
+    mpfr_div(exact->w, exact->w, exact->a, MPFR_RNDN);
+}
+
+/* A changed theta is computed in double and rounded once (CATALOGUE 0.7). */
+static double effective_base(const struct scaling *s)
+{
+    double r = (double)s->rotary_dim;
+
+    if (s->scaling_variant == VARIANT_AWARE)
+        return s->base * scaling_pow(s->factor, r / (r - 2));
+    return s->scaling_variant == VARIANT_MIXED ? s->base : s->base * s->factor;
+}
+
+static float f32_base(const struct scaling *s)
+{
+    return (float)effective_base(s);
+}
+
+static void f32_change(const struct scaling *s, const float *p, float *w, size_t count)
+{
+    float by = (float)scaling_pow(s->factor, 2 / (double)s->rotary_dim);
+
+    for (size_t i = 0; i < count; i++) {
+        w[i] = 1.0F / p[i];
+        if (s->scaling_variant == VARIANT_FIXED)
+            w[i] = w[i] / by;
+        if (s->scaling_variant == VARIANT_MIXED) {
+            double m = (double)s->rotary_dim / 2,
+                   a = scaling_log(s->factor) / scaling_pow(m, s->mixed_b);
+
+            w[i] = w[i] / (float)scaling_exp(a * scaling_pow((double)i + 1, s->mixed_b));
+        }
+    }
+}
+
+const struct scaling_rule scaling_ntk = {
+    .uses = (const char *const[]){"factor", "scaling_variant", "mixed_b", NULL},
+    .resolve = resolve,
+    .begin = begin,
+    .change = change,
+    .f32_base = f32_base,
+    .f32_change = f32_change,
+    .effective_base = effective_base,
+};

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scaling_yarn.c - YaRN (Peng et al. 2023): pairs that turn often in the original context
+ * keep their frequency, slow ones are divided, a ramp between; and a temperature on cos and
+ * sin.
+ *
+ *     c(b) = r ln(L0 / (2 pi b)) / (2 ln theta);  low = c(beta_fast), high = c(beta_slow)
+ *     keep_i = (1 - clamp((i - low)/(high - low), 0, 1)) extrapolation_factor
+ *     w'_i = (w_i / s)(1 - keep_i) + w_i keep_i;  g(s, k) = 0.1 k ln s + 1 for s > 1, else 1
+ *
+ * Dialects differ in the attention factor, the rounding of the range and its width
+ * (CATALOGUE 9): hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3. */
+#include <math.h>
+
+#include "core/math/scaling/scaling_exact.h"
+#include "core/math/scaling/scaling_yarn.h"
+
+/* Which of its numbers a dialect reads. */
+struct yarn_dialect {
+    const char *name;
+    bool truncates;        /* default of truncate */
+    bool truncate_is_free; /* truncate= may be given */
+    bool reads_mscale, reads_attention_factor, reads_attn_factor;
+    double mscale, mscale_all_dim; /* defaults; 0: absent */
+    double tenth;                  /* 0.1 of g */
+};
+
+static const struct yarn_dialect dialects[] = {
+    [DIALECT_HF] = {"hf", true, true, true, true, true, 0, 0, 0.1},
+    [DIALECT_VLLM] = {"vllm", true, true, false, false, true, 0, 0, 0.1},
+    [DIALECT_DEEPSEEK] = {"deepseek", true, false, true, false, false, 1, 0, 0.1},
+    [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", true, false, true, false, true, 1, 0, 0.1},
+    [DIALECT_GPT_OSS] = {"gpt-oss", false, false, false, false, false, 0, 0, 0.1},
+    [DIALECT_LLAMA_CPP] = {"llama.cpp", true, false, false, false, true, 0, 0, 0.1},
+    [DIALECT_MEGATRON] = {"megatron", true, true, true, false, false, 1, 0, 0.1},
+    [DIALECT_TELECHAT3] = {"telechat3", true, true, false, false, true, 0, 0, 0.07},
+};
+
+static void refuse(struct pe_errors *errors, const char *name, const char *dialect)
+{
+    pe_fail(errors, PE_CONFLICT, name, "has no effect with dialect=%s; leave it out", dialect);
+}
+
+static void check_dialect(const struct scaling *s, struct pe_errors *errors)
+{
+    const struct yarn_dialect *d = &dialects[s->dialect];
+
+    if (!d->truncate_is_free && s->truncate >= 0 && s->truncate != d->truncates)
+        refuse(errors, "truncate", d->name);
+    if (!d->reads_mscale && !isnan(s->mscale))
+        refuse(errors, "mscale", d->name);
+    if (!d->reads_mscale && !isnan(s->mscale_all_dim))
+        refuse(errors, "mscale_all_dim", d->name);
+    if (!d->reads_attention_factor && !isnan(s->attention_factor))
+        refuse(errors, "attention_factor", d->name);
+    if (!d->reads_attn_factor && !isnan(s->attn_factor))
+        refuse(errors, "attn_factor", d->name);
+}
+
+void scaling_yarn_range(struct scaling *s, struct pe_errors *errors)
+{
+    if (isnan(s->original_max_position_embeddings))
+        pe_fail(errors, PE_MISSING_PARAMETER, "original_max_position_embeddings",
+                "is required with this scaling: the length before it");
+    if (isnan(s->factor) && !isnan(s->max_position_embeddings))
+        s->factor = s->max_position_embeddings / s->original_max_position_embeddings;
+    if (isnan(s->factor))
+        pe_fail(errors, PE_MISSING_PARAMETER, "factor",
+                "is required with this scaling, or max_position_embeddings");
+    s->max_position_embeddings = NAN; /* its effect is in factor */
+    if (isnan(s->beta_fast))
+        s->beta_fast = 32;
+    if (isnan(s->beta_slow))
+        s->beta_slow = 1;
+    if (s->beta_fast < s->beta_slow)
+        pe_fail(errors, PE_CONFLICT, "beta_fast", "must be at least beta_slow, %g; got %g",
+                s->beta_slow, s->beta_fast);
+    if (s->base == 1)
+        pe_fail(errors, PE_CONFLICT, "base", "must not be 1: a range of pairs needs ln(base)");
+    if (isnan(s->extrapolation_factor))
+        s->extrapolation_factor = 1;
+    if (s->truncate < 0)
+        s->truncate = 1;
+}
+
+static void resolve(struct scaling *s, struct pe_errors *errors)
+{
+    if (s->dialect < 0)
+        s->dialect = DIALECT_HF;
+    check_dialect(s, errors);
+    if (s->truncate < 0)
+        s->truncate = dialects[s->dialect].truncates;
+    if (dialects[s->dialect].mscale > 0 && isnan(s->mscale))
+        s->mscale = dialects[s->dialect].mscale;
+    if (dialects[s->dialect].mscale > 0 && isnan(s->mscale_all_dim))
+        s->mscale_all_dim = dialects[s->dialect].mscale_all_dim;
+    scaling_yarn_range(s, errors);
+}
+
+/* gpt-oss asserts 0 < low < high < r/2 - 1 in place of clamping. */
+static bool is_empty(const struct scaling_exact *exact)
+{
+    return mpfr_equal_p(exact->low, exact->high);
+}
+
+static void part_bounds(struct scaling_exact *exact)
+{
+    mpfr_sub(exact->b, exact->high, exact->low, MPFR_RNDN);
+    if (exact->s->dialect == DIALECT_LLAMA_CPP && mpfr_cmp_d(exact->b, 0.001) < 0)
+        mpfr_add_d(exact->high, exact->low, 0.001, MPFR_RNDN);
+    else if (is_empty(exact))
+        mpfr_add_d(exact->high, exact->high, 0.001, MPFR_RNDN);
+}
+
+static void begin(struct scaling_exact *exact)
+{
+    const struct scaling *s = exact->s;
+
+    scaling_range(exact, s->beta_fast, s->beta_slow, s->truncate == 1);
+    part_bounds(exact);
+}
+
+static void change(struct scaling_exact *exact, size_t i)
+{
+    scaling_ramp(exact, i);
+    mpfr_ui_sub(exact->a, 1, exact->a, MPFR_RNDN);
+    mpfr_mul_d(exact->a, exact->a, exact->s->extrapolation_factor, MPFR_RNDN);
+    scaling_blend(exact);
+}
+
+/* ---- the float32 steps --------------------------------------------------------------- */
+
+void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
+                            float *width)
+{
+    double r = (double)s->rotary_dim, two_pi = 2 * 0x1.921fb54442d18p+1,
+           ln = scaling_log(s->base);
+    double first =
+        r * scaling_log(s->original_max_position_embeddings / (fast * two_pi)) / (2 * ln);
+    double last =
+        r * scaling_log(s->original_max_position_embeddings / (slow * two_pi)) / (2 * ln);
+
+    if (s->truncate == 1) {
+        first = floor(first);
+        last = ceil(last);
+    }
+    first = fmax(first, 0);
+    last = fmin(last, r - 1);
+    if (first == last)
+        last += 0.001;
+    *low = (float)first;
+    *width = (float)(last - first); /* the difference is taken in double */
+}
+
+float scaling_yarn_f32_keep(float low, float width, size_t i)
+{
+    float ramp = ((float)i - low) / width;
+
+    return 1.0F - (ramp < 0.0F ? 0.0F : ramp > 1.0F ? 1.0F : ramp);
+}
+
+static void f32_change(const struct scaling *s, const float *p, float *w, size_t count)
+{
+    float low, width, factor = (float)s->factor;
+
+    scaling_yarn_f32_range(s, s->beta_fast, s->beta_slow, &low, &width);
+    for (size_t i = 0; i < count; i++) {
+        float keep = scaling_yarn_f32_keep(low, width, i) * (float)s->extrapolation_factor;
+        float scaled = factor * p[i], divided = 1.0F / scaled, plain = 1.0F / p[i];
+        float first = divided * (1.0F - keep), second = plain * keep;
+
+        w[i] = first + second;
+    }
+}
+
+/* ---- the attention factor ------------------------------------------------------------ */
+
+static double g(const struct scaling *s, double k)
+{
+    return s->factor <= 1 ? 1 : dialects[s->dialect].tenth * k * scaling_log(s->factor) + 1;
+}
+
+static double attention(const struct scaling *s)
+{
+    double by = isnan(s->attn_factor) ? 1 : s->attn_factor;
+    bool both = s->mscale > 0 && s->mscale_all_dim > 0; /* false for NaN */
+
+    if (!isnan(s->attention_factor))
+        return s->attention_factor;
+    if (s->dialect == DIALECT_DEEPSEEK)
+        return g(s, s->mscale) / g(s, s->mscale_all_dim);
+    if (s->dialect == DIALECT_VLLM_DEEPSEEK || s->dialect == DIALECT_MEGATRON)
+        return g(s, s->mscale) / g(s, s->mscale_all_dim) * by;
+    if (both)
+        return g(s, s->mscale) / g(s, s->mscale_all_dim) * by;
+    return g(s, 1) * by;
+}
+
+const struct scaling_rule scaling_yarn = {
+    .uses = (const char *const[]){"factor", "original_max_position_embeddings",
+                                  "max_position_embeddings", "beta_fast", "beta_slow",
+                                  "truncate", "mscale", "mscale_all_dim", "attention_factor",
+                                  "attn_factor", "extrapolation_factor", "dialect", NULL},
+    .resolve = resolve,
+    .begin = begin,
+    .change = change,
+    .f32_change = f32_change,
+    .attention = attention,
+};

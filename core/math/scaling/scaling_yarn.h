@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scaling_yarn.h - the range and ramp of YaRN, which ntk-by-parts shares. */
+#ifndef PE_MATH_SCALING_YARN_H
+#define PE_MATH_SCALING_YARN_H
+
+#include "core/math/scaling/scaling.h"
+
+/* factor, betas, extrapolation_factor and truncate: what is missing, and defaults. */
+void scaling_yarn_range(struct scaling *s, struct pe_errors *errors);
+
+/* Start and width of the range, in double as Python computes them, rounded; and 1 - ramp in
+ * float32. */
+void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
+                            float *width);
+float scaling_yarn_f32_keep(float low, float width, size_t i);
+
+#endif

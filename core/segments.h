@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * segments.h - lists of what a sequence is made of, as core makes and prints them.
+ *
+ *     spec = item *("," item)
+ *     item = ("text" / "audio") ":" count
+ *          / ("image" / "video") ":" frames "x" height "x" width ["@" seconds]
+ *
+ * Numbers are whole and at least 1; seconds is a decimal number, 0 or more. Private to core. */
+#ifndef PE_SEGMENTS_H
+#define PE_SEGMENTS_H
+
+#include "core/posenc.h"
+
+enum { SEGMENTS_MAX = 65536, SEGMENTS_MAX_SIZE = 1 << 30 };
+
+/* On an error a problem for `parameter` says what to write, *segments is untouched. */
+enum pe_status segments_parse(struct pe_segments *segments, const char *parameter,
+                              const char *text, size_t len, struct pe_errors *errors);
+void segments_free(struct pe_segments *segments);
+/* Canonical text, as snprintf: writes at most size bytes with the NUL, returns the length the
+ * whole text has. */
+size_t segments_print(const struct pe_segments *segments, char *text, size_t size);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * models.h - models by name: those of core/models, made part of the program at build time,
+ * and those an operator adds. */
+#ifndef PROTO_MODELS_H
+#define PROTO_MODELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/posenc.h"
+#include "proto/model.h"
+
+/* A set of models, sorted by id; immutable once shared, any number of threads may read it. */
+struct models;
+
+/* The embedded ones alone; static. */
+const struct models *models_embedded(void);
+/* The embedded ones and `count` more, whose rows must outlive the set; NULL: out of memory. */
+struct models *models_new(const struct model *const *more, size_t count);
+void models_free(struct models *models); /* not the embedded set; NULL: nothing */
+
+size_t models_count(const struct models *models);
+const struct model *models_at(const struct models *models, size_t i);
+/* By id or alias, whatever the case, an alias also without its "organisation/"; NULL if there
+ * is none. */
+const struct model *models_find(const struct models *models, const char *name, size_t len);
+/* The nearest id to a misspelt name, NULL if nothing is near. */
+const char *models_suggest(const struct models *models, const char *name, size_t len);
+
+/* Adds the problem of an unknown name to *errors, with the nearest id; returns its status. */
+enum pe_status models_refuse(const struct models *models, const char *name, size_t len,
+                             struct pe_errors *errors);
+
+/* Which of the model's layers are meant: at most one of the two. */
+struct models_layer {
+    const char *type; /* NULL: not given */
+    int64_t index;    /* -1: not given */
+};
+
+/* The type of a layer, NULL if the model does not say. */
+const char *models_layer_type(const struct model *model, int64_t layer);
+
+/* The use of the model that has this encoding (its "/apply" too) in these layers; NULL after
+ * adding the problem: the encoding is not the model's, or its layers differ and none was
+ * named. */
+const struct model_use *models_choose(const struct model *model, const struct pe_encoding *enc,
+                                      const struct models_layer *layer,
+                                      struct pe_errors *errors);
+
+/* Its settings in place of the arguments' defaults: what the client gave stays, and of two
+ * names that say the same thing (rotary_dim, partial_rotary_factor) the one in given[]. */
+enum pe_status models_apply(const struct model_use *use, struct pe_args *args,
+                            const char *const *given, size_t given_count,
+                            struct pe_errors *errors);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fuzz_wire.c - any bytes on a connection: libmicrohttpd and the gate together must not carry
+ * out a request that a strict reader of the same bytes does not find. The reader below is
+ * written from RFC 9112 alone and shares nothing with the gate. */
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/gate_probe.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct reader {
+    const char *at, *end;
+};
+
+/* CR, LF and NUL look alike to the gate: libmicrohttpd makes all of them NUL. */
+static bool looks_like_ends(const struct reader *reader, const char *at, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (at + i >= reader->end || !memchr("\r\n", at[i], 3))
+            return false;
+    return true;
+}
+
+/* A line without control characters but tab, ended by CR LF; *last when an empty line follows,
+ * which is taken too. False if there is none. As far as the gate can see: NUL LF counts as
+ * CR LF, and any four of those bytes as the end of a head. Both end at the same byte. */
+static bool take_line(struct reader *reader, const char **line, size_t *len, bool *last)
+{
+    const char *at = reader->at;
+
+    while (at < reader->end && ((unsigned char)*at >= 0x20 || *at == '\t') && *at != 0x7f)
+        at++;
+    *line = reader->at;
+    *len = (size_t)(at - reader->at);
+    *last = looks_like_ends(reader, at, 4);
+    if (!*last && !(looks_like_ends(reader, at, 2) && at[0] != '\n' && at[1] == '\n'))
+        return false;
+    reader->at = at + (*last ? 4 : 2);
+    return true;
+}
+
+static bool is_token(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!strchr(
+                "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+                text[i]) ||
+            !text[i])
+            return false;
+    return len > 0;
+}
+
+static bool is_request_line(const char *line, size_t len)
+{
+    const char *first = memchr(line, ' ', len), *second;
+
+    if (!first || !is_token(line, (size_t)(first - line)))
+        return false;
+    second = memchr(first + 1, ' ', len - (size_t)(first + 1 - line));
+    return second && second > first + 1 && line + len - second == 9 &&
+           (memcmp(second, " HTTP/1.1", 9) == 0 || memcmp(second, " HTTP/1.0", 9) == 0);
+}
+
+/* What the lines of a head say of the body: its length, or UINT64_MAX for chunks. */
+static bool take_fields(struct reader *reader, bool last, uint64_t *length)
+{
+    const char *line;
+    size_t len;
+    unsigned lengths = 0, encodings = 0;
+
+    *length = 0;
+    while (!last) {
+        if (!take_line(reader, &line, &len, &last))
+            return false;
+        const char *colon = memchr(line, ':', len);
+        if (!colon || !is_token(line, (size_t)(colon - line)))
+            return false;
+        size_t name = (size_t)(colon - line);
+        if (name == 14 && strncasecmp(line, "content-length", name) == 0) {
+            lengths++;
+            for (const char *at = colon + 1; at < line + len; at++)
+                if (*at >= '0' && *at <= '9' && *length < 1u << 20)
+                    *length = *length * 10 + (uint64_t)(*at - '0');
+                else if (*at != ' ' && *at != '\t')
+                    return false;
+        }
+        if (name == 17 && strncasecmp(line, "transfer-encoding", name) == 0)
+            encodings++;
+    }
+    if (lengths + encodings > 1)
+        return false;
+    if (encodings)
+        *length = UINT64_MAX;
+    return true;
+}
+
+/* Before a request libmicrohttpd skips lines that are empty, and takes one that starts with
+ * NUL for empty: the handler never learns of it. */
+static void skip_empty_lines(struct reader *reader)
+{
+    for (;;) {
+        size_t left = (size_t)(reader->end - reader->at);
+        const char *feed = left ? memchr(reader->at, '\n', left) : NULL;
+        bool empty = feed && (feed == reader->at || *reader->at == '\0' ||
+                              (*reader->at == '\r' && feed == reader->at + 1));
+        if (!empty)
+            return;
+        reader->at = feed + 1;
+    }
+}
+
+/* Requests a strict reader finds; *unknown when a chunked body hides where the next begins. */
+static unsigned count(const char *bytes, size_t size, bool *unknown)
+{
+    struct reader reader = {bytes, bytes + size};
+    unsigned requests = 0;
+    const char *line;
+    uint64_t length;
+    size_t len;
+    bool last;
+
+    *unknown = false;
+    for (;;) {
+        skip_empty_lines(&reader);
+        if (!take_line(&reader, &line, &len, &last) || !is_request_line(line, len) ||
+            !take_fields(&reader, last, &length))
+            return requests;
+        if (length == UINT64_MAX) {
+            *unknown = true;
+            return requests;
+        }
+        if ((uint64_t)(reader.end - reader.at) < length)
+            return requests;
+        reader.at += length;
+        requests++;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct gate_probe *probe; /* one for all inputs, as a server lives on */
+    struct gate_verdict verdict;
+    unsigned found;
+    bool unknown;
+
+    if (!probe)
+        probe = gate_probe_new();
+    assert(probe);
+    if (size > 100000)
+        return 0;
+    verdict = gate_probe_ask(probe, (const char *)data, size);
+    found = count((const char *)data, size, &unknown);
+    assert(verdict.executed <= found || unknown);
+    assert(verdict.arguments == 0);
+    return 0;
+}
