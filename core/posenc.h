@@ -163,7 +163,6 @@ struct pe_param {
 };
 
 #define PE_ABSENT_INT INT64_MIN
-
 struct pe_reals {
     const double *values; /* row-major */
     size_t rows, cols;    /* rows is 1 for a list; both 0 when absent */
@@ -171,24 +170,6 @@ struct pe_reals {
 
 struct pe_grid {
     int64_t height, width; /* both 0 when absent */
-};
-
-/* What a sequence is made of: text and audio have size[0]; images and videos frames, height
- * and width in patches, and maybe seconds per frame (NaN: not said). */
-enum pe_segment_kind {
-    PE_SEGMENT_TEXT,
-    PE_SEGMENT_IMAGE,
-    PE_SEGMENT_VIDEO,
-    PE_SEGMENT_AUDIO,
-};
-struct pe_segment {
-    enum pe_segment_kind kind;
-    int64_t size[3];
-    double seconds;
-};
-struct pe_segments {
-    const struct pe_segment *items;
-    size_t count; /* 0 when absent */
 };
 
 enum { PE_MAX_RANK = 6, PE_MAX_OUTPUTS = 16, PE_MAX_GROUPS = 12 };

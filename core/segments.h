@@ -11,6 +11,24 @@
 
 #include "core/posenc.h"
 
+/* What a sequence is made of: text and audio have size[0]; images and videos frames, height
+ * and width in patches, and maybe seconds per frame (NaN: not said). */
+enum pe_segment_kind {
+    PE_SEGMENT_TEXT,
+    PE_SEGMENT_IMAGE,
+    PE_SEGMENT_VIDEO,
+    PE_SEGMENT_AUDIO,
+};
+struct pe_segment {
+    enum pe_segment_kind kind;
+    int64_t size[3];
+    double seconds;
+};
+struct pe_segments {
+    const struct pe_segment *items;
+    size_t count; /* 0 when absent */
+};
+
 enum { SEGMENTS_MAX = 65536, SEGMENTS_MAX_SIZE = 1 << 30 };
 
 /* On an error a problem for `parameter` says what to write, *segments is untouched. */

@@ -14,6 +14,7 @@
 #include "server/log.h"
 #include "server/loop.h"
 #include "server/metrics.h"
+#include "server/model_files.h"
 #include "server/selftest.h"
 #include "server/store.h"
 #include "server/warm.h"
@@ -24,9 +25,10 @@ struct service_life {
     struct listener *listener;
     struct drain *drain;
     struct warm *warm;
-    _Atomic bool drain_asked, stop_asked;
+    _Atomic bool drain_asked, stop_asked, reload_asked;
     _Atomic uint64_t delay_ms, timeout_ms;
     uv_thread_t thread; /* of service_start */
+    bool ended;         /* its handles are closed, or closing */
 };
 
 /* ---- shared by the loops ----------------------------------------------------------- */
@@ -86,6 +88,8 @@ void service_press(struct service *service)
 void service_reload(struct service *service)
 {
     atomic_fetch_add_explicit(&service->generation, 1, memory_order_release);
+    atomic_store(&service->life->reload_asked, true);
+    uv_async_send(&service->life->async);
     log_event(service->log, LOG_INFO, "reloaded", NULL);
 }
 
@@ -136,14 +140,20 @@ static bool start_loops(struct service *service, struct service_error *error)
     return true;
 }
 
+/* Closes whatever of the main loop was started. */
 static void end_main_loop(struct service *service)
 {
     struct service_life *life = service->life;
 
     atomic_store(&service->state, SERVICE_STOPPING);
-    listener_stop(life->listener);
-    drain_stop(life->drain);
-    uv_close((uv_handle_t *)&life->async, NULL);
+    life->ended = true;
+    if (life->listener)
+        listener_stop(life->listener);
+    if (life->drain)
+        drain_stop(life->drain);
+    model_files_stop(service->models);
+    if (life->async.data)
+        uv_close((uv_handle_t *)&life->async, NULL);
 }
 
 static void on_async(uv_async_t *async)
@@ -151,12 +161,14 @@ static void on_async(uv_async_t *async)
     struct service *service = async->data;
     struct service_life *life = service->life;
 
-    if (uv_is_closing((uv_handle_t *)async))
+    if (life->ended)
         return;
     if (atomic_load(&life->stop_asked))
         end_main_loop(service);
     else if (atomic_load(&life->drain_asked))
         drain_begin(life->drain, atomic_load(&life->delay_ms), atomic_load(&life->timeout_ms));
+    if (!life->ended && atomic_exchange(&life->reload_asked, false))
+        model_files_scan(service->models);
 }
 
 static bool start_main_loop(struct service *service, struct service_error *error)
@@ -176,6 +188,15 @@ static bool start_main_loop(struct service *service, struct service_error *error
         return fail(error, 70, "cannot start the main loop: out of memory or descriptors");
     life->async.data = service;
     return true;
+}
+
+static bool start_models(struct service *service, struct service_error *error)
+{
+    const char *dir = service->config.models_dir;
+    char why[400];
+
+    service->models = model_files_new(service, &service->life->uv, dir, why, sizeof why);
+    return service->models || fail(error, dir ? 78 : 70, why);
 }
 
 struct service *service_new(const struct config *config, struct log *log,
@@ -198,7 +219,7 @@ struct service *service_new(const struct config *config, struct log *log,
         goto failed;
     }
     if (!start_shared(service, error) || !start_main_loop(service, error) ||
-        !start_loops(service, error))
+        !start_models(service, error) || !start_loops(service, error))
         goto failed;
     listener_run(service->life->listener);
     if (config->warm) {
@@ -262,7 +283,7 @@ void service_free(struct service *service)
     if (!service)
         return;
     life = service->life;
-    if (life && life->async.data && !uv_is_closing((uv_handle_t *)&life->async)) {
+    if (life && !life->ended) {
         end_main_loop(service);
         uv_run(&life->uv, UV_RUN_DEFAULT);
     }
@@ -275,6 +296,7 @@ void service_free(struct service *service)
     if (life)
         free_life(life);
     free(service->loops);
+    model_files_free(service->models);
     store_free(service->store);
     cache_free(service->cache);
     metrics_free(service->metrics);

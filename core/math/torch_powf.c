@@ -14,7 +14,7 @@ static const struct exception {
 #undef POWF
 };
 
-void torch_powf_apply(float *powers, size_t count, double base, size_t dim,
+void torch_powf_apply(float *powers, size_t count, float base, size_t dim,
                       enum torch_powf which)
 {
     if (which == TORCH_POWF_CORRECT)
@@ -23,7 +23,7 @@ void torch_powf_apply(float *powers, size_t count, double base, size_t dim,
         const struct exception *e = &exceptions[i];
         int delta = e->delta[which == TORCH_POWF_AVX512];
 
-        if (e->base == base && e->dim == dim && e->index < count && delta != 0)
+        if ((float)e->base == base && e->dim == dim && e->index < count && delta != 0)
             powers[e->index] = nextafterf(powers[e->index], delta > 0 ? 0.0F : INFINITY);
     }
 }

@@ -9,7 +9,7 @@
 enum torch_powf { TORCH_POWF_CORRECT, TORCH_POWF_AVX2, TORCH_POWF_AVX512 };
 
 /* Moves the listed powers base^(2i/dim) by one float32 step, so that 1/p is torch's. */
-void torch_powf_apply(float *powers, size_t count, double base, size_t dim,
+void torch_powf_apply(float *powers, size_t count, float base, size_t dim,
                       enum torch_powf which);
 
 #endif

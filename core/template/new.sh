@@ -1,30 +1,32 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # new.sh NAME FAMILY - begins an encoding: its source and its test from the templates beside
-# this file, and its line in core/encodings.def, in order.
+# this file, and its line in core/encodings.def, in order. The id that clients write has dashes
+# where C has underscores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-name=$1 family=$2
+name=${1//-/_} family=$2
+id=${name//_/-}
 families='absolute rotary bias index mask spatial graph'
 usage() {
     echo "$1; say: make new NAME=kerple FAMILY=bias" >&2
     exit 64
 }
-[[ $name =~ ^[a-z][a-z0-9_]{1,30}$ ]] || usage "NAME must be a word of a-z, 0-9 and _, got '$name'"
+[[ $name =~ ^[a-z][a-z0-9_]{1,30}$ ]] || usage "NAME must be of a-z, 0-9 and dashes, got '$1'"
 [[ " $families " == *" $family "* ]] || usage "FAMILY must be one of $families, got '$family'"
 if grep -q "^ENCODING($name)$" core/encodings.def; then
     usage "there is an encoding $name already"
 fi
 source=core/encodings/$family/$name.c
-test=tests/core/encodings/$family/test_$name.c
+test=tests/core/encodings/test_$name.c
 if [ -e "$source" ] || [ -n "$(find tests -name "test_$name.c")" ]; then
     usage "there is a file $source or a test_$name.c already"
 fi
 
 fill_in() {
     mkdir -p "$(dirname "$2")"
-    sed -e "s/@NAME@/$name/g; s/@FAMILY@/$family/g; s/@FAMILY_UPPER@/${family^^}/g" "$1" >"$2"
+    sed -e "s/@NAME@/$name/g; s/@ID@/$id/g; s/@FAMILY_UPPER@/${family^^}/g" "$1" >"$2"
 }
 fill_in core/template/encoding.c.in "$source"
 fill_in core/template/test.c.in "$test"
@@ -36,7 +38,11 @@ table=$(mktemp)
 cat "$table" >core/encodings.def
 rm "$table"
 
+if command -v clang-format-14 >/dev/null; then
+    clang-format-14 -i "$source" "$test" # a long name may want other line breaks
+fi
+
 echo "$source"
 echo "$test"
 echo "core/encodings.def: ENCODING($name)"
-echo "next: make run, then curl 'localhost:8080/v1/$name?pos=0:4&dim=2'; core/README.md goes on"
+echo "next: make run, then curl 'localhost:8080/v1/$id?pos=0:4&dim=2'; core/README.md goes on"

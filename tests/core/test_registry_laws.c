@@ -290,7 +290,7 @@ START_TEST(no_positions_give_an_empty_axis)
             t = pe_plan_tensor(plan, 0);
             ck_assert_uint_eq(pe_plan_elements(plan), 0);
             if (strcmp(axes[i], "pos") == 0)
-                ck_assert(t->dims[0] == 0 && t->cols == cols);
+                ck_assert(t->dims[0] == 0 && (t->rank < 2 || t->cols == cols));
             free(core_query_bytes(plan, 0));
             pe_plan_free(plan);
             tried++;

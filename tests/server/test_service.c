@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/alloc_fail.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
 
@@ -157,6 +158,30 @@ START_TEST(what_keeps_it_from_starting_is_said_with_its_exit_code)
 }
 END_TEST
 
+START_TEST(any_allocation_that_fails_at_start_is_said_or_borne)
+{
+    struct config config = service->config;
+    size_t refused = 0;
+    bool failed = true;
+
+    snprintf(config.listen.item[0], CONFIG_ITEM_SIZE, "127.0.0.1:0");
+    for (size_t n = 0; failed; n++) {
+        struct service_error error = {0};
+        alloc_fail_start(n);
+        struct service *tried = service_new(&config, NULL, &error);
+        failed = alloc_fail_stop();
+        if (!tried) {
+            ck_assert(failed);
+            ck_assert_int_eq(error.exit_code, 70);
+            ck_assert_str_ne(error.text, "");
+            refused++;
+        }
+        service_free(tried);
+    }
+    ck_assert_uint_gt(refused, 10);
+}
+END_TEST
+
 Suite *service_suite(void)
 {
     Suite *suite = suite_create("service");
@@ -172,6 +197,7 @@ Suite *service_suite(void)
     tcase_add_test(tcase, two_services_in_one_process_are_strangers);
     tcase_add_test(tcase, a_service_may_be_freed_without_having_run);
     tcase_add_test(tcase, what_keeps_it_from_starting_is_said_with_its_exit_code);
+    tcase_add_test(tcase, any_allocation_that_fails_at_start_is_said_or_borne);
     suite_add_tcase(suite, tcase);
     return suite;
 }

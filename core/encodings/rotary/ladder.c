@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define END                                                                                    \
@@ -39,6 +40,7 @@ const struct pe_choice ladder_dialects[] = {
     [DIALECT_LLAMA_CPP] = {"llama.cpp", PE_WORDS("ggml"), "range at least 0.001 wide", NULL},
     [DIALECT_MEGATRON] = {"megatron", NULL, "mscale 1, mscale_all_dim 0", NULL},
     [DIALECT_TELECHAT3] = {"telechat3", NULL, "0.07 in place of 0.1", NULL},
+    [DIALECT_CHUNKLLAMA] = {"chunkllama", NULL, "0.05 in place of 0.1", NULL},
     END};
 const struct pe_choice ladder_flags[] = {
     {"0", PE_WORDS("false"), NULL, NULL}, {"1", PE_WORDS("true"), NULL, NULL}, END};
@@ -232,6 +234,25 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
                 "needs wavelengths of at least one position: a base of 1 or more");
 }
 
+/* A wavelength that rounds to no position at all: w of 4 pi and more, by divisors below 1. */
+static void check_resonance(const struct ladder *ladder, struct pe_errors *errors)
+{
+    const double four_pi = 0x1.921fb54442d18p+3;
+    size_t pairs = ladder_pairs(ladder);
+    struct phase_freq *freq = calloc(pairs, sizeof *freq);
+    double largest = 0;
+
+    if (!freq || !scaling_build(freq, pairs, &ladder->scaling, false))
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    for (size_t i = 0; freq && i < pairs; i++)
+        largest = fmax(largest, freq[i].hi);
+    if (largest >= four_pi)
+        pe_fail(errors, PE_CONFLICT, "resonance",
+                "needs wavelengths of more than half a position; the scaling makes one of %g",
+                four_pi / 2 / largest);
+    free(freq);
+}
+
 enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
                               struct pe_errors *errors)
 {
@@ -250,6 +271,8 @@ enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
     if (scaling_rule(s->kind)->resolve)
         scaling_rule(s->kind)->resolve(s, errors);
     resolve_profile(ladder, errors);
+    if (ladder->resonance == 1 && errors->count == 0)
+        check_resonance(ladder, errors);
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
@@ -333,6 +356,14 @@ bool ladder_wants_fine(const struct ladder *ladder, const struct pe_positions *p
 
 /* ---- facts --------------------------------------------------------------------------- */
 
+double ladder_context(const struct ladder *ladder)
+{
+    const struct scaling *s = &ladder->scaling;
+
+    return s->kind == SCALING_dynamic ? s->max_position_embeddings
+                                      : s->original_max_position_embeddings;
+}
+
 double ladder_attention(const struct ladder *ladder)
 {
     const struct scaling_rule *rule = scaling_rule(ladder->scaling.kind);
@@ -342,9 +373,7 @@ double ladder_attention(const struct ladder *ladder)
 
 double ladder_effective_base(const struct ladder *ladder)
 {
-    const struct scaling_rule *rule = scaling_rule(ladder->scaling.kind);
-
-    return rule->effective_base ? rule->effective_base(&ladder->scaling) : ladder->scaling.base;
+    return scaling_effective_base(&ladder->scaling);
 }
 
 void ladder_facts(struct pe_build *to, const struct ladder *ladder)

@@ -53,11 +53,11 @@ struct ladder {
     LADDER_REAL(TYPE, PART, mscale_all_dim, 0, "YaRN's temperature, denominator"),            \
     LADDER_REAL(TYPE, PART, attention_factor, 1e-18, "what cos and sin are multiplied by"),   \
     LADDER_REAL(TYPE, PART, attn_factor, 1e-18, "multiplies the attention factor"),           \
-    LADDER_REAL(TYPE, PART, extrapolation_factor, 0, "multiplies the share that is kept"),    \
+    LADDER_SHARE(TYPE, PART, extrapolation_factor, "multiplies the share that is kept"),      \
     LADDER_REAL(TYPE, PART, low_freq_factor, 1e-18, "llama3: turns below which is divided"),  \
     LADDER_REAL(TYPE, PART, high_freq_factor, 1e-18, "llama3: turns above which is kept"),    \
     LADDER_REAL(TYPE, PART, mixed_b, 0, "ntk, variant mixed: exponent b"),                    \
-    LADDER_REAL(TYPE, PART, ntk_factor, 0, "part-ntk: multiplies the first share"),           \
+    LADDER_SHARE(TYPE, PART, ntk_factor, "part-ntk: multiplies the first share"),             \
     LADDER_LIST(TYPE, PART, beta, "part-ntk: turns of the first range, 1.25,0.75"),           \
     LADDER_LIST(TYPE, PART, gamma, "part-ntk: turns of the second range, 16,2"),              \
     {PE_FIELD_OF(TYPE, PART.scaling, which), .type = PE_CHOICE, .optional = true,             \
@@ -70,7 +70,7 @@ struct ladder {
      .choices = ladder_magnitudes, .summary = "longrope: rule of the attention factor"},      \
     LADDER_LIST(TYPE, PART, freq_factors, "divisors, one a pair (GGUF rope_freqs)"),          \
     LADDER_REAL(TYPE, PART, freq_scale, 1e-18, "ggml: multiplies interpolated angles (1/s)"), \
-    LADDER_REAL(TYPE, PART, ext_factor, 0, "ggml: share of YaRN's blend, 0 or 1"),            \
+    LADDER_SHARE(TYPE, PART, ext_factor, "ggml: share of YaRN's blend, 0 or 1"),              \
     {PE_FIELD_OF(TYPE, PART, resonance), .type = PE_CHOICE, .optional = true,                 \
      .choices = ladder_flags, .summary = "round wavelengths to whole positions"},             \
     {PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = ladder_profiles,         \
@@ -83,6 +83,9 @@ struct ladder {
 #define LADDER_REAL(TYPE, PART, FIELD, LEAST, SUMMARY)                                        \
     {PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REAL, .optional = true,               \
      .min = (LEAST), .max = 1e18, .summary = (SUMMARY)}
+#define LADDER_SHARE(TYPE, PART, FIELD, SUMMARY)                                              \
+    {PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REAL, .optional = true, .max = 1,     \
+     .summary = (SUMMARY)}
 #define LADDER_LIST(TYPE, PART, FIELD, SUMMARY)                                               \
     {PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REALS, .min = 1e-18, .max = 1e18,     \
      .summary = (SUMMARY)}
@@ -115,6 +118,8 @@ struct rotation_table *ladder_table(const struct ladder *ladder, bool with_fine)
 bool ladder_wants_fine(const struct ladder *ladder, const struct pe_positions *pos,
                        enum pe_dtype dtype);
 
+/* The context before scaling; NaN where the scaling knows none. */
+double ladder_context(const struct ladder *ladder);
 /* What cos and sin are multiplied by; 1 without a scaling that says otherwise. */
 double ladder_attention(const struct ladder *ladder);
 /* The base that the scaling amounts to (base where it is no change of base). */

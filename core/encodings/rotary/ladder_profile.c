@@ -60,7 +60,7 @@ static bool f32_pow(struct pe_build *build, const struct ladder *ladder,
     if (!power || !w)
         return false;
     frequency_f32_powers(power, pairs, base, s->rotary_dim);
-    torch_powf_apply(power, pairs, (double)base, s->rotary_dim, (enum torch_powf)ladder->powf);
+    torch_powf_apply(power, pairs, base, s->rotary_dim, (enum torch_powf)ladder->powf);
     if (rule->f32_change)
         rule->f32_change(s, power, w, pairs);
     for (size_t i = 0; !rule->f32_change && i < pairs; i++)

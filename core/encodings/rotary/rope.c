@@ -103,7 +103,7 @@ static const struct pe_output outputs[] = {
                    PE_F32,
                    false,
                    ladder_names,
-                   "0.501 ULP; f64 1 ULP"},
+                   "0.501 ULP; f64 2 ULP"},
     [ROPE_EFFECTIVE_BASE] = {"effective_base",
                              "the base that the scaling amounts to",
                              {NULL},
@@ -111,7 +111,7 @@ static const struct pe_output outputs[] = {
                              PE_F32,
                              false,
                              ladder_names,
-                             "0.501 ULP; f64 2 ULP"},
+                             "0.501 ULP; f64 0.5 ULP"},
     [ROPE_NTK_ALPHA] = {"ntk_alpha",
                         "dynamic, variant qwen: its whole alpha",
                         {NULL},
@@ -144,13 +144,13 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
-    const struct scaling *s = &((const struct rope *)values)->ladder.scaling;
+    const struct ladder *ladder = &((const struct rope *)values)->ladder;
 
-    if (pe_wants(args, ROPE_TURNS) && isnan(s->original_max_position_embeddings))
+    if (pe_wants(args, ROPE_TURNS) && isnan(ladder_context(ladder)))
         return pe_fail(errors, PE_CONFLICT, "out",
                        "cannot be turns without a scaling that has "
                        "original_max_position_embeddings");
-    if (pe_wants(args, ROPE_NTK_ALPHA) && s->scaling_variant != VARIANT_QWEN)
+    if (pe_wants(args, ROPE_NTK_ALPHA) && ladder->scaling.scaling_variant != VARIANT_QWEN)
         return pe_fail(errors, PE_CONFLICT, "out",
                        "cannot be ntk_alpha without scaling=dynamic&scaling_variant=qwen");
     return PE_OK;

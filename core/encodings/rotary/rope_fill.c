@@ -77,8 +77,7 @@ static bool prepare_changes(struct pe_build *build, const struct rope *r,
         kept = new_vector(build, ROPE_KEPT_GROUP, pairs);
     for (size_t i = 0; before && i < pairs; i++) {
         if (turns)
-            turns[i] = r->ladder.scaling.original_max_position_embeddings /
-                       wavelength_of(&before->freq[i]);
+            turns[i] = ladder_context(&r->ladder) / wavelength_of(&before->freq[i]);
         if (kept)
             kept[i] = table->freq[i].hi / before->freq[i].hi;
     }

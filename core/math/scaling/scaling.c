@@ -148,9 +148,26 @@ static void resonate(struct scaling_exact *exact)
     mpfr_mul_2ui(exact->a, exact->a, 1, MPFR_RNDN);
     mpfr_div(exact->b, exact->a, exact->w, MPFR_RNDN);
     mpfr_rint(exact->b, exact->b, MPFR_RNDN);
-    if (mpfr_zero_p(exact->b))
-        mpfr_set_ui(exact->b, 1, MPFR_RNDN); /* refused before: w above 4 pi */
+    assert(!mpfr_zero_p(exact->b)); /* refused before: w of 4 pi and more */
     mpfr_div(exact->w, exact->a, exact->b, MPFR_RNDN);
+}
+
+double scaling_effective_base(const struct scaling *s)
+{
+    const struct scaling_rule *rule = scaling_rule(s->kind);
+    struct scaling_exact exact = {.s = s};
+    double base;
+
+    mpfr_inits2(SCALING_PRECISION, exact.base, exact.w, exact.low, exact.high, exact.a, exact.b,
+                exact.c, (mpfr_ptr)0);
+    mpfr_set_d(exact.base, s->base, MPFR_RNDN);
+    if (rule->begin)
+        rule->begin(&exact);
+    base = mpfr_get_d(exact.base, MPFR_RNDN);
+    mpfr_clears(exact.base, exact.w, exact.low, exact.high, exact.a, exact.b, exact.c,
+                (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    return base;
 }
 
 bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s,

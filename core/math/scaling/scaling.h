@@ -38,6 +38,7 @@ enum scaling_dialect {
     DIALECT_LLAMA_CPP,
     DIALECT_MEGATRON,
     DIALECT_TELECHAT3,
+    DIALECT_CHUNKLLAMA,
 };
 enum scaling_which { WHICH_AUTO, WHICH_SHORT, WHICH_LONG };
 enum scaling_magnitude { MAGNITUDE_SU, MAGNITUDE_YARN };
@@ -78,12 +79,13 @@ struct scaling_rule {
     void (*f32_change)(const struct scaling *s, const float *p, float *w, size_t count);
     /* What cos and sin are multiplied by. NULL: 1. */
     double (*attention)(const struct scaling *s);
-    /* The base that the rule amounts to, when it is one. NULL: base. */
-    double (*effective_base)(const struct scaling *s);
 };
 
 const struct scaling_rule *scaling_rule(int kind);
 const char *scaling_name(int kind); /* "llama3" */
+
+/* The base that the rule amounts to (base itself where it changes none), correctly rounded. */
+double scaling_effective_base(const struct scaling *s);
 
 struct phase_freq;
 /* Exact frequencies, count = r/2 (or more for proportional: the whole head's pairs). False

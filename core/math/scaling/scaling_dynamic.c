@@ -41,6 +41,10 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
     if (s->scaling_variant != VARIANT_ALPHA && isnan(s->max_position_embeddings))
         pe_fail(errors, PE_MISSING_PARAMETER, "max_position_embeddings",
                 "is required with scaling=dynamic: the trained length");
+    if (s->scaling_variant == VARIANT_ALPHA &&
+        (!isnan(s->seq_len) || !isnan(s->max_position_embeddings)))
+        pe_fail(errors, PE_CONFLICT, isnan(s->seq_len) ? "max_position_embeddings" : "seq_len",
+                "has no effect with scaling_variant=alpha, which knows no length");
     if (s->rotary_dim < 4)
         pe_fail(errors, PE_CONFLICT, "rotary_dim",
                 "must be at least 4 with scaling=dynamic, whose exponent is r/(r-2)");
@@ -77,7 +81,8 @@ static void begin(struct scaling_exact *exact)
     mpfr_mul(exact->base, exact->base, exact->a, MPFR_RNDN);
 }
 
-static double effective_base(const struct scaling *s)
+/* As the frameworks compute it, in double. */
+static double f64_base(const struct scaling *s)
 {
     double r = (double)s->rotary_dim, by = 1;
 
@@ -98,7 +103,7 @@ static float f32_base(const struct scaling *s)
     float by;
 
     if (s->scaling_variant != VARIANT_HF || s->seq_len <= s->max_position_embeddings)
-        return (float)effective_base(s);
+        return (float)f64_base(s);
     by = (float)s->seq_len * (float)s->factor;
     by = by / (float)s->max_position_embeddings;
     by = by - (float)(s->factor - 1);
@@ -112,5 +117,4 @@ const struct scaling_rule scaling_dynamic = {
     .resolve = resolve,
     .begin = begin,
     .f32_base = f32_base,
-    .effective_base = effective_base,
 };

@@ -30,6 +30,11 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
         pe_fail(errors, PE_MISSING_PARAMETER, "original_max_position_embeddings",
                 "is required with ext_factor other than 0 (n_ctx_orig)");
     }
+    if (s->ext_factor != 0 && s->base == 1)
+        pe_fail(errors, PE_CONFLICT, "base", "must not be 1: a range of pairs needs ln(base)");
+    if (s->ext_factor != 0 && s->beta_fast < s->beta_slow)
+        pe_fail(errors, PE_CONFLICT, "beta_fast", "must be at least beta_slow, %g; got %g",
+                s->beta_slow, s->beta_fast);
     if (s->freq_factors.rows > 0 && s->freq_factors.cols != s->rotary_dim / 2)
         pe_fail(errors, PE_CONFLICT, "freq_factors",
                 "must have one divisor a pair, %zu; got %zu", s->rotary_dim / 2,

@@ -12,6 +12,11 @@ static const struct pe_reals *chosen(const struct scaling *s)
     return s->which == WHICH_LONG ? &s->long_factor : &s->short_factor;
 }
 
+static double chosen_mscale(const struct scaling *s)
+{
+    return s->which == WHICH_LONG ? s->long_mscale : s->short_mscale;
+}
+
 /* auto: the list that the length chooses, so that canonical form says which it was. */
 static void choose(struct scaling *s, struct pe_errors *errors)
 {
@@ -56,7 +61,7 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
     if (isnan(s->factor) && !isnan(s->max_position_embeddings))
         s->factor = s->max_position_embeddings / s->original_max_position_embeddings;
     s->max_position_embeddings = NAN; /* its effect is in factor */
-    if (isnan(s->factor) && isnan(s->attention_factor))
+    if (isnan(s->factor) && isnan(s->attention_factor) && isnan(chosen_mscale(s)))
         pe_fail(errors, PE_MISSING_PARAMETER, "max_position_embeddings",
                 "is required with scaling=longrope, or factor, or attention_factor");
     if (s->magnitude < 0)
@@ -79,7 +84,7 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 
 static double attention(const struct scaling *s)
 {
-    double mscale = s->which == WHICH_LONG ? s->long_mscale : s->short_mscale;
+    double mscale = chosen_mscale(s);
 
     if (!isnan(mscale))
         return mscale;

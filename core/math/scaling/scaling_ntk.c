@@ -30,12 +30,9 @@ static void begin(struct scaling_exact *exact)
 {
     const struct scaling *s = exact->s;
 
-    if (s->scaling_variant == VARIANT_MIXED) { /* a = ln s / m^b, kept in low */
+    if (s->scaling_variant == VARIANT_MIXED) { /* ln s, kept in low */
         mpfr_set_d(exact->low, s->factor, MPFR_RNDN);
         mpfr_log(exact->low, exact->low, MPFR_RNDN);
-        mpfr_set_ui(exact->a, s->rotary_dim / 2, MPFR_RNDN);
-        scaling_power(exact->a, exact->a, s->mixed_b, 1);
-        mpfr_div(exact->low, exact->low, exact->a, MPFR_RNDN);
         return;
     }
     mpfr_set_d(exact->a, s->factor, MPFR_RNDN);
@@ -54,7 +51,8 @@ static void change(struct scaling_exact *exact, size_t i)
         mpfr_div(exact->w, exact->w, exact->low, MPFR_RNDN);
     if (s->scaling_variant != VARIANT_MIXED)
         return;
-    mpfr_set_ui(exact->a, i + 1, MPFR_RNDN);
+    mpfr_set_ui(exact->a, 2 * (i + 1), MPFR_RNDN); /* a (i+1)^b = ln s ((i+1)/m)^b */
+    mpfr_div_ui(exact->a, exact->a, s->rotary_dim, MPFR_RNDN);
     scaling_power(exact->a, exact->a, s->mixed_b, 1);
     mpfr_mul(exact->a, exact->a, exact->low, MPFR_RNDN);
     mpfr_exp(exact->a, exact->a, MPFR_RNDN);
@@ -62,7 +60,7 @@ static void change(struct scaling_exact *exact, size_t i)
 }
 
 /* A changed theta is computed in double and rounded once (CATALOGUE 0.7). */
-static double effective_base(const struct scaling *s)
+static double f64_base(const struct scaling *s)
 {
     double r = (double)s->rotary_dim;
 
@@ -73,22 +71,22 @@ static double effective_base(const struct scaling *s)
 
 static float f32_base(const struct scaling *s)
 {
-    return (float)effective_base(s);
+    return (float)f64_base(s);
 }
 
 static void f32_change(const struct scaling *s, const float *p, float *w, size_t count)
 {
-    float by = (float)scaling_pow(s->factor, 2 / (double)s->rotary_dim);
+    float root = (float)scaling_pow(s->factor, 2 / (double)s->rotary_dim);
 
     for (size_t i = 0; i < count; i++) {
         w[i] = 1.0F / p[i];
         if (s->scaling_variant == VARIANT_FIXED)
-            w[i] = w[i] / by;
+            w[i] = w[i] / root;
         if (s->scaling_variant == VARIANT_MIXED) {
-            double m = (double)s->rotary_dim / 2,
-                   a = scaling_log(s->factor) / scaling_pow(m, s->mixed_b);
+            double share = (double)(2 * (i + 1)) / (double)s->rotary_dim,
+                   by = scaling_log(s->factor) * scaling_pow(share, s->mixed_b);
 
-            w[i] = w[i] / (float)scaling_exp(a * scaling_pow((double)i + 1, s->mixed_b));
+            w[i] = w[i] / (float)scaling_exp(by);
         }
     }
 }
@@ -100,5 +98,4 @@ const struct scaling_rule scaling_ntk = {
     .change = change,
     .f32_base = f32_base,
     .f32_change = f32_change,
-    .effective_base = effective_base,
 };

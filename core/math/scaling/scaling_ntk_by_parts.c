@@ -5,6 +5,7 @@
  * keep(gamma) extrapolation_factor, w' = u (1-k2) + w k2. */
 #include <math.h>
 
+#include "core/math/frequency.h"
 #include "core/math/scaling/scaling_exact.h"
 #include "core/math/scaling/scaling_yarn.h"
 
@@ -114,8 +115,7 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
         if (parts) {
             double ntk = s->base * scaling_pow(s->factor, r / (r - 2));
 
-            other = 1.0F /
-                    (float)scaling_pow((double)(float)ntk, (double)((float)(2 * i) / (float)r));
+            other = 1.0F / frequency_f32_power((float)ntk, (float)(2 * i) / (float)r);
         }
         w[i] = divided * (1.0F - k1) + other * k1;
         if (parts) {

@@ -8,7 +8,8 @@
  *     w'_i = (w_i / s)(1 - keep_i) + w_i keep_i;  g(s, k) = 0.1 k ln s + 1 for s > 1, else 1
  *
  * Dialects differ in the attention factor, the rounding of the range and its width
- * (CATALOGUE 9): hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3. */
+ * (CATALOGUE 9): hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3,
+ * chunkllama. */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"
@@ -21,23 +22,37 @@ struct yarn_dialect {
     bool truncate_is_free; /* truncate= may be given */
     bool reads_mscale, reads_attention_factor, reads_attn_factor;
     double mscale, mscale_all_dim; /* defaults; 0: absent */
-    double tenth;                  /* 0.1 of g */
+    unsigned percent;              /* g's 0.1, exactly */
 };
 
 static const struct yarn_dialect dialects[] = {
-    [DIALECT_HF] = {"hf", true, true, true, true, true, 0, 0, 0.1},
-    [DIALECT_VLLM] = {"vllm", true, true, false, false, true, 0, 0, 0.1},
-    [DIALECT_DEEPSEEK] = {"deepseek", true, false, true, false, false, 1, 0, 0.1},
-    [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", true, false, true, false, true, 1, 0, 0.1},
-    [DIALECT_GPT_OSS] = {"gpt-oss", false, false, false, false, false, 0, 0, 0.1},
-    [DIALECT_LLAMA_CPP] = {"llama.cpp", true, false, false, false, true, 0, 0, 0.1},
-    [DIALECT_MEGATRON] = {"megatron", true, true, true, false, false, 1, 0, 0.1},
-    [DIALECT_TELECHAT3] = {"telechat3", true, true, false, false, true, 0, 0, 0.07},
+    [DIALECT_HF] = {"hf", true, true, true, true, true, 0, 0, 10},
+    [DIALECT_VLLM] = {"vllm", true, true, false, false, true, 0, 0, 10},
+    [DIALECT_DEEPSEEK] = {"deepseek", true, false, true, false, false, 1, 0, 10},
+    [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", true, false, true, false, true, 1, 0, 10},
+    [DIALECT_GPT_OSS] = {"gpt-oss", false, false, false, false, false, 0, 0, 10},
+    [DIALECT_LLAMA_CPP] = {"llama.cpp", true, false, false, false, true, 0, 0, 10},
+    [DIALECT_MEGATRON] = {"megatron", true, true, true, false, false, 1, 0, 10},
+    [DIALECT_TELECHAT3] = {"telechat3", true, true, false, false, true, 0, 0, 7},
+    [DIALECT_CHUNKLLAMA] = {"chunkllama", true, true, false, false, true, 0, 0, 5},
 };
 
 static void refuse(struct pe_errors *errors, const char *name, const char *dialect)
 {
     pe_fail(errors, PE_CONFLICT, name, "has no effect with dialect=%s; leave it out", dialect);
+}
+
+/* gpt-oss asserts what the others clamp. */
+static void check_inside(const struct scaling *s, struct pe_errors *errors)
+{
+    double low, high, pairs = (double)s->rotary_dim / 2;
+
+    scaling_yarn_turns(s, s->beta_fast, s->beta_slow, &low, &high);
+    if (!(low > 0 && low < high && high < pairs - 1))
+        pe_fail(errors, PE_CONFLICT, "dialect",
+                "must not be gpt-oss here: it wants the range of pairs inside 0..%g, and has "
+                "%g..%g; hf clamps it",
+                pairs - 1, low, high);
 }
 
 static void check_dialect(const struct scaling *s, struct pe_errors *errors)
@@ -93,13 +108,11 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
         s->mscale = dialects[s->dialect].mscale;
     if (dialects[s->dialect].mscale > 0 && isnan(s->mscale_all_dim))
         s->mscale_all_dim = dialects[s->dialect].mscale_all_dim;
+    if (!isnan(s->attention_factor)) /* it wins over what would make it */
+        s->mscale = s->mscale_all_dim = s->attn_factor = NAN;
     scaling_yarn_range(s, errors);
-}
-
-/* gpt-oss asserts 0 < low < high < r/2 - 1 in place of clamping. */
-static bool is_empty(const struct scaling_exact *exact)
-{
-    return mpfr_equal_p(exact->low, exact->high);
+    if (s->dialect == DIALECT_GPT_OSS && errors->count == 0)
+        check_inside(s, errors);
 }
 
 static void part_bounds(struct scaling_exact *exact)
@@ -107,7 +120,7 @@ static void part_bounds(struct scaling_exact *exact)
     mpfr_sub(exact->b, exact->high, exact->low, MPFR_RNDN);
     if (exact->s->dialect == DIALECT_LLAMA_CPP && mpfr_cmp_d(exact->b, 0.001) < 0)
         mpfr_add_d(exact->high, exact->low, 0.001, MPFR_RNDN);
-    else if (is_empty(exact))
+    else if (mpfr_equal_p(exact->low, exact->high))
         mpfr_add_d(exact->high, exact->high, 0.001, MPFR_RNDN);
 }
 
@@ -129,23 +142,31 @@ static void change(struct scaling_exact *exact, size_t i)
 
 /* ---- the float32 steps --------------------------------------------------------------- */
 
-void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
-                            float *width)
+void scaling_yarn_turns(const struct scaling *s, double fast, double slow, double *first,
+                        double *last)
 {
     double r = (double)s->rotary_dim, two_pi = 2 * 0x1.921fb54442d18p+1,
            ln = scaling_log(s->base);
-    double first =
-        r * scaling_log(s->original_max_position_embeddings / (fast * two_pi)) / (2 * ln);
-    double last =
-        r * scaling_log(s->original_max_position_embeddings / (slow * two_pi)) / (2 * ln);
 
+    *first = r * scaling_log(s->original_max_position_embeddings / (fast * two_pi)) / (2 * ln);
+    *last = r * scaling_log(s->original_max_position_embeddings / (slow * two_pi)) / (2 * ln);
+}
+
+void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
+                            float *width)
+{
+    double first, last, r = (double)s->rotary_dim;
+
+    scaling_yarn_turns(s, fast, slow, &first, &last);
     if (s->truncate == 1) {
         first = floor(first);
         last = ceil(last);
     }
     first = fmax(first, 0);
     last = fmin(last, r - 1);
-    if (first == last)
+    if (s->dialect == DIALECT_LLAMA_CPP)
+        last = fmax(last, first + 0.001);
+    else if (first == last)
         last += 0.001;
     *low = (float)first;
     *width = (float)(last - first); /* the difference is taken in double */
@@ -174,25 +195,43 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 
 /* ---- the attention factor ------------------------------------------------------------ */
 
-static double g(const struct scaling *s, double k)
+/* g(s, k) into out. */
+static void magnitude(mpfr_t out, const struct scaling *s, double k)
 {
-    return s->factor <= 1 ? 1 : dialects[s->dialect].tenth * k * scaling_log(s->factor) + 1;
+    const struct yarn_dialect *d = &dialects[s->dialect];
+
+    mpfr_set_zero(out, 1);
+    if (s->factor > 1 || s->dialect == DIALECT_LLAMA_CPP) { /* which has no such guard */
+        mpfr_set_d(out, s->factor, MPFR_RNDN);
+        mpfr_log(out, out, MPFR_RNDN);
+        mpfr_mul_d(out, out, k, MPFR_RNDN);
+        mpfr_mul_ui(out, out, d->percent, MPFR_RNDN);
+        mpfr_div_ui(out, out, 100, MPFR_RNDN);
+    }
+    mpfr_add_ui(out, out, 1, MPFR_RNDN);
 }
 
 static double attention(const struct scaling *s)
 {
-    double by = isnan(s->attn_factor) ? 1 : s->attn_factor;
-    bool both = s->mscale > 0 && s->mscale_all_dim > 0; /* false for NaN */
+    bool both = s->mscale > 0 && s->mscale_all_dim > 0;   /* false for NaN */
+    bool ratio = both || dialects[s->dialect].mscale > 0; /* or by the dialect's defaults */
+    mpfr_t factor, by;
+    double result;
 
     if (!isnan(s->attention_factor))
         return s->attention_factor;
-    if (s->dialect == DIALECT_DEEPSEEK)
-        return g(s, s->mscale) / g(s, s->mscale_all_dim);
-    if (s->dialect == DIALECT_VLLM_DEEPSEEK || s->dialect == DIALECT_MEGATRON)
-        return g(s, s->mscale) / g(s, s->mscale_all_dim) * by;
-    if (both)
-        return g(s, s->mscale) / g(s, s->mscale_all_dim) * by;
-    return g(s, 1) * by;
+    mpfr_inits2(128, factor, by, (mpfr_ptr)0);
+    magnitude(factor, s, ratio ? s->mscale : 1);
+    if (ratio) {
+        magnitude(by, s, s->mscale_all_dim);
+        mpfr_div(factor, factor, by, MPFR_RNDN);
+    }
+    if (!isnan(s->attn_factor))
+        mpfr_mul_d(factor, factor, s->attn_factor, MPFR_RNDN);
+    result = mpfr_get_d(factor, MPFR_RNDN);
+    mpfr_clears(factor, by, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    return result;
 }
 
 const struct scaling_rule scaling_yarn = {

@@ -8,6 +8,11 @@
 /* factor, betas, extrapolation_factor and truncate: what is missing, and defaults. */
 void scaling_yarn_range(struct scaling *s, struct pe_errors *errors);
 
+/* Pairs that make `fast` and `slow` turns in the original context, in double as Python
+ * computes them. */
+void scaling_yarn_turns(const struct scaling *s, double fast, double slow, double *first,
+                        double *last);
+
 /* Start and width of the range, in double as Python computes them, rounded; and 1 - ramp in
  * float32. */
 void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,

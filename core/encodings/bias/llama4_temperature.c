@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * llama4_temperature.c - a factor for queries that grows with the logarithm of the number of
+ * blocks before them.
+ *
+ *     factor(p) = 1 + attn_scale ln(floor((p + offset) / floor_scale) + 1)
+ *
+ * Llama 4 (layers without positions); Mistral 3 with offset 0. transformers modeling_llama4.py
+ * and modeling_ministral3.py; llama.cpp has the same three numbers.
+ */
+#include "core/encoding.h"
+#include "core/math/elementary.h"
+
+enum { FACTOR };
+
+struct temperature {
+    const struct pe_positions *pos;
+    double attn_scale;
+    int64_t floor_scale, offset;
+    int preset;
+};
+
+static const struct pe_choice presets[] = {
+    {"llama4", NULL, "Llama 4's numbers", "attn_scale=0.1&floor_scale=8192&offset=1"},
+    {"ministral3", PE_WORDS("mistral3"), "llama_4_scaling_beta, original_max of Ministral 3",
+     "attn_scale=0.1&floor_scale=16384&offset=0"},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct temperature, false),
+    {PE_FIELD(struct temperature, attn_scale), .type = PE_REAL, .min = 0, .max = 1e6,
+     .preset = 0.1, .summary = "weight of the logarithm (llama_4_scaling_beta)"},
+    {PE_FIELD(struct temperature, floor_scale), .type = PE_INT, .min = 1, .max = 0x1p53,
+     .preset = 8192, .summary = "positions in a block (original_max_position_embeddings)"},
+    {PE_FIELD(struct temperature, offset), .type = PE_INT, .min = -0x1p53, .max = 0x1p53,
+     .preset = 1, .summary = "added to positions before they are divided"},
+    {PE_FIELD(struct temperature, preset), .type = PE_CHOICE, .choices = presets,
+     .optional = true, .expanded = true, .summary = "whose numbers"},
+};
+
+static const struct pe_output outputs[] = {
+    [FACTOR] = {"factor",
+                "what queries are multiplied by",
+                {"pos"},
+                FACTOR,
+                PE_F32,
+                true,
+                PE_WORDS("pos", "attn_scale", "floor_scale", "offset", "preset"),
+                "0.501 ULP; f64 0.52 ULP"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct temperature *t = values;
+    double low, high;
+
+    (void)args;
+    pe_positions_range(t->pos, &low, &high);
+    if (pe_positions_count(t->pos) > 0 && low + (double)t->offset < 0)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                       "must be at least -offset, %lld; got %.0f", (long long)-t->offset, low);
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct temperature *t = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(t->pos);
+    return 1;
+}
+
+static double factor_at(const struct temperature *t, double position)
+{
+    int64_t blocks = ((int64_t)position + t->offset) / t->floor_scale; /* both are whole */
+    struct split log = elementary_log((double)(blocks + 1));
+    struct split grown = elementary_multiply(log, (struct split){t->attn_scale, 0});
+    struct split factor = elementary_add((struct split){1, 0}, grown);
+
+    return factor.hi + factor.lo;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct temperature *t = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) /* one row, or none */
+        out[0][i] = factor_at(t, pe_positions_at(t->pos, rect->col + i));
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 120};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, FACTOR, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_llama4_temperature = {
+    .name = "llama4-temperature",
+    .summary = "factor that grows with the logarithm of the blocks before a query",
+    .source = "Llama 4, attention temperature tuning; transformers modeling_llama4.py, "
+              "modeling_ministral3.py",
+    .examples = PE_WORDS("pos=8190:8194", "pos=0,16384,100000&preset=ministral3",
+                         "pos=0:4&floor_scale=2&offset=0&attn_scale=1"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct temperature),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * logn.c - a factor for queries that grows with the logarithm of the position, so that the
+ * entropy of attention stays what it was at the trained length.
+ *
+ *     factor(p) = max(1, ln(p + 1) / ln(train_length))     or of a whole length n: ln n / ...
+ *
+ * Su, kexue.fm 8823; Qwen's logn_list. kappa stands in for 1 / ln(train_length).
+ */
+#include "core/math/logn.h"
+
+#include <math.h>
+
+#include "core/math/wavelength.h"
+
+enum { FACTOR };
+
+struct logn_values {
+    const struct pe_positions *pos;
+    double length, train_length, kappa;
+    bool clip;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct logn_values, pos), .type = PE_POSITIONS, .fractions = true,
+     .unit = "positions", .summary = "positions of the queries, 0:128 or 5,9,12"},
+    {PE_FIELD(struct logn_values, length), .type = PE_REAL, .optional = true, .min = 1,
+     .max = 0x1p53, .summary = "one factor for a whole length, in place of positions"},
+    {PE_FIELD(struct logn_values, train_length), .type = PE_REAL, .optional = true,
+     .above_min = true, .min = 1, .max = 0x1p53,
+     .summary = "length the model was trained at (seq_length)"},
+    {PE_FIELD(struct logn_values, kappa), .type = PE_REAL, .optional = true, .min = 1e-18,
+     .max = 1e18, .summary = "in place of 1 / ln(train_length)"},
+    {PE_FIELD(struct logn_values, clip), .type = PE_BOOL, .preset = 1,
+     .summary = "no factor below 1"},
+};
+
+static const struct pe_output outputs[] = {
+    [FACTOR] = {"factor",
+                "what queries or scaled scores are multiplied by; a scalar for a length",
+                {"pos"},
+                FACTOR,
+                PE_F32,
+                true,
+                PE_WORDS("pos", "length", "train_length", "kappa", "clip"),
+                "0.501 ULP; f64 0.52 ULP"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct logn_values *v = values;
+    double low = 0, high;
+
+    (void)args;
+    if (!v->pos && isnan(v->length))
+        pe_fail(errors, PE_MISSING_PARAMETER, "pos", "is required, or length");
+    if (v->pos && !isnan(v->length))
+        pe_fail(errors, PE_CONFLICT, "length", "is one factor, pos a list of them; give one");
+    if (isnan(v->train_length) && isnan(v->kappa))
+        pe_fail(errors, PE_MISSING_PARAMETER, "train_length", "is required, or kappa");
+    if (!isnan(v->train_length) && !isnan(v->kappa))
+        pe_fail(errors, PE_CONFLICT, "kappa",
+                "stands in for 1 / ln(train_length); give one of them");
+    if (v->pos)
+        pe_positions_range(v->pos, &low, &high);
+    if (low <= -1)
+        pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                "must be above -1, where ln(pos + 1) ends; got %g", low);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct logn_values *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = v->pos ? pe_positions_count(v->pos) : 0;
+    return v->pos ? 1 : 0;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct logn_values *v = values;
+    struct logn *logn = pe_build_alloc(build, sizeof *logn);
+    double *constant = pe_build_alloc(build, sizeof *constant);
+    struct split factor;
+
+    if (!logn || !constant)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    *logn = (struct logn){.pos = v->pos, .multiplier = {v->kappa, 0}, .clip = v->clip};
+    if (isnan(v->kappa))
+        logn->multiplier = logn_multiplier(v->train_length);
+    if (v->pos) {
+        pe_build_fill(build, FACTOR, &logn_filler, logn);
+        return PE_OK;
+    }
+    factor = elementary_multiply(elementary_log(v->length), logn->multiplier);
+    *constant = factor.hi + factor.lo;
+    if (v->clip && *constant < 1)
+        *constant = 1;
+    pe_build_fill(build, FACTOR, &wavelength_vector_filler, constant);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_logn = {
+    .name = "logn",
+    .summary = "factor of the logarithm of the position, for contexts beyond the trained one",
+    .source = "Su, kexue.fm 8823; Qwen modeling_qwen.py, logn_list",
+    .examples = PE_WORDS("pos=510:514&train_length=512", "length=1024&train_length=512",
+                         "pos=0:4&kappa=0.5&clip=0"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct logn_values),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * softcap.c - logits bent so that none exceeds a cap.
+ *
+ *     y = cap tanh(x / cap);  cap <= 0: y = x
+ *
+ * Gemma 2 (cap 50 in attention, before mask and bias; 30 on final logits), Grok-1 (30).
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+
+#include "core/math/elementary.h"
+
+enum { CAPPED };
+
+struct softcap {
+    struct pe_reals logits;
+    double cap;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct softcap, logits), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -3e38, .max = 3e38, .summary = "numbers to bend, in rows: 50,-3;1,2"},
+    {PE_FIELD(struct softcap, cap), .type = PE_REAL, .min = -1e18, .max = 1e18, .preset = 50,
+     .summary = "no result is larger in size; 0 or less: off (attn_logit_softcapping)"},
+};
+
+static const struct pe_output outputs[] = {
+    [CAPPED] = {"capped",
+                "cap tanh(x / cap)",
+                {"row", "column"},
+                CAPPED,
+                PE_F32,
+                true,
+                PE_WORDS("logits", "cap"),
+                "0.501 ULP; f64 2 ULP"},
+};
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct softcap *s = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = s->logits.rows;
+    dims[1] = s->logits.cols;
+    return 2;
+}
+
+static double capped(double x, double cap)
+{
+    const double straight = 1e-10; /* below it tanh(u) = u (1 - u^2/3) is u to 2^-66 */
+    double u = x / cap;
+
+    return cap <= 0 || fabs(u) < straight ? x : cap * elementary_tanh(u);
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct softcap *s = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        for (uint64_t col = 0; col < rect->cols; col++)
+            out[0][row * rect->cols + col] = capped(
+                s->logits.values[(rect->row + row) * s->logits.cols + rect->col + col], s->cap);
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 60};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, CAPPED, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_softcap = {
+    .name = "softcap",
+    .summary = "logits bent by tanh so that none exceeds a cap",
+    .source = "Gemma 2, attn_logit_softcapping and final_logit_softcapping; Grok-1",
+    .examples = PE_WORDS("logits=50,-50,1&cap=30", "logits=1,2;300,-400"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct softcap),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * softmax_scale.c - what scores are multiplied by before softmax, by the rules of models.
+ *
+ *     sqrt: d^-1/2        one: 1              scalar: query_pre_attn_scalar^-1/2
+ *     mup: 1/d            multiplier: attention_multiplier
+ *     deepseek: d^-1/2 (0.1 mscale_all_dim ln(factor) + 1)^2
+ *     swinv2: exp(min(logit_scale, ln 100))   deberta: (d (1 + terms))^-1/2
+ *
+ * Vaswani et al. 2017; T5; Gemma; Granite; Yang et al. 2022 (muP); DeepSeek-V2; Swin v2;
+ * DeBERTa.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/math/elementary.h"
+#include "core/math/whole.h"
+
+enum { SCALE };
+enum { SQRT, ONE, SCALAR, MULTIPLIER, MUP, DEEPSEEK, SWINV2, DEBERTA };
+
+struct softmax_scale {
+    int rule;
+    int64_t dim, terms;
+    double query_pre_attn_scalar, attention_multiplier, factor, mscale_all_dim;
+    struct pe_reals logit_scale;
+};
+
+static const struct pe_choice rules[] = {
+    [SQRT] = {"sqrt", NULL, "dim^-0.5", NULL},
+    [ONE] = {"one", NULL, "1: T5", NULL},
+    [SCALAR] = {"scalar", NULL, "query_pre_attn_scalar^-0.5: Gemma", NULL},
+    [MULTIPLIER] = {"multiplier", NULL, "attention_multiplier: Granite", NULL},
+    [MUP] = {"mup", NULL, "1/dim", NULL},
+    [DEEPSEEK] = {"deepseek", NULL, "dim^-0.5 times the square of YaRN's temperature", NULL},
+    [SWINV2] = {"swinv2", NULL, "exp(min(logit_scale, ln 100)), one a head", NULL},
+    [DEBERTA] = {"deberta", NULL, "(dim (1 + terms))^-0.5", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+/* What a rule reads; the first of them, if it has no default, is required. */
+static const char *const *const reads[] = {
+    [SQRT] = PE_WORDS("dim"),
+    [ONE] = PE_WORDS(NULL),
+    [SCALAR] = PE_WORDS("query_pre_attn_scalar"),
+    [MULTIPLIER] = PE_WORDS("attention_multiplier"),
+    [MUP] = PE_WORDS("dim"),
+    [DEEPSEEK] = PE_WORDS("dim", "factor", "mscale_all_dim"),
+    [SWINV2] = PE_WORDS("logit_scale"),
+    [DEBERTA] = PE_WORDS("dim", "terms"),
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct softmax_scale, rule), .type = PE_CHOICE, .choices = rules,
+     .summary = "whose scale"},
+    {PE_FIELD(struct softmax_scale, dim), .type = PE_INT, .optional = true, .min = 1,
+     .max = 65536, .summary = "width of a head (head_dim; latent attention: nope + rope)"},
+    {PE_FIELD(struct softmax_scale, query_pre_attn_scalar), .type = PE_REAL, .optional = true,
+     .min = 1e-18, .max = 1e18, .summary = "Gemma's number in place of dim"},
+    {PE_FIELD(struct softmax_scale, attention_multiplier), .type = PE_REAL, .optional = true,
+     .min = -1e18, .max = 1e18, .summary = "the scale itself"},
+    {PE_FIELD(struct softmax_scale, factor), .type = PE_REAL, .optional = true, .min = 1e-18,
+     .max = 1e18, .summary = "YaRN's scaling factor"},
+    {PE_FIELD(struct softmax_scale, mscale_all_dim), .type = PE_REAL, .optional = true,
+     .min = 0, .max = 1e6, .summary = "YaRN's temperature coefficient"},
+    {PE_FIELD(struct softmax_scale, terms), .type = PE_INT, .optional = true, .min = 0,
+     .max = 2, .summary = "relative terms in the scores (c2p, p2c); 2 by default"},
+    {PE_FIELD(struct softmax_scale, logit_scale), .type = PE_REALS, .min = -700, .max = 1e18,
+     .summary = "learned logarithms of scales, one a head"},
+};
+
+static const struct pe_output outputs[] = {
+    [SCALE] = {"scale",
+               "what scores are multiplied by; a scalar, of swinv2 one a head",
+               {"heads"},
+               SCALE,
+               PE_F32,
+               true,
+               PE_WORDS("rule", "dim", "query_pre_attn_scalar", "attention_multiplier",
+                        "factor", "mscale_all_dim", "terms", "logit_scale"),
+               "0.501 ULP; f64 4 ULP"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static bool rule_reads(int rule, const char *name)
+{
+    for (const char *const *at = reads[rule]; *at; at++) {
+        if (strcmp(*at, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct softmax_scale *s = values;
+
+    (void)args;
+    (void)errors;
+    if (s->rule == DEBERTA && s->terms == PE_ABSENT_INT)
+        s->terms = 2;
+    if (s->rule == DEEPSEEK && isnan(s->factor))
+        s->factor = 1;
+    if (s->rule == DEEPSEEK && isnan(s->mscale_all_dim))
+        s->mscale_all_dim = 0;
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct softmax_scale *s = values;
+
+    for (size_t i = 1; i < PE_LEN(params); i++) {
+        bool given = pe_given(args, params[i].offset);
+        bool first = reads[s->rule][0] && strcmp(reads[s->rule][0], params[i].name) == 0;
+
+        if (given && !rule_reads(s->rule, params[i].name))
+            pe_fail(errors, PE_CONFLICT, params[i].name,
+                    "has no effect with rule=%s; leave it out", rules[s->rule].name);
+        if (first && !given)
+            pe_fail(errors, PE_MISSING_PARAMETER, params[i].name, "is required with rule=%s",
+                    rules[s->rule].name);
+    }
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct softmax_scale *s = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = s->logit_scale.cols;
+    return s->rule == SWINV2 ? 1 : 0;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+/* (0.1 mscale_all_dim ln(factor) + 1)^2; 1 where nothing is scaled. */
+static double temperature(const struct softmax_scale *s)
+{
+    struct split log;
+    double root;
+
+    if (s->factor <= 1)
+        return 1;
+    log = elementary_multiply(elementary_log(s->factor), (struct split){s->mscale_all_dim, 0});
+    root = 0.1 * log.hi + 1;
+    return root * root;
+}
+
+static double scale_of(const struct softmax_scale *s)
+{
+    switch (s->rule) {
+    case ONE:
+        return 1;
+    case SCALAR:
+        return 1 / sqrt(s->query_pre_attn_scalar);
+    case MULTIPLIER:
+        return s->attention_multiplier;
+    case MUP:
+        return 1 / (double)s->dim;
+    case DEEPSEEK:
+        return temperature(s) / sqrt((double)s->dim);
+    case DEBERTA:
+        return 1 / sqrt((double)(s->dim * (1 + s->terms)));
+    default:
+        return 1 / sqrt((double)s->dim);
+    }
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct softmax_scale *s = values;
+    size_t heads = s->rule == SWINV2 ? s->logit_scale.cols : 1;
+    double *scales = whole_new(build, SCALE, 1, heads);
+
+    if (!scales)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    scales[0] = s->rule == SWINV2 ? 0 : scale_of(s);
+    for (size_t i = 0; s->rule == SWINV2 && i < heads; i++) {
+        double exponent = s->logit_scale.values[i];
+
+        scales[i] = exponent >= 0x1.26bb1bbb55516p+2 /* ln 100 */
+                        ? 100
+                        : elementary_exp((struct split){exponent, 0});
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_softmax_scale = {
+    .name = "softmax-scale",
+    .summary = "what attention scores are multiplied by before softmax",
+    .source = "Vaswani et al. 2017; Gemma, Granite, DeepSeek-V2, Swin v2, DeBERTa",
+    .examples = PE_WORDS("dim=128", "rule=scalar&query_pre_attn_scalar=256", "rule=one",
+                         "rule=multiplier&attention_multiplier=0.015625", "rule=mup&dim=64",
+                         "rule=deepseek&dim=192&factor=40&mscale_all_dim=1",
+                         "rule=deberta&dim=64", "rule=swinv2&logit_scale=2.302585,5"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct softmax_scale),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * whole.c - copying from a matrix of doubles. */
+#include "core/math/whole.h"
+
+#include <string.h>
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct whole *whole = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++)
+        memcpy(out[0] + row * rect->cols,
+               whole->values + (rect->row + row) * whole->cols + rect->col,
+               rect->cols * sizeof(double));
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
+
+double *whole_new(struct pe_build *build, size_t group, uint64_t rows, uint64_t cols)
+{
+    struct whole *whole = pe_build_alloc(build, sizeof *whole);
+    size_t bytes;
+
+    if (!whole || __builtin_mul_overflow(rows, cols, &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof(double), &bytes))
+        return NULL;
+    *whole = (struct whole){cols, pe_build_alloc(build, bytes)};
+    if (whole->values)
+        pe_build_fill(build, group, &filler, whole);
+    return whole->values;
+}
