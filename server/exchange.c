@@ -33,18 +33,12 @@ static exchange_step step_target, step_route, step_options, step_hot, step_parse
 
 /* After the route: what each endpoint begins with. */
 static exchange_step *const first_steps[ENDPOINT_COUNT] = {
-    [ENDPOINT_ENCODING] = step_hot,
-    [ENDPOINT_APPLY] = step_hot,
-    [ENDPOINT_ENCODINGS] = pages_answer,
-    [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
-    [ENDPOINT_OPENAPI] = pages_answer,
-    [ENDPOINT_PROBLEM] = pages_answer,
-    [ENDPOINT_ROOT] = pages_answer,
-    [ENDPOINT_VERSION] = pages_answer,
-    [ENDPOINT_LIVEZ] = health_live,
-    [ENDPOINT_HEALTHZ] = health_live,
-    [ENDPOINT_READYZ] = health_ready,
-    [ENDPOINT_METRICS] = health_metrics,
+    [ENDPOINT_ENCODING] = step_hot,      [ENDPOINT_APPLY] = step_hot,
+    [ENDPOINT_ENCODINGS] = pages_answer, [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
+    [ENDPOINT_OPENAPI] = pages_answer,   [ENDPOINT_PROBLEM] = pages_answer,
+    [ENDPOINT_ROOT] = pages_answer,      [ENDPOINT_VERSION] = pages_answer,
+    [ENDPOINT_LIVEZ] = health_live,      [ENDPOINT_HEALTHZ] = health_live,
+    [ENDPOINT_READYZ] = health_ready,    [ENDPOINT_METRICS] = health_metrics,
 };
 
 static enum next go(struct exchange *ex, exchange_step *step)
@@ -152,7 +146,7 @@ static enum next step_parse(struct exchange *ex)
 {
     enum pe_status query = PE_OK, body = PE_OK;
 
-    if (ex->body && upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
         return MORE;
     ex->request = request_new(pe_find(ex->segment, ex->segment_len));
     if (!ex->request)
@@ -160,8 +154,9 @@ static enum next step_parse(struct exchange *ex)
     pe_errors_clear(ex->errors);
     if (ex->query)
         query = request_set_query(ex->request, ex->query, ex->query_len, ex->errors);
-    if (ex->body)
-        body = request_set_json(ex->request, ex->body, ex->errors);
+    body = upload_give(ex);
+    if (ex->problem != PROBLEM_COUNT)
+        return MORE;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     return step_key(ex); /* what is wrong with the rest is reported together with this */
@@ -178,7 +173,8 @@ static enum next step_key(struct exchange *ex)
     if (!request_options(ex->request)->format)
         return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
                              "no format fits the Accept header; see available");
-    return go(ex, step_etag);
+    /* What depends on a tensor of the body is nobody else's: no tag, no cache. */
+    return go(ex, request_has_tensors(ex->request) ? step_plan : step_etag);
 }
 
 static enum next not_modified(struct exchange *ex)
@@ -230,14 +226,17 @@ static enum next step_lookup(struct exchange *ex)
 static enum next step_plan(struct exchange *ex)
 {
     struct service *service = exchange_service(ex);
+    bool tensors = request_has_tensors(ex->request);
     enum pe_status status;
 
-    if (atomic_load_explicit(&service->pressure, memory_order_relaxed) >= PRESSURE_NO_COMPUTE) {
+    /* Who has tensors here already is best answered: that frees their memory. */
+    if (!tensors &&
+        atomic_load_explicit(&service->pressure, memory_order_relaxed) >= PRESSURE_NO_COMPUTE) {
         metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
         return exchange_fail(ex, PROBLEM_OVERLOADED,
                              "the server is short of room for new answers; try again");
     }
-    if (pe_args_heavy(request_args(ex->request)))
+    if (!tensors && pe_args_heavy(request_args(ex->request)))
         return go(ex, step_claim); /* the pool makes the plan */
     pe_errors_clear(ex->errors);
     status = job_plan(service, ex->request, &ex->plan, &ex->encoder, ex->errors);
@@ -245,10 +244,10 @@ static enum next step_plan(struct exchange *ex)
         return exchange_fail_status(ex, status);
     if (ex->if_any)
         return not_modified(ex);
-    return go(ex,
-              compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan), EXCHANGE_CACHEABLE)
-                  ? step_stream
-                  : step_claim);
+    return go(ex, tensors || compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan),
+                                                   EXCHANGE_CACHEABLE)
+                      ? step_stream
+                      : step_claim);
 }
 
 static double cost_ns(const struct exchange *ex)
