@@ -49,6 +49,9 @@ struct pe_filler {
                       const void *const input[], void *scratch);
     bool (*typed)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                   void *const out[], void *scratch);         /* may be NULL */
+    bool (*vectors)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                    void *const out[], const void *const input[],
+                    void *scratch); /* as typed, of the client's data; may be NULL */
     size_t (*scratch)(const void *state, uint64_t elements); /* may be NULL: none */
     double ns_per_element;
 };

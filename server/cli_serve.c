@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cli_serve.c - posencd serve: what belongs to the process rather than to a service in it:
  * signals, standard streams, allocator, size of the pool. */
+#include <fcntl.h>
 #include <malloc.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,10 +18,11 @@
 
 /* ---- signals: blocked everywhere, awaited by one thread ---------------------------- */
 
-enum { OVER = SIGUSR2 }; /* from main to the thread: the service has ended */
+enum { OVER = SIGUSR2 }; /* from main to the thread, once .over is set */
 
 struct signals {
     struct service *service;
+    atomic_bool over; /* the service has ended */
     sigset_t set;
     pthread_t thread;
 };
@@ -40,7 +43,9 @@ static void *await_signals(void *arg)
     bool draining = false;
     int number;
 
-    while (sigwait(&signals->set, &number) == 0 && number != OVER) {
+    while (sigwait(&signals->set, &number) == 0 && !atomic_load(&signals->over)) {
+        if (number == OVER)
+            continue; /* from somebody else */
         if (number == SIGHUP)
             service_reload(signals->service);
         else if (draining)
@@ -64,6 +69,7 @@ static void block_signals(struct signals *signals)
     sigaddset(&signals->set, OVER);
     pthread_sigmask(SIG_BLOCK, &signals->set, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGUSR1, &ignore, NULL);
 }
 
 /* ---- the process ------------------------------------------------------------------- */
@@ -90,6 +96,18 @@ static void prepare_process(const struct config *config, struct log *log)
         pe_cpu_path_set((size_t)config->cpu_path - 1);
 }
 
+/* A client's socket must never become our standard error. */
+static void open_standard_streams(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 static struct log *open_log(const struct config *config)
 {
     bool json = config->log_format == CONFIG_LOG_JSON ||
@@ -101,7 +119,7 @@ static struct log *open_log(const struct config *config)
 static int serve(const struct config *config, struct log *log)
 {
     struct service_error error;
-    struct signals signals;
+    struct signals signals = {.over = false};
 
     prepare_process(config, log);
     block_signals(&signals);
@@ -113,6 +131,7 @@ static int serve(const struct config *config, struct log *log)
         return cli_fail(70, "cannot start a thread");
     }
     service_run(signals.service);
+    atomic_store(&signals.over, true);
     pthread_kill(signals.thread, OVER);
     pthread_join(signals.thread, NULL);
     service_free(signals.service);
@@ -128,6 +147,7 @@ int cli_serve(int argc, char *argv[])
     struct log *log;
     int code;
 
+    open_standard_streams();
     if (!status)
         status = config_check(&config, &error);
     if (status)

@@ -315,8 +315,11 @@ struct service *service_start(const struct config *config, struct log *log,
 {
     struct service *service = service_new(config, log, error);
 
-    if (service && uv_thread_create(&service->life->thread, run, service) == 0)
+    if (!service)
+        return NULL;
+    if (uv_thread_create(&service->life->thread, run, service) == 0)
         return service;
+    fail(error, 70, "cannot start a thread");
     service_free(service);
     return NULL;
 }

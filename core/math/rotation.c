@@ -10,9 +10,8 @@
 
 enum { CHUNK = 64 }; /* pairs whose waves are kept before they are shown */
 
-/* Waves of `count` pairs at a position; zeros at the zero position. */
-static void wave_row(const struct rotation *rotation, size_t first, size_t count,
-                     double position, double *sine, double *cosine)
+void rotation_row(const struct rotation *rotation, size_t first, size_t count, double position,
+                  double *sine, double *cosine)
 {
     if (rotation->angle != ROTATION_EXACT)
         rotation_profile_row(rotation, first, count, position, sine, cosine);
@@ -31,8 +30,8 @@ static void fill_span(const struct rotation *rotation, const struct rotation_lan
     for (size_t start = 0; start < lanes[0].count; start += CHUNK) {
         const size_t left = lanes[0].count - start, chunk = left < CHUNK ? left : CHUNK;
         if (lanes[0].wave != ROTATION_ZERO)
-            wave_row(rotation, lanes[0].first + start, chunk, position, waves[ROTATION_SIN],
-                     waves[ROTATION_COS]);
+            rotation_row(rotation, lanes[0].first + start, chunk, position,
+                         waves[ROTATION_SIN], waves[ROTATION_COS]);
         for (size_t i = 0; i < span; i++) {
             const struct rotation_lane *lane = &lanes[i];
             double *out = rows[lane->slot] + lane->start + lane->step * start;

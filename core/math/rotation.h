@@ -87,4 +87,9 @@ struct rotation {
 
 extern const struct pe_filler rotation_filler; /* state: struct rotation */
 
+/* Waves of pairs first .. first+count-1 at a position, by the direct road; zeros at the zero
+ * position. */
+void rotation_row(const struct rotation *rotation, size_t first, size_t count, double position,
+                  double *sine, double *cosine);
+
 #endif

@@ -26,6 +26,9 @@ struct ladder {
 #define LADDER_ROWS(TYPE, PART)                                                               \
     {PE_FIELD_OF(TYPE, PART, dim), .type = PE_INT, .required = true, .min = 2, .max = 65536,  \
      .multiple_of = 2, .summary = "width of a head (head_dim)"},                              \
+    LADDER_ROWS_BUT_DIM(TYPE, PART)
+/* For those who know dim from elsewhere. */
+#define LADDER_ROWS_BUT_DIM(TYPE, PART)                                                       \
     {PE_FIELD_OF(TYPE, PART, rotary_dim), .type = PE_INT, .optional = true, .min = 2,         \
      .max = 65536, .multiple_of = 2,                                                          \
      .summary = "coordinates that rotate, the first of the head; dim by default"},            \

@@ -275,7 +275,8 @@ static const struct core_refusal refused[] = {
      "has no effect with scaling=none; leave it out, or choose a scaling that uses it", ""},
     {P "dim=8&scaling=linear&factor=0", PE_OUT_OF_RANGE, "factor", "must be a number, ", ""},
     {P "dim=8&scaling=liner&factor=8", PE_BAD_VALUE, "scaling",
-     "must be one of none, linear, ntk, dynamic, ntk-by-parts, yarn, longrope, llama3",
+     "must be one of none, linear, ntk, dynamic, ntk-by-parts, yarn, deepseek_yarn, "
+     "longrope, llama3",
      "did you mean linear?"},
     {"dim=8&width=full&out=inv_freq", PE_CONFLICT, "width",
      "has no effect on out=inv_freq; leave it out", ""},

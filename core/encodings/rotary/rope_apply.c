@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope_apply.c - the client's queries and keys, rotated: each pair of coordinates by position
+ * times frequency, forth, back, or from one cached position to another.
+ *
+ *     a' = a cos - b sin    b' = a sin + b cos    cos = A cos(p w_i), sin = A sin(p w_i)
+ *
+ * What decides w_i and A is ladder.h; the shapes of tensors are vectors.h. */
+#include <math.h>
+
+#include "core/encodings/rotary/ladder.h"
+#include "core/encodings/rotary/vectors.h"
+#include "core/math/rotate_position.h"
+
+enum { PAIRING_HALF, PAIRING_ADJACENT };
+enum { OUT_SAME, OUT_HALF, OUT_ADJACENT };
+enum { MATH_UPCAST, MATH_IN_DTYPE };
+
+struct rope_apply {
+    const struct pe_positions *pos, *from;
+    struct ladder ladder;
+    int pairing, pairing_out, rotate_math;
+    int64_t offset_dims;
+    bool inverse;
+    struct vectors vectors;
+};
+
+static const struct pe_choice pairings[] = {
+    {"half", PE_WORDS("neox"), "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
+    {"adjacent", PE_WORDS("interleaved", "gptj"),
+     "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice pairings_out[] = {
+    {"same", NULL, "as they were read", NULL},
+    {"half", PE_WORDS("neox"), "to (k, k + r/2): Hugging Face's DeepSeek de-interleaves", NULL},
+    {"adjacent", PE_WORDS("interleaved", "gptj"), "to (2k, 2k + 1)", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice maths[] = {
+    {"upcast", NULL, "in double, rounded once", NULL},
+    {"in_dtype", PE_WORDS("in-dtype"),
+     "cosines, sines, products and sums each rounded as the tensor's dtype (eager Hugging Face)",
+     NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct rope_apply, true),
+    {PE_FIELD(struct rope_apply, from), .type = PE_POSITIONS, .optional = true,
+     .fractions = true, .unit = "positions",
+     .summary = "positions that cached keys were rotated at: rotates by pos - from, without A"},
+    {PE_FIELD_OF(struct rope_apply, ladder, dim), .type = PE_INT, .optional = true, .min = 2,
+     .max = 65536, .summary = "width of a head; the tensor's last axis, which must agree"},
+    LADDER_ROWS_BUT_DIM(struct rope_apply, ladder),
+    {PE_FIELD(struct rope_apply, pairing), .type = PE_CHOICE, .choices = pairings,
+     .summary = "which coordinates rotate together"},
+    {PE_FIELD(struct rope_apply, pairing_out), .type = PE_CHOICE, .choices = pairings_out,
+     .summary = "where a pair is written"},
+    {PE_FIELD(struct rope_apply, offset_dims), .type = PE_INT, .min = 0, .max = 65534,
+     .summary = "coordinates before those that rotate (DeepSeek's nope part, ggml's n_offs)"},
+    {PE_FIELD(struct rope_apply, rotate_math), .type = PE_CHOICE, .choices = maths,
+     .summary = "where results are rounded"},
+    {PE_FIELD(struct rope_apply, inverse), .type = PE_BOOL, .optional = true,
+     .summary = "rotate back: by minus the angle, times 1/A"},
+    VECTORS_ROWS(struct rope_apply, vectors),
+};
+
+#define NAMES                                                                                 \
+    LADDER_NAMES, "pos", "from", "pairing", "pairing_out", "offset_dims", "rotate_math",      \
+        "inverse", "seq_axis"
+
+static const char bound[] = "0.501 ULP, where the two terms cancel 2^-51 of the pair's length; "
+                            "f64 4 ULP of the pair's length; in_dtype and the profiles round "
+                            "as they do";
+
+static const struct pe_output outputs[] = {
+    [VECTORS_X] = {"x", "the vectors, rotated", {"...", "dim"}, VECTORS_X, PE_F32, true,
+                   PE_WORDS(NAMES, "x"), bound},
+    [VECTORS_Q] = {"q", "the queries, rotated", {"...", "dim"}, VECTORS_Q, PE_F32, false,
+                   PE_WORDS(NAMES, "q"), bound},
+    [VECTORS_K] = {"k", "the keys, rotated", {"...", "dim"}, VECTORS_K, PE_F32, false,
+                   PE_WORDS(NAMES, "k"), bound},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+/* Position after the last; NaN where there is none. */
+static double end_of(const struct pe_positions *pos)
+{
+    double low, high;
+
+    if (pe_positions_count(pos) == 0)
+        return NAN;
+    pe_positions_range(pos, &low, &high);
+    return high + 1;
+}
+
+static enum pe_status resolve_span(struct rope_apply *r, struct pe_errors *errors)
+{
+    struct ladder *ladder = &r->ladder;
+
+    if (ladder->dim % 2 != 0 && ladder->rotary_dim == PE_ABSENT_INT &&
+        isnan(ladder->partial_rotary_factor))
+        return pe_fail(errors, PE_CONFLICT, "rotary_dim",
+                       "is required where vectors have an odd number of elements, %lld",
+                       (long long)ladder->dim);
+    if (r->offset_dims > 0 && ladder->rotary_dim == PE_ABSENT_INT &&
+        isnan(ladder->partial_rotary_factor))
+        return pe_fail(errors, PE_MISSING_PARAMETER, "rotary_dim",
+                       "is required with offset_dims: how many of the %lld coordinates rotate",
+                       (long long)ladder->dim);
+    return PE_OK;
+}
+
+static enum pe_status check_span(const struct rope_apply *r, struct pe_errors *errors)
+{
+    if (r->offset_dims + r->ladder.rotary_dim > r->ladder.dim)
+        return pe_fail(errors, PE_CONFLICT, "offset_dims",
+                       "must leave room for %lld coordinates that rotate of %lld; got %lld",
+                       (long long)r->ladder.rotary_dim, (long long)r->ladder.dim,
+                       (long long)r->offset_dims);
+    return PE_OK;
+}
+
+/* Both ends of a move must have the same frequencies; `before` is the ladder as it was given. */
+static enum pe_status check_from(const struct rope_apply *r, struct ladder before,
+                                 struct pe_errors *errors)
+{
+    double low, high, from_low, from_high;
+
+    if (r->inverse)
+        pe_fail(errors, PE_CONFLICT, "inverse",
+                "goes without from: exchange pos and from to move back");
+    if (pe_positions_count(r->from) != pe_positions_count(r->pos)) {
+        pe_fail(errors, PE_CONFLICT, "from",
+                "must hold as many positions as pos, %llu; got %llu",
+                (unsigned long long)pe_positions_count(r->pos),
+                (unsigned long long)pe_positions_count(r->from));
+        return errors->at[0].status;
+    }
+    pe_positions_range(r->pos, &low, &high);
+    pe_positions_range(r->from, &from_low, &from_high);
+    if (fmax(high - from_low, from_high - low) > 0x1p53)
+        pe_fail(errors, PE_CONFLICT, "from", "must be at most 2^53 away from pos");
+    if (errors->count == 0) {
+        ladder_resolve(&before, end_of(r->from), errors);
+        if (before.scaling.which != r->ladder.scaling.which)
+            pe_fail(errors, PE_CONFLICT, "from",
+                    "and pos would have different frequencies: the keys were rotated by the "
+                    "%s list; give which=short, which=long or seq_len",
+                    before.scaling.which == WHICH_SHORT ? "short" : "long");
+    }
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct rope_apply *r = values;
+    struct ladder before;
+    enum pe_status status =
+        vectors_resolve_dim(args, &r->vectors, &r->ladder.dim, errors);
+
+    if (!status)
+        status = vectors_resolve_axis(args, &r->vectors, "pos", pe_positions_count(r->pos),
+                                      errors);
+    if (!status)
+        status = resolve_span(r, errors);
+    if (status)
+        return status;
+    before = r->ladder;
+    status = ladder_resolve(&r->ladder, end_of(r->pos), errors);
+    if (!status)
+        status = check_span(r, errors);
+    if (!status && r->from)
+        status = check_from(r, before, errors);
+    return status;
+}
+
+/* ---- sizes and the shared table -------------------------------------------------------------- */
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    return vectors_shape(&((const struct rope_apply *)values)->vectors, output, dims);
+}
+
+static bool wants_fine(const struct pe_args *args, const struct rope_apply *r)
+{
+    bool fine = r->rotate_math == MATH_UPCAST && (!r->from || pe_positions_whole(r->from));
+
+    for (size_t i = 0; i < VECTORS_COUNT; i++)
+        fine = fine && (!pe_wants(args, i) ||
+                        ladder_wants_fine(&r->ladder, r->pos, pe_args_dtype(args, i)));
+    return fine;
+}
+
+static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+{
+    const struct rope_apply *r = values;
+
+    return ladder_key(&r->ladder, wants_fine(args, r), text, size);
+}
+
+static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    const struct rope_apply *r = values;
+    struct rotation_table *table = ladder_table(&r->ladder, wants_fine(args, r));
+
+    if (table)
+        *bytes = table->bytes;
+    return table;
+}
+
+/* ---- how it is filled -------------------------------------------------------------------------- */
+
+static double amplitude_of(const struct rope_apply *r)
+{
+    double attention = ladder_attention(&r->ladder);
+
+    if (r->from)
+        return 1; /* a cached key has its A already */
+    return r->inverse ? 1 / attention : attention;
+}
+
+static struct rotate form_of(const struct rope_apply *r, const struct rotate_position *by)
+{
+    bool adjacent = r->pairing == PAIRING_ADJACENT;
+
+    return (struct rotate){
+        .span = {.offset = (size_t)r->offset_dims,
+                 .pairs = ladder_pairs(&r->ladder),
+                 .adjacent = adjacent,
+                 .adjacent_out = r->pairing_out == OUT_SAME ? adjacent
+                                                            : r->pairing_out == OUT_ADJACENT,
+                 .in_dtype = r->rotate_math == MATH_IN_DTYPE},
+        .turn = rotate_position_turn,
+        .context = by,
+        .memory_bytes = rotate_position_memory(by),
+    };
+}
+
+/* A rounded key that is turned again is rounded again. */
+static void warn_of_caches(struct pe_build *build, const struct rope_apply *r)
+{
+    bool narrow = false;
+
+    for (size_t i = 0; i < VECTORS_COUNT; i++)
+        narrow = narrow || (pe_wants(pe_build_args(build), i) &&
+                            vectors_tensor(&r->vectors, i)->dtype == PE_BF16);
+    if (r->from && narrow)
+        pe_build_warn(build, "every move of a bf16 key adds a relative error of up to 2^-8; "
+                             "rotate unrotated keys, or keep float32, where moves add up");
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct rope_apply *r = values;
+    struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
+    struct rotate_position *by = pe_build_alloc(build, sizeof *by);
+    struct rotate form;
+
+    if (!rotation || !by ||
+        !ladder_profile_rotation(build, &r->ladder, pe_build_table(build), rotation))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    rotation->pos = r->pos;
+    rotation->amplitude = amplitude_of(r);
+    *by = (struct rotate_position){rotation, r->pos, r->from, r->inverse};
+    form = form_of(r, by);
+    if (!vectors_prepare(build, &r->vectors, &form))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    ladder_facts(build, &r->ladder);
+    pe_build_fact(build, "applied_factor", rotation->amplitude);
+    warn_of_caches(build, r);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_rope_apply = {
+    .name = "rope/apply",
+    .summary = "queries and keys rotated by their positions, or back, or from cache to cache",
+    .source = "Su et al. 2021, RoFormer, section 3.4; transformers apply_rotary_pos_emb and "
+              "apply_rotary_pos_emb_interleave; llama.cpp's K-shift",
+    .examples = PE_WORDS("pos=3&x=1,0,0,1", "pos=1&x=1,2,3,4&pairing=adjacent",
+                         "pos=1&x=1,2,3,4&pairing=adjacent&pairing_out=half",
+                         "pos=1&x=1,2,3,4&inverse=1", "pos=7&from=3&x=1,2,3,4",
+                         "pos=2&x=5,6,1,2,3,4&offset_dims=2&rotary_dim=4",
+                         "pos=8&x=1,2,3,4&rotate_math=in_dtype&profile=f32-pow"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct rope_apply),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .shape = shape,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = rotation_table_free,
+    .prepare = prepare,
+};

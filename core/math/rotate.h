@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rotate.h - rotates vectors: the rows of a tensor's last axis, each by the cosines and sines of
+ * its place along the sequence axis. One kernel for rope/apply, its relatives, several axes.
+ *
+ *     (a, b) -> (a cos - b sin, b cos + a sin)    for each pair of coordinates in the span
+ *
+ * What is outside the span passes as it is, bit for bit when the dtype stays. The bytes are
+ * the same on every CPU path and for any division into rectangles. NaN and infinities of the
+ * vectors propagate. */
+#ifndef PE_MATH_ROTATE_H
+#define PE_MATH_ROTATE_H
+
+#include "core/encoding.h"
+
+/* How a vector is rotated. Dtypes are PE_F64, PE_F32, PE_F16 or PE_BF16. */
+struct rotate_span {
+    enum pe_dtype from, to;      /* of the vectors, of the answer */
+    size_t dim;                  /* elements of a vector */
+    size_t offset, pairs;        /* the span is elements offset .. offset + 2 * pairs - 1 */
+    bool adjacent, adjacent_out; /* pairs are read as (2k, 2k + 1), are written so; else
+                                  * (k, k + pairs) */
+    bool in_dtype; /* cosines, sines, products and sums are each rounded as `from`, as eager
+                    * frameworks do; else all is double and rounded once */
+    bool apart;    /* cosines and sines of the second coordinates stand after the first's:
+                    * 2 * pairs of each */
+};
+
+/* Rotates `count` adjoining vectors by one row of cosines and sines. in and out are aligned
+ * for their dtypes; out may be `in` itself when the dtype stays, else they do not overlap.
+ * scratch: rotate_scratch_bytes(span), 64-byte aligned. */
+void rotate_vectors(const struct rotate_span *span, const double *cosine, const double *sine,
+                    const void *in, size_t count, void *out, void *scratch);
+size_t rotate_scratch_bytes(const struct rotate_span *span);
+
+/* Writes the row of the sequence's place `number`. memory: struct rotate's memory_bytes, zeroed
+ * at the start of every fill, for what neighbours share; it must not change a result. */
+typedef void rotate_turn(const void *context, uint64_t number, double *cosine, double *sine,
+                         void *memory);
+
+/* State of rotate_filler: one tensor of the client's. In place (out[0] the rectangle's own
+ * rows in the input) is legal for rectangles of whole vectors whose dtype stays. */
+struct rotate {
+    struct rotate_span span; /* .to is the dtype of the group */
+    size_t input;            /* the tensor's number among the PE_TENSOR parameters */
+    uint64_t places, inner;  /* vector v is at place v / inner % places */
+    rotate_turn *turn;
+    const void *context;
+    size_t memory_bytes;
+};
+
+extern const struct pe_filler rotate_filler;
+
+/* places and inner of a tensor whose sequence axis is `axis` (< rank - 1). */
+void rotate_lay(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);
+
+#endif

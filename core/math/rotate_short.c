@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rotate_short.c - float16 and bfloat16 vectors by float arithmetic, within 0.501 ULP.
+ *
+ * A cosine is head + tail, the head so short that its product with an element is exact. So
+ * is s = a head - b head' but for one rounding, relative to s itself; adding the tails'
+ * products rounds once more. What is rounded to 16 bits is thus within 2^-23 of itself, 0.0001
+ * ULP of the answer, but for 2^-37 (bfloat16: 2^-40) of the pair's length from the tails. */
+#include "core/math/rotate_short.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/math/cpu.h"
+#include "core/math/narrow.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { CHUNK = 256 };
+
+bool rotate_short_serves(const struct rotate_span *span)
+{
+    return span->from == span->to && (span->from == PE_F16 || span->from == PE_BF16) &&
+           !span->in_dtype;
+}
+
+/* ---- rows as heads and tails ------------------------------------------------------------ */
+
+struct split {
+    const float *head, *tail;
+};
+
+static size_t row_count(const struct rotate_span *span)
+{
+    return span->apart ? 2 * span->pairs : span->pairs;
+}
+
+size_t rotate_short_bytes(const struct rotate_span *span)
+{
+    return (4 * row_count(span) * sizeof(float) + 63) / 64 * 64;
+}
+
+/* Bits of a head: 24 less those of an element. */
+static struct split split_row(const double *restrict row, size_t count, enum pe_dtype dtype,
+                              float *restrict head, float *restrict tail)
+{
+    const double scale = (dtype == PE_F16 ? 0x1p40 : 0x1p37) + 1; /* 53 - 13, 53 - 16 bits */
+    for (size_t i = 0; i < count; i++) {
+        const double above = row[i] * scale;
+        const double kept = above - (above - row[i]); /* Veltkamp's split */
+        head[i] = (float)kept;
+        tail[i] = (float)(row[i] - kept);
+    }
+    return (struct split){head, tail};
+}
+
+/* ---- elements --------------------------------------------------------------------------- */
+
+INLINE float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* No step meets a subnormal float, which would be slow. */
+INLINE float widen_f16(uint16_t element)
+{
+    const uint32_t size = element & 0x7fffu, sign = (uint32_t)(element & 0x8000u) << 16;
+    const uint32_t normal = (size << 13) + (112u << 23);
+    const float subnormal = float_of((size << 13) + (113u << 23)) - 0x1p-14f;
+    const uint32_t beyond = normal + (112u << 23);
+    const uint32_t bits = size < 0x400u    ? narrow_bits(subnormal)
+                          : size < 0x7c00u ? normal
+                                           : beyond;
+    return float_of(bits | sign);
+}
+
+INLINE float widen(enum pe_dtype dtype, uint16_t element)
+{
+    return dtype == PE_F16 ? widen_f16(element) : float_of((uint32_t)element << 16);
+}
+
+/* To nearest even; -0 becomes 0, NaN the quiet one. */
+INLINE uint16_t to_bf16(float value)
+{
+    const uint32_t bits = narrow_bits(value + 0.0f);
+    const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    return (uint16_t)(value == value ? rounded : 0x7fc0u);
+}
+
+INLINE uint16_t to_f16(float value)
+{
+    const uint32_t bits = narrow_bits(value + 0.0f), sign = bits >> 16 & 0x8000u;
+    const uint32_t size = bits & 0x7fffffffu;
+    const uint32_t normal = (size + 0xfffu + (size >> 13 & 1u) - (112u << 23)) >> 13;
+    const uint32_t subnormal = narrow_bits(float_of(size) + 0.5f) - narrow_bits(0.5f);
+    const uint32_t finite = size < (113u << 23) ? subnormal : normal;
+    const uint32_t limited = size >= 0x477ff000u ? 0x7c00u : finite; /* 65520 and above */
+    /* what rounds to zero has no sign */
+    const uint32_t element = limited == 0 ? 0 : limited | sign;
+    return (uint16_t)(value == value ? element : 0x7e00u);
+}
+
+INLINE uint16_t narrow(enum pe_dtype dtype, float value)
+{
+    return dtype == PE_F16 ? to_f16(value) : to_bf16(value);
+}
+
+/* ---- chunks ----------------------------------------------------------------------------- */
+
+struct waves {
+    struct split cosine, sine;
+};
+
+INLINE void load(enum pe_dtype dtype, const uint16_t *restrict in, size_t step, size_t count,
+                 float *restrict out)
+{
+    for (size_t j = 0; j < count; j++)
+        out[j] = widen(dtype, in[step * j]);
+}
+
+/* out = a * cosine - b * sine, or b's line with the signs of `plus`. */
+INLINE void turn(enum pe_dtype dtype, bool plus, struct split cosine, struct split sine,
+                 const float *restrict a, const float *restrict b, size_t count, size_t step,
+                 uint16_t *restrict out)
+{
+    const float *restrict cos_head = cosine.head, *restrict cos_tail = cosine.tail;
+    const float *restrict sin_head = sine.head, *restrict sin_tail = sine.tail;
+    for (size_t j = 0; j < count; j++) {
+        const float other = plus ? b[j] : -b[j];
+        const float exact = a[j] * cos_head[j] + other * sin_head[j];
+        const float rest = a[j] * cos_tail[j] + other * sin_tail[j];
+        const float sum = exact + rest;
+        out[step * j] = narrow(dtype, __builtin_fabsf(exact) > 0x1.fffffep127f ? exact : sum);
+    }
+}
+
+INLINE struct split from(struct split row, size_t start)
+{
+    return (struct split){row.head + start, row.tail + start};
+}
+
+/* Pairs start .. start+count-1 of a span at in, to a span at out. */
+INLINE void rotate_chunk(enum pe_dtype dtype, bool adjacent, bool adjacent_out,
+                         const struct rotate_span *span, const struct waves *waves,
+                         const uint16_t *in, uint16_t *out, size_t start, size_t count)
+{
+    float a[CHUNK], b[CHUNK];
+    const size_t apart = span->apart ? span->pairs : 0;
+    const size_t read = adjacent ? 2 : 1, write = adjacent_out ? 2 : 1;
+    load(dtype, in + read * start, read, count, a);
+    load(dtype, in + read * start + (adjacent ? 1 : span->pairs), read, count, b);
+    turn(dtype, false, from(waves->cosine, start), from(waves->sine, start), a, b, count, write,
+         out + write * start);
+    turn(dtype, true, from(waves->cosine, apart + start), from(waves->sine, apart + start), b,
+         a, count, write, out + write * start + (adjacent_out ? 1 : span->pairs));
+}
+
+INLINE void run_laid(const struct rotate_job *job, const struct waves *waves,
+                     enum pe_dtype dtype, bool adjacent, bool adjacent_out)
+{
+    const struct rotate_span *span = job->span;
+    const size_t end = span->offset + 2 * span->pairs, pairs = span->pairs;
+    const uint16_t *in = job->in;
+    uint16_t *out = job->out;
+    for (size_t i = 0; i < job->count; i++, in += span->dim, out += span->dim) {
+        const uint16_t *read = in + span->offset;
+        if (in != out) {
+            memcpy(out, in, span->offset * sizeof *out);
+            memcpy(out + end, in + end, (span->dim - end) * sizeof *out);
+        } else if (adjacent != adjacent_out) { /* written elsewhere than read */
+            memcpy(job->kept, read, 2 * pairs * sizeof *read);
+            read = job->kept;
+        }
+        for (size_t start = 0; start < pairs; start += CHUNK) {
+            const size_t left = pairs - start;
+            rotate_chunk(dtype, adjacent, adjacent_out, span, waves, read, out + span->offset,
+                         start, left < CHUNK ? left : CHUNK);
+        }
+    }
+}
+
+INLINE void run_typed(const struct rotate_job *job, const struct waves *waves,
+                      enum pe_dtype dtype)
+{
+    const struct rotate_span *span = job->span;
+    if (!span->adjacent && !span->adjacent_out)
+        run_laid(job, waves, dtype, false, false);
+    else if (!span->adjacent)
+        run_laid(job, waves, dtype, false, true);
+    else if (!span->adjacent_out)
+        run_laid(job, waves, dtype, true, false);
+    else
+        run_laid(job, waves, dtype, true, true);
+}
+
+INLINE void run(const struct rotate_job *job, const struct waves *waves)
+{
+    if (job->span->from == PE_F16)
+        run_typed(job, waves, PE_F16);
+    else
+        run_typed(job, waves, PE_BF16);
+}
+
+/* ---- paths -------------------------------------------------------------------------------- */
+
+static void run_generic(const struct rotate_job *job, const struct waves *waves)
+{
+    run(job, waves);
+}
+
+CPU_TARGET_AVX2 static void run_avx2(const struct rotate_job *job, const struct waves *waves)
+{
+    run(job, waves);
+}
+
+CPU_TARGET_AVX512 static void run_avx512(const struct rotate_job *job,
+                                         const struct waves *waves)
+{
+    run(job, waves);
+}
+
+typedef void runner(const struct rotate_job *job, const struct waves *waves);
+static runner *const runners[CPU_PATH_COUNT] = {
+    [CPU_GENERIC] = run_generic, [CPU_AVX2] = run_avx2, [CPU_AVX512] = run_avx512};
+
+void rotate_short(const struct rotate_job *job, void *room)
+{
+    const size_t count = row_count(job->span);
+    const enum pe_dtype dtype = job->span->from;
+    float *rows = room;
+    const struct waves waves = {
+        .cosine = split_row(job->cosine, count, dtype, rows, rows + count),
+        .sine = split_row(job->sine, count, dtype, rows + 2 * count, rows + 3 * count),
+    };
+    runners[cpu_path()](job, &waves);
+}
