@@ -223,13 +223,18 @@ enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char
                               struct pe_errors *errors)
 {
     size_t i = args_find(args->enc, name, strlen(name));
+    const struct pe_param *p;
 
     assert(!args->checked);
     if (i == SIZE_MAX)
         return pe_fail(errors, PE_UNKNOWN_PARAMETER, NULL, "%s has no parameter %.*s",
                        args->enc->name, ECHO_MAX, name);
+    p = &args->enc->params[i];
     if (args_bit(args->filled, i))
-        return PE_OK;
+        return p->type == PE_CHOICE &&
+                       strcmp(p->choices[*(int *)args_field(args, p)].name, text) != 0
+                   ? PE_CONFLICT
+                   : PE_OK;
     args->filled |= UINT64_C(1) << i;
-    return args_put_text(args, &args->enc->params[i], text, strlen(text), errors);
+    return args_put_text(args, p, text, strlen(text), errors);
 }

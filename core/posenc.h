@@ -275,7 +275,7 @@ PE_API enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, 
 PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
                                          size_t name_len, const struct pe_tensor *tensor,
                                          struct pe_errors *errors);
-/* Gives a default of the caller's own: what was given stays; no error without effect. */
+/* Gives a default of the caller's own: what was given stays (PE_CONFLICT: another choice). */
 PE_API enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char *text,
                                      struct pe_errors *errors);
 

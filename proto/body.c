@@ -236,6 +236,16 @@ bool json_body_find(const struct json_body *body, const struct body_value *paren
     return false;
 }
 
+size_t json_body_item_count(const struct body_value *value)
+{
+    return value->kind == BODY_OTHER ? json_array_size(value->node) : 0;
+}
+
+const char *json_body_item_text(const struct body_value *value, size_t i)
+{
+    return json_string_value(json_array_get(value->node, i));
+}
+
 /* Appends to a text of BODY_POINTER_SIZE, up to its end. */
 static size_t add_text(char *text, size_t len, const char *more, size_t more_len)
 {

@@ -77,6 +77,9 @@ struct body_value {
 bool json_body_first(const struct json_body *body, const struct body_value *parent,
                      struct body_value *value);
 bool json_body_next(const struct json_body *body, struct body_value *value);
+/* The texts of an array of kind BODY_OTHER: how many items, and an item (NULL: no text). */
+size_t json_body_item_count(const struct body_value *value);
+const char *json_body_item_text(const struct body_value *value, size_t i);
 /* The member with that name; false if there is none. */
 bool json_body_find(const struct json_body *body, const struct body_value *parent,
                     const char *name, struct body_value *value);

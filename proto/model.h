@@ -13,9 +13,9 @@ struct model_setting { /* a parameter, as a query has it */
 
 /* What some of its layers do: settings of an encoding, or none at all. */
 struct model_use {
-    const char *encoding;   /* NULL: these layers have no positional encoding */
-    const char *layer_type; /* NULL: every layer */
-    const struct model_setting *settings;
+    const char *encoding;                 /* NULL: these layers have no positional encoding */
+    const char *layer_type;               /* NULL: every layer */
+    const struct model_setting *settings; /* `scaling` stands before what belongs to it */
     size_t count;
 };
 

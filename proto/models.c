@@ -277,13 +277,19 @@ enum pe_status models_apply(const struct model_use *use, struct pe_args *args,
                             const char *const *given, size_t given_count,
                             struct pe_errors *errors)
 {
-    enum pe_status status = PE_OK;
     for (size_t i = 0; i < use->count; i++) {
         const struct model_setting *setting = &use->settings[i];
-        if (!is_replaced(setting->name, given, given_count)) {
-            enum pe_status set = pe_args_assume(args, setting->name, setting->text, errors);
-            status = status == PE_OK ? set : status;
+        size_t before = errors->count;
+        if (is_replaced(setting->name, given, given_count)) {
+            continue;
+        }
+        enum pe_status status = pe_args_assume(args, setting->name, setting->text, errors);
+        if (errors->count > before) {
+            return status;
+        }
+        if (status == PE_CONFLICT && strcmp(setting->name, "scaling") == 0) {
+            break; /* another scaling was given: what follows is the model's own */
         }
     }
-    return status;
+    return PE_OK;
 }

@@ -49,7 +49,8 @@ const struct model_use *models_choose(const struct model *model, const struct pe
                                       struct pe_errors *errors);
 
 /* Its settings in place of the arguments' defaults: what the client gave stays, and of two
- * names that say the same thing (rotary_dim, partial_rotary_factor) the one in given[]. */
+ * names that say the same thing (rotary_dim, partial_rotary_factor) the one in given[]. Another
+ * `scaling` than the model's replaces the settings after it, too. */
 enum pe_status models_apply(const struct model_use *use, struct pe_args *args,
                             const char *const *given, size_t given_count,
                             struct pe_errors *errors);

@@ -250,34 +250,50 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
 {
     size_t len = strcspn(hole, "}");
     bool problems = endpoint->id == ENDPOINT_PROBLEM;
-    size_t count = problems ? PROBLEM_COUNT : pe_count();
+    bool open = endpoint->id == ENDPOINT_MODEL; /* an operator may add more */
+    size_t count = problems ? PROBLEM_COUNT : open ? 0 : pe_count();
     buffer_add_text(out, "\"parameters\":[{\"name\":");
     buffer_add_json(out, hole, len);
-    buffer_add_text(out, ",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"string\","
-                         "\"enum\":[");
+    buffer_add_text(out, ",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"string\"");
+    buffer_add_text(out, open ? "" : ",\"enum\":[");
     for (size_t i = 0; i < count; i++) {
         buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",",
                           problems ? problem_slug((enum problem_kind)i) : pe_name(pe_at(i)));
     }
-    buffer_add_text(out, "]}}],");
+    buffer_add_text(out, open ? "}}]," : "]}}],");
+}
+
+/* A body of any members: a configuration as others write it. */
+static void add_free_body(struct buffer *out)
+{
+    buffer_add_text(out, "\"requestBody\":{\"required\":true,\"content\":{"
+                         "\"application/json\":{\"schema\":{\"type\":\"object\"},"
+                         "\"example\":{\"model_type\":\"llama\",\"head_dim\":128,"
+                         "\"rope_theta\":500000}}}},");
 }
 
 static void add_page(struct buffer *out, const struct endpoint *endpoint)
 {
-    static const enum problem_kind draining = PROBLEM_DRAINING, missing = PROBLEM_NOT_FOUND;
+    static const enum problem_kind draining = PROBLEM_DRAINING, missing = PROBLEM_NOT_FOUND,
+                                   invalid = PROBLEM_INVALID_PARAMETER;
+    bool post = (endpoint->methods & METHOD_POST) != 0;
     const char *hole = strchr(endpoint->path, '{');
     const char *type = media_types[endpoint->id];
     buffer_add_format(out, "\"%s\":{", endpoint->path);
-    add_head(out, "get", strcmp(endpoint->path, "/") == 0 ? "root" : endpoint->path, "service",
+    add_head(out, post ? "post" : "get",
+             strcmp(endpoint->path, "/") == 0 ? "root" : endpoint->path, "service",
              endpoint->summary);
     if (hole != NULL) {
         add_hole(out, endpoint, hole + 1);
+    }
+    if (post) {
+        add_free_body(out);
     }
     buffer_add_format(out,
                       "\"responses\":{\"200\":{\"description\":\"Found\",\"content\":{"
                       "\"%s\":{}}}",
                       type == NULL ? "application/json" : type);
-    add_problems(out, hole != NULL ? &missing : &draining, 1);
+    add_problems(out, post ? &invalid : hole != NULL ? &missing : &draining, 1);
     buffer_add_text(out, "}}}");
 }
 

@@ -43,6 +43,9 @@ static const char *const advice[PROBLEM_COUNT] = {
         "The body is not what its Content-Type says, or holds tensors that are not taken: "
         "\"detail\" tells what would be right. Tensors are f64, f32, f16 or bf16, "
         "little-endian, in C order, and exactly as many bytes as their shapes say.",
+    [PROBLEM_UNKNOWN_MODEL] =
+        "No model has that name. /v1/models lists those that are known; POST a config.json to "
+        "/v1/models/resolve for any other.",
     [PROBLEM_NOT_FOUND] =
         "Nothing has that path. /v1/encodings lists every encoding, /openapi.json every path.",
     [PROBLEM_METHOD_NOT_ALLOWED] =
@@ -114,11 +117,21 @@ static enum problem_kind kind_of_status(enum pe_status status)
     return PROBLEM_INVALID_PARAMETER;
 }
 
+/* The value of `model` is no known name (what else can be wrong with it is a conflict). */
+static bool is_unknown_model(const struct pe_problem *problem)
+{
+    const char *name = problem->parameter;
+    name += strncmp(name, "#/", 2) == 0 ? 2 : 0;
+    return problem->status == PE_BAD_VALUE && strcmp(name, "model") == 0;
+}
+
 enum problem_kind problem_kind_of(const struct pe_errors *errors)
 {
     enum problem_kind kind = PROBLEM_INVALID_PARAMETER;
     for (size_t i = 0; i < errors->count; i++) {
-        enum problem_kind next = kind_of_status(errors->at[i].status);
+        enum problem_kind next = is_unknown_model(&errors->at[i])
+                                     ? PROBLEM_UNKNOWN_MODEL
+                                     : kind_of_status(errors->at[i].status);
         if (next == PROBLEM_OVERLOADED) {
             return next; /* the machine's failure, whatever else is wrong */
         }

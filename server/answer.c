@@ -41,6 +41,8 @@ struct answer_terms answer_terms(const struct exchange *ex)
 
     if (options->rev_pinned)
         terms.control = "public, max-age=31536000, immutable";
+    if (options->named)
+        terms.control = "public, max-age=60"; /* what the name means may change */
     if (exchange_head(ex)->method == METHOD_POST) {
         terms.control = NO_STORE;
         terms.etag = NULL;

@@ -48,6 +48,7 @@ struct config {
     uint64_t drain_delay_ms;    /* serve on after TERM, /readyz already 503 */
     uint64_t drain_timeout_ms;  /* then finish what is in flight */
     const char *warm;           /* file of request targets; NULL: none */
+    const char *models_dir;     /* folder of config.json files; NULL: none */
     int log_level;              /* enum log_level */
     int log_format;             /* enum config_log_format */
     int access_log;             /* enum config_access_log */

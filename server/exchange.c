@@ -16,6 +16,7 @@
 #include "server/condition.h"
 #include "server/hot.h"
 #include "server/job.h"
+#include "server/model_pages.h"
 #include "server/path.h"
 #include "server/stream.h"
 #include "server/upload.h"
@@ -33,12 +34,14 @@ static exchange_step step_target, step_route, step_options, step_hot, step_parse
 
 /* After the route: what each endpoint begins with. */
 static exchange_step *const first_steps[ENDPOINT_COUNT] = {
-    [ENDPOINT_ENCODING] = step_hot,      [ENDPOINT_APPLY] = step_hot,
-    [ENDPOINT_ENCODINGS] = pages_answer, [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
-    [ENDPOINT_OPENAPI] = pages_answer,   [ENDPOINT_PROBLEM] = pages_answer,
-    [ENDPOINT_ROOT] = pages_answer,      [ENDPOINT_VERSION] = pages_answer,
-    [ENDPOINT_LIVEZ] = health_live,      [ENDPOINT_HEALTHZ] = health_live,
-    [ENDPOINT_READYZ] = health_ready,    [ENDPOINT_METRICS] = health_metrics,
+    [ENDPOINT_ENCODING] = step_hot,       [ENDPOINT_APPLY] = step_hot,
+    [ENDPOINT_ENCODINGS] = pages_answer,  [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
+    [ENDPOINT_MODELS] = model_pages_list, [ENDPOINT_MODELS_RESOLVE] = model_pages_resolve,
+    [ENDPOINT_MODEL] = model_pages_one,   [ENDPOINT_OPENAPI] = pages_answer,
+    [ENDPOINT_PROBLEM] = pages_answer,    [ENDPOINT_ROOT] = pages_answer,
+    [ENDPOINT_VERSION] = pages_answer,    [ENDPOINT_LIVEZ] = health_live,
+    [ENDPOINT_HEALTHZ] = health_live,     [ENDPOINT_READYZ] = health_ready,
+    [ENDPOINT_METRICS] = health_metrics,
 };
 
 static enum next go(struct exchange *ex, exchange_step *step)
@@ -159,7 +162,7 @@ static enum next step_parse(struct exchange *ex)
         return MORE;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    return step_key(ex); /* what is wrong with the rest is reported together with this */
+    return model_pages_key(ex, step_key); /* with what is wrong, all is reported together */
 }
 
 static enum next step_key(struct exchange *ex)

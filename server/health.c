@@ -7,6 +7,7 @@
 #include "proto/text/buffer.h"
 #include "server/answer.h"
 #include "server/cache.h"
+#include "server/model_files.h"
 #include "server/store.h"
 
 enum { HEARTBEAT_MS = 5000 }; /* a loop that has not turned for so long is stuck */
@@ -91,6 +92,7 @@ enum next health_ready(struct exchange *ex)
 
     buffer_add_format(&checks, "[%c] state %s\n", ready ? '+' : '-',
                       ready ? "ready" : words[state]);
+    model_files_write(exchange_service(ex)->models, &checks); /* told, but no reason to leave */
     return answer_health(ex, alive && ready, ready && !alive ? "a loop is stuck" : words[state],
                          &checks);
 }
@@ -100,12 +102,16 @@ enum next health_metrics(struct exchange *ex)
     struct service *service = exchange_service(ex);
     struct cache_stats cache = cache_stats(service->cache);
     struct store_stats store = store_stats(service->store);
+    struct model_files_stats models = model_files_stats(service->models);
     struct metrics_gauges gauges = {
         .cache_bytes = cache.bytes,
         .cache_entries = cache.entries,
         .cache_evictions = cache.evictions,
         .tables = store.tables,
         .table_bytes = store.bytes,
+        .models = models.models,
+        .models_bad = models.bad,
+        .model_errors = models.errors,
         .log_dropped = log_dropped(service->log),
     };
     struct buffer text = {0};

@@ -359,6 +359,9 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
     write_encodings(&page);
     lone(&page, FAMILY_TABLES, gauges->tables);
     lone(&page, FAMILY_TABLE_BYTES, gauges->table_bytes);
+    lone(&page, FAMILY_MODELS, gauges->models);
+    lone(&page, FAMILY_MODELS_BAD, gauges->models_bad);
+    lone(&page, FAMILY_MODEL_ERRORS, gauges->model_errors);
     lone(&page, FAMILY_LOG_DROPPED, gauges->log_dropped);
     begin(&page, FAMILY_BUILD_INFO);
     buffer_add_format(

@@ -53,6 +53,7 @@ void metrics_connections(struct metrics_slab *slab, int64_t delta); /* open on t
 /* Values that are read, not counted; asked at a scrape. */
 struct metrics_gauges {
     uint64_t cache_bytes, cache_entries, cache_evictions, tables, table_bytes, log_dropped;
+    uint64_t models, models_bad, model_errors;
 };
 void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,
                    struct buffer *out);

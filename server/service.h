@@ -17,6 +17,7 @@ struct store;
 struct metrics;
 struct log;
 struct loop;
+struct model_files;
 struct listener;
 struct service_life; /* service.c's own: main loop, listener, drain, warm-up */
 
@@ -28,6 +29,7 @@ struct service {
     struct store *store;  /* table key -> counted table (thread-safe) */
     struct metrics *metrics;
     struct log *log;
+    struct model_files *models; /* names for model= (thread-safe) */
     struct loop **loops;
     size_t loop_count;
     struct service_life *life;

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mrope.c - multimodal RoPE: one ladder of frequencies, whose pairs are dealt to the axes of
+ * time, rows and columns:
+ *
+ *     angle_i = pos[axis(i)] w_i, w_i = base^(-2i/r), i = 0..r/2-1, changed by the scaling
+ *
+ * With equal positions on all axes (text) it is RoPE. Wang et al. 2024, Qwen2-VL; the maps of
+ * axes are mrope_map.c, the frequencies ladder.h. */
+#include "core/encodings/rotary/mrope.h"
+#include "core/math/wavelength.h"
+
+enum { ATTENTION_FACTOR = SPATIAL_OUTPUTS };
+enum { FACTOR_GROUP = SPATIAL_GROUPS };
+
+static const struct pe_choice pairings[] = {
+    {"half", PE_WORDS("neox"), "pairs (k, k + r/2): Hugging Face, vLLM", NULL},
+    {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1): ERNIE", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+/* What the layout calls the choices above. */
+static const int layout_pairings[] = {SPATIAL_HALF, SPATIAL_ADJACENT};
+
+/* Its first member is all there is: the arguments are read as a struct mrope. */
+struct table {
+    struct mrope mrope;
+};
+
+static const struct pe_param params[] = {
+    LADDER_ROWS(struct table, mrope.ladder),
+    MROPE_ROWS(struct table, mrope),
+    {PE_FIELD_OF(struct table, mrope, pairing), .type = PE_CHOICE, .choices = pairings,
+     .summary = "which coordinates rotate together"},
+    SPATIAL_ROW_WIDTH(struct table, mrope, SPATIAL_WIDTH_HALF),
+};
+
+static const char *const names[] = {LADDER_NAMES, MROPE_NAMES, "pairing", "width", NULL};
+static const char *const freq_names[] = {LADDER_NAMES, NULL};
+static const char *const axis_names[] = {"dim",     "rotary_dim", "partial_rotary_factor",
+                                         "mrope_section", "variant",    "leftover", NULL};
+
+static const struct pe_output outputs[] = {
+    SPATIAL_OUTPUT_ROWS(names, freq_names, axis_names),
+    [ATTENTION_FACTOR] = {"attention_factor", "what cos and sin are multiplied by", {NULL},
+                          FACTOR_GROUP, PE_F32, false, freq_names, "0.501 ULP; f64 2 ULP"},
+};
+
+static bool wants_positions(const struct pe_args *args)
+{
+    return pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN) ||
+           pe_wants(args, SPATIAL_ANGLES) || pe_wants(args, SPATIAL_COORDINATES);
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    const bool positions = wants_positions(args);
+
+    return mrope_resolve(values, positions || pe_wants(args, SPATIAL_SECTION_AXIS), positions,
+                         errors);
+}
+
+static struct spatial_layout layout_of(const struct mrope *mrope)
+{
+    struct spatial_layout layout = mrope_layout(mrope);
+
+    layout.pairing = layout_pairings[mrope->pairing];
+    return layout;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    (void)args;
+    return output == ATTENTION_FACTOR ? 0 : spatial_shape(&layout, output, dims);
+}
+
+static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+{
+    (void)args;
+    return ladder_key(&((const struct mrope *)values)->ladder, false, text, size);
+}
+
+static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    struct rotation_table *table = ladder_table(&((const struct mrope *)values)->ladder, false);
+
+    (void)args;
+    if (table)
+        *bytes = table->bytes;
+    return table;
+}
+
+static bool prepare_factor(struct pe_build *build, const struct mrope *mrope)
+{
+    double *factor = pe_build_alloc(build, sizeof *factor);
+
+    if (!factor)
+        return false;
+    *factor = ladder_attention(&mrope->ladder);
+    pe_build_fill(build, FACTOR_GROUP, &wavelength_vector_filler, factor);
+    return true;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct mrope *mrope = values;
+    struct spatial_layout layout = layout_of(mrope);
+
+    if (!mrope_layout_build(build, mrope, pe_build_table(build), &layout) ||
+        (pe_wants(pe_build_args(build), ATTENTION_FACTOR) && !prepare_factor(build, mrope)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    ladder_facts(build, &mrope->ladder);
+    return spatial_prepare(build, &layout, errors);
+}
+
+const struct pe_encoding pe_encoding_mrope = {
+    .name = "mrope",
+    .summary = "multimodal rotary embedding: pairs turn by time, row or column",
+    .source = "Wang et al. 2024, Qwen2-VL; transformers modeling_qwen2_vl.py, "
+              "modeling_qwen3_vl.py; vllm mrope.py, ernie45_vl_rope.py, xdrope.py; ggml ops.cpp "
+              "ggml_mrope_cache_init; Wei et al. 2025 (VideoRoPE); Li et al. 2025 (HoPE)",
+    .examples = PE_WORDS(
+        "pos=0:4&dim=8&mrope_section=2,1,1",
+        "pos.t=2&pos.h=3&pos.w=5&dim=8&mrope_section=2,1,1&out=angles,section_axis",
+        "pos=0:4&dim=128&base=5000000&mrope_section=24,20,20&variant=interleaved&out=cos",
+        "ids=0,0,0;1,2,3&dim=8&mrope_section=2,1,1&variant=openpangu&width=full",
+        "ids=7,2,3,0&dim=8&mrope_section=1,1,1,1&variant=xdrope&scaling=ntk&factor=1000",
+        "ids=2,3,5&dim=8&mrope_section=1,1,2&variant=ernie&pairing=adjacent&out=angles",
+        "pos=3&dim=8&mrope_section=2,1,1&variant=hope&out=cos,sin",
+        "dim=128&mrope_section=16,24,24,0&out=section_axis",
+        "dim=128&base=1000000&scaling=yarn&factor=4&original_max_position_embeddings=32768"
+        "&out=inv_freq,attention_factor"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct table),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .shape = shape,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = rotation_table_free,
+    .prepare = prepare,
+};

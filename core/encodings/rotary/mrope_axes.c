@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mrope_axes.c - the axes of a multimodal RoPE: rules between sections and positions, and the
+ * layout of its table. */
+#include <math.h>
+
+#include "core/encodings/rotary/mrope.h"
+
+const struct pe_choice mrope_variants[] = {
+    [MROPE_CHUNKED] = {"chunked", NULL, "sections one after the other (Qwen2-VL, GLM-4.1V)",
+                       NULL},
+    [MROPE_INTERLEAVED] = {"interleaved", NULL, "t,h,w by turns (Qwen3-VL; ggml IMROPE)", NULL},
+    [MROPE_OPENPANGU] = {"openpangu", NULL, "by turns, the axis furthest behind (vLLM)", NULL},
+    [MROPE_ERNIE] = {"ernie", NULL, "h,w by turns, then t; sections h,w,t (ERNIE 4.5-VL)",
+                     NULL},
+    [MROPE_XDROPE] = {"xdrope", NULL, "p,w,h,t one after the other (Hunyuan VL); its alpha is "
+                                      "scaling=ntk&factor=", NULL},
+    [MROPE_VIDEOROPE] = {"videorope", NULL, "h,w by turns, then t", NULL},
+    [MROPE_HOPE] = {"hope", NULL, "the same, and the pairs of t stand still", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+enum { LEFTOVER_T, LEFTOVER_EXTRA };
+
+const struct pe_choice mrope_leftovers[] = {
+    [LEFTOVER_T] = {"t", NULL, "time (Hugging Face, vLLM)", NULL},
+    [LEFTOVER_EXTRA] = {"extra", NULL, "the fourth axis (llama.cpp)", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+static bool has_extra(const struct mrope *m)
+{
+    return m->leftover == LEFTOVER_EXTRA || m->section.cols == MROPE_AXES;
+}
+
+static size_t axis_count(const struct mrope *m)
+{
+    return m->variant == MROPE_XDROPE || has_extra(m) ? 4 : 3;
+}
+
+/* An axis in the order of the variant: its own list, or that of all. NULL: stays at 0. */
+struct axis_list {
+    const char *name;
+    const struct pe_positions *list;
+    bool may_be_absent;
+};
+
+static struct axis_list axis_list(const struct mrope *m, size_t axis)
+{
+    const struct axis_list usual[] = {
+        {"pos.t", m->t ? m->t : m->pos, false},
+        {"pos.h", m->h ? m->h : m->pos, false},
+        {"pos.w", m->w ? m->w : m->pos, false},
+        {"pos.e", m->e, true},
+    };
+    const struct axis_list hunyuan[] = {
+        {"pos.p", m->p ? m->p : m->pos, false},
+        {"pos.w", m->w ? m->w : m->pos, false},
+        {"pos.h", m->h ? m->h : m->pos, false},
+        {"pos.t", m->t ? m->t : m->pos, false},
+    };
+
+    if (m->variant == MROPE_HOPE && axis == MROPE_T)
+        return (struct axis_list){"pos.t", NULL, true};
+    return m->variant == MROPE_XDROPE ? hunyuan[axis] : usual[axis];
+}
+
+struct axes_points mrope_points(const struct mrope *m)
+{
+    struct axes_points points = axes_points_none(axis_count(m));
+
+    if (m->ids.rows > 0) {
+        points.ids = &m->ids;
+        points.rows = m->ids.rows;
+        return points;
+    }
+    points.lists = true;
+    for (size_t a = 0; a < points.axes; a++) {
+        points.list[a] = axis_list(m, a).list;
+        if (points.list[a])
+            points.rows = pe_positions_count(points.list[a]);
+    }
+    return points;
+}
+
+/* ---- rules ------------------------------------------------------------------------------------- */
+
+static void check_sections(const struct mrope *m, struct pe_errors *errors)
+{
+    const size_t pairs = ladder_pairs(&m->ladder);
+    const size_t least = m->variant == MROPE_XDROPE ? 4 : 3;
+    const size_t most = m->variant == MROPE_CHUNKED || m->variant == MROPE_INTERLEAVED ? 4
+                                                                                       : least;
+    double sum = 0;
+
+    for (size_t i = 0; i < m->section.cols; i++) {
+        if (m->section.values[i] != trunc(m->section.values[i])) {
+            pe_fail(errors, PE_BAD_VALUE, "mrope_section", "must be whole numbers; got %g",
+                    m->section.values[i]);
+            return;
+        }
+        sum += m->section.values[i];
+    }
+    if (m->section.cols < least || m->section.cols > most)
+        pe_fail(errors, PE_CONFLICT, "mrope_section", "must have %zu%s numbers with variant=%s; "
+                "got %zu", least, least < most ? " or 4" : "", mrope_variants[m->variant].name,
+                m->section.cols);
+    else if (sum != (double)pairs)
+        pe_fail(errors, PE_CONFLICT, "mrope_section",
+                "must add up to the pairs of the rotary width, %zu; got %g", pairs, sum);
+    else if (m->variant == MROPE_OPENPANGU && m->section.values[0] < 1)
+        pe_fail(errors, PE_CONFLICT, "mrope_section",
+                "must start with at least 1 with variant=openpangu, whose last pair is t");
+    if (m->leftover >= 0 && m->variant != MROPE_INTERLEAVED)
+        pe_fail(errors, PE_CONFLICT, "leftover",
+                "has no effect with variant=%s; it goes with interleaved",
+                mrope_variants[m->variant].name);
+}
+
+static void check_unused(const struct mrope *m, struct pe_errors *errors)
+{
+    const char *variant = mrope_variants[m->variant].name;
+
+    if (m->e && axis_count(m) < 4)
+        pe_fail(errors, PE_CONFLICT, "pos.e",
+                "has no effect without a fourth section or leftover=extra");
+    if (m->e && m->variant == MROPE_XDROPE)
+        pe_fail(errors, PE_CONFLICT, "pos.e", "has no effect with variant=xdrope");
+    if (m->p && m->variant != MROPE_XDROPE)
+        pe_fail(errors, PE_CONFLICT, "pos.p", "has no effect with variant=%s", variant);
+    if (m->t && m->variant == MROPE_HOPE)
+        pe_fail(errors, PE_CONFLICT, "pos.t",
+                "has no effect with variant=hope: its pairs of t stand still");
+}
+
+static void check_lists(const struct mrope *m, struct pe_errors *errors)
+{
+    const struct axes_points points = mrope_points(m);
+
+    for (size_t a = 0; a < points.axes; a++) {
+        const struct axis_list axis = axis_list(m, a);
+
+        if (!axis.list && !axis.may_be_absent)
+            pe_fail(errors, PE_MISSING_PARAMETER, axis.name,
+                    "is required: give it, or pos for all axes, or ids");
+        else if (axis.list && pe_positions_count(axis.list) != points.rows)
+            pe_fail(errors, PE_CONFLICT, axis.name,
+                    "must have as many positions as the other axes, %llu; got %llu",
+                    (unsigned long long)points.rows,
+                    (unsigned long long)pe_positions_count(axis.list));
+    }
+}
+
+static void check_ids(const struct mrope *m, struct pe_errors *errors)
+{
+    if (m->pos || m->t || m->h || m->w || m->e || m->p)
+        pe_fail(errors, PE_CONFLICT, "ids", "and pos say the same thing; give one");
+    if (m->ids.cols != axis_count(m))
+        pe_fail(errors, PE_CONFLICT, "ids", "must have a column an axis, %zu; got %zu",
+                axis_count(m), m->ids.cols);
+}
+
+/* Largest position on any axis + 1: what longrope chooses by. */
+static double last_position(const struct mrope *m)
+{
+    const struct axes_points points = mrope_points(m);
+    double last = -INFINITY, low, high;
+
+    for (size_t i = 0; i < m->ids.rows * m->ids.cols; i++)
+        last = fmax(last, m->ids.values[i]);
+    for (size_t a = 0; points.lists && points.rows > 0 && a < points.axes; a++) {
+        if (!points.list[a])
+            continue;
+        pe_positions_range(points.list[a], &low, &high);
+        last = fmax(last, high);
+    }
+    return isinf(last) ? NAN : last + 1;
+}
+
+enum pe_status mrope_resolve(struct mrope *m, bool wants_sections, bool wants_positions,
+                             struct pe_errors *errors)
+{
+    if (ladder_resolve(&m->ladder, wants_positions ? last_position(m) : NAN, errors))
+        return errors->at[0].status;
+    if (wants_sections)
+        check_sections(m, errors);
+    if (wants_positions && errors->count == 0) {
+        check_unused(m, errors);
+        if (m->ids.rows > 0)
+            check_ids(m, errors);
+        else
+            check_lists(m, errors);
+    }
+    if (m->variant == MROPE_INTERLEAVED && m->leftover < 0)
+        m->leftover = m->section.cols == MROPE_AXES ? LEFTOVER_EXTRA : LEFTOVER_T;
+    return errors->count > 0 ? errors->at[0].status : PE_OK;
+}
+
+/* ---- layout ------------------------------------------------------------------------------------ */
+
+struct spatial_layout mrope_layout(const struct mrope *m)
+{
+    return (struct spatial_layout){
+        .points = mrope_points(m),
+        .pairs = ladder_pairs(&m->ladder),
+        .pairing = m->pairing,
+        .width = m->width,
+    };
+}
+
+bool mrope_layout_build(struct pe_build *build, const struct mrope *m,
+                        const struct rotation_table *table, struct spatial_layout *layout)
+{
+    struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
+    unsigned char *axis = pe_build_alloc(build, layout->pairs);
+    size_t section[MROPE_AXES] = {0};
+
+    if (!rotation || !axis || !ladder_profile_rotation(build, &m->ladder, table, rotation))
+        return false;
+    for (size_t i = 0; i < m->section.cols; i++)
+        section[i] = (size_t)m->section.values[i];
+    if (m->section.cols > 0)
+        mrope_map((enum mrope_variant)m->variant, m->leftover == LEFTOVER_EXTRA, section, axis,
+                  layout->pairs);
+    layout->rotation = rotation;
+    layout->axis = axis;
+    return true;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope2d_dinov3.c - rotations by the centres of patches in [-1, 1]:
+ *
+ *     period_i = base^(4i/d), or min (max/min)^(i/(d/4-1)), i = 0..d/4-1
+ *     y = 2 (row + 1/2) / N - 1             angle = 2 pi y / period_i
+ *
+ * pairs 0..d/4-1 turn by y, the next by x; N: the side itself, or the larger or smaller of
+ * both. Simeoni et al. 2025, DINOv3, layers/rope_position_encoding.py; shift, jitter and
+ * rescaling belong to training and are left out. */
+#include <math.h>
+
+#include "core/encodings/spatial/spatial.h"
+
+struct rope2d_dinov3 {
+    struct spatial spatial;
+    double min_period, max_period;
+    int normalize_coords;
+};
+
+enum { NORMALIZE_SEPARATE, NORMALIZE_MAX, NORMALIZE_MIN };
+
+static const struct pe_choice normalizations[] = {
+    [NORMALIZE_SEPARATE] = {"separate", NULL, "each side by itself", NULL},
+    [NORMALIZE_MAX] = {"max", NULL, "both by the longer", NULL},
+    [NORMALIZE_MIN] = {"min", NULL, "both by the shorter", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    SPATIAL_ROW_GRID(struct rope2d_dinov3, spatial),
+    SPATIAL_ROW_DIM(struct rope2d_dinov3, spatial, 4),
+    {PE_FIELD_OF(struct rope2d_dinov3, spatial, base), .type = PE_REAL, .optional = true,
+     .min = 1, .max = 1e18, .summary = "base of the periods, 100 by default (rope_theta)"},
+    {PE_FIELD(struct rope2d_dinov3, min_period), .type = PE_REAL, .optional = true, .min = 1e-9,
+     .max = 1e18, .summary = "shortest period, in place of base"},
+    {PE_FIELD(struct rope2d_dinov3, max_period), .type = PE_REAL, .optional = true, .min = 1e-9,
+     .max = 1e18, .summary = "longest period, in place of base"},
+    {PE_FIELD(struct rope2d_dinov3, normalize_coords), .type = PE_CHOICE,
+     .choices = normalizations, .summary = "what a side is divided by"},
+    SPATIAL_ROW_CLS(struct rope2d_dinov3, spatial),
+    SPATIAL_ROW_PAIRING(struct rope2d_dinov3, spatial, SPATIAL_HALF),
+    SPATIAL_ROW_WIDTH(struct rope2d_dinov3, spatial, SPATIAL_WIDTH_HALF),
+};
+
+static const char *const names[] = {"grid", "dim", "base", "min_period", "max_period",
+    "normalize_coords", "cls", "pairing", "width", NULL};
+static const char *const freq_names[] = {"dim", "base", "min_period", "max_period", NULL};
+
+static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
+
+/* Twice the centre of a patch is whole: 2k + 1 - N, over N. */
+static void centre(struct axes_points *points, size_t axis, const struct rope2d_dinov3 *r)
+{
+    const double height = (double)r->spatial.grid.height;
+    const double width = (double)r->spatial.grid.width;
+    double side = axis == 0 ? height : width;
+
+    if (r->normalize_coords == NORMALIZE_MAX)
+        side = fmax(height, width);
+    if (r->normalize_coords == NORMALIZE_MIN)
+        side = fmin(height, width);
+    points->first[axis] = 1 - side;
+    points->step[axis] = 2;
+    points->scale[axis].divisor = side > 0 ? side : 1; /* no grid: frequencies alone */
+}
+
+static struct spatial_layout layout_of(const struct rope2d_dinov3 *r)
+{
+    struct spatial_layout layout = spatial_layout_of(&r->spatial);
+    const size_t quarter = layout.pairs / 2;
+
+    layout.ladder_count = 2;
+    for (size_t k = 0; k < 2; k++) {
+        struct axes_ladder *ladder = &layout.ladders[k];
+
+        centre(&layout.points, k, r);
+        *ladder = axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base,
+                                   (double)quarter);
+        ladder->times = 2;
+        ladder->pi = true;
+        if (isnan(r->min_period))
+            continue;
+        ladder->base = r->max_period;
+        ladder->under = ladder->divisor = r->min_period;
+        ladder->of = quarter > 1 ? (double)(quarter - 1) : 1;
+    }
+    return layout;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct rope2d_dinov3 *r = values;
+
+    (void)args;
+    if (isnan(r->min_period) != isnan(r->max_period))
+        return pe_fail(errors, PE_CONFLICT, isnan(r->min_period) ? "max_period" : "min_period",
+                       "needs the other of min_period and max_period");
+    if (!isnan(r->min_period) && !isnan(r->spatial.base))
+        return pe_fail(errors, PE_CONFLICT, "base",
+                       "has no effect with min_period and max_period; leave it out");
+    if (!isnan(r->min_period) && r->min_period > r->max_period)
+        return pe_fail(errors, PE_CONFLICT, "min_period", "must be at most max_period, %g",
+                       r->max_period);
+    if (isnan(r->min_period) && isnan(r->spatial.base))
+        r->spatial.base = 100;
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    (void)args;
+    return spatial_shape(&layout, output, dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    return spatial_prepare(build, &layout, errors);
+}
+
+const struct pe_encoding pe_encoding_rope2d_dinov3 = {
+    .name = "rope2d-dinov3",
+    .summary = "rotary embedding of images by centred patch coordinates (DINOv3)",
+    .source = "Simeoni et al. 2025, DINOv3, layers/rope_position_encoding.py",
+    .examples = PE_WORDS("grid=2x3&dim=8",
+                         "grid=6x5&dim=64&width=full",
+                         "grid=2x3&dim=8&normalize_coords=max&out=angles",
+                         "dim=16&min_period=1&max_period=100&out=inv_freq"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct rope2d_dinov3),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .shape = shape,
+    .prepare = prepare,
+};

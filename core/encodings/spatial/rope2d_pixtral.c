@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope2d_pixtral.c - rotations by row and column, which share one ladder between them:
+ *
+ *     w_i = base^(-2i/d), i = 0..d/2-1      rows take w_0 w_2 w_4 .., columns w_1 w_3 w_5 ..
+ *
+ * pairs 0..d/4-1 turn by the row, the next by the column (Hugging Face); Mistral's own code has
+ * the same frequencies in adjacent pairs. transformers modeling_pixtral.py.
+ * position_ids = row * max_side + column, max_side = image_size / patch_size: rows of the
+ * table that the reference looks its rotations up in. */
+#include "core/encodings/spatial/spatial.h"
+
+enum { POSITION_IDS = SPATIAL_OUTPUTS };
+enum { POSITION_IDS_GROUP = SPATIAL_GROUPS };
+
+struct rope2d_pixtral {
+    struct spatial spatial;
+    int64_t image_size, patch_size;
+};
+
+static const struct pe_param params[] = {
+    SPATIAL_ROW_GRID(struct rope2d_pixtral, spatial),
+    SPATIAL_ROW_DIM(struct rope2d_pixtral, spatial, 4),
+    SPATIAL_ROW_BASE(struct rope2d_pixtral, spatial, 10000),
+    {PE_FIELD(struct rope2d_pixtral, image_size), .type = PE_INT, .min = 1, .max = 1 << 20,
+     .preset = 1024, .unit = "pixels", .summary = "largest side of an image"},
+    {PE_FIELD(struct rope2d_pixtral, patch_size), .type = PE_INT, .min = 1, .max = 1 << 20,
+     .preset = 16, .unit = "pixels", .summary = "side of a patch"},
+    SPATIAL_ROW_PAIRING(struct rope2d_pixtral, spatial, SPATIAL_HALF),
+    SPATIAL_ROW_WIDTH(struct rope2d_pixtral, spatial, SPATIAL_WIDTH_FULL),
+    SPATIAL_ROW_PROFILE(struct rope2d_pixtral, spatial),
+};
+
+static const char *const names[] = {"grid", "dim", "base", "image_size", "patch_size",
+    "pairing", "width", "profile", NULL};
+static const char *const freq_names[] = {"dim", "base", "profile", NULL};
+
+static const char *const id_names[] = {"grid", "dim", "image_size", "patch_size", NULL};
+
+static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
+    [POSITION_IDS] = {"position_ids", "row of the reference's table", {"pos"},
+                      POSITION_IDS_GROUP, PE_I64, false, id_names, "exact"},
+};
+
+static uint64_t max_side(const struct rope2d_pixtral *r)
+{
+    return (uint64_t)(r->image_size / r->patch_size);
+}
+
+static struct spatial_layout layout_of(const struct rope2d_pixtral *r)
+{
+    struct spatial_layout layout = spatial_layout_of(&r->spatial);
+    const size_t quarter = layout.pairs / 2;
+
+    layout.ladder_count = 2;
+    for (size_t k = 0; k < 2; k++) {
+        layout.ladders[k] = axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base,
+                                             (double)quarter);
+        layout.ladders[k].offset = k ? .5 : 0; /* w_(2i+1) = base^(-(i + 1/2) 4/d) */
+    }
+    return layout;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct rope2d_pixtral *r = values;
+    const uint64_t most = max_side(r);
+
+    (void)args;
+    if ((uint64_t)r->spatial.grid.height > most || (uint64_t)r->spatial.grid.width > most)
+        return pe_fail(errors, PE_CONFLICT, "grid",
+                       "must have sides of at most image_size / patch_size, %llu",
+                       (unsigned long long)most);
+    return PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct rope2d_pixtral *r = values;
+
+    (void)args;
+    *low = 0;
+    *high = output == POSITION_IDS ? (double)(max_side(r) * max_side(r)) : 1;
+}
+
+/* ---- position ids ---------------------------------------------------------------------------- */
+
+struct ids {
+    uint64_t width, side;
+};
+
+static void fill_ids(const void *state, const struct pe_rect *rect, double *const out[],
+                     const void *const input[], void *scratch)
+{
+    const struct ids *ids = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->cols; i++) { /* one row of all tokens */
+        const uint64_t token = rect->col + i;
+        const double id = (double)(token / ids->width * ids->side + token % ids->width);
+
+        for (uint64_t row = 0; row < rect->rows; row++)
+            out[0][row * rect->cols + i] = id;
+    }
+}
+
+static const struct pe_filler ids_filler = {.reference = fill_ids, .ns_per_element = 2};
+
+static bool prepare_ids(struct pe_build *build, const struct rope2d_pixtral *r)
+{
+    struct ids *ids = pe_build_alloc(build, sizeof *ids);
+
+    if (!ids)
+        return false;
+    *ids = (struct ids){(uint64_t)r->spatial.grid.width, max_side(r)};
+    pe_build_fill(build, POSITION_IDS_GROUP, &ids_filler, ids);
+    return true;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    (void)args;
+    if (output != POSITION_IDS)
+        return spatial_shape(&layout, output, dims);
+    dims[0] = layout.points.rows;
+    return 1;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    if (pe_wants(pe_build_args(build), POSITION_IDS) && !prepare_ids(build, values))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return spatial_prepare(build, &layout, errors);
+}
+
+const struct pe_encoding pe_encoding_rope2d_pixtral = {
+    .name = "rope2d-pixtral",
+    .summary = "rotary embedding of images, rows and columns sharing one ladder (Pixtral)",
+    .source = "transformers modeling_pixtral.py PixtralRotaryEmbedding, position_ids_in_meshgrid",
+    .examples = PE_WORDS("grid=2x3&dim=8",
+                         "grid=4x5&dim=64&out=cos,position_ids",
+                         "grid=2x2&dim=8&width=half&pairing=adjacent",
+                         "dim=8&out=inv_freq"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct rope2d_pixtral),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope2d_qwen_vit.c - rotations by row and column of patches that come in blocks, as they are merged later:
+ *
+ *     w_i = base^(-4i/d), i = 0..d/4-1      pairs 0..d/4-1 turn by the row, the next by the column
+ *
+ * Tokens run through blocks of m x m patches (m: spatial_merge_size), a frame's patches are
+ * repeated for each of its T frames, grids follow one another. Qwen2-VL's vision tower,
+ * rot_pos_emb of transformers modeling_qwen2_vl.py; the same of 2.5 and 3. */
+#include <math.h>
+
+#include "core/encodings/spatial/spatial.h"
+
+enum { HW_POSITION_IDS = SPATIAL_OUTPUTS };
+enum { HW_POSITION_IDS_GROUP = SPATIAL_GROUPS };
+
+struct rope2d_qwen_vit {
+    struct spatial spatial;
+    struct pe_reals grid_thw;
+    int64_t spatial_merge_size;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct rope2d_qwen_vit, grid_thw), .type = PE_REALS, .required = true, .min = 0,
+     .max = 65536, .matrix = true, .summary = "frames, rows, columns of each image: 1,4,6;2,4,4"},
+    {PE_FIELD(struct rope2d_qwen_vit, spatial_merge_size), .type = PE_INT, .min = 1, .max = 64,
+     .preset = 2, .summary = "patches a side that are merged"},
+    SPATIAL_ROW_DIM(struct rope2d_qwen_vit, spatial, 4),
+    SPATIAL_ROW_BASE(struct rope2d_qwen_vit, spatial, 10000),
+    SPATIAL_ROW_PAIRING(struct rope2d_qwen_vit, spatial, SPATIAL_HALF),
+    SPATIAL_ROW_WIDTH(struct rope2d_qwen_vit, spatial, SPATIAL_WIDTH_FULL),
+    SPATIAL_ROW_PROFILE(struct rope2d_qwen_vit, spatial),
+};
+
+static const char *const names[] = {"grid_thw", "spatial_merge_size", "dim", "base",
+    "pairing", "width", "profile", NULL};
+static const char *const freq_names[] = {"dim", "base", "profile", NULL};
+
+static const char *const id_names[] = {"grid_thw", "spatial_merge_size", NULL};
+
+static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
+    [HW_POSITION_IDS] = {"hw_position_ids", "row and column of each token", {"pos", "axis"},
+                         HW_POSITION_IDS_GROUP, PE_I64, false, id_names, "exact"},
+};
+
+static uint64_t token_count(const struct pe_reals *grids)
+{
+    uint64_t count = 0;
+
+    for (size_t g = 0; g < grids->rows; g++) {
+        const double *side = grids->values + grids->cols * g;
+
+        count += (uint64_t)side[0] * (uint64_t)side[1] * (uint64_t)side[2];
+    }
+    return count; /* at most 2^48 a grid */
+}
+
+static struct spatial_layout layout_of(const struct rope2d_qwen_vit *r)
+{
+    struct spatial_layout layout = spatial_layout_of(&r->spatial);
+    const size_t quarter = layout.pairs / 2;
+
+    layout.points = axes_points_none(2);
+    layout.points.grids = &r->grid_thw;
+    layout.points.merge = (uint64_t)r->spatial_merge_size;
+    layout.points.rows = token_count(&r->grid_thw);
+    layout.ladder_count = 2;
+    for (size_t k = 0; k < 2; k++)
+        layout.ladders[k] = axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base,
+                                             (double)quarter);
+    return layout;
+}
+
+static bool is_side(double side, double multiple)
+{
+    return side >= 1 && side == trunc(side) && fmod(side, multiple) == 0;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    const struct rope2d_qwen_vit *r = values;
+    const struct pe_reals *grids = &r->grid_thw;
+    const double merge = (double)r->spatial_merge_size;
+
+    (void)args;
+    if (grids->rows > 0 && grids->cols != 3)
+        return pe_fail(errors, PE_BAD_VALUE, "grid_thw",
+                       "must have three numbers a grid, frames,rows,columns; got %zu",
+                       grids->cols);
+    for (size_t g = 0; g < grids->rows; g++) {
+        const double *side = grids->values + 3 * g;
+
+        if (!is_side(side[0], 1) || !is_side(side[1], merge) || !is_side(side[2], merge))
+            return pe_fail(errors, PE_CONFLICT, "grid_thw",
+                           "must have whole sides from 1, rows and columns multiples of "
+                           "spatial_merge_size, %lld; got %g,%g,%g",
+                           (long long)r->spatial_merge_size, side[0], side[1], side[2]);
+    }
+    return PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)values;
+    *low = 0;
+    *high = output == HW_POSITION_IDS ? 65535 : 1;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    (void)args;
+    return spatial_shape(&layout, output == HW_POSITION_IDS ? SPATIAL_COORDINATES : output,
+                         dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    if (pe_wants(pe_build_args(build), HW_POSITION_IDS) &&
+        !spatial_prepare_ids(build, HW_POSITION_IDS_GROUP, &layout))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return spatial_prepare(build, &layout, errors);
+}
+
+const struct pe_encoding pe_encoding_rope2d_qwen_vit = {
+    .name = "rope2d-qwen-vit",
+    .summary = "rotary embedding of images in merge blocks (Qwen2-VL, 2.5-VL and 3-VL vision)",
+    .source = "transformers modeling_qwen2_vl.py rot_pos_emb; ggml's VISION mode",
+    .examples = PE_WORDS("grid_thw=1,4,4&dim=8",
+                         "grid_thw=1,4,6;2,2,4&dim=80&out=hw_position_ids,angles",
+                         "grid_thw=1,3,3&spatial_merge_size=1&dim=8&width=half",
+                         "dim=80&out=inv_freq"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct rope2d_qwen_vit),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope2d_timm_cat.c - rotations by row and column as timm's RotaryEmbeddingCat makes them, bands of d/4
+ * frequencies for both axes:
+ *
+ *     in_pixels=1:  pi 2^(i (log2(max_res) - 1) / (B-1)), or with linear_bands
+ *                   pi (1 + i (max_res/2 - 1) / (B-1)), of coordinates from -1 to 1
+ *     in_pixels=0:  base^(-i/B) of coordinates k + grid_offset
+ *
+ * times ref_grid / grid where ref_grid is given. EVA, EVA-02, Perception Encoder: timm
+ * layers/pos_embed_sincos.py. */
+#include <math.h>
+
+#include "core/encodings/spatial/spatial.h"
+
+enum { TABLE = SPATIAL_OUTPUTS };
+enum { TABLE_GROUP = SPATIAL_GROUPS };
+enum { INDEXING_IJ, INDEXING_XY };
+
+struct rope2d_timm_cat {
+    struct spatial spatial;
+    struct pe_grid ref_grid;
+    double max_res, grid_offset;
+    bool in_pixels, linear_bands;
+    int grid_indexing;
+};
+
+static const struct pe_choice indexings[] = {
+    [INDEXING_IJ] = {"ij", NULL, "rows first", NULL},
+    [INDEXING_XY] = {"xy", NULL, "columns first", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    SPATIAL_ROW_GRID(struct rope2d_timm_cat, spatial),
+    SPATIAL_ROW_DIM(struct rope2d_timm_cat, spatial, 4),
+    {PE_FIELD_OF(struct rope2d_timm_cat, spatial, base), .type = PE_REAL, .optional = true,
+     .min = 1, .max = 1e18, .summary = "in_pixels=0: base, 10000 by default (temperature)"},
+    {PE_FIELD(struct rope2d_timm_cat, in_pixels), .type = PE_BOOL, .preset = 1,
+     .summary = "bands of pixels, coordinates from -1 to 1 (else by base, whole coordinates)"},
+    {PE_FIELD(struct rope2d_timm_cat, max_res), .type = PE_REAL, .optional = true, .min = 2,
+     .max = 1e9, .summary = "in_pixels=1: resolution that the bands reach, 224 by default"},
+    {PE_FIELD(struct rope2d_timm_cat, linear_bands), .type = PE_BOOL, .optional = true,
+     .summary = "in_pixels=1: bands in equal steps"},
+    {PE_FIELD(struct rope2d_timm_cat, grid_offset), .type = PE_REAL, .optional = true,
+     .min = -65536, .max = 65536, .summary = "in_pixels=0: added to rows and columns"},
+    {PE_FIELD(struct rope2d_timm_cat, ref_grid), .type = PE_GRID, .optional = true,
+     .summary = "grid of pre-training; coordinates are multiplied by it / grid (ref_feat_shape)"},
+    {PE_FIELD(struct rope2d_timm_cat, grid_indexing), .type = PE_CHOICE, .choices = indexings,
+     .summary = "which axis comes first"},
+    SPATIAL_ROW_PAIRING(struct rope2d_timm_cat, spatial, SPATIAL_ADJACENT),
+    SPATIAL_ROW_WIDTH(struct rope2d_timm_cat, spatial, SPATIAL_WIDTH_FULL),
+};
+
+static const char *const names[] = {"grid", "dim", "base", "in_pixels", "max_res",
+    "linear_bands", "grid_offset", "ref_grid", "grid_indexing", "pairing", "width", NULL};
+static const char *const freq_names[] = {"dim", "base", "in_pixels", "max_res",
+    "linear_bands", "grid_indexing", NULL};
+
+static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
+    [TABLE] = {"table", "sines, then cosines, on the last axis, as timm returns them",
+               {"pos", "columns"}, TABLE_GROUP, PE_F32, false, names, SPATIAL_BOUND},
+};
+
+/* The ends of linspace(-1, 1, n) are whole times 1/(n-1); one element is its start. */
+static void pixel_coordinates(struct axes_points *points, size_t axis)
+{
+    const double last = (double)points->count[axis] - 1;
+
+    points->first[axis] = last > 0 ? -last : -1;
+    points->step[axis] = 2;
+    points->scale[axis].divisor = last > 0 ? last : 1;
+}
+
+static void take_axis(struct axes_points *points, size_t axis, const struct rope2d_timm_cat *r)
+{
+    const struct pe_grid *grid = &r->spatial.grid, *ref = &r->ref_grid;
+
+    if (r->in_pixels)
+        pixel_coordinates(points, axis);
+    else
+        points->first[axis] = isnan(r->grid_offset) ? 0 : r->grid_offset;
+    if (ref->height == 0 || grid->height == 0)
+        return;
+    points->scale[axis].multiplier = (double)(axis ? ref->width : ref->height);
+    points->scale[axis].divisor *= (double)(axis ? grid->width : grid->height);
+}
+
+static struct axes_ladder band_ladder(size_t axis, size_t first, size_t bands,
+                                      const struct rope2d_timm_cat *r)
+{
+    struct axes_ladder ladder = axes_ladder_open(axis, first, 1, bands,
+                                                 r->in_pixels ? r->max_res : r->spatial.base,
+                                                 (double)bands);
+
+    if (!r->in_pixels)
+        return ladder;
+    ladder.kind = r->linear_bands ? AXES_PIXEL_LINEAR : AXES_GEOMETRIC;
+    ladder.pi = true;
+    ladder.power = 1;
+    ladder.under = 2; /* 2^(log2(F) - 1) = F / 2 */
+    ladder.of = bands > 1 ? (double)(bands - 1) : 1;
+    return ladder;
+}
+
+static struct spatial_layout layout_of(const struct rope2d_timm_cat *r)
+{
+    struct spatial_layout layout = spatial_layout_of(&r->spatial);
+    const size_t bands = layout.pairs / 2;
+
+    layout.ladder_count = 2;
+    for (size_t k = 0; k < 2; k++) {
+        const size_t axis = r->grid_indexing == INDEXING_XY ? 1 - k : k;
+
+        take_axis(&layout.points, k, r);
+        layout.ladders[k] = band_ladder(axis, k * bands, bands, r);
+    }
+    return layout;
+}
+
+static enum pe_status without_effect(struct pe_errors *errors, const char *name, int in_pixels)
+{
+    return pe_fail(errors, PE_CONFLICT, name, "has no effect with in_pixels=%d; leave it out",
+                   in_pixels);
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct rope2d_timm_cat *r = values;
+
+    (void)args;
+    if (r->in_pixels) {
+        if (!isnan(r->spatial.base))
+            return without_effect(errors, "base", 1);
+        if (!isnan(r->grid_offset))
+            return without_effect(errors, "grid_offset", 1);
+        r->max_res = isnan(r->max_res) ? 224 : r->max_res;
+        return PE_OK;
+    }
+    if (!isnan(r->max_res))
+        return without_effect(errors, "max_res", 0);
+    if (r->linear_bands)
+        return without_effect(errors, "linear_bands", 0);
+    r->spatial.base = isnan(r->spatial.base) ? 10000 : r->spatial.base;
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    (void)args;
+    if (output != TABLE)
+        return spatial_shape(&layout, output, dims);
+    spatial_shape(&layout, SPATIAL_COS, dims);
+    dims[1] *= 2;
+    return 2;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    if (pe_wants(pe_build_args(build), TABLE) &&
+        !spatial_prepare_both(build, TABLE_GROUP, &layout))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return spatial_prepare(build, &layout, errors);
+}
+
+const struct pe_encoding pe_encoding_rope2d_timm_cat = {
+    .name = "rope2d-timm-cat",
+    .summary = "rotary embedding of images in bands of pixels or by base (EVA, EVA-02, PE)",
+    .source = "timm layers/pos_embed_sincos.py RotaryEmbeddingCat, build_rotary_pos_embed",
+    .examples = PE_WORDS("grid=2x3&dim=8",
+                         "grid=6x5&dim=64&in_pixels=0&ref_grid=16x16",
+                         "grid=2x3&dim=8&in_pixels=0&out=angles",
+                         "dim=16&linear_bands=1&out=inv_freq,section_axis",
+                         "grid=2x3&dim=8&out=table"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct rope2d_timm_cat),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .shape = shape,
+    .prepare = prepare,
+};

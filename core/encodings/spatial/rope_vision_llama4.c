@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope_vision_llama4.c - rotations by column and row of a square image, both counted from 1:
+ *
+ *     w_i = base^(-2i/r), r = d/2, i = 0..r/2-1
+ *     pairs 0..r/2-1 turn by (column + 1) w_i, the next by (row + 1) w_i
+ *
+ * The class token comes last and does not turn. Llama 4's vision tower: transformers
+ * modeling_llama4.py, vLLM llama4_vision_rope.py. */
+#include "core/encodings/spatial/spatial.h"
+
+struct rope_vision_llama4 {
+    struct spatial spatial;
+    int64_t image_size, patch_size;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct rope_vision_llama4, image_size), .type = PE_INT, .required = true,
+     .min = 1, .max = 1 << 20, .unit = "pixels", .summary = "side of the image"},
+    {PE_FIELD(struct rope_vision_llama4, patch_size), .type = PE_INT, .required = true,
+     .min = 1, .max = 1 << 20, .unit = "pixels", .summary = "side of a patch"},
+    SPATIAL_ROW_DIM(struct rope_vision_llama4, spatial, 4),
+    SPATIAL_ROW_BASE(struct rope_vision_llama4, spatial, 10000),
+    SPATIAL_ROW_PAIRING(struct rope_vision_llama4, spatial, SPATIAL_ADJACENT),
+    SPATIAL_ROW_WIDTH(struct rope_vision_llama4, spatial, SPATIAL_WIDTH_HALF),
+    SPATIAL_ROW_PROFILE(struct rope_vision_llama4, spatial),
+};
+
+static const char *const names[] = {"image_size", "patch_size", "dim", "base", "pairing",
+    "width", "profile", NULL};
+static const char *const freq_names[] = {"dim", "base", "profile", NULL};
+
+static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
+
+static struct spatial_layout layout_of(const struct rope_vision_llama4 *r)
+{
+    struct spatial_layout layout = spatial_layout_of(&r->spatial);
+    const size_t quarter = layout.pairs / 2;
+    const uint64_t side = r->patch_size > 0 ? (uint64_t)(r->image_size / r->patch_size) : 0;
+
+    layout.points = axes_points_grid(2, (const uint64_t[]){side, side});
+    layout.points.rows++; /* the class token */
+    layout.ladder_count = 2;
+    for (size_t k = 0; k < 2; k++) { /* x first */
+        layout.points.first[k] = 1;
+        layout.ladders[k] = axes_ladder_open(1 - k, k * quarter, 1, quarter, r->spatial.base,
+                                             (double)quarter);
+    }
+    return layout;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct rope_vision_llama4 *r = values;
+
+    if (PE_GIVEN(args, struct rope_vision_llama4, image_size) && r->image_size < r->patch_size)
+        return pe_fail(errors, PE_CONFLICT, "patch_size",
+                       "must be at most image_size, %lld; got %lld", (long long)r->image_size,
+                       (long long)r->patch_size);
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    (void)args;
+    return spatial_shape(&layout, output, dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    return spatial_prepare(build, &layout, errors);
+}
+
+const struct pe_encoding pe_encoding_rope_vision_llama4 = {
+    .name = "rope-vision-llama4",
+    .summary = "rotary embedding of a square image counted from 1, class token last (Llama 4)",
+    .source = "transformers modeling_llama4.py Llama4VisionRotaryEmbedding",
+    .examples = PE_WORDS("image_size=3&patch_size=1&dim=8",
+                         "image_size=56&patch_size=14&dim=88",
+                         "dim=8&out=inv_freq"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct rope_vision_llama4),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

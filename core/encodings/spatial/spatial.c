@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * spatial.c - from a layout of axes to the outputs that all encodings with several axes have. */
+#include "core/encodings/spatial/spatial.h"
+
+#include <math.h>
+
+#include "core/math/wavelength.h"
+
+const struct pe_choice spatial_pairings[] = {
+    [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1)",
+                          NULL},
+    [SPATIAL_HALF] = {"half", PE_WORDS("neox"), "pairs (k, k + r/2) of the whole width", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+const struct pe_choice spatial_section_pairings[] = {
+    [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1)",
+                          NULL},
+    [SPATIAL_HALF] = {"half", PE_WORDS("neox"), "pairs (k, k + r/2) of the whole width", NULL},
+    [SPATIAL_SECTION_HALF] = {"section-half", NULL,
+                              "pairs (k, k + n/2) inside the n coordinates of an axis", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+const struct pe_choice spatial_widths[] = {
+    [SPATIAL_WIDTH_HALF] = {"half", NULL, "one column a pair, the same for every pairing",
+                            NULL},
+    [SPATIAL_WIDTH_FULL] = {"full", NULL, "each value twice as the pairing wants", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+const struct pe_choice spatial_profiles[] = {
+    [SPATIAL_EXACT] = {"exact", NULL, "the real number, rounded once", NULL},
+    [SPATIAL_F64] = {"f64", NULL, "double throughout", NULL},
+    [SPATIAL_F32_POW] = {"f32-pow", NULL, "float32 throughout", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+struct spatial_layout spatial_layout_of(const struct spatial *spatial)
+{
+    const uint64_t sides[2] = {(uint64_t)spatial->grid.height, (uint64_t)spatial->grid.width};
+    struct spatial_layout layout = {.points = axes_points_grid(2, sides),
+                                    .pairs = (size_t)spatial->dim / 2,
+                                    .pairing = spatial->pairing,
+                                    .width = spatial->width,
+                                    .profile = spatial->profile};
+
+    layout.points.before = (uint64_t)spatial->cls;
+    layout.points.rows += layout.points.before;
+    return layout;
+}
+
+/* ---- sizes ------------------------------------------------------------------------------------ */
+
+static size_t columns(const struct spatial_layout *layout)
+{
+    return layout->width == SPATIAL_WIDTH_FULL ? 2 * layout->pairs : layout->pairs;
+}
+
+size_t spatial_shape(const struct spatial_layout *layout, size_t output,
+                     uint64_t dims[PE_MAX_RANK])
+{
+    dims[0] = layout->points.rows;
+    switch (output) {
+    case SPATIAL_COS:
+    case SPATIAL_SIN:
+        dims[1] = columns(layout);
+        return 2;
+    case SPATIAL_ANGLES:
+        dims[1] = layout->pairs;
+        return 2;
+    case SPATIAL_COORDINATES:
+        dims[1] = layout->points.axes;
+        return 2;
+    default:
+        dims[0] = layout->pairs;
+        return 1;
+    }
+}
+
+/* ---- frequencies ------------------------------------------------------------------------------- */
+
+static bool take_exact(struct pe_build *build, const struct spatial_layout *layout,
+                       struct rotation *rotation)
+{
+    struct rotation_table *table = pe_build_alloc(build, sizeof *table);
+
+    if (!table)
+        return false;
+    table->pairs = layout->pairs;
+    table->freq = pe_build_alloc(build, layout->pairs * sizeof *table->freq);
+    rotation->table = table;
+    return table->freq && axes_ladder_build(table->freq, layout->ladders, layout->ladder_count,
+                                            layout->points.scale);
+}
+
+static bool take_profile(struct pe_build *build, const struct spatial_layout *layout,
+                         struct rotation *rotation)
+{
+    double *f64 = pe_build_alloc(build, layout->pairs * sizeof *f64);
+    float *f32 = pe_build_alloc(build, layout->pairs * sizeof *f32);
+
+    if (!f64 || !f32)
+        return false;
+    for (size_t i = 0; i < layout->ladder_count; i++) {
+        axes_ladder_f64(f64, &layout->ladders[i]);
+        axes_ladder_f32(f32, &layout->ladders[i]);
+    }
+    rotation->angle =
+        layout->profile == SPATIAL_F64 ? ROTATION_F64 : ROTATION_F32_TIMES;
+    rotation->f64 = f64;
+    rotation->f32 = f32;
+    return true;
+}
+
+static const struct rotation *new_rotation(struct pe_build *build,
+                                           const struct spatial_layout *layout)
+{
+    struct rotation *rotation;
+
+    if (layout->rotation)
+        return layout->rotation;
+    rotation = pe_build_alloc(build, sizeof *rotation);
+    if (!rotation)
+        return NULL;
+    rotation->amplitude = 1;
+    rotation->zero_position = NAN;
+    if (layout->profile == SPATIAL_EXACT ? !take_exact(build, layout, rotation)
+                                         : !take_profile(build, layout, rotation))
+        return NULL;
+    return rotation;
+}
+
+static const unsigned char *new_axis(struct pe_build *build,
+                                     const struct spatial_layout *layout)
+{
+    unsigned char *axis;
+
+    if (layout->axis)
+        return layout->axis;
+    axis = pe_build_alloc(build, layout->pairs);
+    for (size_t k = 0; axis && k < layout->ladder_count; k++) {
+        const struct axes_ladder *ladder = &layout->ladders[k];
+
+        for (size_t i = 0; i < ladder->count; i++)
+            axis[ladder->first + ladder->step * i] = (unsigned char)ladder->axis;
+    }
+    return axis;
+}
+
+/* ---- columns ------------------------------------------------------------------------------------ */
+
+/* Each section (a ladder of adjoining pairs) twice, one after the other. */
+static void section_columns(const struct spatial_layout *layout, uint32_t *column)
+{
+    for (size_t k = 0; k < layout->ladder_count; k++) {
+        const struct axes_ladder *ladder = &layout->ladders[k];
+
+        for (size_t c = 0; c < 2 * ladder->count; c++)
+            column[2 * ladder->first + c] =
+                (uint32_t)(ladder->first + c % ladder->count);
+    }
+}
+
+static const uint32_t *new_columns(struct pe_build *build, const struct spatial_layout *layout)
+{
+    const size_t cols = columns(layout);
+    uint32_t *column = pe_build_alloc(build, cols * sizeof *column);
+
+    if (!column)
+        return NULL;
+    if (cols > layout->pairs && layout->pairing == SPATIAL_SECTION_HALF) {
+        section_columns(layout, column);
+        return column;
+    }
+    for (size_t c = 0; c < cols; c++)
+        column[c] = (uint32_t)(cols > layout->pairs && layout->pairing == SPATIAL_ADJACENT
+                                   ? c / 2
+                                   : c % layout->pairs);
+    return column;
+}
+
+/* ---- outputs ------------------------------------------------------------------------------------- */
+
+struct axes *spatial_axes(struct pe_build *build, const struct spatial_layout *layout)
+{
+    struct axes *axes = pe_build_alloc(build, sizeof *axes);
+
+    if (!axes)
+        return NULL;
+    axes->points = layout->points;
+    axes->pairs = layout->pairs;
+    axes->cols = columns(layout);
+    axes->sign = layout->sign;
+    axes->rotation = new_rotation(build, layout);
+    axes->column = new_columns(build, layout);
+    if (!axes->rotation || !axes->column)
+        return NULL;
+    if (!layout->sign) {
+        axes->axis = new_axis(build, layout);
+        if (!axes->axis)
+            return NULL;
+    }
+    return axes;
+}
+
+static double frequency_of(const struct rotation *rotation, size_t pair)
+{
+    switch (rotation->angle) {
+    case ROTATION_F64:
+        return rotation->f64[pair];
+    case ROTATION_F32_TIMES:
+        return (double)rotation->f32[pair];
+    case ROTATION_F32_OVER:
+        return (double)(1.0F / rotation->f32[pair]);
+    case ROTATION_EXACT:
+    case ROTATION_F32_CHAIN:
+        break;
+    }
+    return rotation->table->freq[pair].hi;
+}
+
+/* Frequencies without the scales of their axes, as the profile has them. */
+static bool prepare_inv_freq(struct pe_build *build, const struct spatial_layout *layout,
+                             const struct axes *axes)
+{
+    double *vector = pe_build_alloc(build, layout->pairs * sizeof *vector);
+    struct phase_freq *freq;
+
+    if (!vector)
+        return false;
+    pe_build_fill(build, SPATIAL_FREQ_GROUP, &wavelength_vector_filler, vector);
+    if (axes->rotation->angle != ROTATION_EXACT || layout->rotation) {
+        for (size_t i = 0; i < layout->pairs; i++)
+            vector[i] = frequency_of(axes->rotation, i);
+        return true;
+    }
+    freq = pe_build_alloc(build, layout->pairs * sizeof *freq);
+    if (!freq || !axes_ladder_build(freq, layout->ladders, layout->ladder_count, NULL))
+        return false;
+    for (size_t i = 0; i < layout->pairs; i++)
+        vector[i] = freq[i].hi;
+    return true;
+}
+
+static bool prepare_section_axis(struct pe_build *build, const struct axes *axes)
+{
+    double *vector = pe_build_alloc(build, axes->pairs * sizeof *vector);
+
+    if (!vector)
+        return false;
+    for (size_t i = 0; i < axes->pairs; i++)
+        vector[i] = axes->axis[i];
+    pe_build_fill(build, SPATIAL_AXIS_GROUP, &wavelength_vector_filler, vector);
+    return true;
+}
+
+bool spatial_prepare_ids(struct pe_build *build, size_t group,
+                         const struct spatial_layout *layout)
+{
+    struct axes *axes = pe_build_alloc(build, sizeof *axes);
+
+    if (!axes)
+        return false;
+    axes->points = layout->points;
+    for (size_t a = 0; a < AXES_MAX; a++)
+        axes->points.scale[a] = (struct axes_scale){1, 1, 1};
+    pe_build_fill(build, group, &axes_coordinate_filler, axes);
+    return true;
+}
+
+bool spatial_prepare_both(struct pe_build *build, size_t group,
+                          const struct spatial_layout *layout)
+{
+    const struct axes *axes = spatial_axes(build, layout);
+
+    if (axes)
+        pe_build_fill(build, group, &axes_both_filler, axes);
+    return axes != NULL;
+}
+
+enum pe_status spatial_prepare(struct pe_build *build, const struct spatial_layout *layout,
+                               struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+    const struct axes *axes = spatial_axes(build, layout);
+
+    if (!axes)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN))
+        pe_build_fill(build, SPATIAL_TABLE_GROUP, &axes_filler, axes);
+    if (pe_wants(args, SPATIAL_ANGLES))
+        pe_build_fill(build, SPATIAL_ANGLES_GROUP, &axes_angle_filler, axes);
+    if (pe_wants(args, SPATIAL_COORDINATES))
+        pe_build_fill(build, SPATIAL_COORDINATES_GROUP, &axes_coordinate_filler, axes);
+    if ((pe_wants(args, SPATIAL_INV_FREQ) && !prepare_inv_freq(build, layout, axes)) ||
+        (pe_wants(args, SPATIAL_SECTION_AXIS) && !prepare_section_axis(build, axes)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return PE_OK;
+}

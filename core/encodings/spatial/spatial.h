@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * spatial.h - what rotary encodings with several axes share: parameters, the six outputs, their
+ * shapes and how they are filled. An encoding only says how its axes lie: struct spatial_layout. */
+#ifndef PE_ENCODINGS_SPATIAL_H
+#define PE_ENCODINGS_SPATIAL_H
+
+#include "core/encoding.h"
+#include "core/math/axes.h"
+
+/* Parameters that most have; an encoding declares rows for those it takes. */
+struct spatial {
+    int64_t dim, cls;
+    double base;
+    struct pe_grid grid;
+    int pairing, width, profile;
+};
+
+enum spatial_pairing { SPATIAL_ADJACENT, SPATIAL_HALF, SPATIAL_SECTION_HALF };
+enum spatial_width { SPATIAL_WIDTH_HALF, SPATIAL_WIDTH_FULL };
+enum spatial_profile { SPATIAL_EXACT, SPATIAL_F64, SPATIAL_F32_POW };
+
+/* spatial_section_pairings has section-half too, for axes whose pairs adjoin. */
+extern const struct pe_choice spatial_pairings[], spatial_section_pairings[], spatial_widths[],
+    spatial_profiles[];
+
+/* Numbers of the outputs; an encoding's own come after them. */
+enum {
+    SPATIAL_COS,
+    SPATIAL_SIN,
+    SPATIAL_ANGLES,
+    SPATIAL_INV_FREQ,
+    SPATIAL_SECTION_AXIS,
+    SPATIAL_COORDINATES,
+    SPATIAL_OUTPUTS
+};
+enum {
+    SPATIAL_TABLE_GROUP,
+    SPATIAL_ANGLES_GROUP,
+    SPATIAL_FREQ_GROUP,
+    SPATIAL_AXIS_GROUP,
+    SPATIAL_COORDINATES_GROUP,
+    SPATIAL_GROUPS
+};
+
+#define SPATIAL_BOUND "0.501 ULP; f64 1 ULP; a profile's own values are exact"
+
+/* Rows of outputs: NAMES are the parameters that tables depend on, FREQ_NAMES those of the
+ * frequencies, AXIS_NAMES those of the map of axes. */
+#define SPATIAL_OUTPUT_ROWS(NAMES, FREQ_NAMES, AXIS_NAMES)                                    \
+    [SPATIAL_COS] = {"cos", "cosine of the angle", {"pos", "width"}, SPATIAL_TABLE_GROUP,     \
+                     PE_F32, true, NAMES, SPATIAL_BOUND},                                     \
+    [SPATIAL_SIN] = {"sin", "sine of the angle", {"pos", "width"}, SPATIAL_TABLE_GROUP,       \
+                     PE_F32, true, NAMES, SPATIAL_BOUND},                                     \
+    [SPATIAL_ANGLES] = {"angles", "radians by which each pair turns", {"pos", "pair"},        \
+                        SPATIAL_ANGLES_GROUP, PE_F32, false, NAMES, "0.501 ULP; f64 1 ULP"},  \
+    [SPATIAL_INV_FREQ] = {"inv_freq", "radians per unit of its coordinate, of each pair",     \
+                          {"pair"}, SPATIAL_FREQ_GROUP, PE_F32, false, FREQ_NAMES,            \
+                          "0.501 ULP; f64 0.5 ULP"},                                          \
+    [SPATIAL_SECTION_AXIS] = {"section_axis", "number of the axis that turns each pair",      \
+                              {"pair"}, SPATIAL_AXIS_GROUP, PE_I64, false, AXIS_NAMES,        \
+                              "exact"},                                                       \
+    [SPATIAL_COORDINATES] = {"coordinates", "what the frequencies are multiplied by",         \
+                             {"pos", "axis"}, SPATIAL_COORDINATES_GROUP, PE_F32, false,       \
+                             NAMES, "0.501 ULP; f64 2 ULP"}
+
+#define SPATIAL_ROW_DIM(TYPE, PART, MULTIPLE)                                                 \
+    {PE_FIELD_OF(TYPE, PART, dim), .type = PE_INT, .required = true, .min = (MULTIPLE),       \
+     .max = 65536, .multiple_of = (MULTIPLE), .summary = "width of a head (head_dim)"}
+#define SPATIAL_ROW_BASE(TYPE, PART, PRESET)                                                  \
+    {PE_FIELD_OF(TYPE, PART, base), .type = PE_REAL, .min = 1, .max = 1e18,                   \
+     .preset = (PRESET), .summary = "base of the geometric frequencies (theta, rope_theta)"}
+#define SPATIAL_ROW_GRID(TYPE, PART)                                                          \
+    {PE_FIELD_OF(TYPE, PART, grid), .type = PE_GRID, .required = true,                        \
+     .summary = "rows and columns of patches, 14x14; tokens row by row"}
+#define SPATIAL_ROW_CLS(TYPE, PART)                                                           \
+    {PE_FIELD_OF(TYPE, PART, cls), .type = PE_INT, .min = 0, .max = 65536,                    \
+     .summary = "tokens before the patches that do not turn (class, registers)"}
+#define SPATIAL_ROW_PAIRING(TYPE, PART, PRESET)                                               \
+    {PE_FIELD_OF(TYPE, PART, pairing), .type = PE_CHOICE, .choices = spatial_pairings,        \
+     .preset = (PRESET), .summary = "which coordinates rotate together"}
+#define SPATIAL_ROW_WIDTH(TYPE, PART, PRESET)                                                 \
+    {PE_FIELD_OF(TYPE, PART, width), .type = PE_CHOICE, .choices = spatial_widths,            \
+     .preset = (PRESET), .summary = "columns of cos and sin"}
+#define SPATIAL_ROW_PROFILE(TYPE, PART)                                                       \
+    {PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = spatial_profiles,        \
+     .summary = "whose arithmetic"}
+
+/* How the axes of one request lie. */
+struct spatial_layout {
+    struct axes_points points;
+    size_t pairs, ladder_count;
+    struct axes_ladder ladders[AXES_MAX];
+    int pairing, width, profile;
+    /* For encodings with frequencies of their own: a rotation, and the axis of each pair. Both
+     * outlive the plan. NULL: from the ladders. */
+    const struct rotation *rotation;
+    const unsigned char *axis;
+    const signed char *sign; /* dense: rotation has [axes][pairs] frequencies */
+};
+
+/* A layout with the parameters' pairing, width and profile, its points a grid of rows and
+ * columns (axis 0: row, axis 1: column) after cls. */
+struct spatial_layout spatial_layout_of(const struct spatial *spatial);
+
+size_t spatial_shape(const struct spatial_layout *layout, size_t output,
+                     uint64_t dims[PE_MAX_RANK]);
+/* Fills the six outputs, as far as they are wanted. */
+enum pe_status spatial_prepare(struct pe_build *build, const struct spatial_layout *layout,
+                               struct pe_errors *errors);
+/* A group of coordinates before their scale, as position ids; one of sines and then cosines in
+ * one row. False when out of memory. */
+bool spatial_prepare_ids(struct pe_build *build, size_t group,
+                         const struct spatial_layout *layout);
+bool spatial_prepare_both(struct pe_build *build, size_t group,
+                          const struct spatial_layout *layout);
+/* The table alone, for who rotates by it (all of it in the build's memory); NULL: no memory. */
+struct axes *spatial_axes(struct pe_build *build, const struct spatial_layout *layout);
+
+#endif

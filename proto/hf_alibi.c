@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_alibi.c - "alibi": true, MPT's attn_config, and families that never had anything else. */
+#include "proto/hf_alibi.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "proto/hf_width.h"
+
+bool hf_alibi_is(struct hf_reader *reader)
+{
+    struct body_value attention, value;
+    unsigned traits = reader->family != NULL ? reader->family->traits : 0;
+    const char *type = hf_reader_text(reader, "position_embedding_type");
+    bool nested = hf_reader_find(reader, NULL, "attn_config", &attention) &&
+                  attention.kind == BODY_OBJECT &&
+                  hf_reader_find(reader, &attention, "alibi", &value) &&
+                  value.kind == BODY_BOOL && value.flag;
+    return (traits & HF_ALIBI_KEYS) != 0 || nested || hf_reader_is_true(reader, "alibi") ||
+           (type != NULL && strcmp(type, "alibi") == 0);
+}
+
+void hf_alibi_add(struct hf_reader *reader)
+{
+    struct body_value attention, scaling;
+    double heads, dim, largest;
+    unsigned traits = reader->family != NULL ? reader->family->traits : 0;
+    const char *type = hf_reader_text(reader, "position_embedding_type");
+    struct model_use *use = hf_reader_use(reader, "alibi", NULL);
+    if (!hf_width_heads(reader, &heads)) {
+        hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER, "num_attention_heads is needed");
+        return;
+    }
+    if (hf_reader_find(reader, NULL, "rope_scaling", &scaling)) {
+        hf_reader_fail(reader, &scaling, PE_CONFLICT,
+                       "scales a rotation, but the configuration says ALiBi; leave one out");
+        return;
+    }
+    hf_reader_set_number(reader, use, "heads", heads);
+    if (type != NULL && strcmp(type, "alibi") == 0) {
+        hf_reader_set(reader, use, "form", "symmetric");
+    } else if ((traits & HF_ALIBI_LAST) != 0) {
+        hf_reader_set(reader, use, "form", "last-query");
+        hf_reader_set(reader, use, "non_pow2", "mpt");
+        if (hf_reader_find(reader, NULL, "attn_config", &attention) &&
+            attention.kind == BODY_OBJECT &&
+            hf_reader_number(reader, &attention, "alibi_bias_max", &largest)) {
+            hf_reader_set_number(reader, use, "bias_max", largest);
+        }
+    } else {
+        hf_reader_set(reader, use, "form", "key-index");
+    }
+    if ((traits & HF_ALIBI_UNSCALED) != 0 && hf_width_read(reader, &dim)) {
+        hf_reader_set(reader, use, "applies", "before_scale");
+        hf_reader_set_number(reader, use, "softmax_scale", 1 / sqrt(dim));
+    }
+}

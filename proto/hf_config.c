@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_config.c - from the parts of a configuration to the uses of a model: which encoding it
+ * has, how wide its heads are, and what each type of layer does. */
+#include "proto/hf_config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/hf_alibi.h"
+#include "proto/hf_layers.h"
+#include "proto/hf_reader.h"
+#include "proto/hf_rope.h"
+#include "proto/hf_width.h"
+#include "proto/model_text.h"
+
+#define HALF HF_HALF
+#define ADJACENT HF_ADJACENT
+#define NOPE_FULL HF_NOPE_FULL
+#define SCALED_FULL HF_SCALED_FULL
+#define FULL_FIRST HF_FULL_FIRST
+#define CHUNKED HF_CHUNKED
+#define ALIBI_KEYS HF_ALIBI_KEYS
+#define ALIBI_UNSCALED HF_ALIBI_UNSCALED
+#define ALIBI_LAST HF_ALIBI_LAST
+static const struct hf_family families[] = {
+#define HF_FAMILY(NAME, PAIRING, TRAITS, PERIOD) {NAME, PAIRING, TRAITS, PERIOD},
+#include "proto/hf_families.def"
+#undef HF_FAMILY
+};
+enum { FAMILIES = sizeof families / sizeof families[0] };
+#define WORDS(...)                                                                             \
+    (const char *const[])                                                                      \
+    {                                                                                          \
+        __VA_ARGS__, NULL                                                                      \
+    }
+
+void hf_config_free(struct hf_config *config)
+{
+    if (config == NULL) {
+        return;
+    }
+    for (struct hf_text *text = config->texts, *next; text != NULL; text = next) {
+        next = text->next;
+        free(text);
+    }
+    free(config->pattern);
+    free(config);
+}
+
+const struct model *hf_config_model(const struct hf_config *config)
+{
+    return &config->model;
+}
+
+const char *const *hf_config_notes(const struct hf_config *config, size_t *count)
+{
+    *count = config->note_count;
+    return config->notes;
+}
+
+/* ---- who it is -------------------------------------------------------------------- */
+
+/* The part that describes the language model, when it is nested. */
+static void find_inner(struct hf_reader *reader)
+{
+    static const char *const names[] = {"text_config", "llm_config", "language_config",
+                                        "thinker_config"};
+    struct body_value value;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct body_value *parent = reader->nested ? &reader->inner : NULL;
+        if (json_body_find(reader->body, parent, names[i], &value) &&
+            value.kind == BODY_OBJECT) {
+            reader->inner = value;
+            reader->nested = true;
+            i = (size_t)-1; /* thinker_config holds a text_config of its own */
+        }
+    }
+}
+
+static void find_family(struct hf_reader *reader)
+{
+    const char *type = hf_reader_text(reader, "model_type");
+    for (size_t i = 0; type != NULL && i < FAMILIES; i++) {
+        if (strcmp(families[i].name, type) == 0) {
+            reader->family = &families[i];
+        }
+    }
+    if (type != NULL) {
+        reader->config->model.family = hf_reader_keep(reader, type, strlen(type));
+    }
+}
+
+static void find_name(struct hf_reader *reader, const char *id)
+{
+    const char *name = hf_reader_text(reader, "_name_or_path");
+    struct model *model = &reader->config->model;
+    model->id =
+        hf_reader_keep(reader, id != NULL ? id : "config", strlen(id != NULL ? id : "config"));
+    if (name != NULL && *name != '\0' && strnlen(name, 200) < 200) {
+        model->name = hf_reader_keep(reader, name, strlen(name));
+    }
+}
+
+/* ---- lengths ----------------------------------------------------------------------- */
+
+static void read_outside(struct hf_reader *reader, struct hf_outside *outside)
+{
+    struct body_value value;
+    struct model *model = &reader->config->model;
+    *outside = (struct hf_outside){NAN, NAN, NAN, NAN, NAN, NAN};
+    (void)hf_width_read(reader, &outside->dim);
+    (void)hf_reader_number_of(reader, NULL,
+                              WORDS("rope_theta", "rotary_emb_base", "global_rope_theta"),
+                              &outside->theta);
+    (void)hf_reader_number_of(reader, NULL,
+                              WORDS("partial_rotary_factor", "rotary_pct", "rope_pct"),
+                              &outside->partial_rotary_factor);
+    if (hf_reader_number(reader, NULL, "rotary_dim", &outside->rotary_dim) &&
+        !isnan(outside->partial_rotary_factor) &&
+        trunc(outside->dim * outside->partial_rotary_factor) != outside->rotary_dim) {
+        (void)hf_reader_find(reader, NULL, "rotary_dim", &value);
+        hf_reader_fail(reader, &value, PE_CONFLICT,
+                       "is %g, and partial_rotary_factor %g of %g is not; make them agree",
+                       outside->rotary_dim, outside->partial_rotary_factor, outside->dim);
+    }
+    (void)hf_reader_number_of(
+        reader, NULL,
+        WORDS("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len"),
+        &outside->max_position_embeddings);
+    (void)hf_reader_number(reader, NULL, "original_max_position_embeddings",
+                           &outside->original_max_position_embeddings);
+    if (outside->max_position_embeddings < 0x1p53) {
+        model->max_position_embeddings = (int64_t)outside->max_position_embeddings;
+    }
+}
+
+/* ---- RoPE ---------------------------------------------------------------------------- */
+
+/* A dictionary whose members are dictionaries: one a layer type. */
+static bool is_per_type(const struct hf_reader *reader, const struct body_value *dict)
+{
+    struct body_value member;
+    bool objects = false;
+    for (bool more = json_body_first(reader->body, dict, &member); more;
+         more = json_body_next(reader->body, &member)) {
+        objects |= member.kind == BODY_OBJECT;
+    }
+    return objects;
+}
+
+static double width_of(struct hf_reader *reader, const struct hf_outside *outside,
+                       const char *type)
+{
+    double wide;
+    return strcmp(type, "full_attention") == 0 &&
+                   hf_reader_number(reader, NULL, "global_head_dim", &wide)
+               ? wide
+               : outside->dim;
+}
+
+static void add_per_type(struct hf_reader *reader, const struct body_value *dict,
+                         const struct hf_outside *outside)
+{
+    struct body_value entry;
+    for (bool more = json_body_first(reader->body, dict, &entry); more;
+         more = json_body_next(reader->body, &entry)) {
+        struct hf_outside here = *outside;
+        const char *type = hf_reader_keep(reader, entry.name, entry.name_len);
+        if (entry.kind == BODY_OBJECT) {
+            here.dim = width_of(reader, outside, type);
+            hf_rope_add(reader, &entry, &here, type, true, true);
+        } else if (entry.kind != BODY_NULL) {
+            hf_reader_fail(reader, &entry, PE_CONFLICT,
+                           "stands beside dictionaries of layer types; put it into them");
+        }
+    }
+}
+
+/* What layers of one type do when there is one dictionary for all. */
+static void add_type(struct hf_reader *reader, const struct body_value *dict,
+                     const struct hf_outside *outside, const char *type)
+{
+    unsigned traits = reader->family != NULL ? reader->family->traits : 0;
+    bool full = strcmp(type, "full_attention") == 0;
+    struct hf_outside here = *outside;
+    bool local = hf_reader_number_of(
+        reader, NULL, WORDS("rope_local_base_freq", "local_rope_theta"), &here.theta);
+    if (hf_layers_without_positions(type) || strcmp(type, "no_rotation") == 0 ||
+        ((traits & HF_NOPE_FULL) != 0 && full)) {
+        (void)hf_reader_use(reader, NULL, type);
+    } else if (full || !local) {
+        here.theta = outside->theta;
+        bool scaled = full || (traits & HF_SCALED_FULL) == 0;
+        hf_rope_add(reader, dict, &here, type, scaled, false);
+    } else {
+        hf_rope_add(reader, NULL, &here, type, false, true);
+    }
+}
+
+/* The layers differ in their positions, not only in what they see. */
+static bool layers_differ(struct hf_reader *reader, const struct body_value *dict)
+{
+    struct body_value value;
+    const struct model *model = &reader->config->model;
+    unsigned traits = reader->family != NULL ? reader->family->traits : 0;
+    bool differ = (traits & HF_NOPE_FULL) != 0 || hf_layers_have(model, "no_rotation") ||
+                  hf_reader_find(reader, NULL, "rope_local_base_freq", &value) ||
+                  hf_reader_find(reader, NULL, "local_rope_theta", &value) ||
+                  ((traits & HF_SCALED_FULL) != 0 && dict != NULL);
+    for (size_t i = 0; i < model->pattern_len; i++) {
+        differ |= hf_layers_without_positions(model->pattern[i]);
+    }
+    return differ;
+}
+
+static void add_flat(struct hf_reader *reader, const struct body_value *dict,
+                     const struct hf_outside *outside)
+{
+    const struct model *model = &reader->config->model;
+    if (!layers_differ(reader, dict)) {
+        hf_rope_add(reader, dict, outside, NULL, true, false);
+        return;
+    }
+    if (model->pattern_len == 0) {
+        hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
+                       "layers differ, but which is which is not said; give layer_types");
+        return;
+    }
+    for (size_t i = 0; i < model->pattern_len; i++) {
+        size_t j = 0;
+        while (strcmp(model->pattern[j], model->pattern[i]) != 0) {
+            j++;
+        }
+        if (j == i) {
+            add_type(reader, dict, outside, model->pattern[i]);
+        }
+    }
+}
+
+/* rope_parameters (new) and rope_scaling (old) say the same if both are there. */
+static void check_both(struct hf_reader *reader, const struct body_value *new_dict,
+                       const struct body_value *old_dict)
+{
+    struct body_value a, b;
+    for (bool more = json_body_first(reader->body, old_dict, &a); more;
+         more = json_body_next(reader->body, &a)) {
+        if (hf_reader_find(reader, new_dict, a.name, &b) && a.kind != BODY_NULL &&
+            (a.kind != b.kind || (a.kind == BODY_NUMBER && a.number != b.number) ||
+             (a.kind == BODY_STRING && strcmp(a.text, b.text) != 0))) {
+            hf_reader_fail(reader, &a, PE_CONFLICT,
+                           "differs from rope_parameters; leave one of the two out");
+        }
+    }
+}
+
+static void add_rope(struct hf_reader *reader)
+{
+    struct body_value dict, old;
+    struct hf_outside outside;
+    read_outside(reader, &outside);
+    bool has_new = hf_reader_find(reader, NULL, "rope_parameters", &dict);
+    bool has_old = hf_reader_find(reader, NULL, "rope_scaling", &old);
+    if (has_old && old.kind != BODY_OBJECT) {
+        hf_reader_fail(reader, &old, PE_BAD_VALUE, "must be an object or null");
+        return;
+    }
+    if (has_new && dict.kind != BODY_OBJECT) {
+        hf_reader_fail(reader, &dict, PE_BAD_VALUE, "must be an object or null");
+        return;
+    }
+    if (has_new && has_old) {
+        check_both(reader, &dict, &old);
+    } else if (has_old) {
+        dict = old;
+    }
+    if (isnan(outside.dim)) {
+        return;
+    }
+    if ((has_new || has_old) && is_per_type(reader, &dict)) {
+        add_per_type(reader, &dict, &outside);
+    } else {
+        add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
+    }
+    if (reader->family == NULL) {
+        hf_reader_note(reader, "model_type %.60s is not known: pairing half is assumed",
+                       reader->config->model.family != NULL ? reader->config->model.family
+                                                            : "(none)");
+    }
+}
+
+/* ---- the whole ----------------------------------------------------------------------- */
+
+/* Some key, or the family, says that queries and keys rotate. */
+static bool is_rope(struct hf_reader *reader)
+{
+    static const char *const keys[] = {
+        "rope_theta",        "rope_scaling",     "rope_parameters",
+        "rotary_pct",        "rotary_dim",       "rope_pct",
+        "rotary_emb_base",   "qk_rope_head_dim", "rotary",
+        "rope_ratio",        "use_rope",         "local_rope_theta",
+        "global_rope_theta", "rope_interleave",  "partial_rotary_factor"};
+    struct body_value value;
+    const char *type = hf_reader_text(reader, "position_embedding_type");
+    if (type != NULL && (strcmp(type, "rotary") == 0 || strcmp(type, "rope") == 0)) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (hf_reader_find(reader, NULL, keys[i], &value)) {
+            return true;
+        }
+    }
+    return reader->family != NULL;
+}
+
+static void read_all(struct hf_reader *reader, const char *id)
+{
+    find_inner(reader);
+    find_family(reader);
+    find_name(reader, id);
+    hf_layers_read(reader);
+    if (hf_alibi_is(reader)) {
+        hf_alibi_add(reader);
+    } else if (is_rope(reader)) {
+        add_rope(reader);
+    } else {
+        hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
+                       "the configuration says nothing of positions that can be computed: it "
+                       "has no rope_theta, rope_parameters, rope_scaling or alibi, and "
+                       "model_type %.60s is not known",
+                       reader->config->model.family != NULL ? reader->config->model.family
+                                                            : "(none)");
+    }
+}
+
+struct hf_config *hf_config_read(const struct json_body *body, const char *id,
+                                 struct pe_errors *errors)
+{
+    struct hf_config *config = calloc(1, sizeof *config);
+    struct hf_reader reader = {.body = body, .config = config, .errors = errors};
+    size_t before = errors->count;
+    if (config == NULL) {
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return NULL;
+    }
+    config->model.uses = config->uses;
+    read_all(&reader, id);
+    for (size_t i = 0; i < config->model.use_count; i++) {
+        if (config->uses[i].encoding == NULL) {
+            config->uses[i].settings = NULL;
+        }
+    }
+    if (errors->count > before || !model_text_check(&config->model, errors)) {
+        hf_config_free(config);
+        return NULL;
+    }
+    return config;
+}

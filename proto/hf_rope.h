@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_rope.h - one dictionary of RoPE parameters (rope_scaling, rope_parameters, or its entry
+ * of a layer type) as settings of `rope`. Private to proto/hf_*. */
+#ifndef PROTO_HF_ROPE_H
+#define PROTO_HF_ROPE_H
+
+#include "proto/hf_reader.h"
+
+/* What stands outside the dictionary; NaN: nothing. */
+struct hf_outside {
+    double dim, rotary_dim, partial_rotary_factor, theta;
+    double max_position_embeddings, original_max_position_embeddings;
+};
+
+/* Adds a use of rope. dict may be NULL (plain frequencies); scaled: its rope_type counts, else
+ * only its theta and width; own: the dictionary is of one layer type, so its values may differ
+ * from those outside, which they replace. */
+void hf_rope_add(struct hf_reader *reader, const struct body_value *dict,
+                 const struct hf_outside *outside, const char *layer_type, bool scaled,
+                 bool own);
+
+#endif

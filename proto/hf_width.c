@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_width.c - the names that widths have in configurations, and their one quotient. */
+#include "proto/hf_width.h"
+
+#include <math.h>
+
+#define WORDS(...)                                                                             \
+    (const char *const[])                                                                      \
+    {                                                                                          \
+        __VA_ARGS__, NULL                                                                      \
+    }
+
+bool hf_width_heads(struct hf_reader *reader, double *heads)
+{
+    return hf_reader_number_of(
+        reader, NULL, WORDS("num_attention_heads", "n_head", "n_heads", "num_heads"), heads);
+}
+
+bool hf_width_read(struct hf_reader *reader, double *dim)
+{
+    double hidden, heads;
+    if (hf_reader_number(reader, NULL, "qk_rope_head_dim", dim) ||
+        hf_reader_number_of(reader, NULL, WORDS("head_dim", "kv_channels"), dim)) {
+        return true;
+    }
+    bool has_hidden =
+        hf_reader_number_of(reader, NULL, WORDS("hidden_size", "n_embd", "d_model"), &hidden);
+    if (!has_hidden || !hf_width_heads(reader, &heads)) {
+        hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
+                       "head_dim is needed, or hidden_size and num_attention_heads");
+        return false;
+    }
+    *dim = hidden / heads;
+    if (heads < 1 || *dim != floor(*dim)) {
+        hf_reader_fail(reader, NULL, PE_CONFLICT,
+                       "hidden_size %g is no multiple of num_attention_heads %g; give head_dim",
+                       hidden, heads);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model_text.c - JSON of models. The resolved parameters are those of the request that the
+ * first URL makes, so they are what an answer would say. */
+#include "proto/model_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "proto/canonical.h"
+#include "proto/model_urls.h"
+#include "proto/request.h"
+
+static void add_text(struct buffer *out, const char *text)
+{
+    buffer_add_json(out, text, strlen(text));
+}
+
+static void add_member(struct buffer *out, const char *name, const char *text)
+{
+    if (text != NULL) {
+        buffer_add_format(out, ",\"%s\":", name);
+        add_text(out, text);
+    }
+}
+
+static void add_number(struct buffer *out, const char *name, int64_t number)
+{
+    if (number > 0) {
+        buffer_add_format(out, ",\"%s\":%" PRId64, name, number);
+    }
+}
+
+static void add_words(struct buffer *out, const char *name, const char *const *words,
+                      size_t count)
+{
+    if (count > 0) {
+        buffer_add_format(out, ",\"%s\":[", name);
+        for (size_t i = 0; i < count; i++) {
+            buffer_add_text(out, i == 0 ? "" : ",");
+            add_text(out, words[i]);
+        }
+        buffer_add_text(out, "]");
+    }
+}
+
+static size_t count_words(const char *const *words)
+{
+    size_t count = 0;
+    while (words != NULL && words[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+/* What stands first in the list and in the whole: who it is. */
+static void add_head(struct buffer *out, const struct model *model)
+{
+    buffer_add_text(out, "{\"id\":");
+    add_text(out, model->id);
+    add_member(out, "name", model->name);
+    add_member(out, "organisation", model->organisation);
+    add_member(out, "family", model->family);
+    add_words(out, "aliases", model->aliases, count_words(model->aliases));
+    add_number(out, "max_position_embeddings", model->max_position_embeddings);
+    add_number(out, "layers", model->layers);
+}
+
+/* Each once, in the order of the uses. */
+static size_t encodings_of(const struct model *model, const char *names[], size_t max)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < model->use_count && count < max; i++) {
+        const char *name = model->uses[i].encoding;
+        size_t j = 0;
+        while (name != NULL && j < count && strcmp(names[j], name) != 0) {
+            j++;
+        }
+        if (name != NULL && j == count) {
+            names[count++] = name;
+        }
+    }
+    return count;
+}
+
+void model_text_list(struct buffer *out, const struct models *models)
+{
+    const char *names[8];
+    buffer_add_text(out, "{\"models\":[");
+    for (size_t i = 0; i < models_count(models); i++) {
+        const struct model *model = models_at(models, i);
+        buffer_add_text(out, i == 0 ? "" : ",");
+        add_head(out, model);
+        add_words(out, "encodings", names, encodings_of(model, names, 8));
+        buffer_add_text(out, ",\"url\":\"/v1/models/");
+        buffer_add_text(out, model->id);
+        buffer_add_text(out, "\"}");
+    }
+    buffer_add_text(out, "]}\n");
+}
+
+/* ---- one use --------------------------------------------------------------------------- */
+
+static enum pe_type type_of(const struct pe_encoding *enc, const char *name)
+{
+    size_t count;
+    const struct pe_param *param = pe_params(enc, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(param[i].name, name) == 0) {
+            return param[i].type;
+        }
+    }
+    return PE_CHOICE;
+}
+
+/* The settings with the types that a JSON body would have. */
+static void add_settings(struct buffer *out, const struct model_use *use,
+                         const struct pe_encoding *enc)
+{
+    buffer_add_text(out, ",\"parameters\":{");
+    for (size_t i = 0; i < use->count; i++) {
+        const struct model_setting *setting = &use->settings[i];
+        enum pe_type type = type_of(enc, setting->name);
+        buffer_add_format(out, "%s\"%s\":", i == 0 ? "" : ",", setting->name);
+        if (type == PE_INT || type == PE_REAL) {
+            buffer_add_text(out, setting->text);
+        } else if (type == PE_BOOL) {
+            buffer_add_text(out, strcmp(setting->text, "1") == 0 ? "true" : "false");
+        } else if (type == PE_REALS) {
+            buffer_add_format(out, "[%s]", setting->text);
+        } else {
+            add_text(out, setting->text);
+        }
+    }
+    buffer_add_text(out, "}");
+}
+
+/* The request of a query; NULL after adding what is wrong with it. */
+static struct request *ask(const struct pe_encoding *enc, const struct buffer *query,
+                           struct pe_errors *errors)
+{
+    struct request *request = query->failed ? NULL : request_new(enc);
+    if (request == NULL) {
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return NULL;
+    }
+    (void)request_set_query(request, query->bytes, query->len, errors);
+    if (request_finish(request, NULL, 0, errors) == PE_OK && errors->count == 0) {
+        return request;
+    }
+    request_free(request);
+    return NULL;
+}
+
+static void add_resolved(struct buffer *out, const struct model_use *use,
+                         const struct pe_encoding *enc)
+{
+    struct pe_errors errors = {0};
+    struct buffer query = {0};
+    model_urls_whole(use, &query);
+    struct request *request = ask(enc, &query, &errors);
+    if (request != NULL) {
+        buffer_add_text(out, ",\"resolved\":");
+        canonical_write_json(out, request_args(request), &request_options(request)->values, 0);
+    }
+    request_free(request);
+    buffer_fini(&query);
+}
+
+static void add_urls(struct buffer *out, const struct model_use *use,
+                     const struct pe_encoding *enc, const struct model *named)
+{
+    struct buffer queries[MODEL_URLS_MAX] = {{0}};
+    size_t count = model_urls(use, named, queries);
+    buffer_add_text(out, named != NULL ? ",\"named_urls\":[" : ",\"urls\":[");
+    for (size_t i = 0; i < count; i++) {
+        out->failed |= queries[i].failed;
+        buffer_add_format(out, "%s\"/v1/%s?%s\"", i == 0 ? "" : ",", pe_name(enc),
+                          queries[i].failed ? "" : queries[i].bytes);
+        buffer_fini(&queries[i]);
+    }
+    buffer_add_text(out, "]");
+}
+
+/* The layers that a use is about, when the model tells types apart. */
+static void add_layers(struct buffer *out, const struct model *model,
+                       const struct model_use *use)
+{
+    if (use->layer_type == NULL || model->layers == 0 || model->pattern_len == 0) {
+        return;
+    }
+    const char *comma = "";
+    buffer_add_text(out, ",\"layers\":[");
+    for (int64_t i = 0; i < model->layers; i++) {
+        if (strcmp(models_layer_type(model, i), use->layer_type) == 0) {
+            buffer_add_format(out, "%s%" PRId64, comma, i);
+            comma = ",";
+        }
+    }
+    buffer_add_text(out, "]");
+}
+
+static void add_use(struct buffer *out, const struct model *model, const struct model_use *use,
+                    bool named)
+{
+    const struct pe_encoding *enc = model_urls_encoding(use);
+    buffer_add_text(out, "{\"encoding\":");
+    if (use->encoding == NULL) {
+        buffer_add_text(out, "null");
+    } else {
+        add_text(out, use->encoding);
+    }
+    add_member(out, "layer_type", use->layer_type);
+    add_layers(out, model, use);
+    if (enc != NULL) {
+        add_settings(out, use, enc);
+        add_resolved(out, use, enc);
+        add_urls(out, use, enc, NULL);
+        if (named) {
+            add_urls(out, use, enc, model);
+        }
+    }
+    buffer_add_text(out, "}");
+}
+
+/* ---- the whole ------------------------------------------------------------------------- */
+
+static void add_source(struct buffer *out, const char *name, const struct model_source *source)
+{
+    if (source->repository != NULL) {
+        buffer_add_format(out, ",\"%s\":{\"repository\":", name);
+        add_text(out, source->repository);
+        add_member(out, "path", source->path);
+        add_member(out, "commit", source->commit);
+        buffer_add_text(out, "}");
+    }
+}
+
+void model_text_one(struct buffer *out, const struct model *model, bool named,
+                    const char *const *notes, size_t note_count)
+{
+    add_head(out, model);
+    buffer_add_text(out, ",\"uses\":[");
+    for (size_t i = 0; i < model->use_count; i++) {
+        buffer_add_text(out, i == 0 ? "" : ",");
+        add_use(out, model, &model->uses[i], named);
+    }
+    buffer_add_text(out, "]");
+    add_source(out, "source", &model->source);
+    add_source(out, "pairing_source", &model->pairing_source);
+    add_member(out, "notes", model->notes);
+    add_words(out, "warnings", notes, note_count);
+    buffer_add_text(out, "}\n");
+}
+
+bool model_text_check(const struct model *model, struct pe_errors *errors)
+{
+    for (size_t i = 0; i < model->use_count; i++) {
+        const struct model_use *use = &model->uses[i];
+        const struct pe_encoding *enc = model_urls_encoding(use);
+        struct buffer query = {0};
+        if (use->encoding != NULL && enc == NULL) {
+            pe_fail(errors, PE_BAD_VALUE, NULL, "%s is no encoding of this version",
+                    use->encoding);
+        } else if (enc != NULL) {
+            model_urls_whole(use, &query);
+            request_free(ask(enc, &query, errors));
+            buffer_fini(&query);
+        }
+    }
+    return errors->count == 0;
+}

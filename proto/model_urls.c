@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model_urls.c - a setting is said where a wanted output uses it; positions are a few, to be
+ * changed by who asks. */
+#include "proto/model_urls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW "16" /* positions of a URL that is only to be tried */
+
+const struct pe_encoding *model_urls_encoding(const struct model_use *use)
+{
+    return use->encoding == NULL ? NULL : pe_find(use->encoding, strlen(use->encoding));
+}
+
+static const char *setting(const struct model_use *use, const char *name)
+{
+    for (size_t i = 0; i < use->count; i++) {
+        if (strcmp(use->settings[i].name, name) == 0) {
+            return use->settings[i].text;
+        }
+    }
+    return NULL;
+}
+
+static bool output_uses(const struct pe_output *output, const char *name)
+{
+    for (const char *const *use = output->uses; use != NULL && *use != NULL; use++) {
+        if (strcmp(*use, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The output, or without one some output that is answered by default, uses the parameter. */
+static bool is_used(const struct pe_encoding *enc, const struct pe_output *wanted,
+                    const char *name)
+{
+    size_t count;
+    const struct pe_output *output = pe_outputs(enc, &count);
+    if (wanted != NULL) {
+        return output_uses(wanted, name);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (output[i].by_default && output_uses(&output[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct pe_param *find_param(const struct pe_encoding *enc, const char *name)
+{
+    size_t count;
+    const struct pe_param *param = pe_params(enc, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(param[i].name, name) == 0) {
+            return &param[i];
+        }
+    }
+    return NULL;
+}
+
+static void add(struct buffer *query, const char *name, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789-._~,:";
+    buffer_add_format(query, "%s%s=", query->len > 0 ? "&" : "", name);
+    while (*text != '\0') {
+        size_t len = strspn(text, plain);
+        buffer_add(query, text, len);
+        text += len;
+        if (*text != '\0') {
+            buffer_add_format(query, "%%%02X", (unsigned)(unsigned char)*text++);
+        }
+    }
+}
+
+/* What a request needs besides: positions, or a length. */
+static void add_positions(struct buffer *query, const struct pe_encoding *enc,
+                          const struct pe_output *wanted)
+{
+    size_t count;
+    const struct pe_param *param = pe_params(enc, &count);
+    for (size_t i = 0; i < count; i++) {
+        bool len = strcmp(param[i].name, "len") == 0;
+        bool pos = param[i].type == PE_POSITIONS && param[i].required;
+        if ((len || pos) && is_used(enc, wanted, param[i].name)) {
+            add(query, param[i].name, len ? FEW : "0:" FEW);
+        }
+    }
+}
+
+/* What the model leaves open: the list of LongRoPE, the length of dynamic scaling. */
+static size_t choices(const struct model_use *use, const char *names[2], char texts[2][32])
+{
+    const char *scaling = setting(use, "scaling");
+    const char *trained = setting(use, "max_position_embeddings");
+    const char *factor = setting(use, "factor");
+    if (scaling != NULL && strcmp(scaling, "longrope") == 0 && setting(use, "which") == NULL) {
+        names[0] = names[1] = "which";
+        memcpy(texts[0], "short", sizeof "short");
+        memcpy(texts[1], "long", sizeof "long");
+        return 2;
+    }
+    names[0] = NULL;
+    if (scaling != NULL && strcmp(scaling, "dynamic") == 0 && trained != NULL &&
+        setting(use, "seq_len") == NULL) {
+        double length = strtod(trained, NULL) * (factor != NULL ? strtod(factor, NULL) : 1);
+        struct buffer text = {0};
+        names[0] = "seq_len";
+        buffer_add_format(&text, "%.0f", length);
+        memcpy(texts[0], text.len > 0 && text.len < 32 ? text.bytes : "1",
+               text.len > 0 && text.len < 32 ? text.len + 1 : 2);
+        buffer_fini(&text);
+    }
+    return 1;
+}
+
+static void add_settings(struct buffer *query, const struct model_use *use,
+                         const struct pe_encoding *enc, const struct pe_output *wanted)
+{
+    for (size_t i = 0; i < use->count; i++) {
+        if (is_used(enc, wanted, use->settings[i].name)) {
+            add(query, use->settings[i].name, use->settings[i].text);
+        }
+    }
+}
+
+static void add_name(struct buffer *query, const struct model *model,
+                     const struct model_use *use)
+{
+    add(query, "model", model->id);
+    if (use->layer_type != NULL) {
+        add(query, "layer_type", use->layer_type);
+    }
+}
+
+/* The outputs that say a model's numbers without positions, after the default ones (NULL). */
+static size_t outputs_of(const struct pe_encoding *enc, const struct pe_output *wanted[3])
+{
+    static const char *const names[] = {"inv_freq", "slopes"};
+    size_t count, found = 0;
+    const struct pe_output *output = pe_outputs(enc, &count);
+    wanted[found++] = NULL;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < 2; j++) {
+            if (!output[i].by_default && strcmp(output[i].name, names[j]) == 0 && found < 3) {
+                wanted[found++] = &output[i];
+            }
+        }
+    }
+    return found;
+}
+
+size_t model_urls(const struct model_use *use, const struct model *named,
+                  struct buffer queries[MODEL_URLS_MAX])
+{
+    const struct pe_encoding *enc = model_urls_encoding(use);
+    const struct pe_output *wanted[3];
+    const char *names[2] = {NULL, NULL};
+    char texts[2][32] = {"", ""};
+    size_t outputs = outputs_of(enc, wanted), ways = choices(use, names, texts), count = 0;
+    for (size_t i = 0; i < outputs; i++) {
+        for (size_t j = 0; j < ways; j++) {
+            struct buffer *query = &queries[count++];
+            if (named != NULL) {
+                add_name(query, named, use);
+            } else {
+                add_settings(query, use, enc, wanted[i]);
+            }
+            if (names[j] != NULL && find_param(enc, names[j]) != NULL) {
+                add(query, names[j], texts[j]);
+            }
+            add_positions(query, enc, wanted[i]);
+            if (wanted[i] != NULL) {
+                add(query, "out", wanted[i]->name);
+            }
+        }
+    }
+    return count;
+}
+
+void model_urls_whole(const struct model_use *use, struct buffer *query)
+{
+    struct buffer queries[MODEL_URLS_MAX] = {{0}};
+    size_t count = model_urls(use, NULL, queries);
+    *query = queries[0];
+    for (size_t i = 1; i < count; i++) {
+        buffer_fini(&queries[i]);
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model_urls.h - the queries that ask for a model's numbers: its tables, and what needs no
+ * positions (inv_freq, slopes), once for each choice the model leaves open. */
+#ifndef PROTO_MODEL_URLS_H
+#define PROTO_MODEL_URLS_H
+
+#include "core/posenc.h"
+#include "proto/model.h"
+#include "proto/text/buffer.h"
+
+enum { MODEL_URLS_MAX = 8 };
+
+/* Of the use's encoding, which must exist; each is the part behind "?". named: model=id in
+ * place of the settings (NULL: the settings). Returns how many, at most MODEL_URLS_MAX. */
+size_t model_urls(const struct model_use *use, const struct model *named,
+                  struct buffer queries[MODEL_URLS_MAX]);
+/* The query that has every setting: its arguments are the use in full. */
+void model_urls_whole(const struct model_use *use, struct buffer *query);
+/* The model's encoding, NULL if it is none of this build. */
+const struct pe_encoding *model_urls_encoding(const struct model_use *use);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model_pages.h - /v1/models, /v1/models/{id} and /v1/models/resolve. */
+#ifndef SERVER_MODEL_PAGES_H
+#define SERVER_MODEL_PAGES_H
+
+#include "server/exchange_parts.h"
+
+exchange_step model_pages_list, model_pages_one, model_pages_resolve;
+/* The step that finishes the exchange's request, with the models of now for its model=. */
+enum next model_pages_key(struct exchange *ex, exchange_step *step);
+
+#endif
