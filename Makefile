@@ -312,12 +312,13 @@ coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
 	@gcovr --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
-BENCHES := $(BUILD)/bench/text $(BUILD)/bench/floor $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
+BENCHES := $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
 bench: core server $(BENCHES) ## what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
 $(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO)
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
-$(BUILD)/bench/text $(BUILD)/bench/floor:
+$(BUILD)/bench/echo/posencd: $(O)/tests/bench/echo.o $(O)/server/main.o $(ARCHIVES) # its own rope/apply
+$(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd:
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)
