@@ -22,7 +22,7 @@ static const struct {
     {"softmax-scale", "rule=deepseek&dim=64&factor=0.5&mscale_all_dim=1", "scale", "0.125"},
     {"softmax-scale", "rule=deberta&dim=64&dtype=f64", "scale", "0.0721687836"},
     {"softmax-scale", "rule=deberta&dim=64&terms=0", "scale", "0.125"},
-    {"softmax-scale", "rule=swinv2&logit_scale=0,2.302585093,4,9", "scale",
+    {"softmax-scale", "rule=swinv2&logit_scale=0,2.302585093,4,9&dtype=f64", "scale",
      "1 10.0000 54.598150 100"},
 };
 

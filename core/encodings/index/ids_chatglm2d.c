@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ids_chatglm2d.c - the two rows of ids of GLM: where a token stands in the context, and how
+ * far generation has come.
+ *
+ *     position_ids: 0 .. context-1, then the position of the mask for every later token
+ *     block_position_ids: 0 in the context, then 1, 2, ...
+ *
+ * Du et al. 2022, GLM; ChatGLM-6B modeling_chatglm.py, get_position_ids.
+ */
+#include "core/encoding.h"
+
+enum { POSITION_IDS, BLOCK_IDS };
+enum { TOKEN_GMASK, TOKEN_MASK };
+
+struct ids_chatglm2d {
+    int64_t length, context, mask_position;
+    int token;
+    bool two_d;
+};
+
+static const struct pe_choice tokens[] = {
+    [TOKEN_GMASK] = {"gmask", NULL, "[gMASK]: text goes on at the end", NULL},
+    [TOKEN_MASK] = {"mask", NULL, "[MASK]: a gap in the text is filled", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct ids_chatglm2d, length), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p53, .summary = "tokens in all"},
+    {PE_FIELD(struct ids_chatglm2d, context), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p53, .summary = "tokens before <sop> (bos)"},
+    {PE_FIELD(struct ids_chatglm2d, mask_position), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p53, .summary = "where [MASK] or [gMASK] stands"},
+    {PE_FIELD(struct ids_chatglm2d, two_d), .type = PE_BOOL, .preset = 1,
+     .summary = "position_encoding_2d; else [gMASK] counts on to the end"},
+    {PE_FIELD(struct ids_chatglm2d, token), .type = PE_CHOICE, .choices = tokens,
+     .optional = true, .summary = "two_d=0: which mask; gmask by default"},
+};
+
+static const struct pe_output outputs[] = {
+    [POSITION_IDS] = {"position_ids",
+                      "position in the context; of what is generated, that of the mask",
+                      {"token"},
+                      POSITION_IDS,
+                      PE_I64,
+                      true,
+                      PE_WORDS("length", "context", "mask_position", "two_d", "token"),
+                      "exact"},
+    [BLOCK_IDS] = {"block_position_ids",
+                   "0 in the context, then 1, 2, ... (two_d=1)",
+                   {"token"},
+                   BLOCK_IDS,
+                   PE_I64,
+                   false,
+                   PE_WORDS("length", "context", "two_d"),
+                   "exact"},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct ids_chatglm2d *v = values;
+
+    (void)args;
+    (void)errors;
+    if (!v->two_d && v->token < 0)
+        v->token = TOKEN_GMASK;
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct ids_chatglm2d *v = values;
+
+    if (v->context > v->length)
+        pe_fail(errors, PE_CONFLICT, "context", "must be at most length, %lld; got %lld",
+                (long long)v->length, (long long)v->context);
+    if (pe_wants(args, POSITION_IDS) && v->mask_position >= v->context && v->context > 0)
+        pe_fail(errors, PE_CONFLICT, "mask_position",
+                "must be within the context, below %lld; got %lld", (long long)v->context,
+                (long long)v->mask_position);
+    if (v->two_d && v->token >= 0)
+        pe_fail(errors, PE_CONFLICT, "token", "has no effect without two_d=0");
+    if (!v->two_d && pe_wants(args, BLOCK_IDS))
+        pe_fail(errors, PE_CONFLICT, "out", "has no block_position_ids with two_d=0");
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct ids_chatglm2d *v = values;
+    int64_t most = v->mask_position > v->length ? v->mask_position : v->length;
+
+    (void)args;
+    *low = 0;
+    *high = (double)(output == POSITION_IDS ? most : v->length);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)((const struct ids_chatglm2d *)values)->length;
+    return 1;
+}
+
+static void fill_positions(const void *state, const struct pe_rect *rect, double *const out[],
+                           const void *const input[], void *scratch)
+{
+    const struct ids_chatglm2d *v = state;
+    bool on = !v->two_d && v->token == TOKEN_GMASK; /* counting goes on */
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
+        uint64_t token = rect->col + i;
+
+        out[0][i] =
+            on || token < (uint64_t)v->context ? (double)token : (double)v->mask_position;
+    }
+}
+
+static void fill_blocks(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct ids_chatglm2d *v = state;
+    uint64_t context = (uint64_t)v->context;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
+        uint64_t token = rect->col + i;
+
+        out[0][i] = token < context ? 0 : (double)(token - context + 1);
+    }
+}
+
+static const struct pe_filler positions_filler = {.reference = fill_positions,
+                                                  .ns_per_element = 1};
+static const struct pe_filler blocks_filler = {.reference = fill_blocks, .ns_per_element = 1};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+
+    (void)errors;
+    if (pe_wants(args, POSITION_IDS))
+        pe_build_fill(build, POSITION_IDS, &positions_filler, values);
+    if (pe_wants(args, BLOCK_IDS))
+        pe_build_fill(build, BLOCK_IDS, &blocks_filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_ids_chatglm2d = {
+    .name = "ids-chatglm2d",
+    .summary = "ids of GLM: position in the context, and position in what is generated",
+    .source = "Du et al. 2022, GLM; ChatGLM-6B modeling_chatglm.py, get_position_ids",
+    .examples =
+        PE_WORDS("length=7&context=4&mask_position=2",
+                 "length=7&context=4&mask_position=2&out=position_ids,block_position_ids",
+                 "length=5&context=3&mask_position=1&two_d=0&token=mask"),
+    .family = PE_INDEX,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct ids_chatglm2d),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ids_from_mask.c - position ids of padded batches, by the rules of models.
+ *
+ *     c = cumulative sum of the mask along the row, the element itself included
+ *     left_pad:    c - 1 where seen, else pad_value       (generate() of transformers)
+ *     roberta:     (c + past) mask + padding_idx
+ *     opt:         c mask - 1 + offset, without the first `past` columns
+ *     bloom_alibi: (c - 1) mask
+ *     arange:      offset + past + 0, 1, ...              (BERT, GPT-2; BART: offset 2)
+ *
+ * transformers: modeling_roberta.py, modeling_opt.py, modeling_bloom.py, generation/utils.py.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+
+#include "core/math/whole.h"
+
+enum { IDS };
+enum { LEFT_PAD, ROBERTA, OPT, BLOOM_ALIBI, ARANGE };
+
+struct ids_from_mask {
+    struct pe_reals attention_mask, input_ids;
+    int rule;
+    int64_t padding_idx, past, offset, pad_value, seq_len, batch;
+};
+
+static const struct pe_choice rules[] = {
+    [LEFT_PAD] = {"left_pad", PE_WORDS("from_attention_mask_generate"),
+                  "c - 1 where seen, else pad_value", NULL},
+    [ROBERTA] = {"roberta", PE_WORDS("from_input_ids"), "(c + past) mask + padding_idx", NULL},
+    [OPT] = {"opt", PE_WORDS("from_attention_mask"), "c mask - 1 + offset, past columns cut",
+             NULL},
+    [BLOOM_ALIBI] = {"bloom_alibi", NULL, "(c - 1) mask", NULL},
+    [ARANGE] = {"arange", NULL, "offset + past + 0, 1, ... whatever the mask", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct ids_from_mask, attention_mask), .type = PE_REALS, .matrix = true, .min = 0,
+     .max = 1, .summary = "rows of 1 (seen) and 0 (padding): 0,0,1,1;1,1,1,1"},
+    {PE_FIELD(struct ids_from_mask, input_ids), .type = PE_REALS, .matrix = true, .min = 0,
+     .max = 0x1p53, .summary = "token ids in place of a mask: what is padding_idx is padding"},
+    {PE_FIELD(struct ids_from_mask, rule), .type = PE_CHOICE, .choices = rules,
+     .summary = "whose ids"},
+    {PE_FIELD(struct ids_from_mask, padding_idx), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p40, .summary = "id of the padding token; 1 by default"},
+    {PE_FIELD(struct ids_from_mask, past), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p40, .summary = "cached tokens before these (past_key_values_length)"},
+    {PE_FIELD(struct ids_from_mask, offset), .type = PE_INT, .optional = true, .min = -0x1p40,
+     .max = 0x1p40, .summary = "added to ids: opt 2 by default, arange 0"},
+    {PE_FIELD(struct ids_from_mask, pad_value), .type = PE_INT, .optional = true,
+     .min = -0x1p40, .max = 0x1p40, .summary = "left_pad: id of padding; 1 by default"},
+    {PE_FIELD(struct ids_from_mask, seq_len), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p40, .summary = "arange: tokens, in place of a mask"},
+    {PE_FIELD(struct ids_from_mask, batch), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p40, .summary = "arange with seq_len: rows; 1 by default"},
+};
+
+static const struct pe_output outputs[] = {
+    [IDS] = {"position_ids",
+             "position id of every token; of opt and offset 2 the row of the table",
+             {"batch", "token"},
+             IDS,
+             PE_I64,
+             true,
+             PE_WORDS("attention_mask", "input_ids", "rule", "padding_idx", "past", "offset",
+                      "pad_value", "seq_len", "batch"),
+             "exact"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static bool counts_past(int rule)
+{
+    return rule == ROBERTA || rule == OPT || rule == ARANGE;
+}
+
+static void default_to(int64_t *field, bool used, int64_t value)
+{
+    if (used && *field == PE_ABSENT_INT)
+        *field = value;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct ids_from_mask *v = values;
+
+    (void)args;
+    (void)errors;
+    default_to(&v->padding_idx, v->rule == ROBERTA || v->input_ids.rows > 0, 1);
+    default_to(&v->past, counts_past(v->rule), 0);
+    default_to(&v->offset, v->rule == OPT, 2);
+    default_to(&v->offset, v->rule == ARANGE, 0);
+    default_to(&v->pad_value, v->rule == LEFT_PAD, 1);
+    default_to(&v->batch, v->seq_len != PE_ABSENT_INT, 1);
+    return PE_OK;
+}
+
+static void refuse_unused(const char *name, bool given, bool used, const char *rule,
+                          struct pe_errors *errors)
+{
+    if (given && !used)
+        pe_fail(errors, PE_CONFLICT, name, "has no effect with rule=%s here; leave it out",
+                rule);
+}
+
+static const struct pe_reals *matrix_of(const struct ids_from_mask *v)
+{
+    return v->input_ids.rows > 0 ? &v->input_ids : &v->attention_mask;
+}
+
+static void check_given(const struct pe_args *args, const struct ids_from_mask *v,
+                        struct pe_errors *errors)
+{
+    const char *rule = rules[v->rule].name;
+    bool ids = v->input_ids.rows > 0, list = v->seq_len != PE_ABSENT_INT;
+
+    refuse_unused("padding_idx", PE_GIVEN(args, struct ids_from_mask, padding_idx),
+                  v->rule == ROBERTA || ids, rule, errors);
+    refuse_unused("past", PE_GIVEN(args, struct ids_from_mask, past), counts_past(v->rule),
+                  rule, errors);
+    refuse_unused("offset", PE_GIVEN(args, struct ids_from_mask, offset),
+                  v->rule == OPT || v->rule == ARANGE, rule, errors);
+    refuse_unused("pad_value", PE_GIVEN(args, struct ids_from_mask, pad_value),
+                  v->rule == LEFT_PAD, rule, errors);
+    refuse_unused("seq_len", list, v->rule == ARANGE && matrix_of(v)->rows == 0, rule, errors);
+    refuse_unused("batch", PE_GIVEN(args, struct ids_from_mask, batch), list, rule, errors);
+    if (ids && v->attention_mask.rows > 0)
+        pe_fail(errors, PE_CONFLICT, "input_ids",
+                "stand in for attention_mask; give one of them");
+    if (matrix_of(v)->rows == 0 && !(list && v->rule == ARANGE))
+        pe_fail(errors, PE_MISSING_PARAMETER, "attention_mask", "is required, or input_ids%s",
+                v->rule == ARANGE ? ", or seq_len" : "");
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct ids_from_mask *v = values;
+    const struct pe_reals *matrix = matrix_of(v);
+    const char *name = v->input_ids.rows > 0 ? "input_ids" : "attention_mask";
+
+    check_given(args, v, errors);
+    for (size_t i = 0; i < matrix->rows * matrix->cols; i++) {
+        if (matrix->values[i] != trunc(matrix->values[i]))
+            return pe_fail(errors, PE_BAD_VALUE, name, "must hold whole numbers; got %g",
+                           matrix->values[i]);
+    }
+    if (v->rule == OPT && matrix->rows > 0 && (uint64_t)v->past > matrix->cols)
+        pe_fail(errors, PE_CONFLICT, "past",
+                "must be at most the columns of the mask, %zu, which covers past tokens too; "
+                "got %lld",
+                matrix->cols, (long long)v->past);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+/* ---- sizes ------------------------------------------------------------------------------- */
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct ids_from_mask *v = values;
+    double past = v->past == PE_ABSENT_INT ? 0 : (double)v->past;
+    double offset = v->offset == PE_ABSENT_INT ? 0 : (double)v->offset;
+    double pad = v->pad_value == PE_ABSENT_INT ? 0 : (double)v->pad_value;
+    double padding = v->rule == ROBERTA ? (double)v->padding_idx : 0;
+    double cols = v->seq_len == PE_ABSENT_INT ? (double)matrix_of(v)->cols : (double)v->seq_len;
+
+    (void)args;
+    (void)output;
+    *low = fmin(fmin(offset - 1, pad), -1);
+    *high = fmax(cols + past + offset + padding, pad);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct ids_from_mask *v = values;
+    const struct pe_reals *matrix = matrix_of(v);
+
+    (void)args;
+    (void)output;
+    dims[0] = matrix->rows > 0 ? matrix->rows : (uint64_t)v->batch;
+    dims[1] = matrix->rows > 0 ? matrix->cols : (uint64_t)v->seq_len;
+    if (v->rule == OPT)
+        dims[1] -= (uint64_t)v->past;
+    return 2;
+}
+
+/* ---- the ids ----------------------------------------------------------------------------- */
+
+static double id_of(const struct ids_from_mask *v, double sum, bool seen)
+{
+    switch (v->rule) {
+    case ROBERTA:
+        return (double)v->padding_idx + (seen ? sum + (double)v->past : 0);
+    case OPT:
+        return (seen ? sum : 0) - 1 + (double)v->offset;
+    case BLOOM_ALIBI:
+        return seen ? sum - 1 : 0;
+    default:
+        return seen ? sum - 1 : (double)v->pad_value;
+    }
+}
+
+static void fill_row(const struct ids_from_mask *v, const double *row, size_t cols, double *out)
+{
+    size_t skip = v->rule == OPT ? (size_t)v->past : 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < cols; i++) {
+        bool seen = v->input_ids.rows > 0 ? row[i] != (double)v->padding_idx : row[i] != 0;
+
+        sum += seen;
+        if (i >= skip)
+            out[i - skip] = id_of(v, sum, seen);
+    }
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct ids_from_mask *v = values;
+    const struct pe_reals *matrix = matrix_of(v);
+    uint64_t dims[PE_MAX_RANK];
+    double *ids;
+
+    shape(pe_build_args(build), values, IDS, dims);
+    if (dims[1] == 0) /* opt, all columns past */
+        dims[0] = 0;
+    ids = whole_new(build, IDS, dims[0], dims[1]);
+    if (!ids)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    for (uint64_t row = 0; row < dims[0]; row++) {
+        for (uint64_t i = 0; v->rule == ARANGE && i < dims[1]; i++)
+            ids[row * dims[1] + i] = (double)v->offset + (double)v->past + (double)i;
+        if (v->rule != ARANGE)
+            fill_row(v, matrix->values + row * matrix->cols, matrix->cols, ids + row * dims[1]);
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_ids_from_mask = {
+    .name = "ids-from-mask",
+    .summary = "position ids of padded batches, from a mask or from token ids",
+    .source = "transformers: RoBERTa, OPT, BLOOM, BART and generate()",
+    .examples =
+        PE_WORDS("attention_mask=0,0,1,1,1", "input_ids=0,31414,2,1,1;1,1,0,50,2&rule=roberta",
+                 "attention_mask=0,1,1,1,1,1,1&rule=opt&past=4",
+                 "attention_mask=0,0,1,1&rule=bloom_alibi",
+                 "rule=arange&seq_len=5&offset=2&past=3&batch=2"),
+    .family = PE_INDEX,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct ids_from_mask),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

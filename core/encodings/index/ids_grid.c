@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ids_grid.c - coordinates of the patches of an image or of a video, one row a token.
+ *
+ *     index k | centred k - (n - floor(n/2)) | pixel_centre k + 1/2 | unit (k + 1/2)/n |
+ *     signed 2(k + 1/2)/n - 1 | endpoints 2k/(n-1) - 1;     then times scale, plus offset
+ *
+ * The last axis runs fastest. Forms of ViT, DINOv3, Lumina, Flux; merge lists tokens in blocks
+ * as Qwen2-VL's vision tower does; prefix is a class token or registers, suffix Llama 4's.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+
+#include "core/math/elementary.h"
+
+enum { COORDS, IDS };
+enum { INDEX, CENTRED, PIXEL_CENTRE, UNIT, SIGNED, ENDPOINTS };
+enum { ORDER_HW, ORDER_XY };
+
+struct ids_grid {
+    struct pe_grid grid;
+    int64_t frames, merge, prefix, suffix;
+    int coords, order;
+    struct pe_reals scale, offset;
+};
+
+static const struct pe_choice forms[] = {
+    [INDEX] = {"index", NULL, "k", NULL},
+    [CENTRED] = {"centred", PE_WORDS("centered"), "k - (n - floor(n/2))", NULL},
+    [PIXEL_CENTRE] = {"pixel_centre", PE_WORDS("pixel_center"), "k + 1/2", NULL},
+    [UNIT] = {"unit", NULL, "(k + 1/2) / n", NULL},
+    [SIGNED] = {"signed", NULL, "2 (k + 1/2) / n - 1", NULL},
+    [ENDPOINTS] = {"endpoints", NULL, "2 k / (n - 1) - 1; -1 where n is 1", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice orders[] = {[ORDER_HW] = {"hw", NULL, "row first", NULL},
+                                          [ORDER_XY] = {"xy", NULL, "column first", NULL},
+                                          {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct ids_grid, grid), .type = PE_GRID, .required = true,
+     .summary = "patches HEIGHTxWIDTH"},
+    {PE_FIELD(struct ids_grid, frames), .type = PE_INT, .optional = true, .min = 1,
+     .max = 0x1p20, .summary = "frames of a video: a first axis more"},
+    {PE_FIELD(struct ids_grid, coords), .type = PE_CHOICE, .choices = forms,
+     .summary = "what number k of n becomes"},
+    {PE_FIELD(struct ids_grid, scale), .type = PE_REALS, .min = -1e9, .max = 1e9,
+     .summary = "multiplies coordinates: one number, or one an axis of the answer"},
+    {PE_FIELD(struct ids_grid, offset), .type = PE_REALS, .min = -1e9, .max = 1e9,
+     .summary = "added after that: one number, or one an axis of the answer"},
+    {PE_FIELD(struct ids_grid, order), .type = PE_CHOICE, .choices = orders,
+     .summary = "order of the axes height and width"},
+    {PE_FIELD(struct ids_grid, merge), .type = PE_INT, .min = 1, .max = 64, .preset = 1,
+     .summary = "tokens of a block of merge x merge adjoin"},
+    {PE_FIELD(struct ids_grid, prefix), .type = PE_INT, .min = 0, .max = 65536,
+     .summary = "rows of zeros before"},
+    {PE_FIELD(struct ids_grid, suffix), .type = PE_INT, .min = 0, .max = 65536,
+     .summary = "rows of zeros after"},
+};
+
+#define NAMES                                                                                  \
+    PE_WORDS("grid", "frames", "coords", "scale", "offset", "order", "merge", "prefix",        \
+             "suffix")
+
+static const struct pe_output outputs[] = {
+    [COORDS] = {"coords",
+                "coordinates of every token",
+                {"token", "axes"},
+                COORDS,
+                PE_F32,
+                true,
+                NAMES,
+                "0.501 ULP; f64 1 ULP"},
+    [IDS] = {"ids",
+             "the same as whole numbers, for coords=index and centred",
+             {"token", "axes"},
+             IDS,
+             PE_I64,
+             false,
+             NAMES,
+             "exact"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static uint64_t axes_of(const struct ids_grid *g)
+{
+    return g->frames == PE_ABSENT_INT ? 2 : 3;
+}
+
+static double item_of(const struct pe_reals *list, uint64_t axis, double none)
+{
+    return list->rows == 0 ? none : list->values[list->cols == 1 ? 0 : axis];
+}
+
+static bool is_whole(const struct ids_grid *g)
+{
+    bool whole = g->coords == INDEX || g->coords == CENTRED;
+
+    for (uint64_t axis = 0; axis < axes_of(g); axis++)
+        whole = whole && item_of(&g->scale, axis, 1) == trunc(item_of(&g->scale, axis, 1)) &&
+                item_of(&g->offset, axis, 0) == trunc(item_of(&g->offset, axis, 0));
+    return whole;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct ids_grid *g = values;
+    size_t axes = axes_of(g);
+
+    if (g->grid.height % g->merge != 0 || g->grid.width % g->merge != 0)
+        pe_fail(errors, PE_CONFLICT, "merge", "must divide height and width of grid, %lldx%lld",
+                (long long)g->grid.height, (long long)g->grid.width);
+    if (g->scale.rows > 0 && g->scale.cols != 1 && g->scale.cols != axes)
+        pe_fail(errors, PE_CONFLICT, "scale",
+                "must have one number or one an axis, %zu; got "
+                "%zu",
+                axes, g->scale.cols);
+    if (g->offset.rows > 0 && g->offset.cols != 1 && g->offset.cols != axes)
+        pe_fail(errors, PE_CONFLICT, "offset",
+                "must have one number or one an axis, %zu; got "
+                "%zu",
+                axes, g->offset.cols);
+    if (errors->count == 0 && pe_wants(args, IDS) && !is_whole(g))
+        pe_fail(errors, PE_CONFLICT, "out",
+                "has ids only for coords=index and centred with whole scale and offset; take "
+                "coords");
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct ids_grid *g = values;
+    double most = 0;
+
+    (void)args;
+    (void)output;
+    for (uint64_t axis = 0; axis < axes_of(g); axis++)
+        most = fmax(most, fabs(item_of(&g->scale, axis, 1)) * 0x1p20 +
+                              fabs(item_of(&g->offset, axis, 0)));
+    *low = g->coords == INDEX && g->scale.rows == 0 && g->offset.rows == 0 ? 0 : -most;
+    *high = most;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct ids_grid *g = values;
+    uint64_t frames = g->frames == PE_ABSENT_INT ? 1 : (uint64_t)g->frames;
+
+    (void)args;
+    (void)output;
+    dims[0] = frames * (uint64_t)(g->grid.height * g->grid.width) + /* below 2^53 */
+              (uint64_t)(g->prefix + g->suffix);
+    dims[1] = axes_of(g);
+    return 2;
+}
+
+/* ---- coordinates --------------------------------------------------------------------------- */
+
+static struct split form_of(int coords, double k, double n)
+{
+    switch (coords) {
+    case CENTRED:
+        return (struct split){k - (n - floor(n / 2)), 0};
+    case PIXEL_CENTRE:
+        return (struct split){k + 0.5, 0};
+    case UNIT:
+        return elementary_divide((struct split){k + 0.5, 0}, (struct split){n, 0});
+    case SIGNED:
+        return elementary_divide((struct split){2 * k + 1 - n, 0}, (struct split){n, 0});
+    case ENDPOINTS:
+        return n == 1 ? (struct split){-1, 0}
+                      : elementary_divide((struct split){2 * k - (n - 1), 0},
+                                          (struct split){n - 1, 0});
+    default:
+        return (struct split){k, 0};
+    }
+}
+
+/* k[0..2]: frame, row and column of a patch. */
+static void place(const struct ids_grid *g, uint64_t patch, uint64_t k[3])
+{
+    uint64_t height = (uint64_t)g->grid.height, width = (uint64_t)g->grid.width;
+    uint64_t merge = (uint64_t)g->merge, within = patch % (height * width);
+    uint64_t block = within / (merge * merge), inner = within % (merge * merge);
+
+    k[0] = patch / (height * width);
+    k[1] = block / (width / merge) * merge + inner / merge;
+    k[2] = block % (width / merge) * merge + inner % merge;
+}
+
+static double value_at(const struct ids_grid *g, uint64_t token, uint64_t axis)
+{
+    const double sizes[3] = {(double)g->frames, (double)g->grid.height, (double)g->grid.width};
+    uint64_t dims[PE_MAX_RANK], k[3], source = axis + (axes_of(g) == 2);
+    struct split value;
+
+    shape(NULL, g, COORDS, dims);
+    if (token < (uint64_t)g->prefix || token >= dims[0] - (uint64_t)g->suffix)
+        return 0;
+    if (g->order == ORDER_XY && source > 0)
+        source = 3 - source;
+    place(g, token - (uint64_t)g->prefix, k);
+    value = elementary_multiply(form_of(g->coords, (double)k[source], sizes[source]),
+                                (struct split){item_of(&g->scale, axis, 1), 0});
+    value = elementary_add(value, (struct split){item_of(&g->offset, axis, 0), 0});
+    return value.hi + value.lo;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        for (uint64_t col = 0; col < rect->cols; col++)
+            out[0][row * rect->cols + col] = value_at(state, rect->row + row, rect->col + col);
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 40};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+
+    (void)errors;
+    if (pe_wants(args, COORDS))
+        pe_build_fill(build, COORDS, &filler, values);
+    if (pe_wants(args, IDS))
+        pe_build_fill(build, IDS, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_ids_grid = {
+    .name = "ids-grid",
+    .summary = "coordinates of the patches of an image or a video",
+    .source = "forms of ViT, DINOv3, Lumina, Flux; Wang et al. 2024, Qwen2-VL (blocks)",
+    .examples = PE_WORDS("grid=2x3", "grid=2x3&out=ids&order=xy", "grid=2x3&coords=signed",
+                         "grid=4x4&merge=2&out=ids", "grid=2x2&frames=2&prefix=1&suffix=1",
+                         "grid=2x2&coords=unit&scale=2,4&offset=1"),
+    .family = PE_INDEX,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct ids_grid),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ids_mrope_check.h - rules between segments and the parameters of ids-mrope. */
+#ifndef PE_ENCODINGS_IDS_MROPE_CHECK_H
+#define PE_ENCODINGS_IDS_MROPE_CHECK_H
+
+#include "core/encodings/index/ids_mrope.h"
+
+/* For the check hook: sizes that merge, sums that fit, nothing without effect. */
+enum pe_status ids_mrope_check_segments(const struct ids_mrope *m, struct pe_errors *errors);
+enum pe_status ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors);
+
+/* Pictures of the segments have sizes that `merge` (and, of frames, `frames`) divides, and all
+ * tokens together are fewer than 2^53. */
+enum pe_status ids_mrope_check_sizes(const struct pe_segments *segments, int64_t merge,
+                                     int64_t frames, struct pe_errors *errors);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ids_mrope_walk.c - from segments to runs of ids: where text goes on after a picture, and how
+ * the sound of a video is put between its frames. */
+#include <math.h>
+
+#include "core/encodings/index/ids_mrope.h"
+
+struct walk {
+    const struct ids_mrope *m;
+    struct token_runs *runs;
+    double next; /* id of the next text token */
+    uint64_t images;
+};
+
+uint64_t ids_mrope_audio_tokens(int64_t features)
+{
+    return ((uint64_t)(features - 1) / 2 + 1) / 2;
+}
+
+double ids_mrope_interval(const struct ids_mrope *m, const struct pe_segment *video)
+{
+    double seconds = isnan(video->seconds) ? 1 : video->seconds;
+
+    if (video->kind != PE_SEGMENT_VIDEO || isnan(m->tokens_per_second))
+        return 1;
+    return m->tokens_per_second * (m->truncate_seconds ? trunc(seconds) : seconds);
+}
+
+uint64_t ids_mrope_chunk(const struct ids_mrope *m)
+{
+    return (uint64_t)(m->tokens_per_second * m->seconds_per_chunk);
+}
+
+static void add_text(struct walk *w, uint64_t count)
+{
+    token_runs_add(w->runs,
+                   (struct token_run){.kind = RUN_TEXT, .count = count, .start = {w->next}});
+    w->next += (double)count;
+}
+
+/* Two marks (of video and of sound) with one id. */
+static void add_marks(struct walk *w)
+{
+    token_runs_add(w->runs,
+                   (struct token_run){.kind = RUN_CONSTANT, .count = 2, .start = {w->next}});
+    w->next += 1;
+}
+
+/* All patches of a picture from the next id on, without moving it. */
+static struct token_run grid_of(const struct walk *w, const struct pe_segment *picture)
+{
+    uint64_t merge = (uint64_t)w->m->spatial_merge;
+    uint64_t frames = (uint64_t)picture->size[0] / (uint64_t)w->m->temporal_merge;
+    uint64_t rows = (uint64_t)picture->size[1] / merge;
+    uint64_t cols = (uint64_t)picture->size[2] / merge;
+
+    return (struct token_run){.kind = RUN_GRID,
+                              .count = frames * rows * cols,
+                              .start = {w->next, w->next, w->next},
+                              .interval = ids_mrope_interval(w->m, picture),
+                              .truncate = w->m->time == TIME_TRUNC,
+                              .rows = rows,
+                              .cols = cols};
+}
+
+static double side_of(const struct token_run *grid)
+{
+    return (double)(grid->rows > grid->cols ? grid->rows : grid->cols);
+}
+
+/* Ids that all frames of a picture take up, from its first one on. */
+static double span_of(const struct token_run *grid, uint64_t frames)
+{
+    return fmax(side_of(grid), token_runs_time(grid, frames - 1) + 1);
+}
+
+static void add_picture(struct walk *w, const struct pe_segment *picture)
+{
+    struct token_run grid = grid_of(w, picture);
+    uint64_t frames = grid.count / (grid.rows * grid.cols);
+
+    token_runs_add(w->runs, grid);
+    w->next += w->m->advance == ADVANCE_MAX_HW ? side_of(&grid) : span_of(&grid, frames);
+}
+
+/* Every frame a picture of its own behind the tokens that tell its time. */
+static void add_frames(struct walk *w, const struct pe_segment *video)
+{
+    uint64_t frames = (uint64_t)(video->size[0] / w->m->temporal_merge);
+
+    for (uint64_t k = 0; k < frames; k++) {
+        struct pe_segment frame = *video;
+
+        add_text(w, (uint64_t)w->m->timestamp_tokens);
+        frame.kind = PE_SEGMENT_IMAGE;
+        frame.size[0] = w->m->temporal_merge;
+        add_picture(w, &frame);
+    }
+}
+
+/* HunyuanVL: columns count one more, for the end of a row. */
+static void add_numbered(struct walk *w, const struct pe_segment *image)
+{
+    uint64_t rows = (uint64_t)(image->size[1] / w->m->spatial_merge);
+    uint64_t cols = (uint64_t)(image->size[2] / w->m->spatial_merge) + 1;
+
+    token_runs_add(w->runs, (struct token_run){.kind = RUN_NUMBERED,
+                                               .count = rows * cols,
+                                               .start = {(double)w->images},
+                                               .rows = rows,
+                                               .cols = cols});
+    w->images++;
+    w->next = (double)w->runs->tokens;
+}
+
+/* ---- sound between frames ---------------------------------------------------------------- */
+
+struct sound { /* of a video, from its first id on */
+    double start;
+    uint64_t done, count;
+};
+
+static void add_sound(struct walk *w, struct sound *sound, uint64_t until)
+{
+    uint64_t stop = until < sound->count ? until : sound->count;
+
+    if (stop <= sound->done)
+        return;
+    token_runs_add(w->runs, (struct token_run){.kind = RUN_TEXT,
+                                               .count = stop - sound->done,
+                                               .start = {sound->start + (double)sound->done}});
+    sound->done = stop;
+}
+
+static void add_part(struct walk *w, struct token_run grid, uint64_t from, uint64_t to)
+{
+    grid.frame = from;
+    grid.count = (to - from) * grid.rows * grid.cols;
+    token_runs_add(w->runs, grid);
+}
+
+/* Qwen2.5-Omni: the frames of a chunk of time, then the sound of it, and so on. */
+static void add_chunks(struct walk *w, const struct token_run *grid, uint64_t frames,
+                       struct sound *sound)
+{
+    uint64_t chunk = ids_mrope_chunk(w->m), from = 0;
+
+    for (uint64_t number = 1; from < frames || sound->done < sound->count; number++) {
+        uint64_t to = from;
+
+        while (to < frames && token_runs_time(grid, to) < (double)(number * chunk))
+            to++;
+        add_part(w, *grid, from, to);
+        add_sound(w, sound, number * chunk);
+        from = to;
+    }
+}
+
+/* Qwen3-Omni: by time, a frame before the sound of the same time. */
+static void add_by_time(struct walk *w, const struct token_run *grid, uint64_t frames,
+                        struct sound *sound)
+{
+    for (uint64_t k = 0; k < frames; k++) {
+        add_sound(w, sound, (uint64_t)ceil(token_runs_time(grid, k)));
+        add_part(w, *grid, k, k + 1);
+    }
+    add_sound(w, sound, sound->count);
+}
+
+static void add_with_sound(struct walk *w, const struct pe_segment *video,
+                           const struct pe_segment *audio)
+{
+    struct token_run grid;
+    struct sound sound = {0, 0, ids_mrope_audio_tokens(audio->size[0])};
+    uint64_t frames;
+
+    add_marks(w);
+    grid = grid_of(w, video);
+    sound.start = w->next;
+    frames = grid.count / (grid.rows * grid.cols);
+    if (w->m->audio_in_video == AUDIO_CHUNKS)
+        add_chunks(w, &grid, frames, &sound);
+    else
+        add_by_time(w, &grid, frames, &sound);
+    w->next = sound.start + fmax(span_of(&grid, frames), (double)sound.count);
+    add_marks(w);
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+static void add_padding(struct walk *w, uint64_t tokens)
+{
+    token_runs_add(w->runs, (struct token_run){.kind = RUN_CONSTANT,
+                                               .count = tokens,
+                                               .start = {(double)w->m->pad_value}});
+}
+
+static void add_segments(struct walk *w)
+{
+    const struct pe_segments *all = &w->m->segments;
+
+    for (size_t i = 0; i < all->count; i++) {
+        const struct pe_segment *item = &all->items[i];
+        bool sound = i + 1 < all->count && item[1].kind == PE_SEGMENT_AUDIO;
+
+        if (item->kind == PE_SEGMENT_TEXT) {
+            add_text(w, (uint64_t)item->size[0]);
+        } else if (item->kind == PE_SEGMENT_AUDIO) {
+            add_text(w, ids_mrope_audio_tokens(item->size[0]));
+        } else if (w->m->layout == LAYOUT_HUNYUAN) {
+            add_numbered(w, item);
+        } else if (item->kind == PE_SEGMENT_VIDEO && w->m->split == SPLIT_FRAMES) {
+            add_frames(w, item);
+        } else if (item->kind == PE_SEGMENT_VIDEO && sound &&
+                   w->m->audio_in_video != AUDIO_APART) {
+            add_with_sound(w, item, item + 1);
+            i++;
+        } else {
+            add_picture(w, item);
+        }
+    }
+}
+
+void ids_mrope_walk(const struct ids_mrope *m, struct token_runs *runs)
+{
+    struct walk w = {m, runs, 0, 0};
+    struct token_runs bare = {0};
+    uint64_t pads = 0;
+
+    if (m->padded_len != PE_ABSENT_INT) {
+        struct walk count = {m, &bare, 0, 0};
+
+        add_segments(&count);
+        pads =
+            (uint64_t)m->padded_len > bare.tokens ? (uint64_t)m->padded_len - bare.tokens : 0;
+    }
+    if (m->padding_side == SIDE_LEFT)
+        add_padding(&w, pads);
+    add_segments(&w);
+    if (m->padding_side != SIDE_LEFT)
+        add_padding(&w, pads);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ids_videorope.c - ids of VideoRoPE: frames are delta apart in time, and rows and columns are
+ * centred on the time of their frame.
+ *
+ *     t = start + k delta    h = t + row - floor((rows - 1)/2)    w = t + column - ...
+ *
+ * Text goes on after the last time. Wei et al. 2025, VideoRoPE.
+ */
+#include "core/encodings/index/ids_mrope_check.h"
+#include "core/encodings/index/token_runs.h"
+#include "core/segments.h"
+
+enum { IDS };
+
+struct ids_videorope {
+    struct pe_segments segments;
+    int64_t spatial_merge;
+    double delta;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct ids_videorope, segments), .type = PE_SEGMENTS, .required = true,
+     .summary = "what the sequence is made of: text:3,video:4x4x6,text:2"},
+    {PE_FIELD(struct ids_videorope, spatial_merge), .type = PE_INT, .min = 1, .max = 64,
+     .preset = 1, .summary = "patches a token has along height and width"},
+    {PE_FIELD(struct ids_videorope, delta), .type = PE_REAL, .above_min = true, .max = 1e6,
+     .preset = 2, .summary = "ids from frame to frame"},
+};
+
+static const struct pe_output outputs[] = {
+    [IDS] = {"ids",
+             "ids of time, height and width of every token",
+             {"axes", "token"},
+             IDS,
+             PE_F32,
+             true,
+             PE_WORDS("segments", "spatial_merge", "delta"),
+             "0.501 ULP; f64 2 ULP"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct ids_videorope *v = values;
+
+    (void)args;
+    for (size_t i = 0; i < v->segments.count; i++) {
+        if (v->segments.items[i].kind == PE_SEGMENT_AUDIO || v->segments.items[i].seconds >= 0)
+            return pe_fail(errors, PE_CONFLICT, "segments",
+                           "must be text, images and videos without seconds");
+    }
+    return ids_mrope_check_sizes(&v->segments, v->spatial_merge, 1, errors);
+}
+
+static void add(const struct ids_videorope *v, struct token_runs *runs, double *next,
+                const struct pe_segment *item)
+{
+    uint64_t rows = (uint64_t)(item->size[1] / v->spatial_merge);
+    uint64_t cols = (uint64_t)(item->size[2] / v->spatial_merge);
+    uint64_t frames = (uint64_t)item->size[0];
+
+    if (item->kind == PE_SEGMENT_TEXT) {
+        token_runs_add(runs,
+                       (struct token_run){.kind = RUN_TEXT, .count = frames, .start = {*next}});
+        *next += (double)frames;
+        return;
+    }
+    token_runs_add(runs, (struct token_run){.kind = RUN_DRIFTING,
+                                            .count = frames * rows * cols,
+                                            .start = {*next, *next - (double)((rows - 1) / 2),
+                                                      *next - (double)((cols - 1) / 2)},
+                                            .interval = v->delta,
+                                            .rows = rows,
+                                            .cols = cols});
+    *next += v->delta * (double)(frames - 1) + 1;
+}
+
+static void walk(const struct ids_videorope *v, struct token_runs *runs)
+{
+    double next = 0;
+
+    for (size_t i = 0; i < v->segments.count; i++)
+        add(v, runs, &next, &v->segments.items[i]);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    struct token_runs runs = {0};
+
+    (void)args;
+    (void)output;
+    walk(values, &runs);
+    dims[0] = 3;
+    dims[1] = runs.tokens;
+    return 2;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct ids_videorope *v = values;
+    struct token_runs *runs = pe_build_alloc(build, sizeof *runs);
+
+    if (runs)
+        runs->runs = pe_build_alloc(build, v->segments.count * sizeof *runs->runs);
+    if (!runs || !runs->runs)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    walk(v, runs);
+    pe_build_fill(build, IDS, &token_runs_filler, runs);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_ids_videorope = {
+    .name = "ids-videorope",
+    .summary = "ids of VideoRoPE: rows and columns centred on the time of their frame",
+    .source =
+        "Wei et al. 2025, VideoRoPE: What Makes for Good Video Rotary Position Embedding?",
+    .examples = PE_WORDS("segments=text:2,video:2x2x3,text:1", "segments=image:1x4x4&delta=1",
+                         "segments=video:3x4x4,text:2&spatial_merge=2&delta=0.5"),
+    .family = PE_INDEX,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct ids_videorope),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * token_runs.h - ids of the tokens of a sequence, several axes each, as runs of tokens that
+ * follow one formula: text, the patches of pictures, padding. */
+#ifndef PE_ENCODINGS_TOKEN_RUNS_H
+#define PE_ENCODINGS_TOKEN_RUNS_H
+
+#include "core/encoding.h"
+
+enum token_run_kind {
+    RUN_TEXT,     /* every axis: start[0] + i */
+    RUN_CONSTANT, /* every axis: start[0] */
+    RUN_GRID,     /* start + (time, row, column), time = interval * frame */
+    RUN_DRIFTING, /* the same, and the time is added to row and column too */
+    RUN_NUMBERED, /* number of the token, column, row, start[0] */
+};
+
+struct token_run {
+    enum token_run_kind kind;
+    uint64_t first, count; /* tokens */
+    double start[3], interval;
+    bool truncate;              /* the time is cut to a whole number */
+    uint64_t frame, rows, cols; /* first frame; rows and columns of a frame */
+};
+
+/* Runs in order of their tokens. Made in two passes: with `runs` NULL everything is counted
+ * only, then again into memory for `count` of them. Zeroed before each. */
+struct token_runs {
+    struct token_run *runs;
+    size_t count;
+    uint64_t tokens;
+    double low, high; /* smallest and largest id */
+};
+
+enum { TOKEN_RUNS_MAX = 1 << 20 };
+
+/* Adds a run (its `first` is set here); one of no tokens is left out. */
+void token_runs_add(struct token_runs *runs, struct token_run run);
+/* Time of a frame, without the start. */
+double token_runs_time(const struct token_run *run, uint64_t frame);
+
+/* Rows are axes, columns tokens; state: struct token_runs. */
+extern const struct pe_filler token_runs_filler;
+
+#endif
