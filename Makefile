@@ -168,10 +168,11 @@ $(GEN)/float_%.h: $(GEN)/make_%
 $(call objects,$(filter proto/text/% tests/proto/text/%,$(SOURCES))): | $(POWERS)
 # Facts of models, embedded: header <- core/models/*.json, refused if a file is not whole.
 MODELS := $(GEN)/model_rows.h
-$(MODELS): proto/make_models.py $(wildcard core/models/*.json)
+MODEL_FILES := $(sort $(wildcard core/models/*.json))
+$(MODELS): proto/make_models.py core/models $(MODEL_FILES) # the folder: a file was removed
 	@mkdir -p $(@D)
 	$(call say,gen)
-	$(Q)$(PYTHON) $^ >$@.$$$$ && mv $@.$$$$ $@
+	$(Q)$(PYTHON) $< $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
 $(O)/proto/models.o: $(MODELS)
 GENERATED := $(POWERS) $(MODELS) $(GEN)/suites.def $(GEN)/http_suites.def
 
