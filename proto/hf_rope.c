@@ -39,7 +39,7 @@ static const struct rope_type types[] = {
     {"ntk", "ntk", NULL, WORDS("factor"), WORDS("mixed_b")},
     {"ntk-aware", "ntk", "aware", WORDS("factor"), NULL},
     {"yarn", "yarn", NULL, NULL, WORDS(YARN_KEYS)},
-    {"deepseek_yarn", "yarn", NULL, NULL, WORDS(YARN_KEYS)},
+    {"deepseek_yarn", "deepseek_yarn", NULL, NULL, WORDS(YARN_KEYS)},
     {"longrope", "longrope", NULL, WORDS("short_factor", "long_factor"), WORDS(LONGROPE_KEYS)},
     {"su", "longrope", NULL, WORDS("short_factor", "long_factor"), WORDS(LONGROPE_KEYS)},
     {"llama3", "llama3", NULL, WORDS(LLAMA3_KEYS), NULL},
@@ -221,7 +221,7 @@ static void add_lengths(struct hf_reader *reader, struct model_use *use,
                         const struct rope_type *type, const struct hf_outside *outside,
                         const struct body_value *dict)
 {
-    bool yarn = strcmp(type->scaling, "yarn") == 0;
+    bool yarn = strstr(type->scaling, "yarn") != NULL;
     bool longrope = strcmp(type->scaling, "longrope") == 0;
     bool dynamic = strcmp(type->scaling, "dynamic") == 0;
     double inside;

@@ -87,6 +87,11 @@ static const struct {
      "rope?dim=64&base=10000&pairing=adjacent&scaling=yarn&factor=40&"
      "original_max_position_embeddings=4096&beta_fast=32&beta_slow=1&mscale=1&"
      "mscale_all_dim=1"},
+    {"{\"model_type\": \"deepseek_v3\", \"head_dim\": 64, \"rope_theta\": 1e4, "
+     "\"rope_scaling\": {\"rope_type\": \"deepseek_yarn\", \"factor\": 40, "
+     "\"original_max_position_embeddings\": 4096}}",
+     "rope?dim=64&base=10000&pairing=adjacent&scaling=deepseek_yarn&factor=40&"
+     "original_max_position_embeddings=4096"},
     {"{\"model_type\": \"deepseek_v3\", \"qk_rope_head_dim\": 64, \"rope_interleave\": false}",
      "rope?dim=64&base=10000&pairing=half"},
     {"{\"model_type\": \"gpt_oss\", \"head_dim\": 64, \"hidden_size\": 2880, "
