@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * answer.h - responses: built, given their headers (API 4), queued. A response that is built
+ * answer.h - responses: built, given their headers, queued. A response that is built
  * for one request is a wrapper; a ready-made one is queued again and again (hot.c, pages.c).
  * Every function that returns enum next has queued an answer (DONE) or could not (CLOSE). */
 #ifndef SERVER_ANSWER_H
