@@ -255,7 +255,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) install-test \
     $(if $(wildcard server/main.c),readme-test)
-.PHONY: test unit http wire golden digests mutant prove prove-quick install-test readme-test
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick install-test readme-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove; under a minute
 	@+tests/stages.sh $(STAGES)
 unit: $(RUNNER) ## the unit suites alone; CK_RUN_SUITE=rope runs one
@@ -266,6 +266,8 @@ wire: server ## the same over plain sockets: formats, connections, life cycle, s
 	@$(PYTHON) tests/http/run.py
 golden: server ## published reference numbers, asked of the service; DIR= another set
 	@tests/golden/run $(or $(DIR),tests/golden/cases)
+presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
+	@tests/golden/presets
 digests: $(BUILD)/tests/digest ## SHA-256 of 200 answers against tests/golden/digests
 	@$(BUILD)/tests/digest tests/golden/digests
 mutant: $(GENERATED) ## the byte tests must fail for a build with fused multiply-add

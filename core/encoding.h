@@ -54,6 +54,8 @@ struct pe_filler {
                     void *scratch); /* as typed, of the client's data; may be NULL */
     size_t (*scratch)(const void *state, uint64_t elements); /* may be NULL: none */
     double ns_per_element;
+    /* The same where state or dtype decide; NULL: ns_per_element always. */
+    double (*cost)(const void *state, enum pe_dtype dtype);
 };
 
 struct pe_build; /* a plan being made */

@@ -139,7 +139,13 @@ static const struct {
     {"{\"model_type\": \"qwen2_vl\", \"hidden_size\": 3584, \"num_attention_heads\": 28, "
      "\"rope_theta\": 1000000.0, \"rope_scaling\": {\"type\": \"mrope\", \"mrope_section\": "
      "[16, 24, 24]}}",
-     "rope?dim=128&base=1000000&pairing=half"},
+     "rope?dim=128&base=1000000&pairing=half; "
+     "mrope?dim=128&base=1000000&pairing=half&mrope_section=[3]"},
+    {"{\"model_type\": \"qwen3_vl_text\", \"head_dim\": 128, \"rope_parameters\": "
+     "{\"mrope_interleaved\": true, \"mrope_section\": [24, 20, 20], \"rope_theta\": "
+     "5000000, \"rope_type\": \"default\"}}",
+     "rope?dim=128&base=5000000&pairing=half; mrope?dim=128&base=5000000&pairing=half&"
+     "mrope_section=[3]&variant=interleaved"},
     {"{\"model_type\": \"internlm2\", " LLAMA ", \"max_position_embeddings\": 32768, "
      "\"rope_theta\": 1000000, \"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 2.0}}",
      "rope?dim=128&base=1000000&pairing=half&scaling=dynamic&factor=2&"
