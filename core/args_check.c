@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/args.h"
+#include "core/math/mpfr_room.h"
 
 enum { NAMES_MAX = 120 };
 
@@ -78,9 +79,9 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
 
 /* ---- rules that hold in every encoding --------------------------------------------------- */
 
-/* Positions may be given where no wanted output has a position axis: they are left out, so
- * that `out=` can be added to a working URL; so are tensors of a body that holds several.
- * Anything else without effect is an error. */
+/* Positions, and what stands for them (alibi's len), may be given where no wanted output has
+ * a position axis: they are left out, so that `out=` can be added to a working URL; so are
+ * tensors of a body that holds several. Anything else without effect is an error. */
 static void check_names(const struct pe_args *args, struct pe_errors *errors)
 {
     char wanted[NAMES_MAX];
@@ -91,11 +92,11 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
     for (size_t i = 0; i < args->enc->param_count; i++) {
         const struct pe_param *p = &args->enc->params[i];
         bool used = args_uses(args, p);
+        bool harmless = p->type == PE_POSITIONS || p->type == PE_TENSOR || p->expanded;
 
         if (used && p->required && !args_bit(args->filled, i))
             pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);
-        if (!used && args_bit(args->given, i) && p->type != PE_POSITIONS &&
-            p->type != PE_TENSOR && !is_preset(p))
+        if (!used && args_bit(args->given, i) && !harmless && !is_preset(p))
             pe_fail(errors, PE_CONFLICT, p->name, "has no effect on out=%s; leave it out",
                     wanted);
     }
@@ -186,6 +187,8 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     want_defaults(args);
     expand_presets(args, errors);
     check_names(args, errors);
+    if (errors->count == 0 && !mpfr_room())
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (errors->count == 0 && enc->resolve)
         (void)enc->resolve(args, args->data, errors); /* its problems are in errors */
     if (errors->count == 0 && enc->check)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/math/mpfr_room.h"
 #include "core/plan.h"
 #include "core/table.h"
 
@@ -25,7 +26,7 @@ void *pe_build_alloc(struct pe_build *build, size_t bytes)
     memset(block, 0, size);
     block->next = build->plan->blocks;
     build->plan->blocks = block;
-    return (char *)block + BLOCK_ALIGN;
+    return mpfr_room() ? (char *)block + BLOCK_ALIGN : NULL; /* the plan frees the block */
 }
 
 const void *pe_build_table(const struct pe_build *build)

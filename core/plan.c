@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "core/math/mpfr_room.h"
 #include "core/table.h"
 
 /* ---- sizes ------------------------------------------------------------------------------ */
@@ -133,7 +134,8 @@ enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe
     if (!status)
         status = take_table(plan, table, errors);
     if (!status)
-        status = enc->prepare(&build, pe_args_struct(args), errors);
+        status = mpfr_room() ? enc->prepare(&build, pe_args_struct(args), errors)
+                             : no_memory(errors);
     if (status) {
         pe_plan_free(plan);
         return status;

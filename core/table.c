@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "core/math/mpfr_room.h"
+
 struct pe_table {
     atomic_uint owners;
     size_t bytes;
@@ -20,7 +22,7 @@ struct pe_table *pe_table_build(const struct pe_args *args)
     struct pe_table *table;
 
     assert(pe_args_table_key(args)); /* others want none */
-    table = calloc(1, sizeof *table);
+    table = mpfr_room() ? calloc(1, sizeof *table) : NULL;
     if (!table)
         return NULL;
     atomic_init(&table->owners, 1);

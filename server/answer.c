@@ -151,11 +151,26 @@ struct MHD_Response *answer_of_entry(struct cache_entry *entry)
     return NULL;
 }
 
-struct MHD_Response *answer_unchanged(const struct answer_terms *terms)
+/* A 304 has no body; libmicrohttpd asks for none. */
+static ssize_t read_nothing(void *nothing, uint64_t at, char *out, size_t room)
 {
-    struct MHD_Response *response = answer_empty();
+    (void)nothing, (void)at, (void)out, (void)room;
+    return MHD_CONTENT_READER_END_WITH_ERROR;
+}
 
-    if (!response || answer_add_terms(response, terms))
+/* libmicrohttpd 0.9.75 writes the length of what it was given into a 304 too, and 0 of an
+ * empty response would be wrong. Of an unknown length it says chunked, which some clients
+ * then wait for; told to be HTTP/1.0 compatible it says nothing and closes instead. */
+struct MHD_Response *answer_unchanged(const struct answer_terms *terms, uint64_t len)
+{
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        len == ANSWER_LEN_UNKNOWN ? MHD_SIZE_UNKNOWN : len, 1, read_nothing, NULL, NULL);
+
+    if (!response)
+        return NULL;
+    if ((len != ANSWER_LEN_UNKNOWN ||
+         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) &&
+        answer_add_terms(response, terms))
         return response;
     MHD_destroy_response(response);
     return NULL;
@@ -240,9 +255,22 @@ enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
     return answer_queue(ex, 200, response, cache_entry_answer(entry)->len);
 }
 
-enum next answer_not_modified(struct exchange *ex, const struct answer_terms *terms)
+uint64_t answer_known_len(struct exchange *ex)
 {
-    return answer_queue(ex, 304, answer_unchanged(terms), 0);
+    size_t len;
+    const char *key = request_canonical(ex->request, &len);
+
+    if (ex->encoder && encoder_size(ex->encoder) != FORMAT_UNKNOWN)
+        return encoder_size(ex->encoder);
+    if (!ex->entry)
+        ex->entry = cache_find(exchange_service(ex)->cache, key, len);
+    return ex->entry ? cache_entry_answer(ex->entry)->len : ANSWER_LEN_UNKNOWN;
+}
+
+enum next answer_not_modified(struct exchange *ex, const struct answer_terms *terms,
+                              uint64_t len)
+{
+    return answer_queue(ex, 304, answer_unchanged(terms, len), 0);
 }
 
 enum next answer_options(struct exchange *ex)

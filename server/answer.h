@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * answer.h - responses: built, given their headers (API 4), queued. A response that is built
+ * answer.h - responses: built, given their headers, queued. A response that is built
  * for one request is a wrapper; a ready-made one is queued again and again (hot.c, pages.c).
  * Every function that returns enum next has queued an answer (DONE) or could not (CLOSE). */
 #ifndef SERVER_ANSWER_H
@@ -22,10 +22,14 @@ bool answer_fits(const struct exchange *ex, const char *location);
 /* All other headers, as lines "Name: value\n"; malloc'd, NULL: no memory. */
 char *answer_lines(const struct request *request, const struct encoder *encoder);
 
+#define ANSWER_LEN_UNKNOWN UINT64_MAX
+
 /* Parts of responses, for those who make them ready beforehand. NULL: out of memory. */
 struct MHD_Response *answer_empty(void);
 struct MHD_Response *answer_of_entry(struct cache_entry *entry);
-struct MHD_Response *answer_unchanged(const struct answer_terms *terms); /* for 304 */
+/* For 304. len: of the 200 that it stands for, its Content-Length (RFC 9110, 8.6); if that is
+ * unknown the 304 has none, and the connection closes. */
+struct MHD_Response *answer_unchanged(const struct answer_terms *terms, uint64_t len);
 bool answer_add(struct MHD_Response *response, const char *name, const char *value);
 bool answer_add_lines(struct MHD_Response *response, const char *lines);
 bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms);
@@ -44,7 +48,10 @@ bool answer_is_private(const struct exchange *ex);
 
 enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
                        const struct answer_terms *terms);
-enum next answer_not_modified(struct exchange *ex, const struct answer_terms *terms);
+/* How long the 200 would be, where that is known without computing; may take ex->entry. */
+uint64_t answer_known_len(struct exchange *ex);
+enum next answer_not_modified(struct exchange *ex, const struct answer_terms *terms,
+                              uint64_t len);
 enum next answer_options(struct exchange *ex);
 enum next answer_problem(struct exchange *ex);
 enum next answer_emergency(struct exchange *ex);

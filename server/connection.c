@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * connection.c - phases and absolute deadlines of one client connection. libmicrohttpd's own
- * clock counts inactivity, which one byte a second defeats; ours does not (RELIABILITY 3.2). */
+ * clock counts inactivity, which one byte a second defeats; ours counts from the phase's start. */
 #include "server/connection.h"
 
 #include <stdlib.h>

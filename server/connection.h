@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * connection.h - one client connection: the registry entry that outlives libmicrohttpd's
  * requests on it. It holds the absolute deadline of its phase, what the gate noted of the
- * request head, and the exchange in progress, so that nothing leaks however a request ends
- * (RELIABILITY 3.3, 5.1 no 13). Owned by its loop, used on that loop's thread only. */
+ * request head, and the exchange in progress, so that nothing leaks however a request ends.
+ * Owned by its loop, used on that loop's thread only. */
 #ifndef SERVER_CONNECTION_H
 #define SERVER_CONNECTION_H
 

@@ -137,7 +137,8 @@ static enum next step_hot(struct exchange *ex)
     ex->cache_result = "hit";
     if (condition_check(exchange_head(ex)->if_none_match, hot->terms.etag) != CONDITION_NONE) {
         count(ex, METRICS_NOT_MODIFIED);
-        return private ? answer_not_modified(ex, &hot->terms)
+        return private ? answer_not_modified(ex, &hot->terms,
+                                             cache_entry_answer(hot->entry)->len)
                        : answer_ready(ex, 304, hot->unchanged, 0);
     }
     count(ex, METRICS_HOT_HIT);
@@ -185,7 +186,7 @@ static enum next not_modified(struct exchange *ex)
     struct answer_terms terms = answer_terms(ex);
 
     count(ex, METRICS_NOT_MODIFIED);
-    return answer_not_modified(ex, &terms);
+    return answer_not_modified(ex, &terms, answer_known_len(ex));
 }
 
 /* A tag that the client could only have from us costs no computing. "*" is any answer at all,

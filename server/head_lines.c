@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * head_lines.c - one strict walk over the header lines. libmicrohttpd 0.9.75 accepts folds,
  * blanks before the colon, NULs and bare line feeds, and each of them can make two readers
- * see two requests (RELIABILITY 5.1). It leaves the head in its buffer with every CR, LF and
+ * see two requests (RFC 9112, 11.2). It leaves the head in its buffer with every CR, LF and
  * first colon of a line made NUL; any other pattern of NULs tells of such a thing. */
 #include <stdlib.h>
 #include <string.h>

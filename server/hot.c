@@ -142,7 +142,8 @@ const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
 static bool make_ready(struct hot_answer *answer)
 {
     answer->ok = answer_of_entry(answer->entry);
-    answer->unchanged = answer_unchanged(&answer->terms);
+    answer->unchanged =
+        answer_unchanged(&answer->terms, cache_entry_answer(answer->entry)->len);
     return answer->ok && answer->unchanged && answer_add_terms(answer->ok, &answer->terms) &&
            answer_add_timing(answer->ok, "hit", 0);
 }

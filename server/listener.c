@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * listener.c - one socket a --listen, polled by the main loop. Accepted connections go to the
  * loop with the fewest, so loops are even whatever their number; who comes when there is no
- * room, in connections or in descriptors, is told 503 and closed (RELIABILITY 5.2). */
+ * room, in connections or in descriptors, is told 503 and closed. */
 #include "server/listener.h"
 
 #include <assert.h>

@@ -35,7 +35,7 @@ static enum next answer_json(struct exchange *ex, struct buffer *text)
         terms.etag = etag;
     if (!post && condition_check(exchange_head(ex)->if_none_match, etag) != CONDITION_NONE) {
         free(bytes);
-        return answer_not_modified(ex, &terms);
+        return answer_not_modified(ex, &terms, len);
     }
     response = MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
     if (!response)

@@ -68,7 +68,7 @@ static bool add(struct page_set *pages, enum endpoint_id endpoint, const char *s
     /* It changes with a release only; a minute bounds how long an old one is believed. */
     page->terms = (struct answer_terms){.control = "public, max-age=60", .etag = page->etag};
     page->ok = full(page);
-    page->unchanged = answer_unchanged(&page->terms);
+    page->unchanged = answer_unchanged(&page->terms, page->len);
     return page->ok && page->unchanged;
 }
 
@@ -179,7 +179,7 @@ enum next pages_answer(struct exchange *ex)
                              "this path takes no parameters; ask for %.*s alone",
                              path_shown(ex), ex->path);
     if (condition_check(exchange_head(ex)->if_none_match, page->etag) != CONDITION_NONE)
-        return answer_is_private(ex) ? answer_not_modified(ex, &page->terms)
+        return answer_is_private(ex) ? answer_not_modified(ex, &page->terms, page->len)
                                      : answer_ready(ex, 304, page->unchanged, 0);
     return answer_is_private(ex) ? answer_queue(ex, 200, full(page), page->len)
                                  : answer_ready(ex, 200, page->ok, page->len);

@@ -45,7 +45,7 @@ enum service_state service_state(const struct service *service);
 /* Take bytes of the in-flight budget; false when it is exhausted (503). Give them back. */
 bool service_reserve(struct service *service, uint64_t bytes);
 void service_release(struct service *service, uint64_t bytes);
-/* The overload ladder's level from connections and in-flight bytes (RELIABILITY 3.4): 1 from
+/* The overload ladder's level from connections and in-flight bytes: 1 from
  * 70 % of a limit, 2 from 85 %, 3 from 95 %, 4 at 100 %. Loops call it every 100 ms. */
 void service_press(struct service *service);
 

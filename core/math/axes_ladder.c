@@ -4,6 +4,7 @@
 #include "core/math/axes.h"
 #include "core/math/frequency.h"
 #include "core/math/frequency_exact.h"
+#include "core/math/mpfr_room.h"
 #include "core/math/scaling/scaling_exact.h"
 
 struct axes_ladder axes_ladder_open(size_t axis, size_t first, size_t step, size_t count,
@@ -94,7 +95,7 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
 {
     struct work work;
 
-    if (!frequency_memory_left())
+    if (!mpfr_room())
         return false;
     mpfr_inits2(FREQUENCY_PRECISION, work.start, work.step, work.w, (mpfr_ptr)0);
     for (size_t k = 0; k < count; k++) {

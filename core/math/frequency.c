@@ -4,21 +4,14 @@
 #include "core/math/frequency_exact.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "core/math/mpfr_room.h"
 
 /* 192 whole bits at most + 256 of fraction, and 64 to spare for the errors of 65536 steps. */
 enum { PRECISION = FREQUENCY_PRECISION, LIMBS = PRECISION / 64 };
 
 _Static_assert(GMP_NUMB_BITS == 64, "limbs of GMP are read as uint64_t");
-
-/* It needs some kilobytes here: a starving process answers 503 instead. */
-bool frequency_memory_left(void)
-{
-    void *probe = malloc(64 << 10);
-    free(probe);
-    return probe != NULL;
-}
 
 /* Fixed point from the significand's limbs (0.5 <= significand < 1, times 2^exponent). */
 static void take_turns(struct phase_freq *out, mpfr_t turns)
@@ -85,7 +78,7 @@ bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladd
 {
     assert(ladder->base > 0 && ladder->multiplier > 0 && ladder->divisor > 0);
     assert(ladder->min_scale >= 0);
-    if (!frequency_memory_left())
+    if (!mpfr_room())
         return false;
     mpfr_t w, ratio;
     mpfr_inits2(PRECISION, w, ratio, (mpfr_ptr)0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * frequency.h - frequency ladders (CATALOGUE 0.4), exact and as float32 profiles take them.
+ * frequency.h - geometric ladders of frequencies, exact and as float32 profiles take them.
  * The only users of MPFR in core are the .c files of this folder. All functions may run in
  * many threads at once. */
 #ifndef PE_MATH_FREQUENCY_H
@@ -27,7 +27,7 @@ struct frequency_ladder {
  * False when out of memory. */
 bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder);
 
-/* What the profiles start from (CATALOGUE 0.7), functions correctly rounded, i = 0..count-1:
+/* What the profiles start from, functions correctly rounded, i = 0..count-1:
  * p_i = powf(base, fl(fl(2i) / fl(dim))); expf(fl(fl(2i) * fl(-ln(base) / dim)));
  * pow(base, 2i / dim) in double. */
 void frequency_f32_powers(float *out, size_t count, float base, size_t dim);

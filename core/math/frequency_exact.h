@@ -12,7 +12,5 @@ enum { FREQUENCY_PRECISION = 512 };
 
 /* The frequency w (radians per position, 0 or below 2^192, of FREQUENCY_PRECISION bits). */
 void frequency_take(struct phase_freq *out, mpfr_t w);
-/* MPFR ends the process when it finds no memory: false if it might not find what it needs. */
-bool frequency_memory_left(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * logn.h - a factor for attention that grows with the logarithm of the position, so that
- * entropy stays as it was at the trained length (CATALOGUE 13, logn). */
+ * entropy stays as it was at the trained length (log n scaling). */
 #ifndef PE_MATH_LOGN_H
 #define PE_MATH_LOGN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_profile.c - the sequence of roundings of the training frameworks (CATALOGUE 0.7):
- * the angle by float32 or double operations, its sine and cosine correctly rounded. */
+ * rotation_profile.c - the sequence of roundings of the training frameworks: the angle by
+ * float32 or double operations, its sine and cosine correctly rounded. */
 #include "core/math/rotation_profile.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * slopes.h - one slope a head: ALiBi's geometric lists and the rules for head counts that
- * are no power of two (CATALOGUE 14, alibi-slopes). */
+ * are no power of two (Press et al. 2022, Train Short, Test Long). */
 #ifndef PE_MATH_SLOPES_H
 #define PE_MATH_SLOPES_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * csv.c - one tensor as comma-separated values (RFC 4180, lines end with LF) with a header
- * row: the last axis is columns (cos_0, cos_1, ...), the other axes are index columns. */
+ * row: the last axis is columns (cos_0, cos_1, ...), the other axes are columns of indices
+ * from 0 (pos_index: 0 is the first position asked for, whatever it is). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,9 +87,9 @@ static enum pe_status begin(struct encoder *encoder)
     for (size_t i = 0; i < index_columns(tensor); i++) {
         buffer_add_text(&encoder->head, i == 0 ? "" : ",");
         if (named) {
-            buffer_add_text(&encoder->head, tensor->output->axes[i]);
+            buffer_add_format(&encoder->head, "%s_index", tensor->output->axes[i]);
         } else {
-            buffer_add_format(&encoder->head, "axis_%zu", i);
+            buffer_add_format(&encoder->head, "axis_%zu_index", i);
         }
     }
     return PE_OK;

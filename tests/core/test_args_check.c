@@ -24,7 +24,6 @@ static const struct core_refusal refused[] = {
     {P "steps=3&out=rows,negated", PE_CONFLICT, "steps", NO_EFFECT "rows,negated; leave it out",
      ""},
     {P "grid=2x2", PE_CONFLICT, "grid", NO_EFFECT "rows; leave it out", ""},
-    {P "len=3", PE_CONFLICT, "len", NO_EFFECT "rows; leave it out", ""},
     {"out=total&gain=2", PE_CONFLICT, "gain", NO_EFFECT "total; leave it out", ""},
     {"out=total&flag=1", PE_CONFLICT, "flag", NO_EFFECT "total; leave it out", ""},
     {"out=total&mode=plain", PE_CONFLICT, "mode", NO_EFFECT "total; leave it out", ""},
@@ -69,7 +68,8 @@ static const struct {
     {P "preset=shifted",
      "dim=4&dtype=f32&flag=1&gain=1&mode=plain&offset=0.5&out=rows&pos=0:4"},
     {"out=total&preset=loud", "dtype=f32&out=total"},
-    /* what resolve makes of an expanded parameter */
+    /* what resolve makes of an expanded parameter: positions, in their turn */
+    {P "len=3", "dim=4&dtype=f32&flag=1&gain=1&mode=plain&out=rows&pos=0:4"},
     {"out=mask&pos=0:4&len=3", "dtype=bool&out=mask&pos=0:4&where=0:3"},
     {"out=mask&pos=0:4", "dtype=bool&out=mask&pos=0:4&where=0:4"},
     /* dtypes that hold every value */

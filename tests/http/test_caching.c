@@ -123,6 +123,7 @@ START_TEST(if_none_match_is_304_without_a_body)
     struct answer answer = {0};
     web_get(black_box_web(), TARGET, &answer);
     char *etag = copy_header(&answer, "ETag");
+    char *len = copy_header(&answer, "Content-Length");
     char lines[6][256];
     snprintf(lines[0], sizeof lines[0], "If-None-Match: %s", etag);
     snprintf(lines[1], sizeof lines[1], "If-None-Match: *");
@@ -137,7 +138,9 @@ START_TEST(if_none_match_is_304_without_a_body)
         ck_assert_str_eq(answer_header(&answer, "ETag"), etag);
         ck_assert_ptr_nonnull(answer_header(&answer, "Cache-Control"));
         ck_assert_ptr_nonnull(answer_header(&answer, "Content-Location"));
+        ck_assert_str_eq(answer_header(&answer, "Content-Length"), len); /* the 200's */
     }
+    free(len);
     free(etag);
     answer_fini(&answer);
 }
@@ -168,6 +171,8 @@ START_TEST(a_match_costs_no_computation)
     snprintf(line, sizeof line, "If-None-Match: %s", answer_header(&answer, "ETag"));
     ask_with(target, line, &answer);
     ck_assert_int_eq(answer.status, 304);
+    ck_assert_ptr_null(answer_header(&answer, "Content-Length")); /* 0 would be wrong */
+    ck_assert_ptr_null(answer_header(&answer, "Transfer-Encoding"));
     answer_fini(&answer);
 }
 END_TEST

@@ -15,7 +15,7 @@ FORMATS = ("json", "npy", "safetensors", "raw", "csv")
 def words(target):
     """/v1/rope?dim=8&pos=0:4 as the words of a command line."""
     path, _, query = target.partition("?")
-    return [path.rpartition("/")[2]] + [urllib.parse.unquote(item) for item in query.split("&")]
+    return [path[len("/v1/"):]] + [urllib.parse.unquote(item) for item in query.split("&")]
 
 
 class Compute(ServerCase):

@@ -138,6 +138,7 @@ class Csv(ServerCase):
         text = self.get("/v1/alibi?heads=2&len=3&format=csv").text()
         rows = list(csv.reader(io.StringIO(text)))
         self.assertEqual(len(rows), 1 + 2 * 3)
+        self.assertEqual(rows[0][:2], ["heads_index", "q_index"])
         self.assertEqual([row[:2] for row in rows[1:4]], [["0", "0"], ["0", "1"], ["0", "2"]])
 
 

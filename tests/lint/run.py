@@ -9,6 +9,7 @@ import os
 import sys
 
 import calls
+import citations
 import headers
 import layers
 import layout
@@ -18,7 +19,7 @@ import parameters
 import sizes
 from tree import Tree
 
-RULES = [layers, names, sizes, calls, headers, once, parameters, layout]
+RULES = [layers, names, sizes, calls, citations, headers, once, parameters, layout]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 

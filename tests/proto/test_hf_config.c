@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "proto/hf_config.h"
+#include "proto/model_text.h"
 #include "proto/model_urls.h"
+#include "tests/support/alloc_fail.h"
 
 Suite *hf_config_suite(void);
 
@@ -85,6 +87,11 @@ static const struct {
      "rope?dim=64&base=10000&pairing=adjacent&scaling=yarn&factor=40&"
      "original_max_position_embeddings=4096&beta_fast=32&beta_slow=1&mscale=1&"
      "mscale_all_dim=1"},
+    {"{\"model_type\": \"deepseek_v3\", \"head_dim\": 64, \"rope_theta\": 1e4, "
+     "\"rope_scaling\": {\"rope_type\": \"deepseek_yarn\", \"factor\": 40, "
+     "\"original_max_position_embeddings\": 4096}}",
+     "rope?dim=64&base=10000&pairing=adjacent&scaling=deepseek_yarn&factor=40&"
+     "original_max_position_embeddings=4096"},
     {"{\"model_type\": \"deepseek_v3\", \"qk_rope_head_dim\": 64, \"rope_interleave\": false}",
      "rope?dim=64&base=10000&pairing=half"},
     {"{\"model_type\": \"gpt_oss\", \"head_dim\": 64, \"hidden_size\": 2880, "
@@ -139,7 +146,13 @@ static const struct {
     {"{\"model_type\": \"qwen2_vl\", \"hidden_size\": 3584, \"num_attention_heads\": 28, "
      "\"rope_theta\": 1000000.0, \"rope_scaling\": {\"type\": \"mrope\", \"mrope_section\": "
      "[16, 24, 24]}}",
-     "rope?dim=128&base=1000000&pairing=half"},
+     "rope?dim=128&base=1000000&pairing=half; "
+     "mrope?dim=128&base=1000000&pairing=half&mrope_section=[3]"},
+    {"{\"model_type\": \"qwen3_vl_text\", \"head_dim\": 128, \"rope_parameters\": "
+     "{\"mrope_interleaved\": true, \"mrope_section\": [24, 20, 20], \"rope_theta\": "
+     "5000000, \"rope_type\": \"default\"}}",
+     "rope?dim=128&base=5000000&pairing=half; mrope?dim=128&base=5000000&pairing=half&"
+     "mrope_section=[3]&variant=interleaved"},
     {"{\"model_type\": \"internlm2\", " LLAMA ", \"max_position_embeddings\": 32768, "
      "\"rope_theta\": 1000000, \"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 2.0}}",
      "rope?dim=128&base=1000000&pairing=half&scaling=dynamic&factor=2&"
@@ -307,6 +320,43 @@ START_TEST(what_was_assumed_is_said)
 }
 END_TEST
 
+/* Reads and describes with one failing allocation; what is told, and what is kept. */
+static bool survives(const struct json_body *body, size_t failing, bool *whole, long *live)
+{
+    static struct pe_errors errors;
+    struct buffer text = {0};
+    size_t count = 0;
+    pe_errors_clear(&errors);
+    alloc_fail_start(failing);
+    struct hf_config *config = hf_config_read(body, "name", &errors);
+    if (config != NULL) {
+        const char *const *notes = hf_config_notes(config, &count);
+        model_text_one(&text, hf_config_model(config), false, notes, count);
+    }
+    *whole = config != NULL && !text.failed;
+    buffer_fini(&text);
+    hf_config_free(config);
+    bool asked = alloc_fail_stop();
+    *live = alloc_fail_live();
+    return asked;
+}
+
+START_TEST(no_memory_is_told_and_nothing_is_kept)
+{
+    struct json_body *body = parse(read[_i].config);
+    bool whole = false, asked = true;
+    size_t failing = 0;
+    for (; asked && failing < 5000; failing++) {
+        long live = 0;
+        asked = survives(body, failing, &whole, &live);
+        ck_assert_int_eq(live, 0);
+    }
+    ck_assert_uint_gt(failing, 5);
+    ck_assert(whole); /* the last time nothing failed */
+    json_body_free(body);
+}
+END_TEST
+
 Suite *hf_config_suite(void)
 {
     Suite *suite = suite_create("hf_config");
@@ -315,6 +365,8 @@ Suite *hf_config_suite(void)
                         sizeof read / sizeof read[0]);
     tcase_add_loop_test(tests, what_is_wrong_is_named_and_never_guessed, 0,
                         sizeof wrong / sizeof wrong[0]);
+    tcase_add_loop_test(tests, no_memory_is_told_and_nothing_is_kept, 0,
+                        sizeof read / sizeof read[0]);
     tcase_add_loop_test(tests, what_was_assumed_is_said, 0, sizeof noted / sizeof noted[0]);
     suite_add_tcase(suite, tests);
     return suite;

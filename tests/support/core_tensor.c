@@ -11,7 +11,7 @@
 
 enum { ALIGN = 64 };
 
-/* "5x2x128" */
+/* "5x2x128" or "5,2,128]" */
 static bool parse_dims(const char *at, const char *end, struct pe_tensor *tensor)
 {
     tensor->rank = 0;
@@ -21,7 +21,7 @@ static bool parse_dims(const char *at, const char *end, struct pe_tensor *tensor
         tensor->dims[tensor->rank++] = strtoull(at, &stop, 10);
         if (stop == at)
             return false;
-        at = stop < end && *stop == 'x' ? stop + 1 : stop;
+        at = stop < end && strchr("x,]", *stop) ? stop + 1 : stop;
         if (at == stop)
             break;
     }
@@ -30,15 +30,15 @@ static bool parse_dims(const char *at, const char *end, struct pe_tensor *tensor
 
 bool core_tensor_parse(const char *text, size_t len, struct pe_tensor *tensor)
 {
-    const char *colon = memchr(text, ':', len);
+    size_t head = strcspn(text, ":[&");
 
     *tensor = (struct pe_tensor){.dtype = PE_F32, .rank = 1, .dims = {len > 0}};
-    if (colon)
-        return pe_dtype_find(text, (size_t)(colon - text), &tensor->dtype) &&
-               parse_dims(colon + 1, text + len, tensor);
+    if (head < len)
+        return pe_dtype_find(text, head, &tensor->dtype) &&
+               parse_dims(text + head + 1, text + len, tensor);
     for (size_t i = 0; i < len; i++)
         tensor->dims[0] += text[i] == ',';
-    return len > 0;
+    return len > 0 && strspn(text, "0123456789.,-") >= len;
 }
 
 static uint64_t count_of(const struct pe_tensor *tensor)

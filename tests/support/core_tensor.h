@@ -8,8 +8,8 @@
 
 enum { CORE_TENSOR_MAX = 8 };
 
-/* What a query says of a tensor: "1,0,0,1" is one float32 vector, "bf16:5x2x128" a shape.
- * The numbers of a list are not kept. */
+/* What a query says of a tensor: "1,0,0,1" is one float32 vector, "bf16:5x2x128" a shape, as
+ * is "bf16[5,2,128]", which canonical form has. The numbers of a list are not kept. */
 bool core_tensor_parse(const char *text, size_t len, struct pe_tensor *tensor);
 
 /* Numbers for the tensors of a plan, the same for the same shapes, in [-2, 2): input of

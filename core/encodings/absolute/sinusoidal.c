@@ -192,6 +192,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         s->amplitude = sqrt(2 / (double)s->dim);
     if (s->amplitude == inverse_sqrt_dim)
         s->amplitude = sqrt(1 / (double)s->dim);
+    if (s->measure == MEASURE_COSINE && !pe_wants(args, ROWS))
+        s->amplitude = NAN; /* a cosine is the same for rows of any length */
     return PE_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sinusoidal_similarity.c - rows compared with each other (CATALOGUE 7, similarity):
+ * sinusoidal_similarity.c - rows compared with each other:
  *
  *     PE(p) . PE(p + k) = A^2 sum_i cos(k w_i),
  *     |PE(p) - PE(p + k)|^2 = A^2 sum_i 4 sin^2(k w_i / 2),

@@ -174,13 +174,16 @@ static enum pe_status resolve_positions(struct pe_args *args, struct alibi *a,
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
-/* Defaults that decide nothing here are absent, so that canonical form does not say them. */
+/* What decides nothing here is absent, so that canonical form does not say it: the rules for
+ * other counts agree on powers of two, whose slopes are sorted as they are. */
 static void leave_out(struct alibi *a, bool matrix)
 {
-    if (a->slopes.rows > 0 || (a->form == FORM_TWO_SIDED && matrix)) {
+    bool own = a->slopes.rows > 0 || (a->form == FORM_TWO_SIDED && matrix);
+
+    if (own)
         a->bias_max = NAN;
+    if (own || (a->heads & (a->heads - 1)) == 0)
         a->non_pow2 = a->order = ABSENT_CHOICE;
-    }
     if (!alibi_check_hides(a))
         a->mask_value = NAN;
     if (!a->causal)

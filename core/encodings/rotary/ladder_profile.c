@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ladder_profile.c - what the profiles make of a ladder (CATALOGUE 0.7): frequencies by the
- * frameworks' operations, functions correctly rounded, kept by the plan. */
+ * ladder_profile.c - what the profiles make of a ladder: frequencies by the frameworks'
+ * operations, functions correctly rounded, kept by the plan. */
 #include <math.h>
 
 #include "core/encodings/rotary/ladder.h"

@@ -27,7 +27,8 @@ static const struct pe_param params[] = {
     PE_ROW_POS(struct rope, true),
     LADDER_ROWS(struct rope, ladder),
     {PE_FIELD(struct rope, pairing), .type = PE_CHOICE, .choices = pairings,
-     .summary = "which coordinates rotate together"},
+     .summary = "which coordinates rotate together; with width=half an echo of yours: the "
+                "columns are the same"},
     {PE_FIELD(struct rope, width), .type = PE_CHOICE, .choices = widths,
      .summary = "columns of cos and sin"},
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/math/frequency_exact.h"
+#include "core/math/mpfr_room.h"
 #include "core/math/scaling/scaling_exact.h"
 
 #define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY) extern const struct scaling_rule scaling_##ID;
@@ -177,7 +178,7 @@ bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s
     struct scaling_exact exact = {.s = s, .pairs = count};
     mpfr_t plain, ratio;
 
-    if (!frequency_memory_left())
+    if (!mpfr_room())
         return false;
     mpfr_inits2(SCALING_PRECISION, exact.base, exact.w, exact.low, exact.high, exact.a, exact.b,
                 exact.c, plain, ratio, (mpfr_ptr)0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scaling.h - how RoPE's frequencies are changed for a longer context (CATALOGUE 9). A rule
+ * scaling.h - how RoPE's frequencies are changed for a longer context. A rule
  * is one file and one line of scalings.def: what it reads, its defaults, the exact change of
  * each frequency, the float32 steps of the frameworks, and the attention factor. */
 #ifndef PE_MATH_SCALING_H

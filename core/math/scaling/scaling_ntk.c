@@ -59,7 +59,7 @@ static void change(struct scaling_exact *exact, size_t i)
     mpfr_div(exact->w, exact->w, exact->a, MPFR_RNDN);
 }
 
-/* A changed theta is computed in double and rounded once (CATALOGUE 0.7). */
+/* A changed theta is computed in double and rounded once, as the frameworks do. */
 static double f64_base(const struct scaling *s)
 {
     double r = (double)s->rotary_dim;

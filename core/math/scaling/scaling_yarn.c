@@ -7,8 +7,8 @@
  *     keep_i = (1 - clamp((i - low)/(high - low), 0, 1)) extrapolation_factor
  *     w'_i = (w_i / s)(1 - keep_i) + w_i keep_i;  g(s, k) = 0.1 k ln s + 1 for s > 1, else 1
  *
- * Dialects differ in the attention factor, the rounding of the range and its width
- * (CATALOGUE 9): hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3,
+ * Dialects differ in the attention factor, the rounding of the range and its width:
+ * hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3,
  * chunkllama. */
 #include <math.h>
 

@@ -106,7 +106,6 @@ static const struct core_refusal refused[] = {
      "must be rows of numbers 0..1", ""},
     {H "len=4&attention_mask=0,1", PE_CONFLICT, "attention_mask",
      "has no effect on out=bias; leave it out", ""},
-    {H "len=4&out=slopes", PE_CONFLICT, "len", "has no effect on out=slopes; leave it out", ""},
     {H "len=4&from=symetric", PE_UNKNOWN_PARAMETER, "from", "unknown parameter of alibi",
      "did you mean form?"},
 };
@@ -122,27 +121,33 @@ static const struct {
 } said[] = {
     {"heads=2&len=4",
      "applies=after_scale&bias_max=8&causal=0&dtype=f32&form=symmetric&heads=2&k=0:4&"
-     "length_scale=1&non_pow2=paper&order=as-listed&out=bias&partial_heads=2&q=0:4"},
+     "length_scale=1&out=bias&partial_heads=2&q=0:4"},
     {"heads=2&len=4&causal=1",
      "applies=after_scale&bias_max=8&causal=1&dtype=f32&form=symmetric&future=masked&heads=2&"
-     "k=0:4&length_scale=1&mask_value=min&non_pow2=paper&order=as-listed&out=bias&"
+     "k=0:4&length_scale=1&mask_value=min&out=bias&"
      "partial_heads=2&q=0:4"},
     {"heads=2&len=4&causal=1&future=zero&slopes=1,2",
      "applies=after_scale&causal=1&dtype=f32&form=symmetric&future=zero&heads=2&k=0:4&"
      "length_scale=1&out=bias&partial_heads=2&q=0:4&slopes=1,2"},
     {"heads=2&out=slopes&q=0:4&k=0:4", /* positions are no error where they say nothing */
-     "applies=after_scale&bias_max=8&dtype=f32&heads=2&length_scale=1&non_pow2=paper&"
-     "order=as-listed&out=slopes&partial_heads=2"},
+     "applies=after_scale&bias_max=8&dtype=f32&heads=2&length_scale=1&"
+     "out=slopes&partial_heads=2"},
     {"heads=2&k=0:4&form=key-index",
      "applies=after_scale&bias_max=8&causal=0&dtype=f32&form=key-index&heads=2&k=0:4&"
-     "length_scale=1&non_pow2=paper&order=as-listed&out=bias&partial_heads=2&q=0"},
+     "length_scale=1&out=bias&partial_heads=2&q=0"},
     {"heads=2&grid=2x3&form=manhattan",
      "applies=after_scale&bias_max=8&causal=0&dtype=f32&form=manhattan&grid=2x3&heads=2&k=0:6&"
-     "length_scale=1&non_pow2=paper&order=as-listed&out=bias&partial_heads=2&q=0:6"},
+     "length_scale=1&out=bias&partial_heads=2&q=0:6"},
     {"heads=2&len=4&form=asymmetric",
      "applies=after_scale&bias_max=8&causal=0&dtype=f32&form=asymmetric&heads=2&k=0:4&"
-     "length_scale=1&mask_value=min&non_pow2=paper&order=as-listed&out=bias&partial_heads=2&"
+     "length_scale=1&mask_value=min&out=bias&partial_heads=2&"
      "q=0:4"},
+    {"heads=2&non_pow2=mpt&order=sorted&out=slopes&len=4", /* rules for other counts */
+     "applies=after_scale&bias_max=8&dtype=f32&heads=2&length_scale=1&out=slopes&"
+     "partial_heads=2"},
+    {"heads=3&non_pow2=mpt&order=sorted&out=slopes",
+     "applies=after_scale&bias_max=8&dtype=f32&heads=3&length_scale=1&non_pow2=mpt&"
+     "order=sorted&out=slopes&partial_heads=3"},
 };
 
 START_TEST(only_what_decides_the_bytes_is_said)

@@ -57,7 +57,6 @@ static const struct core_refusal refusals[] = {
      "which=short, which=long or seq_len",
      ""},
     {"x=f32:4&pos=0&scaling=linear", PE_MISSING_PARAMETER, "factor", "is required", ""},
-    {"x=f32:4&q=f32:4&pos=0&out=q", PE_CONFLICT, "x", "has no effect on out=q", ""},
     {"x=f32:4&pos=0&dtype=i64", PE_CONFLICT, "dtype", "which holds reals; got i64", ""},
 };
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
@@ -172,6 +173,25 @@ START_TEST(the_sentence_names_limit_and_request)
 }
 END_TEST
 
+/* One name for one answer: a cosine is the same for rows of any length. */
+START_TEST(a_cosine_does_not_say_the_amplitude)
+{
+    const struct pe_encoding *enc = core_query_find("sinusoidal");
+    struct pe_args *cosine =
+        core_query_checked(enc, "dim=8&distance=0:3&measure=cosine&out=similarity&amplitude=2");
+    struct pe_args *rows = core_query_checked(
+        enc, "dim=8&distance=0:3&measure=cosine&out=rows,similarity&amplitude=2&pos=0:3");
+    char *said = core_query_canonical(cosine), *more = core_query_canonical(rows);
+
+    ck_assert_ptr_null(strstr(said, "amplitude"));
+    ck_assert_ptr_nonnull(strstr(more, "amplitude=2"));
+    free(said);
+    free(more);
+    pe_args_free(cosine);
+    pe_args_free(rows);
+}
+END_TEST
+
 Suite *sinusoidal_similarity_suite(void);
 
 Suite *sinusoidal_similarity_suite(void)
@@ -183,6 +203,7 @@ Suite *sinusoidal_similarity_suite(void)
     tcase_add_test(tests, similarity_is_even_in_the_distance_and_scales_with_the_square);
     tcase_add_loop_test(tests, the_matrix_holds_what_the_rows_give, 0, PE_LEN(variants));
     tcase_add_test(tests, distances_and_positions_agree);
+    tcase_add_test(tests, a_cosine_does_not_say_the_amplitude);
     tcase_add_test(tests, work_beyond_the_limit_is_refused);
     tcase_add_test(tests, the_sentence_names_limit_and_request);
     suite_add_tcase(suite, tests);
