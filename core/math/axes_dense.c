@@ -6,13 +6,14 @@
 #include <math.h>
 
 #include "core/math/frequency_exact.h"
+#include "core/math/mpfr_room.h"
 
 bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *values,
                       size_t axes, size_t pairs, const struct axes_scale *scale)
 {
     mpfr_t w, root;
 
-    if (!frequency_memory_left())
+    if (!mpfr_room())
         return false;
     mpfr_inits2(FREQUENCY_PRECISION, w, root, (mpfr_ptr)0);
     for (size_t a = 0; a < axes; a++) {
@@ -107,7 +108,7 @@ bool axes_dense_directions(double *out, size_t count, size_t axes)
 {
     struct work work;
 
-    if (!frequency_memory_left())
+    if (!mpfr_room())
         return false;
     mpfr_inits2(PRECISION, work.ratio, work.step, work.z, work.v, work.f, work.slope,
                 (mpfr_ptr)0);
@@ -124,7 +125,7 @@ bool axes_dense_angles(double *out, size_t count)
 {
     mpfr_t turn, phi, wave;
 
-    if (!frequency_memory_left())
+    if (!mpfr_room())
         return false;
     mpfr_inits2(PRECISION, turn, phi, wave, (mpfr_ptr)0);
     mpfr_sqrt_ui(turn, 5, MPFR_RNDN);
