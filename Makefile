@@ -255,7 +255,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) install-test \
     $(if $(wildcard server/main.c),readme-test)
-.PHONY: test unit http wire golden digests mutant prove prove-quick install-test readme-test
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick install-test readme-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove; under a minute
 	@+tests/stages.sh $(STAGES)
 unit: $(RUNNER) ## the unit suites alone; CK_RUN_SUITE=rope runs one
@@ -266,6 +266,8 @@ wire: server ## the same over plain sockets: formats, connections, life cycle, s
 	@$(PYTHON) tests/http/run.py
 golden: server ## published reference numbers, asked of the service; DIR= another set
 	@tests/golden/run $(or $(DIR),tests/golden/cases)
+presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
+	@tests/golden/presets
 digests: $(BUILD)/tests/digest ## SHA-256 of 200 answers against tests/golden/digests
 	@$(BUILD)/tests/digest tests/golden/digests
 mutant: $(GENERATED) ## the byte tests must fail for a build with fused multiply-add
@@ -310,12 +312,13 @@ coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
 	@gcovr --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
-BENCHES := $(BUILD)/bench/text $(BUILD)/bench/floor $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
+BENCHES := $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
 bench: core server $(BENCHES) ## what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
 $(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO)
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
-$(BUILD)/bench/text $(BUILD)/bench/floor:
+$(BUILD)/bench/echo/posencd: $(O)/tests/bench/echo.o $(O)/server/main.o $(ARCHIVES) # its own rope/apply
+$(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd:
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)

@@ -96,9 +96,30 @@ void pe_args_free(struct pe_args *args)
         return;
     for (size_t i = 0; i < args->enc->param_count; i++)
         args_drop_field(args, &args->enc->params[i]);
+    for (struct args_spelling *spelling = args->spellings, *next; spelling; spelling = next) {
+        next = spelling->next;
+        free(spelling);
+    }
     values_free(args);
     free(args->table_key);
     free(args);
+}
+
+enum pe_status pe_args_spell_tensor(struct pe_args *args, const char *name, size_t name_len,
+                                    const char *text, size_t len, struct pe_errors *errors)
+{
+    struct args_spelling *spelling = malloc(sizeof *spelling + len + 1);
+    size_t i = args_find(args->enc, name, name_len);
+
+    assert(i != SIZE_MAX && args->enc->params[i].type == PE_TENSOR && !args->checked);
+    if (!spelling)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    spelling->next = args->spellings;
+    spelling->param = i;
+    memcpy(spelling->text, text, len);
+    spelling->text[len] = '\0';
+    args->spellings = spelling;
+    return PE_OK;
 }
 
 /* ---- reading -------------------------------------------------------------------------- */

@@ -9,6 +9,13 @@
 
 #include "core/encoding.h"
 
+/* How canonical form spells a tensor that was given as text. */
+struct args_spelling {
+    struct args_spelling *next;
+    size_t param;
+    char text[];
+};
+
 struct pe_args {
     atomic_uint owners;
     const struct pe_encoding *enc;
@@ -17,6 +24,7 @@ struct pe_args {
     uint32_t wanted; /* bit i: output i is wanted */
     bool out_given, dtype_given, checked;
     enum pe_dtype dtype; /* when given */
+    struct args_spelling *spellings;
 
     /* After args_check: */
     struct pe_value *values;

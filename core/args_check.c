@@ -79,7 +79,8 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
 /* ---- rules that hold in every encoding --------------------------------------------------- */
 
 /* Positions may be given where no wanted output has a position axis: they are left out, so
- * that `out=` can be added to a working URL. Anything else without effect is an error. */
+ * that `out=` can be added to a working URL; so are tensors of a body that holds several.
+ * Anything else without effect is an error. */
 static void check_names(const struct pe_args *args, struct pe_errors *errors)
 {
     char wanted[NAMES_MAX];
@@ -93,7 +94,8 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
 
         if (used && p->required && !args_bit(args->filled, i))
             pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);
-        if (!used && args_bit(args->given, i) && p->type != PE_POSITIONS && !is_preset(p))
+        if (!used && args_bit(args->given, i) && p->type != PE_POSITIONS &&
+            p->type != PE_TENSOR && !is_preset(p))
             pe_fail(errors, PE_CONFLICT, p->name, "has no effect on out=%s; leave it out",
                     wanted);
     }

@@ -48,12 +48,14 @@ struct pe_filler {
     void (*reference)(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch);
     bool (*typed)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
-                  void *const out[], void *scratch);         /* may be NULL */
+                  void *const out[], void *scratch); /* may be NULL */
     bool (*vectors)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                     void *const out[], const void *const input[],
                     void *scratch); /* as typed, of the client's data; may be NULL */
     size_t (*scratch)(const void *state, uint64_t elements); /* may be NULL: none */
     double ns_per_element;
+    /* The same where state or dtype decide; NULL: ns_per_element always. */
+    double (*cost)(const void *state, enum pe_dtype dtype);
 };
 
 struct pe_build; /* a plan being made */

@@ -65,8 +65,7 @@ void pe_fill(const struct pe_plan *plan, size_t group_number, const struct pe_re
         return;
     if (filler->typed && filler->typed(group->state, rect, group->dtype, out, rest))
         return;
-    if (filler->vectors &&
-        filler->vectors(group->state, rect, group->dtype, out, input, rest))
+    if (filler->vectors && filler->vectors(group->state, rect, group->dtype, out, input, rest))
         return;
     cols = rect->cols < PIECE ? rect->cols : PIECE;
     rows = PIECE / cols;

@@ -279,6 +279,12 @@ PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
 PE_API enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char *text,
                                      struct pe_errors *errors);
 
+/* What canonical form says of the tensor instead of its dtype and shape ("1,0,0,1"): for one
+ * whose elements are in the request's text, so that equal texts mean equal answers. */
+PE_API enum pe_status pe_args_spell_tensor(struct pe_args *args, const char *name,
+                                           size_t name_len, const char *text, size_t len,
+                                           struct pe_errors *errors);
+
 /* All rules at once: what a wanted output needs is there, presets and derived defaults are
  * filled in, rules between parameters hold, nothing was given without effect. Call once;
  * afterwards the args are immutable. PE_OK only if *errors was and stays empty. */

@@ -95,6 +95,18 @@ static size_t print_value(const struct pe_param *p, const void *field, char *tex
     return 0;
 }
 
+/* The value of parameter i. */
+static size_t print_param(const struct pe_args *args, size_t i, char *text, size_t size)
+{
+    const struct pe_param *p = &args->enc->params[i];
+    const struct args_spelling *spelling = args->spellings;
+
+    while (spelling && spelling->param != i)
+        spelling = spelling->next;
+    return spelling ? copy_text(text, size, spelling->text)
+                    : print_value(p, args->data + p->offset, text, size);
+}
+
 /* ---- which values are said --------------------------------------------------------------- */
 
 static bool is_absent(const struct pe_param *p, const void *field)
@@ -171,7 +183,7 @@ static size_t text_size(const struct pe_args *args, const char *out)
         const struct pe_param *p = &args->enc->params[i];
 
         if (is_said(args, p))
-            size += print_value(p, args->data + p->offset, NULL, 0) + 1;
+            size += print_param(args, i, NULL, 0) + 1;
     }
     return size;
 }
@@ -198,7 +210,7 @@ bool values_build(struct pe_args *args)
             continue;
         *value = (struct pe_value){.name = p->name, .text = text};
         describe_kind(value, p, args->data + p->offset);
-        len = print_value(p, args->data + p->offset, text, left) + 1;
+        len = print_param(args, i, text, left) + 1;
         text += len;
         left -= len;
         args->value_count++;

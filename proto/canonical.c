@@ -26,7 +26,7 @@ static bool has_effect(const struct option_values *options, size_t i)
     const struct option *option = option_at(i);
     char format[OPTION_TEXT_SIZE];
     option_print(options, OPTION_FORMAT, format);
-    return option->canonical &&
+    return option->canonical && (!option->of_tensors || options->said[i]) &&
            (option->only_format == NULL || strcmp(option->only_format, format) == 0);
 }
 
@@ -140,7 +140,8 @@ void canonical_write_json(struct buffer *out, const struct pe_args *args,
     option_init(&defaults);
     buffer_add_text(out, "{");
     while (next(&cursor, &item)) {
-        if (item.value == NULL && options->value[item.option] == defaults.value[item.option]) {
+        if (item.value == NULL && !options->said[item.option] &&
+            options->value[item.option] == defaults.value[item.option]) {
             continue;
         }
         buffer_add_text(out, first ? "" : ",");

@@ -8,6 +8,7 @@
 
 #include "proto/format.h"
 #include "proto/schema.h"
+#include "proto/tensor_reader.h"
 #include "proto/text/float_text.h"
 #include "proto/vocabulary.h"
 
@@ -50,6 +51,16 @@ static void add_example(struct buffer *out, const struct pe_encoding *enc, const
     buffer_add_format(out, "\"/v1/%s?%s\"", pe_name(enc), query);
 }
 
+/* How the tensors may come. */
+static void add_bodies(struct buffer *out)
+{
+    buffer_add_text(out, ",\"bodies\":[\"application/json\"");
+    for (size_t i = 0; i < tensor_format_count(); i++) {
+        buffer_add_format(out, ",\"%s\"", tensor_format_media_type(tensor_format_at(i)));
+    }
+    buffer_add_text(out, "]");
+}
+
 static void write_encoding(struct buffer *out, const struct pe_encoding *enc)
 {
     size_t params, outputs;
@@ -71,7 +82,11 @@ static void write_encoding(struct buffer *out, const struct pe_encoding *enc)
         buffer_add_text(out, i == 0 ? "" : ",");
         add_output(out, &output[i]);
     }
-    buffer_add_text(out, "],\"example\":");
+    buffer_add_text(out, "]");
+    if (tensor_param(enc, NULL) != NULL) {
+        add_bodies(out);
+    }
+    buffer_add_text(out, ",\"example\":");
     add_example(out, enc, examples[0]);
     buffer_add_text(out, ",\"examples\":[");
     for (size_t i = 0; examples[i] != NULL; i++) {

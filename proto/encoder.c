@@ -62,6 +62,7 @@ struct encoder *encoder_new(const struct request *request, struct pe_plan *plan)
     encoder->options = *request_options(request);
     encoder->format = encoder->options.format;
     encoder->plan = pe_plan_ref(plan);
+    request_inputs(request, encoder->input);
     for (size_t i = 0; i < PE_MAX_OUTPUTS; i++) {
         encoder->order[i] = i;
     }
@@ -128,7 +129,7 @@ size_t encoder_fill(struct encoder *encoder, size_t index, uint64_t at, size_t m
         rect.rows = rows < tensor->rows - row ? rows : tensor->rows - row;
     }
     slots[tensor->slot] = out;
-    pe_fill(encoder->plan, tensor->group, &rect, slots, NULL, encoder->scratch);
+    pe_fill(encoder->plan, tensor->group, &rect, slots, encoder->input, encoder->scratch);
     return (size_t)(rect.rows * rect.cols);
 }
 

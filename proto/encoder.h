@@ -22,6 +22,7 @@ struct encoder {
     void *state;                    /* the format's own: begin allocates, end frees */
     unsigned char *block;           /* room for encoder_block_elements of any tensor */
     void *scratch;
+    const void *input[TENSOR_MAX]; /* the request's tensors */
 };
 
 /* Elements of a tensor that fit the block. */

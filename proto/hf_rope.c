@@ -280,6 +280,27 @@ static void add_scaling(struct hf_reader *reader, struct model_use *use,
     add_lengths(reader, use, type, outside, dict);
 }
 
+/* mrope_section: the same frequencies on several axes, besides those of text. */
+static void add_sections(struct hf_reader *reader, const struct model_use *text,
+                         const struct body_value *dict)
+{
+    struct body_value sections, flag;
+    if (!hf_reader_find(reader, dict, "mrope_section", &sections)) {
+        return;
+    }
+    struct model_use *use = hf_reader_use(reader, "mrope", text->layer_type);
+    for (size_t i = 0; use != NULL && i < text->count; i++) {
+        hf_reader_set(reader, use, text->settings[i].name, text->settings[i].text);
+    }
+    if (use != NULL) {
+        add_list(reader, use, &sections);
+    }
+    if (use != NULL && hf_reader_find(reader, dict, "mrope_interleaved", &flag) &&
+        flag.kind == BODY_BOOL && flag.flag) {
+        hf_reader_set(reader, use, "variant", "interleaved");
+    }
+}
+
 /* A number of the dictionary and of outside: NaN if in neither. */
 static double agree(struct hf_reader *reader, const struct body_value *dict, const char *name,
                     double outside, bool own)
@@ -328,5 +349,6 @@ void hf_rope_add(struct hf_reader *reader, const struct body_value *dict,
     hf_reader_set(reader, use, "pairing", adjacent ? "adjacent" : "half");
     if (dict != NULL && scaled) {
         add_scaling(reader, use, dict, outside);
+        add_sections(reader, use, dict);
     }
 }

@@ -165,7 +165,7 @@ enum pe_status member_set(struct pe_args *args, const struct json_body *body,
 enum pe_status member_set_option(struct option_values *values, enum option_id id,
                                  const struct body_value *value, struct pe_errors *errors)
 {
-    char number[FLOAT_TEXT_F64_MAX];
+    char number[FLOAT_TEXT_F64_MAX], list[PE_MAX_RANK * (FLOAT_TEXT_F64_MAX + 1)];
     const char *text = "an array or an object";
     size_t len = strlen(text);
     if (value->kind == BODY_NULL) {
@@ -180,6 +180,10 @@ enum pe_status member_set_option(struct option_values *values, enum option_id id
     } else if (value->kind == BODY_BOOL) {
         text = value->flag ? "true" : "false";
         len = strlen(text);
+    } else if (option_at(id)->param.type == PE_REALS && value->kind == BODY_NUMBERS &&
+               value->rank == 1 && value->cols > 0 && value->cols <= PE_MAX_RANK) {
+        text = list;
+        len = (size_t)(float_text_f64_list(list, value->numbers, value->cols) - list);
     }
     return option_set(values, id, text, len, errors);
 }

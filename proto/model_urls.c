@@ -85,7 +85,8 @@ static void add_positions(struct buffer *query, const struct pe_encoding *enc,
     const struct pe_param *param = pe_params(enc, &count);
     for (size_t i = 0; i < count; i++) {
         bool len = strcmp(param[i].name, "len") == 0;
-        bool pos = param[i].type == PE_POSITIONS && param[i].required;
+        bool pos = param[i].type == PE_POSITIONS &&
+                   (param[i].required || strcmp(param[i].name, "pos") == 0);
         if ((len || pos) && is_used(enc, wanted, param[i].name)) {
             add(query, param[i].name, len ? FEW : "0:" FEW);
         }

@@ -14,6 +14,7 @@
 #include "proto/query.h"
 #include "proto/request.h"
 #include "proto/schema.h"
+#include "proto/tensor_reader.h"
 #include "proto/vocabulary.h"
 
 static void add_text(struct buffer *out, const char *text)
@@ -169,7 +170,15 @@ static void add_body(struct buffer *out, const struct vocabulary *vocabulary,
     }
     buffer_add_text(out, "}}");
     add_body_example(out, enc);
-    buffer_add_text(out, "}}}");
+    buffer_add_text(out, "}");
+    for (size_t i = 0; tensor_param(enc, NULL) != NULL && i < tensor_format_count(); i++) {
+        const struct tensor_format *format = tensor_format_at(i);
+        buffer_add_format(
+            out, ",\"%s\":{\"schema\":{\"description\":", tensor_format_media_type(format));
+        add_text(out, tensor_format_summary(format));
+        buffer_add_text(out, "}}");
+    }
+    buffer_add_text(out, "}}");
 }
 
 /* "/v1/encodings/{id}" or "rope/apply" as the end of an operation's id: v1_encodings_id. */

@@ -53,7 +53,13 @@ static const char positions[] =
     "\"stop\":{\"type\":\"integer\"},\"step\":{\"type\":\"integer\",\"default\":1}}}]},"
     "\"Numbers\":{\"oneOf\":[{\"type\":\"string\"},"
     "{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
-    "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}}}]}";
+    "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}}}]},"
+    "\"TensorIn\":{\"description\":\"nested arrays of numbers, or flat ones with their "
+    "shape, or text as in a query; rounded to in_dtype\",\"oneOf\":[{\"type\":\"string\"},"
+    "{\"type\":\"array\"},"
+    "{\"type\":\"object\",\"required\":[\"shape\",\"data\"],\"additionalProperties\":false,"
+    "\"properties\":{\"shape\":{\"type\":\"array\",\"items\":{\"type\":\"integer\","
+    "\"minimum\":0}},\"data\":{\"type\":\"array\"}}}]}";
 
 static void add_parameters(struct buffer *out)
 {

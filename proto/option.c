@@ -21,6 +21,20 @@ static const struct pe_choice data_choices[] = {
     {.name = NULL},
 };
 
+/* In the order of enum pe_dtype, whose numbers they are. */
+static const char *const f64_words[] = {"float64", "fp64", "double", NULL};
+static const char *const f32_words[] = {"float32", "fp32", "float", NULL};
+static const char *const f16_words[] = {"float16", "fp16", "half", NULL};
+static const char *const bf16_words[] = {"bfloat16", NULL};
+static const struct pe_choice in_dtype_choices[] = {
+    {.name = "f64", .aliases = f64_words},
+    {.name = "f32", .aliases = f32_words},
+    {.name = "f16", .aliases = f16_words},
+    {.name = "bf16", .aliases = bf16_words},
+    {.name = NULL},
+};
+_Static_assert(PE_F64 == 0 && PE_F32 == 1 && PE_F16 == 2 && PE_BF16 == 3, "one order");
+
 /* Sorted by name, as enum option_id. */
 static const struct option options[OPTION_COUNT] = {
     [OPTION_DATA] =
@@ -39,6 +53,16 @@ static const struct option options[OPTION_COUNT] = {
                       .choices = format_choices,
                       .summary = "how the answer is written; beats the Accept header"},
             .canonical = true,
+        },
+    [OPTION_IN_DTYPE] =
+        {
+            .param = {.name = "in_dtype",
+                      .type = PE_CHOICE,
+                      .choices = in_dtype_choices,
+                      .preset = PE_F32,
+                      .summary = "element type of tensors whose body does not say it"},
+            .canonical = true,
+            .of_tensors = true,
         },
     [OPTION_LAYER] =
         {
@@ -82,6 +106,17 @@ static const struct option options[OPTION_COUNT] = {
                       .optional = true,
                       .summary = "pins the numeric revision, which makes the answer immutable"},
         },
+    [OPTION_SHAPE] =
+        {
+            .param = {.name = "shape",
+                      .type = PE_REALS,
+                      .max = 0x1p53,
+                      .optional = true,
+                      .summary = "lengths of the axes of tensors whose body does not say them, "
+                                 "8,128"},
+            .canonical = true,
+            .of_tensors = true,
+        },
 };
 
 const struct option *option_at(size_t i)
@@ -124,6 +159,8 @@ static enum pe_status refuse(const struct pe_param *param, const char *text, siz
     size_t count = 0, used = 0;
     if (param->type == PE_CHOICE && param->choices == NULL) {
         snprintf(right, sizeof right, "a name of at most %d characters", OPTION_WORD_SIZE - 1);
+    } else if (param->type == PE_REALS) {
+        snprintf(right, sizeof right, "1 to %d whole numbers such as 8,128", PE_MAX_RANK);
     } else if (param->type == PE_INT) {
         snprintf(right, sizeof right, "a whole number, %.0f..%.0f", param->min, param->max);
     } else if (param->type == PE_CHOICE) {
@@ -165,12 +202,36 @@ static bool parse_choice(const struct pe_param *param, const char *text, size_t 
                          int64_t *value)
 {
     for (int64_t i = 0; param->choices[i].name != NULL; i++) {
-        if (same(param->choices[i].name, text, len)) {
+        const char *const *alias = param->choices[i].aliases;
+        bool found = same(param->choices[i].name, text, len);
+        for (; alias != NULL && *alias != NULL; alias++) {
+            found |= same(*alias, text, len);
+        }
+        if (found) {
             *value = i;
             return true;
         }
     }
     return false;
+}
+
+/* "8,128": one to PE_MAX_RANK lengths. */
+static bool parse_shape(const struct pe_param *param, const char *text, size_t len,
+                        struct option_values *values)
+{
+    size_t rank = 0;
+    for (const char *at = text, *end = text + len; at <= end; rank++) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        const char *stop = comma != NULL ? comma : end;
+        int64_t length;
+        if (rank == PE_MAX_RANK || !parse_whole(param, at, (size_t)(stop - at), &length)) {
+            return false;
+        }
+        values->shape[rank] = (uint64_t)length;
+        at = stop + 1;
+    }
+    values->shape_rank = rank;
+    return true;
 }
 
 static bool parse_bool(const char *text, size_t len, int64_t *value)
@@ -205,6 +266,7 @@ enum pe_status option_set(struct option_values *values, enum option_id id, const
     char *word = word_of(values, id);
     bool fits = word != NULL               ? parse_word(word, text, len)
                 : param->type == PE_CHOICE ? parse_choice(param, text, len, &value)
+                : param->type == PE_REALS  ? parse_shape(param, text, len, values)
                 : param->type == PE_BOOL   ? parse_bool(text, len, &value)
                                            : parse_whole(param, text, len, &value);
     values->given[id] = true;
@@ -222,6 +284,13 @@ const char *option_print(const struct option_values *values, enum option_id id,
     assert(param->type != PE_CHOICE || param->choices != NULL); /* words are not canonical */
     if (param->type == PE_CHOICE) {
         snprintf(text, OPTION_TEXT_SIZE, "%s", param->choices[values->value[id]].name);
+    } else if (param->type == PE_REALS) {
+        size_t used = 0;
+        text[0] = '\0';
+        for (size_t i = 0; i < values->shape_rank; i++) {
+            used += (size_t)snprintf(text + used, OPTION_TEXT_SIZE - used, "%s%" PRIu64,
+                                     i == 0 ? "" : ",", values->shape[i]);
+        }
     } else {
         snprintf(text, OPTION_TEXT_SIZE, "%" PRId64, values->value[id]);
     }

@@ -14,25 +14,32 @@
 enum option_id {
     OPTION_DATA,
     OPTION_FORMAT,
+    OPTION_IN_DTYPE,
     OPTION_LAYER,
     OPTION_LAYER_TYPE,
     OPTION_MODEL,
     OPTION_PRETTY,
     OPTION_REV,
+    OPTION_SHAPE,
     OPTION_COUNT
 };
 
 struct option {
-    struct pe_param param;   /* PE_CHOICE (no .choices: any word), PE_BOOL or PE_INT */
+    struct pe_param param;   /* PE_CHOICE (no .choices: any word), PE_BOOL, PE_INT, or
+                              * PE_REALS: lengths of axes */
     const char *only_format; /* the format it has an effect with; NULL: every one */
     bool canonical;          /* decides bytes: enters the canonical form */
+    bool of_tensors;         /* of encodings that take tensors; canonical where .said */
 };
 
-enum { OPTION_TEXT_SIZE = 32, OPTION_WORD_SIZE = 96 };
+enum { OPTION_TEXT_SIZE = 144, OPTION_WORD_SIZE = 96 };
 
 struct option_values {
     int64_t value[OPTION_COUNT]; /* index of the choice, 0 or 1, or the number */
     bool given[OPTION_COUNT];
+    bool said[OPTION_COUNT];     /* of tensors: the answer depends on it (inputs.h) */
+    uint64_t shape[PE_MAX_RANK]; /* OPTION_SHAPE */
+    size_t shape_rank;           /* 0: none */
     char model[OPTION_WORD_SIZE], layer_type[OPTION_WORD_SIZE]; /* their words, or "" */
 };
 

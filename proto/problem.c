@@ -39,6 +39,10 @@ static const char *const advice[PROBLEM_COUNT] = {
     [PROBLEM_MALFORMED_JSON] =
         "The body is not one JSON object (RFC 8259). \"detail\" tells line and column. NaN, "
         "Infinity, comments, trailing commas and repeated names are not JSON.",
+    [PROBLEM_INVALID_BODY] =
+        "The body is not what its Content-Type says, or holds tensors that are not taken: "
+        "\"detail\" tells what would be right. Tensors are f64, f32, f16 or bf16, "
+        "little-endian, in C order, and exactly as many bytes as their shapes say.",
     [PROBLEM_UNKNOWN_MODEL] =
         "No model has that name. /v1/models lists those that are known; POST a config.json to "
         "/v1/models/resolve for any other.",
@@ -56,7 +60,8 @@ static const char *const advice[PROBLEM_COUNT] = {
         "The path with its query is longer than 8,192 bytes. Send the same names as a JSON "
         "object with POST or QUERY.",
     [PROBLEM_UNSUPPORTED_MEDIA_TYPE] =
-        "A body must be application/json without Content-Encoding.",
+        "A body must be application/json without Content-Encoding; encodings of vectors take "
+        "tensors as well: the Accept header lists their types.",
     [PROBLEM_EXPECTATION_FAILED] = "The only expectation that is met is 100-continue.",
     [PROBLEM_HEAD_TOO_LARGE] =
         "The head of the request has more than 8 KiB or more than 100 lines.",

@@ -17,26 +17,8 @@
 #include "proto/member.h"
 #include "proto/models.h"
 #include "proto/query.h"
+#include "proto/request_parts.h"
 #include "proto/text/buffer.h"
-#include "proto/vocabulary.h"
-
-struct given { /* a known name that was given */
-    const char *name;
-    bool in_body;
-};
-
-struct request {
-    const struct pe_encoding *enc;
-    struct pe_args *args;
-    const struct models *models;
-    struct request_options options;
-    struct given given[VOCABULARY_MAX];
-    size_t given_count;
-    bool has_body;
-    char *key; /* what the tag is made of; the canonical form is its end */
-    size_t canonical_at, key_len;
-    char etag[40];
-};
 
 struct request *request_new(const struct pe_encoding *enc)
 {
@@ -58,6 +40,7 @@ void request_free(struct request *request)
 {
     if (request != NULL) {
         pe_args_free(request->args);
+        inputs_fini(&request->inputs);
         free(request->key);
         free(request);
     }
@@ -119,8 +102,16 @@ static enum pe_status claim(struct request *request, const char *name, size_t le
                                : "is given twice; give it once");
         }
     }
-    request->given[request->given_count++] = (struct given){known, in_body};
+    request->given[request->given_count++] = (struct request_given){known, in_body};
     return PE_OK;
+}
+
+/* The parameter of that name, if it is a tensor. */
+static const struct pe_param *find_tensor(const struct request *request, const char *name,
+                                          size_t len)
+{
+    const char *known = vocabulary_find(request->enc, name, len);
+    return known == NULL ? NULL : tensor_param(request->enc, known);
 }
 
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
@@ -133,6 +124,10 @@ enum pe_status request_set_text(struct request *request, const char *name, size_
     enum option_id option = option_find(name, name_len);
     if (option != OPTION_COUNT) {
         return option_set(&request->options.values, option, text, len, errors);
+    }
+    const struct pe_param *tensor = find_tensor(request, name, name_len);
+    if (tensor != NULL) {
+        return inputs_put_text(&request->inputs, tensor, text, len, errors);
     }
     return pe_args_set_text(request->args, name, name_len, text, len, errors);
 }
@@ -152,10 +147,48 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
     return status;
 }
 
+static enum pe_status set_member(struct request *request, const struct json_body *body,
+                                 const struct body_value *value, struct pe_errors *errors)
+{
+    struct option_values *values = &request->options.values;
+    enum option_id option = option_find(value->name, value->name_len);
+    if (option != OPTION_COUNT) {
+        return member_set_option(values, option, value, errors);
+    }
+    const struct pe_param *tensor = find_tensor(request, value->name, value->name_len);
+    if (tensor != NULL) {
+        return inputs_put_json(&request->inputs, request->args, tensor,
+                               (enum pe_dtype)values->value[OPTION_IN_DTYPE], body, value,
+                               errors);
+    }
+    return member_set(request->args, body, value, errors);
+}
+
+/* The members that are options, or all others. */
+static enum pe_status set_members(struct request *request, const struct json_body *body,
+                                  bool options, struct pe_errors *errors)
+{
+    enum pe_status status = PE_OK;
+    struct body_value value;
+    for (bool more = json_body_first(body, NULL, &value); more;
+         more = json_body_next(body, &value)) {
+        size_t before = errors->count;
+        if ((option_find(value.name, value.name_len) != OPTION_COUNT) != options) {
+            continue;
+        }
+        enum pe_status set = claim(request, value.name, value.name_len, true, errors);
+        if (set == PE_OK) {
+            set = set_member(request, body, &value, errors);
+        }
+        member_mark(body, &value, errors, before);
+        status = status == PE_OK ? set : status;
+    }
+    return status;
+}
+
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors)
 {
-    enum pe_status status = PE_OK;
     size_t members = 0;
     struct body_value value;
     request->has_body = true;
@@ -166,151 +199,66 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
     if (members > QUERY_MAX_PARAMETERS) {
         return query_refuse_many(members, errors);
     }
-    for (bool more = json_body_first(body, NULL, &value); more;
-         more = json_body_next(body, &value)) {
-        size_t before = errors->count;
-        enum pe_status set = claim(request, value.name, value.name_len, true, errors);
-        enum option_id option = option_find(value.name, value.name_len);
-        if (set == PE_OK && option != OPTION_COUNT) {
-            set = member_set_option(&request->options.values, option, &value, errors);
-        } else if (set == PE_OK) {
-            set = member_set(request->args, body, &value, errors);
+    /* Options first: in_dtype says what the numbers of a tensor become. */
+    enum pe_status options = set_members(request, body, true, errors);
+    enum pe_status others = set_members(request, body, false, errors);
+    return options != PE_OK ? options : others;
+}
+
+/* ---- tensors -------------------------------------------------------------------------- */
+
+enum pe_status request_set_tensors(struct request *request, const struct tensor_format *format,
+                                   struct tensor_set *set, struct pe_errors *errors)
+{
+    enum pe_status status = PE_OK;
+    request->inputs.format = format;
+    for (size_t i = 0; i < set->count; i++) {
+        struct tensor *tensor = &set->at[i];
+        enum pe_status put = claim(request, tensor->name, strlen(tensor->name), true, errors);
+        if (put == PE_OK) {
+            put = inputs_put_tensor(&request->inputs, request->args, tensor, errors);
         }
-        member_mark(body, &value, errors, before);
-        status = status == PE_OK ? set : status;
+        status = status == PE_OK ? put : status;
     }
+    tensor_set_fini(set);
     return status;
 }
 
+bool request_has_tensors(const struct request *request)
+{
+    return request->inputs.in_body > 0;
+}
+
+uint64_t request_held(const struct request *request)
+{
+    return tensor_set_bytes(&request->inputs.set);
+}
+
+void request_inputs(const struct request *request, const void *input[TENSOR_MAX])
+{
+    inputs_list(&request->inputs, request->enc, input);
+}
+
+struct pe_tensor request_told(const struct pe_encoding *enc, const char *query, size_t len)
+{
+    struct pe_tensor told = {.rank = 0};
+    struct pe_errors errors = {.count = 0};
+    struct request *request = request_new(enc);
+    if (request == NULL) {
+        return told;
+    }
+    const struct option_values *values = &request->options.values;
+    request_set_query(request, query, len, &errors);
+    told.dtype = (enum pe_dtype)values->value[OPTION_IN_DTYPE];
+    if (values->given[OPTION_IN_DTYPE] && errors.count == 0) {
+        told.rank = values->shape_rank;
+        memcpy(told.dims, values->shape, sizeof told.dims);
+    }
+    request_free(request);
+    return told;
+}
+
 /* ---- checking ------------------------------------------------------------------------- */
-
-/* A problem found by a rule belongs to the body if its parameter came from there, or is
- * missing from it. */
-static void mark(const struct request *request, struct pe_errors *errors, size_t before)
-{
-    for (size_t i = before; request->has_body && i < errors->count; i++) {
-        char *parameter = errors->at[i].parameter;
-        bool in_query = parameter[0] == '\0';
-        for (size_t j = 0; j < request->given_count; j++) {
-            in_query |=
-                strcmp(request->given[j].name, parameter) == 0 && !request->given[j].in_body;
-        }
-        if (!in_query) {
-            member_mark_name(&errors->at[i]);
-        }
-    }
-}
-
-/* The problem is about the parameter: "dim", "#/dim" or "#/dim/3". */
-static bool is_about(const struct pe_problem *problem, const char *name)
-{
-    const char *at = problem->parameter;
-    at += strncmp(at, "#/", 2) == 0 ? 2 : 0;
-    size_t len = strlen(name);
-    return strncmp(at, name, len) == 0 && (at[len] == '\0' || at[len] == '/');
-}
-
-/* A parameter that was given but could not be read is not missing as well. */
-static void drop_echoes(struct pe_errors *errors, size_t before)
-{
-    size_t kept = before;
-    for (size_t i = before; i < errors->count; i++) {
-        bool echo = false;
-        for (size_t j = 0; j < before; j++) {
-            echo |= errors->at[i].status == PE_MISSING_PARAMETER &&
-                    is_about(&errors->at[j], errors->at[i].parameter);
-        }
-        if (!echo) {
-            errors->at[kept++] = errors->at[i];
-        }
-    }
-    errors->count = kept;
-}
-
-static void check_options(const struct request *request, struct pe_errors *errors)
-{
-    const struct option_values *values = &request->options.values;
-    char format[OPTION_TEXT_SIZE];
-    option_print(values, OPTION_FORMAT, format);
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        const struct option *option = option_at(i);
-        if (values->given[i] && option->only_format != NULL &&
-            strcmp(option->only_format, format) != 0) {
-            pe_fail(errors, PE_CONFLICT, option->param.name,
-                    "has no effect with format=%s, only with format=%s; leave it out", format,
-                    option->only_format);
-        }
-    }
-    unsigned rev = pe_revision(request->enc);
-    if (values->given[OPTION_REV] && values->value[OPTION_REV] != 0 &&
-        values->value[OPTION_REV] != (int64_t)rev) {
-        pe_fail(errors, PE_OUT_OF_RANGE, "rev",
-                "must be %u, the current revision of %s; got %" PRId64, rev,
-                pe_name(request->enc), values->value[OPTION_REV]);
-    }
-}
-
-/* The settings of the model that was named, in place of the defaults. */
-static enum pe_status expand_model(struct request *request, struct pe_errors *errors)
-{
-    const struct option_values *values = &request->options.values;
-    struct models_layer layer = {.index = -1};
-    if (!values->given[OPTION_MODEL]) {
-        for (size_t i = OPTION_LAYER; i <= OPTION_LAYER_TYPE; i++) {
-            if (values->given[i]) {
-                pe_fail(errors, PE_CONFLICT, option_at(i)->param.name,
-                        "has no effect without model; leave it out");
-            }
-        }
-        return PE_OK;
-    }
-    if (values->model[0] == '\0') {
-        return PE_BAD_VALUE; /* it could not be read, which is said already */
-    }
-    const struct model *model =
-        models_find(request->models, values->model, strlen(values->model));
-    if (model == NULL) {
-        return models_refuse(request->models, values->model, strlen(values->model), errors);
-    }
-    if (values->given[OPTION_LAYER]) {
-        layer.index = values->value[OPTION_LAYER];
-    }
-    if (values->layer_type[0] != '\0') {
-        layer.type = values->layer_type;
-    }
-    const struct model_use *use = models_choose(model, request->enc, &layer, errors);
-    const char *given[VOCABULARY_MAX];
-    for (size_t i = 0; i < request->given_count; i++) {
-        given[i] = request->given[i].name;
-    }
-    return use == NULL ? PE_BAD_VALUE
-                       : models_apply(use, request->args, given, request->given_count, errors);
-}
-
-/* A format for one tensor was chosen, and several are wanted. */
-static void check_single(const struct request *request, struct pe_errors *errors)
-{
-    size_t wanted[PE_MAX_OUTPUTS], outputs;
-    size_t count = pe_args_wanted(request->args, wanted);
-    const struct pe_output *output = pe_outputs(request->enc, &outputs);
-    struct buffer names = {0};
-    if (!request->options.format->single || count == 1) {
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        buffer_add_format(&names, "%s%s", i == 0 ? "" : ", ", output[wanted[i]].name);
-    }
-    if (names.failed) {
-        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-        return;
-    }
-    pe_fail(errors, PE_CONFLICT, "out",
-            "must name one tensor, because format=%s holds one; choose one of %s",
-            request->options.format->name, names.bytes);
-    pe_hint(errors, "out=%s, or format=%s for several", output[wanted[0]].name,
-            format_binary(count)->name);
-    buffer_fini(&names);
-}
 
 /* The key: "rope 1 1 /v1/rope?...", of which the tag is a hash and the canonical form a part.
  */
@@ -338,25 +286,18 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
 {
     struct request_options *options = &request->options;
     struct option_values *values = &options->values;
-    size_t before = errors->count;
     assert(request->key == NULL);
     options->format_given = values->given[OPTION_FORMAT];
     options->format = options->format_given ? format_at((size_t)values->value[OPTION_FORMAT])
                                             : accept_choose(accept, accept_len);
     if (options->format != NULL) {
         values->value[OPTION_FORMAT] = (int64_t)format_index(options->format);
-        check_options(request, errors);
     }
     options->data = (enum request_data)values->value[OPTION_DATA];
     options->pretty = values->value[OPTION_PRETTY] != 0;
     options->rev_pinned = values->given[OPTION_REV];
     options->named = values->given[OPTION_MODEL];
-    if (expand_model(request, errors) == PE_OK &&
-        pe_args_check(request->args, errors) == PE_OK && options->format != NULL) {
-        check_single(request, errors);
-    }
-    drop_echoes(errors, before);
-    mark(request, errors, before);
+    request_check(request, errors);
     if (errors->count > 0) {
         return errors->at[0].status;
     }
@@ -386,7 +327,7 @@ enum pe_status request_plan(const struct request *request, struct pe_plan **plan
     }
     if (status != PE_OK) {
         limit_hint(request, limits, errors);
-        mark(request, errors, before);
+        request_check_mark(request, errors, before);
         pe_plan_free(made);
         return status;
     }

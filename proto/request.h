@@ -13,9 +13,11 @@
 
 #include "core/posenc.h"
 #include "proto/option.h"
+#include "proto/tensor.h"
 
 struct format;
 struct json_body;
+struct tensor_format;
 struct models;
 
 enum request_data { REQUEST_NESTED, REQUEST_FLAT, REQUEST_BASE64 };
@@ -48,10 +50,26 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
                                  struct pe_errors *errors);
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
                                 const char *text, size_t len, struct pe_errors *errors);
-/* Every member of the object of a finished body; the body may go afterwards. Problems with
+/* Every member of the object of a finished body, after the query; the body may go afterwards. Problems with
  * members carry their JSON pointer ("#/dim") in place of the name. */
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors);
+
+/* The tensors of a body in one of tensor_formats.def; their memory is the request's from now
+ * on, *set is empty. None: the query does not tell what they are, and request_finish will say
+ * so. */
+enum pe_status request_set_tensors(struct request *request, const struct tensor_format *format,
+                                   struct tensor_set *set, struct pe_errors *errors);
+/* Numbers of a tensor came in the body: the answer depends on more than the canonical form
+ * says. It is not to be cached, has no tag and no canonical URL. */
+bool request_has_tensors(const struct request *request);
+/* Bytes of all tensors. */
+uint64_t request_held(const struct request *request);
+/* What pe_fill wants as its input: borrowed elements, NULL where not given. */
+void request_inputs(const struct request *request, const void *input[TENSOR_MAX]);
+/* What a query says of a body that does not say it: in_dtype and shape; rank 0 if it lacks
+ * one or is wrong anywhere, which the request itself will tell. */
+struct pe_tensor request_told(const struct pe_encoding *enc, const char *query, size_t len);
 
 /* Negotiates the format (accept may be NULL; the raw value of Accept), checks everything at
  * once and writes the canonical form. PE_OK, or problems in *errors; when no format fits

@@ -24,7 +24,8 @@ static const struct {
                       "\"$ref\":\"#/components/schemas/Positions\""},
     [PE_GRID] = {"grid", "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\"",
                  "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\""},
-    [PE_TENSOR] = {"tensor", "\"type\":\"string\"", "\"type\":\"object\""},
+    [PE_TENSOR] = {"tensor", "\"type\":\"string\"",
+                   "\"$ref\":\"#/components/schemas/TensorIn\""},
     [PE_SEGMENTS] = {"segments", "\"type\":\"string\"", "\"type\":\"string\""},
 };
 

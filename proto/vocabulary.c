@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "proto/option.h"
+#include "proto/tensor.h"
 
 enum { ECHO_MAX = 40, WORD_MIN = 4 };
 
@@ -45,8 +46,11 @@ void vocabulary_init(struct vocabulary *vocabulary, const struct pe_encoding *en
                           .summary = "element type; each tensor's own by default"};
     add(vocabulary, &vocabulary->out);
     add(vocabulary, &vocabulary->dtype);
+    bool tensors = enc == NULL || tensor_param(enc, NULL) != NULL;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        add(vocabulary, &option_at(i)->param);
+        if (tensors || !option_at(i)->of_tensors) {
+            add(vocabulary, &option_at(i)->param);
+        }
     }
 }
 

@@ -17,8 +17,8 @@ struct vocabulary {
     struct pe_choice outputs[PE_MAX_OUTPUTS + 1], dtypes[PE_DTYPE_COUNT + 1];
 };
 
-/* The rows point into *vocabulary: it stays where it is. enc may be NULL: only what all
- * encodings share. */
+/* The rows point into *vocabulary: it stays where it is. enc may be NULL: what
+ * encodings share, in_dtype and shape among it, which only those with tensors have. */
 void vocabulary_init(struct vocabulary *vocabulary, const struct pe_encoding *enc);
 
 /* The row's own spelling of a name, always the same pointer; NULL if there is no such row. */

@@ -8,6 +8,7 @@
 
 #include "proto/text/buffer.h"
 #include "server/room.h"
+#include "server/upload.h"
 
 #define NO_STORE "no-store"
 
@@ -45,6 +46,12 @@ struct answer_terms answer_terms(const struct exchange *ex)
     if (exchange_head(ex)->method == METHOD_POST) {
         terms.control = NO_STORE;
         terms.etag = NULL;
+    }
+    if (request_has_tensors(
+            ex->request)) { /* the canonical form does not say what is in them */
+        terms.control = NO_STORE;
+        terms.etag = NULL;
+        terms.location = NULL;
     }
     return terms;
 }
@@ -241,17 +248,20 @@ enum next answer_not_modified(struct exchange *ex, const struct answer_terms *te
 enum next answer_options(struct exchange *ex)
 {
     struct MHD_Response *response = answer_empty();
-    struct buffer allow = {0};
+    struct buffer allow = {0}, types = {0};
 
     endpoint_allow(ex->endpoint, &allow);
-    if (response && (allow.failed || !answer_add(response, "Allow", allow.bytes) ||
-                     ((ex->endpoint->methods & METHOD_QUERY) != 0 &&
-                      !answer_add(response, "Accept-Query", "application/json")) ||
-                     !answer_add(response, "Cache-Control", NO_STORE))) {
+    upload_media_types(ex, &types);
+    if (response &&
+        (allow.failed || types.failed || !answer_add(response, "Allow", allow.bytes) ||
+         ((ex->endpoint->methods & METHOD_QUERY) != 0 &&
+          !answer_add(response, "Accept-Query", types.bytes)) ||
+         !answer_add(response, "Cache-Control", NO_STORE))) {
         MHD_destroy_response(response);
         response = NULL;
     }
     buffer_fini(&allow);
+    buffer_fini(&types);
     return answer_queue(ex, 204, response, 0);
 }
 
@@ -270,9 +280,14 @@ static bool add_problem_headers(struct exchange *ex, struct MHD_Response *respon
         ok = answer_add(response, "X-Request-Id", ex->request_id);
     if (ok && status == 503)
         ok = answer_add(response, "Retry-After", "1");
-    if (ok && status == 415)
-        ok = answer_add(response, "Accept", "application/json") &&
+    if (ok && status == 415) {
+        struct buffer types = {0};
+
+        upload_media_types(ex, &types);
+        ok = !types.failed && answer_add(response, "Accept", types.bytes) &&
              answer_add(response, "Accept-Encoding", "identity");
+        buffer_fini(&types);
+    }
     if (ok && status == 405 && ex->endpoint) {
         struct buffer allow = {0};
 

@@ -149,7 +149,7 @@ static enum next step_parse(struct exchange *ex)
 {
     enum pe_status query = PE_OK, body = PE_OK;
 
-    if (ex->body && upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
         return MORE;
     ex->request = request_new(pe_find(ex->segment, ex->segment_len));
     if (!ex->request)
@@ -157,8 +157,9 @@ static enum next step_parse(struct exchange *ex)
     pe_errors_clear(ex->errors);
     if (ex->query)
         query = request_set_query(ex->request, ex->query, ex->query_len, ex->errors);
-    if (ex->body)
-        body = request_set_json(ex->request, ex->body, ex->errors);
+    body = upload_give(ex);
+    if (ex->problem != PROBLEM_COUNT)
+        return MORE;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     return model_pages_key(ex, step_key); /* with what is wrong, all is reported together */
@@ -175,7 +176,8 @@ static enum next step_key(struct exchange *ex)
     if (!request_options(ex->request)->format)
         return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
                              "no format fits the Accept header; see available");
-    return go(ex, step_etag);
+    /* What depends on a tensor of the body is nobody else's: no tag, no cache. */
+    return go(ex, request_has_tensors(ex->request) ? step_plan : step_etag);
 }
 
 static enum next not_modified(struct exchange *ex)
@@ -227,14 +229,17 @@ static enum next step_lookup(struct exchange *ex)
 static enum next step_plan(struct exchange *ex)
 {
     struct service *service = exchange_service(ex);
+    bool tensors = request_has_tensors(ex->request);
     enum pe_status status;
 
-    if (atomic_load_explicit(&service->pressure, memory_order_relaxed) >= PRESSURE_NO_COMPUTE) {
+    /* Who has tensors here already is best answered: that frees their memory. */
+    if (!tensors &&
+        atomic_load_explicit(&service->pressure, memory_order_relaxed) >= PRESSURE_NO_COMPUTE) {
         metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
         return exchange_fail(ex, PROBLEM_OVERLOADED,
                              "the server is short of room for new answers; try again");
     }
-    if (pe_args_heavy(request_args(ex->request)))
+    if (!tensors && pe_args_heavy(request_args(ex->request)))
         return go(ex, step_claim); /* the pool makes the plan */
     pe_errors_clear(ex->errors);
     status = job_plan(service, ex->request, &ex->plan, &ex->encoder, ex->errors);
@@ -242,10 +247,10 @@ static enum next step_plan(struct exchange *ex)
         return exchange_fail_status(ex, status);
     if (ex->if_any)
         return not_modified(ex);
-    return go(ex,
-              compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan), EXCHANGE_CACHEABLE)
-                  ? step_stream
-                  : step_claim);
+    return go(ex, tensors || compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan),
+                                                   EXCHANGE_CACHEABLE)
+                      ? step_stream
+                      : step_claim);
 }
 
 static double cost_ns(const struct exchange *ex)

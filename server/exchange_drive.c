@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "proto/body.h"
+#include "proto/tensor_reader.h"
 #include "server/access.h"
 #include "server/answer.h"
 #include "server/direct.h"
@@ -154,6 +155,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     pe_plan_free(ex->plan);
     request_free(ex->request);
     json_body_free(ex->body);
+    tensor_reader_free(ex->tensors);
     cache_entry_unref(exchange_service(ex)->cache, ex->entry);
     if (ex->errors != &ex->state->errors)
         free(ex->errors);

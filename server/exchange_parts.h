@@ -26,6 +26,8 @@ struct job;
 struct json_body;
 struct page_set;
 struct pool;
+struct tensor_format;
+struct tensor_reader;
 struct wait;
 
 /* Answers up to this many bytes are computed in one go and cached; longer ones are streamed. */
@@ -54,7 +56,9 @@ struct exchange {
     const char *segment; /* what {...} matched; borrowed from path */
     size_t segment_len;
 
-    struct json_body *body; /* of a POST or QUERY */
+    struct json_body *body;             /* of a POST or QUERY, */
+    struct tensor_reader *tensors;      /* or of one with tensors, */
+    const struct tensor_format *format; /* written so */
     uint64_t body_bytes;    /* arrived */
     bool swallow;           /* the body is refused: its bytes are dropped */
 

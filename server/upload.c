@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * upload.c - checks a body's kind and length, feeds it to the JSON reader. See upload.h. */
+ * upload.c - checks a body's kind and length, feeds it to its reader: JSON, or tensors where
+ * the encoding takes them. See upload.h. */
 #include "server/upload.h"
 
 #include <string.h>
 #include <strings.h>
 
 #include "proto/body.h"
+#include "proto/tensor_reader.h"
 #include "server/answer.h"
 #include "server/direct.h"
+
+/* ---- the head ------------------------------------------------------------------------ */
 
 /* "application/json", perhaps with parameters. */
 static bool is_json(const char *type)
@@ -18,24 +22,85 @@ static bool is_json(const char *type)
     return len == sizeof json - 1 && strncasecmp(type, json, len) == 0;
 }
 
-/* Sets the problem of a body that we do not take. */
+/* The encoding of the path, if it takes tensors. */
+static const struct pe_encoding *encoding_of_tensors(const struct exchange *ex)
+{
+    const struct pe_encoding *enc = ex->segment ? pe_find(ex->segment, ex->segment_len) : NULL;
+
+    return enc && tensor_param(enc, NULL) ? enc : NULL;
+}
+
+void upload_media_types(const struct exchange *ex, struct buffer *out)
+{
+    buffer_add_text(out, "application/json");
+    for (size_t i = 0; encoding_of_tensors(ex) && i < tensor_format_count(); i++)
+        buffer_add_format(out, ", %s", tensor_format_media_type(tensor_format_at(i)));
+}
+
+static void refuse_type(struct exchange *ex, const char *type)
+{
+    struct buffer types = {0};
+
+    upload_media_types(ex, &types);
+    if (types.failed)
+        exchange_fail_status(ex, PE_NO_MEMORY);
+    else if (!type)
+        exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+                      "the body has no Content-Type; send %s", types.bytes);
+    else
+        exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE, "send %s; got %.80s", types.bytes,
+                      type);
+    buffer_fini(&types);
+}
+
+/* Sets the problem of a body that we do not take, or the format of its tensors. */
 static void check(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
     uint64_t max = exchange_service(ex)->config.max_body;
 
+    if (head->content_type && encoding_of_tensors(ex))
+        ex->format = tensor_format_find(head->content_type);
     if (head->content_encoding && strcasecmp(head->content_encoding, "identity") != 0)
         exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                       "bodies are taken as they are; send it without Content-Encoding");
-    else if (!head->content_type)
-        exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                      "the body has no Content-Type; send application/json");
-    else if (!is_json(head->content_type))
-        exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE, "send application/json; got %.80s",
-                      head->content_type);
+    else if (!head->content_type || (!ex->format && !is_json(head->content_type)))
+        refuse_type(ex, head->content_type);
     else if (!head->chunked && head->content_length > max)
         exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "a body has at most %llu bytes; got %llu",
                       (unsigned long long)max, (unsigned long long)head->content_length);
+}
+
+/* ---- readers ------------------------------------------------------------------------- */
+
+static bool reserve(void *context, uint64_t bytes)
+{
+    struct exchange *ex = context;
+
+    if (!service_reserve(exchange_service(ex), bytes))
+        return false;
+    ex->reserved += bytes;
+    return true;
+}
+
+/* A body that does not say what it holds, with a query that does not say it either, has no
+ * reader: it is dropped, and the request says what is missing. */
+static bool start_tensors(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+    struct tensor_source source = {.enc = encoding_of_tensors(ex),
+                                   .length = head->chunked ? TENSOR_LENGTH_UNKNOWN
+                                                           : head->content_length,
+                                   .max_bytes = exchange_service(ex)->config.max_body,
+                                   .reserve = reserve,
+                                   .context = ex};
+
+    if (tensor_format_is_told(ex->format) && ex->query)
+        source.told = request_told(source.enc, ex->query, ex->query_len);
+    if (tensor_format_is_told(ex->format) && source.told.rank == 0)
+        return true;
+    ex->tensors = tensor_reader_new(ex->format, &source);
+    return ex->tensors != NULL;
 }
 
 enum next upload_begin(struct exchange *ex)
@@ -44,11 +109,10 @@ enum next upload_begin(struct exchange *ex)
 
     if (ex->problem == PROBLEM_COUNT)
         check(ex);
-    if (ex->problem == PROBLEM_COUNT) {
+    if (ex->problem == PROBLEM_COUNT && !ex->format)
         ex->body = json_body_new(exchange_service(ex)->config.max_body);
-        if (!ex->body)
-            exchange_fail_status(ex, PE_NO_MEMORY);
-    }
+    if (ex->problem == PROBLEM_COUNT && (ex->format ? !start_tensors(ex) : !ex->body))
+        exchange_fail_status(ex, PE_NO_MEMORY);
     if (ex->problem == PROBLEM_COUNT)
         return MORE;
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
@@ -58,6 +122,8 @@ enum next upload_begin(struct exchange *ex)
     ex->closing = true;
     return answer_problem(ex);
 }
+
+/* ---- bytes --------------------------------------------------------------------------- */
 
 /* The body is still coming: after the answer take a little more, so that the client reads it
  * before it learns of the close. */
@@ -70,33 +136,58 @@ static enum next refuse_midway(struct exchange *ex, enum problem_kind kind, cons
     return MORE;
 }
 
+static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
+{
+    size_t before = json_body_held(ex->body), held;
+
+    (void)json_body_add(ex->body, bytes, len); /* its state is kept until the end */
+    held = json_body_held(ex->body);
+    if (held > before && !reserve(ex, held - before))
+        return refuse_midway(ex, PROBLEM_OVERLOADED, "too many bodies in memory; try again");
+    return MORE;
+}
+
+/* What a failed reader held is free again. */
+static void release(struct exchange *ex)
+{
+    service_release(exchange_service(ex), ex->reserved);
+    ex->reserved = 0;
+}
+
+static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
+{
+    enum tensor_state state = tensor_reader_add(ex->tensors, bytes, len);
+
+    if (state == TENSOR_OK)
+        return MORE;
+    release(ex);
+    if (state == TENSOR_MALFORMED) /* told at the end: the connection lives on */
+        return MORE;
+    return refuse_midway(
+        ex, state == TENSOR_TOO_LARGE ? PROBLEM_BODY_TOO_LARGE : PROBLEM_OVERLOADED,
+        tensor_reader_error(ex->tensors));
+}
+
 enum next upload_add(struct exchange *ex, const char *bytes, size_t len)
 {
     uint64_t max = exchange_service(ex)->config.max_body;
-    size_t held, before;
 
     ex->body_bytes += len;
     if (ex->swallow)
         return ex->status != 0 && ex->body_bytes > UPLOAD_SWALLOW ? CLOSE : MORE;
     if (ex->body_bytes > max)
         return refuse_midway(ex, PROBLEM_BODY_TOO_LARGE, "the body is longer than allowed");
-    before = json_body_held(ex->body);
-    (void)json_body_add(ex->body, bytes, len); /* its state is kept until the end */
-    held = json_body_held(ex->body);
-    if (held > before && !service_reserve(exchange_service(ex), held - before))
-        return refuse_midway(ex, PROBLEM_OVERLOADED, "too many bodies in memory; try again");
-    if (held > before)
-        ex->reserved += held - before;
-    return MORE;
+    if (ex->body)
+        return add_json(ex, bytes, len);
+    return ex->tensors ? add_tensors(ex, bytes, len) : MORE;
 }
 
-enum next upload_finish(struct exchange *ex)
-{
-    enum body_state state;
+/* ---- the end ------------------------------------------------------------------------- */
 
-    if (!ex->body || ex->swallow)
-        return MORE;
-    state = json_body_finish(ex->body);
+static enum next finish_json(struct exchange *ex)
+{
+    enum body_state state = json_body_finish(ex->body);
+
     if (state == BODY_MALFORMED)
         return exchange_fail(ex, PROBLEM_MALFORMED_JSON, "%s", json_body_error(ex->body));
     if (state == BODY_TOO_LARGE)
@@ -104,4 +195,50 @@ enum next upload_finish(struct exchange *ex)
     if (state == BODY_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     return MORE;
+}
+
+enum next upload_finish(struct exchange *ex)
+{
+    if (ex->swallow)
+        return MORE;
+    return ex->body ? finish_json(ex) : MORE;
+}
+
+static enum pe_status give_tensors(struct exchange *ex)
+{
+    struct tensor_set set = {0};
+    enum tensor_state state = ex->tensors ? tensor_reader_finish(ex->tensors, &set) : TENSOR_OK;
+
+    if (state == TENSOR_NO_MEMORY)
+        return PE_NO_MEMORY;
+    if (state != TENSOR_OK) {
+        release(ex);
+        exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", tensor_reader_error(ex->tensors));
+        return PE_BAD_VALUE;
+    }
+    return request_set_tensors(ex->request, ex->format, &set, ex->errors);
+}
+
+/* Numbers that became a tensor are the body's no more. */
+static enum pe_status give_json(struct exchange *ex)
+{
+    enum pe_status status = request_set_json(ex->request, ex->body, ex->errors);
+    uint64_t before = ex->reserved;
+
+    if (status != PE_OK || !request_has_tensors(ex->request))
+        return status;
+    if (!exchange_reserve(ex, request_held(ex->request)))
+        return PE_BAD_VALUE;
+    json_body_free(ex->body);
+    ex->body = NULL;
+    service_release(exchange_service(ex), before);
+    ex->reserved -= before;
+    return PE_OK;
+}
+
+enum pe_status upload_give(struct exchange *ex)
+{
+    if (ex->format)
+        return give_tensors(ex);
+    return ex->body ? give_json(ex) : PE_OK;
 }

@@ -15,7 +15,13 @@ enum { UPLOAD_SWALLOW = 64 << 10 };
 enum next upload_begin(struct exchange *ex);
 /* The next bytes; CLOSE when the connection must end. */
 enum next upload_add(struct exchange *ex, const char *bytes, size_t len);
-/* All bytes came: MORE, or the problem's step is next. */
+/* All bytes came (or there was no body): MORE, or the problem's step is next. */
 enum next upload_finish(struct exchange *ex);
+/* Gives ex->request what the body held; errors are in ex->errors. The problem's step may be
+ * next. */
+enum pe_status upload_give(struct exchange *ex);
+
+/* "application/json, application/x-npy": what the path takes. */
+void upload_media_types(const struct exchange *ex, struct buffer *out);
 
 #endif

@@ -26,8 +26,8 @@ struct axes_points {
     bool lists;      /* list[] is meant; an axis without one stays at 0 */
     const struct pe_positions *list[AXES_MAX];
     const struct pe_reals *ids;                /* rows x axes, or NULL */
-    uint64_t count[AXES_MAX];                  /* grid: number k of an axis is first + step k */
-    double first[AXES_MAX], step[AXES_MAX];
+    uint64_t count[AXES_MAX];                  /* grid: k = 0 .. count-1 */
+    double first[AXES_MAX], step[AXES_MAX];    /* a number is first + step k, k as given */
     uint64_t merge;               /* the last two axes in blocks of merge x merge; 0, 1: no */
     const struct pe_reals *grids; /* rows t,h,w walked one after the other, or NULL; their
                                    * first axis (of time) is no coordinate */

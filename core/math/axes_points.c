@@ -84,6 +84,11 @@ static bool walk_grid(const struct axes_points *points, uint64_t at, uint64_t *i
     return true;
 }
 
+static double number(const struct axes_points *points, size_t axis, double given)
+{
+    return points->first[axis] + points->step[axis] * given;
+}
+
 void axes_points_at(const struct axes_points *points, uint64_t row, double *numbers)
 {
     uint64_t index[AXES_MAX] = {0};
@@ -96,13 +101,15 @@ void axes_points_at(const struct axes_points *points, uint64_t row, double *numb
         return;
     if (points->lists) {
         for (size_t a = 0; a < points->axes; a++)
-            numbers[a] = points->list[a] == NULL ? 0 : pe_positions_at(points->list[a], at);
+            numbers[a] = points->list[a] == NULL ? 0
+                                                 : number(points, a,
+                                                          pe_positions_at(points->list[a], at));
     } else if (points->ids != NULL) {
         for (size_t a = 0; a < points->axes; a++)
-            numbers[a] = points->ids->values[at * points->axes + a];
+            numbers[a] = number(points, a, points->ids->values[at * points->axes + a]);
     } else if (walk_grid(points, at, index)) {
         for (size_t a = 0; a < points->axes; a++)
-            numbers[a] = points->first[a] + points->step[a] * (double)index[a];
+            numbers[a] = number(points, a, (double)index[a]);
     }
 }
 

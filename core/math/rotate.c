@@ -27,8 +27,7 @@ static size_t wave_count(const struct rotate_span *span)
  * splits them, and a span. */
 size_t rotate_scratch_bytes(const struct rotate_span *span)
 {
-    return 2 * aligned(wave_count(span) * sizeof(double)) +
-           aligned(span->dim * sizeof(double));
+    return 2 * aligned(wave_count(span) * sizeof(double)) + aligned(span->dim * sizeof(double));
 }
 
 static const double *round_row(const struct rotate_span *span, const double *row, void *room)

@@ -42,8 +42,7 @@ static void turn_by_addition(const struct rotation *rotation, int64_t size, doub
     if (!memory->made || memory->position != size - fine) {
         memory->made = true;
         memory->position = size - fine;
-        rotation_row(rotation, 0, table->pairs, (double)memory->position, sines,
-                     memory->waves);
+        rotation_row(rotation, 0, table->pairs, (double)memory->position, sines, memory->waves);
     }
     add_angles(memory->waves, sines, table->fine_cos + at, table->fine_sin + at, table->pairs,
                cosine, sine);

@@ -12,7 +12,7 @@
 struct rotate_position {
     const struct rotation *rotation; /* table, profile, amplitude; its bands are not used */
     const struct pe_positions *pos;
-    const struct pe_positions *from; /* rotate by pos - from, at most 2^53 apart; or NULL */
+    const struct pe_positions *from; /* rotate by pos - from, less than 2^53 apart; or NULL */
     bool inverse;                    /* by minus the angle */
 };
 

@@ -30,8 +30,8 @@ static void fill_span(const struct rotation *rotation, const struct rotation_lan
     for (size_t start = 0; start < lanes[0].count; start += CHUNK) {
         const size_t left = lanes[0].count - start, chunk = left < CHUNK ? left : CHUNK;
         if (lanes[0].wave != ROTATION_ZERO)
-            rotation_row(rotation, lanes[0].first + start, chunk, position,
-                         waves[ROTATION_SIN], waves[ROTATION_COS]);
+            rotation_row(rotation, lanes[0].first + start, chunk, position, waves[ROTATION_SIN],
+                         waves[ROTATION_COS]);
         for (size_t i = 0; i < span; i++) {
             const struct rotation_lane *lane = &lanes[i];
             double *out = rows[lane->slot] + lane->start + lane->step * start;
@@ -69,9 +69,25 @@ static void fill_direct(const void *state, const struct pe_rect *rect, double *c
     }
 }
 
+/* Nanoseconds an element of one output, measured; the two waves of a pair share an angle. */
+enum { FAST_NS = 1, WHOLE_NS = 10, FRACTION_NS = 50, PROFILE_NS = 60, F64_PROFILE_NS = 100 };
+
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    const struct rotation *rotation = state;
+    const bool whole = pe_positions_whole(rotation->pos);
+    if (rotation->angle == ROTATION_F64)
+        return F64_PROFILE_NS;
+    if (rotation->angle != ROTATION_EXACT)
+        return PROFILE_NS;
+    if (dtype != PE_F64 && whole && rotation->table->fine_rows > 0)
+        return FAST_NS;
+    return whole ? WHOLE_NS : FRACTION_NS;
+}
+
 const struct pe_filler rotation_filler = {
     .reference = fill_direct,
     .typed = rotation_fast_fill,
     .scratch = rotation_fast_scratch,
-    .ns_per_element = 1,
+    .cost = cost,
 };

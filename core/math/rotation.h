@@ -79,9 +79,9 @@ struct rotation {
                         * fl(amplitude) rounded again unless it is 1 */
     const double *f64; /* ROTATION_F64 */
     const struct rotation_chain *chain; /* ROTATION_F32_CHAIN */
-    bool bf16;         /* and rounded to bfloat16 once more (bf16-table) */
-    size_t cols;                    /* columns of every output of the group */
-    size_t band_count;              /* bands do not overlap and cover every column */
+    bool bf16;                          /* and rounded to bfloat16 once more (bf16-table) */
+    size_t cols;                        /* columns of every output of the group */
+    size_t band_count;                  /* bands do not overlap and cover every column */
     struct rotation_band bands[ROTATION_MAX_BANDS];
 };
 

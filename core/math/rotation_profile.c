@@ -61,13 +61,14 @@ static angle_row *const angle_rows[] = {
 static double round_f32(const struct rotation *rotation, double wave)
 {
     const float value = (float)wave * (float)rotation->amplitude; /* 1 changes nothing */
-    uint16_t brain;
-    wave = (double)value;
-    if (rotation->bf16) {
-        pe_dtype_from_f64(PE_BF16, &brain, &wave, 1);
-        pe_dtype_to_f64(PE_BF16, &wave, &brain, 1);
-    }
-    return wave;
+    return (double)value;
+}
+
+static void round_bf16(double *waves, size_t count)
+{
+    uint16_t brains[CHUNK];
+    pe_dtype_from_f64(PE_BF16, brains, waves, count);
+    pe_dtype_to_f64(PE_BF16, waves, brains, count);
 }
 
 /* An angle beyond float32's range has no sine, here as in the frameworks. */
@@ -85,6 +86,10 @@ static void f32_row(const struct rotation *rotation, size_t first, size_t count,
     for (size_t j = 0; j < count; j++) {
         sine[j] = beyond[j] ? NAN : round_f32(rotation, sine[j]);
         cosine[j] = beyond[j] ? NAN : round_f32(rotation, cosine[j]);
+    }
+    if (rotation->bf16) {
+        round_bf16(sine, count);
+        round_bf16(cosine, count);
     }
 }
 

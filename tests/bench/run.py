@@ -13,6 +13,8 @@ os.chdir(os.path.dirname(os.path.dirname(HERE)))
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import contest  # noqa: E402
+import posting  # noqa: E402
+import rotation  # noqa: E402
 import serving  # noqa: E402
 import tables  # noqa: E402
 import texts  # noqa: E402
@@ -20,12 +22,17 @@ import texts  # noqa: E402
 GETS = [("posencd", "nginx", 1.2), ("posencd", "floor", 0.85),
         ("posencd/cpu", "nginx/cpu", None), ("posencd/cpu", "nginx-open/cpu", None),
         ("posencd/cpu", "floor/cpu", None)]
+ROTATIONS = [("posenc", "memcpy", 0.5), ("posenc", "torch", 5), ("in-place", "memcpy", None)]
 # name, what measures it, [(ours, theirs, goal)]
 ROWS = [
     ("table", tables.measure, [("posenc", "memset", 0.50), ("posenc", "numpy-f64", 15),
                                ("posenc", "torch-f32", 15), ("posenc", "numpy-f32", None),
                                ("posenc-new", "torch-f32", None)]),
     ("text", texts.measure, [("posenc", "to_chars", 2.0), ("posenc", "%.9g", None)]),
+    ("rotate-f32", rotation.float32, ROTATIONS),
+    ("rotate-bf16", rotation.bfloat16, ROTATIONS),
+    ("post-f32", posting.float32, [("posencd", "echo", 0.7)]),
+    ("post-bf16", posting.bfloat16, [("posencd", "echo", 0.7)]),
     ("get-1.5k", serving.small, GETS),
     ("get-64k", serving.large, GETS),
 ]
@@ -34,7 +41,7 @@ ROWS = [
 def main():
     chosen = sys.argv[1:]
     print(contest.machine())
-    lines = ["%-9s %-11s %-14s %12s %12s %8s %7s" % (
+    lines = ["%-11s %-11s %-14s %12s %12s %8s %7s" % (
         "row", "ours", "theirs", "ours", "theirs", "ratio", "goal")]
     missed = 0
     for name, measure, duels in ROWS:
@@ -50,7 +57,7 @@ def main():
             a, b = contest.median(result.values[ours]), contest.median(result.values[theirs])
             ratio = a / b
             missed += goal is not None and ratio < goal
-            lines.append("%-9s %-11s %-14s %12s %12s %7.2fx %7s%s" % (
+            lines.append("%-11s %-11s %-14s %12s %12s %7.2fx %7s%s" % (
                 name, ours, theirs, result.show(a), result.show(b), ratio,
                 "" if goal is None else ">= %g" % goal,
                 "" if goal is None or ratio >= goal else "  missed"))

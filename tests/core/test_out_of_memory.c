@@ -28,6 +28,8 @@ static void attempt(struct attempt *result, const struct pe_encoding *enc, const
 {
     static _Alignas(64) unsigned char scratch[1 << 20];
     static double values[20000];
+    static const double zeros[20000]; /* the client's tensors */
+    const void *inputs[] = {zeros, zeros, zeros, zeros};
     struct pe_plan *plan = NULL;
     struct pe_args *args = NULL;
 
@@ -43,7 +45,7 @@ static void attempt(struct attempt *result, const struct pe_encoding *enc, const
 
         out[t->slot] = values;
         if (pe_plan_scratch(plan, t->rows * t->cols) <= sizeof scratch)
-            pe_fill(plan, t->group, &all, out, NULL, scratch);
+            pe_fill(plan, t->group, &all, out, inputs, scratch);
     }
     pe_plan_free(plan);
     pe_args_free(args);

@@ -9,6 +9,8 @@
 #include "tests/support/core_draw.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/core_tensor.h"
+#include "tests/support/core_vectors.h"
 
 /* ---- the values of one request ----------------------------------------------------------- */
 
@@ -98,8 +100,12 @@ static struct pe_args *give_back(const struct pe_args *args, struct pe_errors *e
     for (size_t i = 0; i < pe_args_value_count(args); i++) {
         const struct pe_value *v = pe_args_value(args, i);
         size_t len = strlen(v->name);
+        struct pe_tensor tensor;
 
-        if (v->kind == PE_VALUE_NUMBER)
+        if (v->kind == PE_VALUE_TEXT && strchr(v->text, '[') &&
+            core_tensor_parse(v->text, strlen(v->text), &tensor))
+            pe_args_set_tensor(again, v->name, len, &tensor, errors);
+        else if (v->kind == PE_VALUE_NUMBER)
             pe_args_set_number(again, v->name, len, v->number, errors);
         else if (v->kind == PE_VALUE_BOOL)
             pe_args_set_bool(again, v->name, len, v->flag, errors);
@@ -226,6 +232,24 @@ START_TEST(the_values_of_any_request_give_its_answer)
 }
 END_TEST
 
+START_TEST(a_tensor_is_spelled_as_its_text)
+{
+    struct pe_tensor flat = {PE_F32, 1, {2}};
+    struct pe_args *args = pe_args_new(&core_vectors);
+    struct pe_errors errors = {.count = 0};
+
+    pe_args_set_tensor(args, "x", 1, &flat, &errors);
+    ck_assert_int_eq(pe_args_spell_tensor(args, "x", 1, "1,0.5;", 5, &errors), PE_OK);
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
+    for (size_t i = 0; i < pe_args_value_count(args); i++) {
+        if (strcmp(pe_args_value(args, i)->name, "x") == 0)
+            ck_assert_str_eq(pe_args_value(args, i)->text, "1,0.5");
+    }
+    ck_assert_uint_eq(pe_args_value_count(args), 4); /* dtype, factor, out, x */
+    pe_args_free(args);
+}
+END_TEST
+
 Suite *values_suite(void);
 
 Suite *values_suite(void)
@@ -235,6 +259,7 @@ Suite *values_suite(void)
 
     tcase_add_test(tests, every_value_has_its_kind_and_its_text);
     tcase_add_test(tests, a_tensor_is_told_by_its_type_and_shape);
+    tcase_add_test(tests, a_tensor_is_spelled_as_its_text);
     tcase_add_test(tests, values_are_sorted_by_name);
     tcase_add_test(tests, long_lists_are_said_whole);
     tcase_add_loop_test(tests, the_values_of_every_example_give_its_answer, 0, (int)pe_count());

@@ -3,6 +3,7 @@
 the encoding's id, what the service must offer for it to count as served, and a function from
 a case to one question an output. A new encoding adds its function and names it in its row."""
 
+import axes
 import bias
 import rotary
 import sinusoid
@@ -42,25 +43,25 @@ METHODS = {
     "gaussian_fourier_projection": Method("gaussian-fourier"),
     "levit_attention_bias_index": Method("levit-bias"),
     "logn_scaling": Method("logn"),
-    "mrope": Method("mrope"),
-    "mrope_ggml": Method("mrope", needs=choice("mode", None)),
+    "mrope": Method("mrope", axes.mrope),
+    "mrope_ggml": Method("mrope", axes.mrope_ggml),
     "nerf_positional_encoding": Method("nerf"),
     "point_sine_2d": Method("detr-query-sine"),
     "position_ids": Method("ids-from-mask"),
     "qwen_ntk_alpha": Method("rope", rotary.qwen_ntk_alpha, choice("scaling_variant", "qwen")),
     "relative_sinusoid": Method("sinusoidal", sinusoid.relative),
     "rope": Method("rope", rotary.rope),
-    "rope_2d_axial": Method("rope2d-axial"),
-    "rope_2d_dinov3": Method("rope2d-dinov3"),
-    "rope_2d_llama4_vision": Method("rope-vision-llama4"),
-    "rope_2d_lumina": Method("rope-axes"),
-    "rope_2d_pixtral": Method("rope2d-pixtral"),
-    "rope_2d_qwen_vision": Method("rope2d-qwen-vit"),
-    "rope_2d_timm": Method("rope2d-timm-cat"),
-    "rope_3d": Method("rope-axes"),
-    "rope_3d_apply": Method("rope-axes", needs=apply_path),
+    "rope_2d_axial": Method("rope2d-axial", axes.axial),
+    "rope_2d_dinov3": Method("rope2d-dinov3", axes.dinov3),
+    "rope_2d_llama4_vision": Method("rope-vision-llama4", axes.llama4_vision),
+    "rope_2d_lumina": Method("rope-axes", axes.lumina),
+    "rope_2d_pixtral": Method("rope2d-pixtral", axes.pixtral),
+    "rope_2d_qwen_vision": Method("rope2d-qwen-vit", axes.qwen_vision),
+    "rope_2d_timm": Method("rope2d-timm-cat", axes.timm),
+    "rope_3d": Method("rope-axes", axes.cogvideox),
+    "rope_3d_apply": Method("rope-axes", axes.wan),
     "rope_apply": Method("rope", rotary.rope_apply, apply_path),
-    "rope_axial": Method("rope-axes"),
+    "rope_axial": Method("rope-axes", axes.axial_blocks),
     "rope_ggml": Method("rope", rotary.rope_ggml, apply_path),
     "sam_random_fourier": Method("sam-random"),
     "sincos_2d": Method("sincos2d-mae"),

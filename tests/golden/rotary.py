@@ -97,7 +97,7 @@ def vector_question(case, output, asked, positions, vectors):
         return question(case, output, asked, positions)
     width = output.shape[-1]
     params = dict(asked, dim=width, pos=positions, **(
-        {"seq_axis": -len(output.shape)} if len(output.shape) > 2 else {}))
+        {"seq_axis": 0} if len(output.shape) > 2 else {}))
     if width != asked["dim"] and "rotary_dim" not in asked:
         params["rotary_dim"] = asked["dim"]
     return Apply("rope", params, vectors[source])

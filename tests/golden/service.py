@@ -88,8 +88,7 @@ class Service:
         return False
 
     def has_apply(self, encoding):
-        paths = [path for path in self.paths if path.endswith("/apply")]
-        return encoding in self.encodings and len(paths) > 0
+        return encoding + "/apply" in self.encodings
 
 
 def query_of(params):

@@ -20,6 +20,7 @@ EXCEPTIONS = {
     ("proto/hf_alibi.c", "alibi"): "a key of configurations, and what it says",
     ("proto/hf_config.c", "rope"): "a word of configurations",
     ("proto/hf_rope.c", "rope"): "what their dictionaries are about",
+    ("proto/hf_rope.c", "mrope"): "the same, with sections",
     ("proto/request.c", "npy"): "a hint which format to take instead",
     ("proto/request.c", "safetensors"): "the same, for several tensors",
 }

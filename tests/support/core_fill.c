@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/support/core_query.h"
+#include "tests/support/core_tensor.h"
 
 enum { GUARD = 64, FILLED = 0xa5 };
 
@@ -17,13 +18,15 @@ unsigned char *core_query_part(const struct pe_plan *plan, const struct pe_tenso
     size_t scratch_size = (pe_plan_scratch(plan, rect->rows * rect->cols) + 63) / 64 * 64;
     unsigned char *memory = malloc(bytes + (size_t)2 * GUARD);
     unsigned char *scratch = aligned_alloc(64, scratch_size + GUARD);
-    void *out[PE_MAX_OUTPUTS] = {NULL};
+    void *out[PE_MAX_OUTPUTS] = {NULL}, *inputs[CORE_TENSOR_MAX];
 
     ck_assert(memory && scratch);
+    core_tensor_draw_inputs(plan, inputs);
     memset(memory, FILLED, bytes + (size_t)2 * GUARD);
     memset(scratch, FILLED, scratch_size + GUARD);
     out[tensor->slot] = memory + GUARD;
-    pe_fill(plan, tensor->group, rect, out, NULL, scratch);
+    pe_fill(plan, tensor->group, rect, out, (const void *const *)inputs, scratch);
+    core_tensor_free_inputs(inputs);
     for (size_t i = 0; i < GUARD; i++)
         ck_assert_msg(memory[i] == FILLED && memory[GUARD + bytes + i] == FILLED &&
                           scratch[scratch_size + i] == FILLED,

@@ -7,12 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/core_tensor.h"
+
 const struct pe_encoding *core_query_find(const char *name)
 {
     const struct pe_encoding *enc = pe_find(name, strlen(name));
 
     ck_assert_msg(enc != NULL, "there is no encoding %s", name);
     return enc;
+}
+
+static bool is_tensor(const struct pe_encoding *enc, const char *name, size_t len)
+{
+    size_t count;
+    const struct pe_param *params = pe_params(enc, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(params[i].name) == len && memcmp(params[i].name, name, len) == 0)
+            return params[i].type == PE_TENSOR;
+    }
+    return false;
+}
+
+static void give(struct pe_args *args, const char *name, size_t name_len, const char *text,
+                 size_t len, struct pe_errors *errors)
+{
+    struct pe_tensor tensor;
+
+    if (is_tensor(pe_args_encoding(args), name, name_len) &&
+        core_tensor_parse(text, len, &tensor))
+        pe_args_set_tensor(args, name, name_len, &tensor, errors);
+    else
+        pe_args_set_text(args, name, name_len, text, len, errors);
 }
 
 enum pe_status core_query_args(struct pe_args **args, const struct pe_encoding *enc,
@@ -25,8 +51,8 @@ enum pe_status core_query_args(struct pe_args **args, const struct pe_encoding *
         const char *equals = strchr(pair, '=');
 
         end = strchrnul(pair, '&');
-        pe_args_set_text(*args, pair, (size_t)(equals - pair), equals + 1,
-                         (size_t)(end - equals - 1), errors);
+        give(*args, pair, (size_t)(equals - pair), equals + 1, (size_t)(end - equals - 1),
+             errors);
     }
     return pe_args_check(*args, errors);
 }

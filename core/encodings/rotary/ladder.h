@@ -10,8 +10,13 @@
 #include "core/math/scaling/scaling.h"
 
 enum ladder_profile {
-    PROFILE_EXACT, PROFILE_F64, PROFILE_F32_POW, PROFILE_F32_EXP, PROFILE_F32_DIV,
-    PROFILE_F32_ACC, PROFILE_BF16_TABLE,
+    PROFILE_EXACT,
+    PROFILE_F64,
+    PROFILE_F32_POW,
+    PROFILE_F32_EXP,
+    PROFILE_F32_DIV,
+    PROFILE_F32_ACC,
+    PROFILE_BF16_TABLE,
 };
 
 struct ladder {
@@ -23,85 +28,120 @@ struct ladder {
 };
 
 /* Rows of parameters for a struct TYPE with a member `struct ladder PART`. */
-#define LADDER_ROWS(TYPE, PART)                                                               \
-    {PE_FIELD_OF(TYPE, PART, dim), .type = PE_INT, .required = true, .min = 2, .max = 65536,  \
-     .multiple_of = 2, .summary = "width of a head (head_dim)"},                              \
-    LADDER_ROWS_BUT_DIM(TYPE, PART)
+#define LADDER_ROWS(TYPE, PART)                                                                \
+    {PE_FIELD_OF(TYPE, PART, dim),                                                             \
+     .type = PE_INT,                                                                           \
+     .required = true,                                                                         \
+     .min = 2,                                                                                 \
+     .max = 65536,                                                                             \
+     .multiple_of = 2,                                                                         \
+     .summary = "width of a head (head_dim)"},                                                 \
+        LADDER_ROWS_BUT_DIM(TYPE, PART)
 /* For those who know dim from elsewhere. */
-#define LADDER_ROWS_BUT_DIM(TYPE, PART)                                                       \
-    {PE_FIELD_OF(TYPE, PART, rotary_dim), .type = PE_INT, .optional = true, .min = 2,         \
-     .max = 65536, .multiple_of = 2,                                                          \
-     .summary = "coordinates that rotate, the first of the head; dim by default"},            \
-    {PE_FIELD_OF(TYPE, PART, partial_rotary_factor), .type = PE_REAL, .optional = true,       \
-     .above_min = true, .max = 1, .summary = "rotary_dim as a fraction of dim (rotary_pct)"}, \
-    {PE_FIELD_OF(TYPE, PART.scaling, base), .type = PE_REAL, .min = 1e-18, .max = 1e18,       \
-     .preset = 10000, .summary = "base of the geometric frequencies (theta, rope_theta)"},    \
-    {.name = "scaling", .offset = offsetof(TYPE, PART.scaling.kind), .type = PE_CHOICE,       \
-     .choices = ladder_scalings, .summary = "how frequencies are changed for a longer "       \
-                                            "context (rope_type)"},                           \
-    LADDER_REAL(TYPE, PART, factor, 1e-18, "scaling factor s"),                               \
-    LADDER_REAL(TYPE, PART, original_max_position_embeddings, 1,                              \
-                "context before scaling (L0, original context length)"),                      \
-    LADDER_REAL(TYPE, PART, max_position_embeddings, 1, "context the model states"),          \
-    LADDER_REAL(TYPE, PART, seq_len, 1, "length that chooses the frequencies"),               \
-    {PE_FIELD_OF(TYPE, PART.scaling, scaling_variant), .type = PE_CHOICE, .optional = true,   \
-     .choices = ladder_variants, .summary = "which of the rules of that name"},               \
-    {PE_FIELD_OF(TYPE, PART.scaling, dialect), .type = PE_CHOICE, .optional = true,           \
-     .choices = ladder_dialects, .summary = "whose reading of YaRN"},                         \
-    {PE_FIELD_OF(TYPE, PART.scaling, truncate), .type = PE_CHOICE, .optional = true,          \
-     .choices = ladder_flags, .summary = "round YaRN's range to whole pairs"},                \
-    LADDER_REAL(TYPE, PART, beta_fast, 1e-18, "turns in L0 from which pairs are kept"),       \
-    LADDER_REAL(TYPE, PART, beta_slow, 1e-18, "turns in L0 below which pairs are divided"),   \
-    LADDER_REAL(TYPE, PART, mscale, 0, "YaRN's temperature, numerator"),                      \
-    LADDER_REAL(TYPE, PART, mscale_all_dim, 0, "YaRN's temperature, denominator"),            \
-    LADDER_REAL(TYPE, PART, attention_factor, 1e-18, "what cos and sin are multiplied by"),   \
-    LADDER_REAL(TYPE, PART, attn_factor, 1e-18, "multiplies the attention factor"),           \
-    LADDER_SHARE(TYPE, PART, extrapolation_factor, "multiplies the share that is kept"),      \
-    LADDER_REAL(TYPE, PART, low_freq_factor, 1e-18, "llama3: turns below which is divided"),  \
-    LADDER_REAL(TYPE, PART, high_freq_factor, 1e-18, "llama3: turns above which is kept"),    \
-    LADDER_REAL(TYPE, PART, mixed_b, 0, "ntk, variant mixed: exponent b"),                    \
-    LADDER_SHARE(TYPE, PART, ntk_factor, "part-ntk: multiplies the first share"),             \
-    LADDER_LIST(TYPE, PART, beta, "part-ntk: turns of the first range, 1.25,0.75"),           \
-    LADDER_LIST(TYPE, PART, gamma, "part-ntk: turns of the second range, 16,2"),              \
-    {PE_FIELD_OF(TYPE, PART.scaling, which), .type = PE_CHOICE, .optional = true,             \
-     .choices = ladder_lists, .summary = "longrope: which list"},                             \
-    LADDER_LIST(TYPE, PART, short_factor, "longrope: divisors for short contexts"),           \
-    LADDER_LIST(TYPE, PART, long_factor, "longrope: divisors for long contexts"),             \
-    LADDER_REAL(TYPE, PART, short_mscale, 1e-18, "longrope: attention factor when short"),    \
-    LADDER_REAL(TYPE, PART, long_mscale, 1e-18, "longrope: attention factor when long"),      \
-    {PE_FIELD_OF(TYPE, PART.scaling, magnitude), .type = PE_CHOICE, .optional = true,         \
-     .choices = ladder_magnitudes, .summary = "longrope: rule of the attention factor"},      \
-    LADDER_LIST(TYPE, PART, freq_factors, "divisors, one a pair (GGUF rope_freqs)"),          \
-    LADDER_REAL(TYPE, PART, freq_scale, 1e-18, "ggml: multiplies interpolated angles (1/s)"), \
-    LADDER_SHARE(TYPE, PART, ext_factor, "ggml: share of YaRN's blend, 0 or 1"),              \
-    {PE_FIELD_OF(TYPE, PART, resonance), .type = PE_CHOICE, .optional = true,                 \
-     .choices = ladder_flags, .summary = "round wavelengths to whole positions"},             \
-    {PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = ladder_profiles,         \
-     .summary = "whose arithmetic"},                                                          \
-    {PE_FIELD_OF(TYPE, PART, powf), .type = PE_CHOICE, .optional = true,                      \
-     .choices = ladder_powfs, .summary = "f32-pow: whose powf"},                              \
-    {PE_FIELD_OF(TYPE, PART, allow_base_below_one), .type = PE_BOOL, .optional = true,        \
-     .summary = "accept a base below 1 (frequencies that grow)"}
+#define LADDER_ROWS_BUT_DIM(TYPE, PART)                                                        \
+    {PE_FIELD_OF(TYPE, PART, rotary_dim),                                                      \
+     .type = PE_INT,                                                                           \
+     .optional = true,                                                                         \
+     .min = 2,                                                                                 \
+     .max = 65536,                                                                             \
+     .multiple_of = 2,                                                                         \
+     .summary = "coordinates that rotate, the first of the head; dim by default"},             \
+        {PE_FIELD_OF(TYPE, PART, partial_rotary_factor),                                       \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .above_min = true,                                                                    \
+         .max = 1,                                                                             \
+         .summary = "rotary_dim as a fraction of dim (rotary_pct)"},                           \
+        {PE_FIELD_OF(TYPE, PART.scaling, base),                                                \
+         .type = PE_REAL,                                                                      \
+         .min = 1e-18,                                                                         \
+         .max = 1e18,                                                                          \
+         .preset = 10000,                                                                      \
+         .summary = "base of the geometric frequencies (theta, rope_theta)"},                  \
+        {.name = "scaling",                                                                    \
+         .offset = offsetof(TYPE, PART.scaling.kind),                                          \
+         .type = PE_CHOICE,                                                                    \
+         .choices = ladder_scalings,                                                           \
+         .summary = "how frequencies are changed for a longer "                                \
+                    "context (rope_type)"},                                                    \
+        LADDER_REAL(TYPE, PART, factor, 1e-18, "scaling factor s"),                            \
+        LADDER_REAL(TYPE, PART, original_max_position_embeddings, 1,                           \
+                    "context before scaling (L0, original context length)"),                   \
+        LADDER_REAL(TYPE, PART, max_position_embeddings, 1, "context the model states"),       \
+        LADDER_REAL(TYPE, PART, seq_len, 1, "length that chooses the frequencies"),            \
+        {PE_FIELD_OF(TYPE, PART.scaling, scaling_variant), .type = PE_CHOICE,                  \
+         .optional = true, .choices = ladder_variants,                                         \
+         .summary = "which of the rules of that name"},                                        \
+        {PE_FIELD_OF(TYPE, PART.scaling, dialect), .type = PE_CHOICE, .optional = true,        \
+         .choices = ladder_dialects, .summary = "whose reading of YaRN"},                      \
+        {PE_FIELD_OF(TYPE, PART.scaling, truncate), .type = PE_CHOICE, .optional = true,       \
+         .choices = ladder_flags, .summary = "round YaRN's range to whole pairs"},             \
+        LADDER_REAL(TYPE, PART, beta_fast, 1e-18, "turns in L0 from which pairs are kept"),    \
+        LADDER_REAL(TYPE, PART, beta_slow, 1e-18,                                              \
+                    "turns in L0 below which pairs are divided"),                              \
+        LADDER_REAL(TYPE, PART, mscale, 0, "YaRN's temperature, numerator"),                   \
+        LADDER_REAL(TYPE, PART, mscale_all_dim, 0, "YaRN's temperature, denominator"),         \
+        LADDER_REAL(TYPE, PART, attention_factor, 1e-18,                                       \
+                    "what cos and sin are multiplied by"),                                     \
+        LADDER_REAL(TYPE, PART, attn_factor, 1e-18, "multiplies the attention factor"),        \
+        LADDER_SHARE(TYPE, PART, extrapolation_factor, "multiplies the share that is kept"),   \
+        LADDER_REAL(TYPE, PART, low_freq_factor, 1e-18,                                        \
+                    "llama3: turns below which is divided"),                                   \
+        LADDER_REAL(TYPE, PART, high_freq_factor, 1e-18, "llama3: turns above which is kept"), \
+        LADDER_REAL(TYPE, PART, mixed_b, 0, "ntk, variant mixed: exponent b"),                 \
+        LADDER_SHARE(TYPE, PART, ntk_factor, "part-ntk: multiplies the first share"),          \
+        LADDER_LIST(TYPE, PART, beta, "part-ntk: turns of the first range, 1.25,0.75"),        \
+        LADDER_LIST(TYPE, PART, gamma, "part-ntk: turns of the second range, 16,2"),           \
+        {PE_FIELD_OF(TYPE, PART.scaling, which), .type = PE_CHOICE, .optional = true,          \
+         .choices = ladder_lists, .summary = "longrope: which list"},                          \
+        LADDER_LIST(TYPE, PART, short_factor, "longrope: divisors for short contexts"),        \
+        LADDER_LIST(TYPE, PART, long_factor, "longrope: divisors for long contexts"),          \
+        LADDER_REAL(TYPE, PART, short_mscale, 1e-18, "longrope: attention factor when short"), \
+        LADDER_REAL(TYPE, PART, long_mscale, 1e-18, "longrope: attention factor when long"),   \
+        {PE_FIELD_OF(TYPE, PART.scaling, magnitude), .type = PE_CHOICE, .optional = true,      \
+         .choices = ladder_magnitudes, .summary = "longrope: rule of the attention factor"},   \
+        LADDER_LIST(TYPE, PART, freq_factors, "divisors, one a pair (GGUF rope_freqs)"),       \
+        LADDER_REAL(TYPE, PART, freq_scale, 1e-18,                                             \
+                    "ggml: multiplies interpolated angles (1/s)"),                             \
+        LADDER_SHARE(TYPE, PART, ext_factor, "ggml: share of YaRN's blend, 0 or 1"),           \
+        {PE_FIELD_OF(TYPE, PART, resonance), .type = PE_CHOICE, .optional = true,              \
+         .choices = ladder_flags, .summary = "round wavelengths to whole positions"},          \
+        {PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = ladder_profiles,      \
+         .summary = "whose arithmetic"},                                                       \
+        {PE_FIELD_OF(TYPE, PART, powf), .type = PE_CHOICE, .optional = true,                   \
+         .choices = ladder_powfs, .summary = "f32-pow: whose powf"},                           \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, allow_base_below_one),                                         \
+            .type = PE_BOOL, .optional = true,                                                 \
+            .summary = "accept a base below 1 (frequencies that grow)"                         \
+    }
 
-#define LADDER_REAL(TYPE, PART, FIELD, LEAST, SUMMARY)                                        \
-    {PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REAL, .optional = true,               \
-     .min = (LEAST), .max = 1e18, .summary = (SUMMARY)}
-#define LADDER_SHARE(TYPE, PART, FIELD, SUMMARY)                                              \
-    {PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REAL, .optional = true, .max = 1,     \
-     .summary = (SUMMARY)}
-#define LADDER_LIST(TYPE, PART, FIELD, SUMMARY)                                               \
-    {PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REALS, .min = 1e-18, .max = 1e18,     \
-     .summary = (SUMMARY)}
+#define LADDER_REAL(TYPE, PART, FIELD, LEAST, SUMMARY)                                         \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REAL, .optional = true,             \
+                                                .min = (LEAST), .max = 1e18,                   \
+                                                .summary = (SUMMARY)                           \
+    }
+#define LADDER_SHARE(TYPE, PART, FIELD, SUMMARY)                                               \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REAL, .optional = true, .max = 1,   \
+                                                .summary = (SUMMARY)                           \
+    }
+#define LADDER_LIST(TYPE, PART, FIELD, SUMMARY)                                                \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REALS, .min = 1e-18, .max = 1e18,   \
+                                                .summary = (SUMMARY)                           \
+    }
 
 /* Their names, for the `uses` of outputs that depend on the frequencies. */
-#define LADDER_NAMES                                                                          \
-    "dim", "rotary_dim", "partial_rotary_factor", "base", "scaling", "factor",                \
-        "original_max_position_embeddings", "max_position_embeddings", "seq_len",             \
-        "scaling_variant", "dialect", "truncate", "beta_fast", "beta_slow", "mscale",         \
-        "mscale_all_dim", "attention_factor", "attn_factor", "extrapolation_factor",          \
-        "low_freq_factor", "high_freq_factor", "mixed_b", "ntk_factor", "beta", "gamma",      \
-        "which", "short_factor", "long_factor", "short_mscale", "long_mscale", "magnitude",   \
-        "freq_factors", "freq_scale", "ext_factor", "resonance", "profile", "powf",           \
+#define LADDER_NAMES                                                                           \
+    "dim", "rotary_dim", "partial_rotary_factor", "base", "scaling", "factor",                 \
+        "original_max_position_embeddings", "max_position_embeddings", "seq_len",              \
+        "scaling_variant", "dialect", "truncate", "beta_fast", "beta_slow", "mscale",          \
+        "mscale_all_dim", "attention_factor", "attn_factor", "extrapolation_factor",           \
+        "low_freq_factor", "high_freq_factor", "mixed_b", "ntk_factor", "beta", "gamma",       \
+        "which", "short_factor", "long_factor", "short_mscale", "long_mscale", "magnitude",    \
+        "freq_factors", "freq_scale", "ext_factor", "resonance", "profile", "powf",            \
         "allow_base_below_one"
 
 extern const struct pe_choice ladder_scalings[], ladder_variants[], ladder_dialects[],
@@ -130,7 +170,7 @@ double ladder_effective_base(const struct ladder *ladder);
 /* Sets table, amplitude and the profile's part of a rotation; memory from the build. False
  * when out of memory. */
 bool ladder_profile_rotation(struct pe_build *build, const struct ladder *ladder,
-                     const struct rotation_table *table, struct rotation *rotation);
+                             const struct rotation_table *table, struct rotation *rotation);
 /* Frequency of a pair as the profile has it, as hi + lo radians per position. */
 struct phase_freq ladder_profile_frequency(const struct rotation *rotation, size_t pair);
 /* attention_factor, effective_base; a warning where the factor is below 1. */

@@ -64,8 +64,8 @@ static const struct pe_param params[] = {
     VECTORS_ROWS(struct rope_apply, vectors),
 };
 
-#define NAMES                                                                                 \
-    LADDER_NAMES, "pos", "from", "pairing", "pairing_out", "offset_dims", "rotate_math",      \
+#define NAMES                                                                                  \
+    LADDER_NAMES, "pos", "from", "pairing", "pairing_out", "offset_dims", "rotate_math",       \
         "inverse", "seq_axis"
 
 static const char bound[] = "0.501 ULP, where the two terms cancel 2^-51 of the pair's length; "
@@ -73,12 +73,30 @@ static const char bound[] = "0.501 ULP, where the two terms cancel 2^-51 of the 
                             "as they do";
 
 static const struct pe_output outputs[] = {
-    [VECTORS_X] = {"x", "the vectors, rotated", {"...", "dim"}, VECTORS_X, PE_F32, true,
-                   PE_WORDS(NAMES, "x"), bound},
-    [VECTORS_Q] = {"q", "the queries, rotated", {"...", "dim"}, VECTORS_Q, PE_F32, false,
-                   PE_WORDS(NAMES, "q"), bound},
-    [VECTORS_K] = {"k", "the keys, rotated", {"...", "dim"}, VECTORS_K, PE_F32, false,
-                   PE_WORDS(NAMES, "k"), bound},
+    [VECTORS_X] = {"x",
+                   "the vectors, rotated",
+                   {"...", "dim"},
+                   VECTORS_X,
+                   PE_F32,
+                   true,
+                   PE_WORDS(NAMES, "x"),
+                   bound},
+    [VECTORS_Q] = {"q",
+                   "the queries, rotated",
+                   {"...", "dim"},
+                   VECTORS_Q,
+                   PE_F32,
+                   false,
+                   PE_WORDS(NAMES, "q"),
+                   bound},
+    [VECTORS_K] = {"k",
+                   "the keys, rotated",
+                   {"...", "dim"},
+                   VECTORS_K,
+                   PE_F32,
+                   false,
+                   PE_WORDS(NAMES, "k"),
+                   bound},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -139,8 +157,8 @@ static enum pe_status check_from(const struct rope_apply *r, struct ladder befor
     }
     pe_positions_range(r->pos, &low, &high);
     pe_positions_range(r->from, &from_low, &from_high);
-    if (fmax(high - from_low, from_high - low) > 0x1p53)
-        pe_fail(errors, PE_CONFLICT, "from", "must be at most 2^53 away from pos");
+    if (fmax(high - from_low, from_high - low) >= 0x1p53)
+        pe_fail(errors, PE_CONFLICT, "from", "must be less than 2^53 away from pos");
     if (errors->count == 0) {
         ladder_resolve(&before, end_of(r->from), errors);
         if (before.scaling.which != r->ladder.scaling.which)
@@ -156,12 +174,11 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct rope_apply *r = values;
     struct ladder before;
-    enum pe_status status =
-        vectors_resolve_dim(args, &r->vectors, &r->ladder.dim, errors);
+    enum pe_status status = vectors_resolve_dim(args, &r->vectors, &r->ladder.dim, errors);
 
     if (!status)
-        status = vectors_resolve_axis(args, &r->vectors, "pos", pe_positions_count(r->pos),
-                                      errors);
+        status =
+            vectors_resolve_axis(args, &r->vectors, "pos", pe_positions_count(r->pos), errors);
     if (!status)
         status = resolve_span(r, errors);
     if (status)
@@ -230,8 +247,8 @@ static struct rotate form_of(const struct rope_apply *r, const struct rotate_pos
         .span = {.offset = (size_t)r->offset_dims,
                  .pairs = ladder_pairs(&r->ladder),
                  .adjacent = adjacent,
-                 .adjacent_out = r->pairing_out == OUT_SAME ? adjacent
-                                                            : r->pairing_out == OUT_ADJACENT,
+                 .adjacent_out =
+                     r->pairing_out == OUT_SAME ? adjacent : r->pairing_out == OUT_ADJACENT,
                  .in_dtype = r->rotate_math == MATH_IN_DTYPE},
         .turn = rotate_position_turn,
         .context = by,

@@ -16,15 +16,21 @@ struct vectors {
 };
 
 /* Rows of parameters for a struct TYPE with a member `struct vectors PART`. */
-#define VECTORS_ROWS(TYPE, PART)                                                              \
-    {PE_FIELD_OF(TYPE, PART, seq_axis), .type = PE_INT, .optional = true, .min = 0,           \
-     .max = PE_MAX_RANK - 2, .summary = "axis of the positions; 0 by default for rank 2"},    \
-    {PE_FIELD_OF(TYPE, PART, x), .type = PE_TENSOR, .required = true,                         \
-     .summary = "vectors: the last axis is dim"},                                             \
-    {PE_FIELD_OF(TYPE, PART, q), .type = PE_TENSOR, .required = true,                         \
-     .summary = "queries: the last axis is dim"},                                             \
-    {PE_FIELD_OF(TYPE, PART, k), .type = PE_TENSOR, .required = true,                         \
-     .summary = "keys: the last axis is dim"}
+#define VECTORS_ROWS(TYPE, PART)                                                               \
+    {PE_FIELD_OF(TYPE, PART, seq_axis),                                                        \
+     .type = PE_INT,                                                                           \
+     .optional = true,                                                                         \
+     .min = 0,                                                                                 \
+     .max = PE_MAX_RANK - 2,                                                                   \
+     .summary = "axis of the positions; 0 by default for rank 2"},                             \
+        {PE_FIELD_OF(TYPE, PART, x), .type = PE_TENSOR, .required = true,                      \
+         .summary = "vectors: the last axis is dim"},                                          \
+        {PE_FIELD_OF(TYPE, PART, q), .type = PE_TENSOR, .required = true,                      \
+         .summary = "queries: the last axis is dim"},                                          \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, k), .type = PE_TENSOR, .required = true,                       \
+                                    .summary = "keys: the last axis is dim"                    \
+    }
 
 /* For the resolve hook, in this order. All wanted tensors must hold reals and have the same
  * last axis; *dim, if given, must say the same, else it is set. */

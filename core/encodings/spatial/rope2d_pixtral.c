@@ -34,7 +34,7 @@ static const char *const names[] = {"grid", "dim", "base", "image_size", "patch_
     "pairing", "width", "profile", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
-static const char *const id_names[] = {"grid", "dim", "image_size", "patch_size", NULL};
+static const char *const id_names[] = {"grid", "image_size", "patch_size", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
     [POSITION_IDS] = {"position_ids", "row of the reference's table", {"pos"},
@@ -148,7 +148,7 @@ const struct pe_encoding pe_encoding_rope2d_pixtral = {
     .examples = PE_WORDS("grid=2x3&dim=8",
                          "grid=4x5&dim=64&out=cos,position_ids",
                          "grid=2x2&dim=8&width=half&pairing=adjacent",
-                         "dim=8&out=inv_freq"),
+                         "grid=2x2&out=position_ids", "dim=8&out=inv_freq"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

@@ -135,7 +135,7 @@ const struct pe_encoding pe_encoding_rope2d_qwen_vit = {
     .examples = PE_WORDS("grid_thw=1,4,4&dim=8",
                          "grid_thw=1,4,6;2,2,4&dim=80&out=hw_position_ids,angles",
                          "grid_thw=1,3,3&spatial_merge_size=1&dim=8&width=half",
-                         "dim=80&out=inv_freq"),
+                         "grid_thw=1,4,4&out=hw_position_ids", "dim=80&out=inv_freq"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

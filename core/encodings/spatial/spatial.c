@@ -279,8 +279,14 @@ enum pe_status spatial_prepare(struct pe_build *build, const struct spatial_layo
                                struct pe_errors *errors)
 {
     const struct pe_args *args = pe_build_args(build);
-    const struct axes *axes = spatial_axes(build, layout);
+    const struct axes *axes;
+    bool wanted = false;
 
+    for (size_t i = 0; i < SPATIAL_OUTPUTS; i++)
+        wanted = wanted || pe_wants(args, i);
+    if (!wanted)
+        return PE_OK; /* the width may be unknown */
+    axes = spatial_axes(build, layout);
     if (!axes)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN))

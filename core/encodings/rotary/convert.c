@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * convert.c - the same numbers in another order: rows of sines and cosines between layouts;
+ * tables, vectors and projection weights between pairings.
+ *
+ *     out[slot] = in[index[slot]],   half -> adjacent of 8: 0 4 1 5 2 6 3 7
+ *
+ * A wrong order gives plausible numbers and a silently broken model. llama.cpp's "permute" of
+ * Hugging Face weights is half -> adjacent; Meta's to Hugging Face's is the inverse. */
+#include <string.h>
+
+#include "core/encoding.h"
+
+enum { X, INDEX };
+enum { ROWS, TABLE, VECTORS, WEIGHTS };
+enum { INTERLEAVED, INTERLEAVED_CS, CONCAT, CONCAT_CS, GROUPED_2D, TILED, HALF, ADJACENT };
+
+struct convert {
+    int what, from, to;
+    int64_t dim, rotary_dim, offset_dims;
+    struct pe_tensor x;
+};
+
+static const struct pe_choice whats[] = {
+    {"rows", NULL, "rows of sines and cosines, between layouts", NULL},
+    {"table", NULL, "tables of cosines or of sines, each value twice, between pairings", NULL},
+    {"vectors", NULL, "queries and keys, between pairings", NULL},
+    {"weights", NULL, "projection weights and biases: rows of axis 0, head by head", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice orders[] = {
+    [INTERLEAVED] = {"interleaved", NULL, "s0 c0 s1 c1 ...; of pairs: adjacent", NULL},
+    [INTERLEAVED_CS] = {"interleaved-cs", NULL, "c0 s0 c1 s1 ...", NULL},
+    [CONCAT] = {"concat", NULL, "all sines, all cosines", NULL},
+    [CONCAT_CS] = {"concat-cs", NULL, "all cosines, all sines", NULL},
+    [GROUPED_2D] = {"grouped-2d", NULL, "sines of rows, of columns, cosines of both (timm)",
+                    NULL},
+    [TILED] = {"tiled", NULL, "s c of columns, s c of rows, in turn (LoFTR)", NULL},
+    [HALF] = {"half", PE_WORDS("neox"), "pairs (k, k + r/2)", NULL},
+    [ADJACENT] = {"adjacent", PE_WORDS("gptj"), "pairs (2k, 2k + 1)", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct convert, what), .type = PE_CHOICE, .choices = whats, .optional = true,
+     .summary = "what is converted; vectors between pairings, rows between layouts"},
+    {PE_FIELD(struct convert, from), .type = PE_CHOICE, .choices = orders, .required = true,
+     .summary = "the order they are in"},
+    {PE_FIELD(struct convert, to), .type = PE_CHOICE, .choices = orders, .required = true,
+     .summary = "the order they get"},
+    {PE_FIELD(struct convert, dim), .type = PE_INT, .optional = true, .min = 2, .max = 65536,
+     .summary = "width of a row or of a head; the tensor's last axis, for weights required"},
+    {PE_FIELD(struct convert, rotary_dim), .type = PE_INT, .optional = true, .min = 2,
+     .max = 65536, .multiple_of = 2,
+     .summary = "coordinates that rotate and so move; dim by default"},
+    {PE_FIELD(struct convert, offset_dims), .type = PE_INT, .min = 0, .max = 65534,
+     .summary = "coordinates before those that rotate"},
+    {PE_FIELD(struct convert, x), .type = PE_TENSOR, .required = true,
+     .summary = "what to convert"},
+};
+
+#define NAMES "what", "from", "to", "dim", "rotary_dim", "offset_dims"
+
+static const struct pe_output outputs[] = {
+    [X] = {"x", "the same numbers in the other order", {"..."}, X, PE_F32, true,
+           PE_WORDS(NAMES, "x"), "exact"},
+    [INDEX] = {"index", "for each slot of a row or head, where its number was", {"dim"}, INDEX,
+               PE_I64, false, PE_WORDS(NAMES), "exact"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static bool is_pairing(int order)
+{
+    return order >= HALF;
+}
+
+static enum pe_status resolve_orders(struct convert *c, struct pe_errors *errors)
+{
+    bool pairings;
+
+    if (c->what < 0)
+        c->what = is_pairing(c->from) || is_pairing(c->to) ? VECTORS : ROWS;
+    pairings = c->what != ROWS;
+    if (pairings && c->from == INTERLEAVED)
+        c->from = ADJACENT;
+    if (pairings && c->to == INTERLEAVED)
+        c->to = ADJACENT;
+    for (int i = 0; i < 2; i++) {
+        int order = i == 0 ? c->from : c->to;
+
+        if (is_pairing(order) != pairings)
+            pe_fail(errors, PE_CONFLICT, i == 0 ? "from" : "to", "must be %s with what=%s; got %s",
+                    pairings ? "half or adjacent" : "a layout, interleaved or concat ...",
+                    whats[c->what].name, orders[order].name);
+    }
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+/* dim follows from the tensor, but for weights, whose heads cannot be seen. */
+static enum pe_status resolve_dim(const struct pe_args *args, struct convert *c,
+                                  struct pe_errors *errors)
+{
+    uint64_t axis;
+
+    if (!pe_wants(args, X) || c->what == WEIGHTS) {
+        if (c->dim == PE_ABSENT_INT)
+            return pe_fail(errors, PE_MISSING_PARAMETER, "dim",
+                           c->what == WEIGHTS
+                               ? "is required with what=weights: the rows of one head"
+                               : "is required: the width of what is converted");
+    }
+    if (!pe_wants(args, X))
+        return PE_OK;
+    axis = c->x.dims[c->what == WEIGHTS ? 0 : c->x.rank - 1];
+    if (c->what == WEIGHTS && axis % (uint64_t)c->dim != 0)
+        return pe_fail(errors, PE_CONFLICT, "x",
+                       "must have whole heads of %lld rows along axis 0; got %llu rows",
+                       (long long)c->dim, (unsigned long long)axis);
+    if (c->what == WEIGHTS)
+        return PE_OK;
+    if (axis < 2 || axis > 65536)
+        return pe_fail(errors, PE_CONFLICT, "x",
+                       "must have 2..65536 elements along its last axis; got %llu",
+                       (unsigned long long)axis);
+    if (c->dim == PE_ABSENT_INT)
+        c->dim = (int64_t)axis;
+    if ((uint64_t)c->dim != axis)
+        return pe_fail(errors, PE_CONFLICT, "x",
+                       "must have %lld elements along its last axis, dim; got %llu",
+                       (long long)c->dim, (unsigned long long)axis);
+    return PE_OK;
+}
+
+static enum pe_status resolve_span(struct convert *c, struct pe_errors *errors)
+{
+    bool in_fours = c->from == GROUPED_2D || c->from == TILED || c->to == GROUPED_2D ||
+                    c->to == TILED;
+
+    if (c->rotary_dim == PE_ABSENT_INT)
+        c->rotary_dim = c->dim - c->offset_dims;
+    if (c->rotary_dim < 2 || c->offset_dims + c->rotary_dim > c->dim)
+        return pe_fail(errors, PE_CONFLICT, "rotary_dim",
+                       "must leave %lld of dim, %lld, to what stands before and after; got "
+                       "%lld",
+                       (long long)c->offset_dims, (long long)c->dim, (long long)c->rotary_dim);
+    if (c->rotary_dim % (in_fours ? 4 : 2) != 0)
+        return pe_fail(errors, PE_CONFLICT, "dim", "must be a multiple of %d; got %lld",
+                       in_fours ? 4 : 2, (long long)c->rotary_dim);
+    return PE_OK;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    enum pe_status status = resolve_orders(values, errors);
+
+    if (!status)
+        status = resolve_dim(args, values, errors);
+    return status ? status : resolve_span(values, errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct convert *c = values;
+
+    (void)args;
+    dims[0] = (uint64_t)c->dim;
+    if (output == INDEX)
+        return 1;
+    memcpy(dims, c->x.dims, c->x.rank * sizeof *dims);
+    return c->x.rank;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)(((const struct convert *)values)->dim - 1);
+}
+
+/* ---- the order ------------------------------------------------------------------------------ */
+
+/* What stands in a slot of 2m: number `pair` of the sines or first coordinates (0..m-1), or m
+ * more for the cosines or second coordinates. Of two axes, rows come first. */
+static size_t content(int order, size_t m, size_t slot)
+{
+    size_t turn = slot % 2, pair = slot / 2;
+
+    switch (order) {
+    case INTERLEAVED:
+    case ADJACENT:
+        return turn * m + pair;
+    case INTERLEAVED_CS:
+        return (1 - turn) * m + pair;
+    case CONCAT_CS:
+        return slot < m ? slot + m : slot - m;
+    case TILED: /* columns, then rows, of each number */
+        return turn * m + (slot % 4 < 2 ? m / 2 : 0) + slot / 4;
+    default: /* HALF, CONCAT, GROUPED_2D */
+        return slot;
+    }
+}
+
+struct state {
+    const struct convert *convert;
+    double *index; /* [dim] */
+    size_t dim, size;
+    uint64_t inner; /* weights: rows of the flattened tensor to a row of axis 0 */
+    bool by_rows;   /* weights of rank 2 and more: whole rows move */
+};
+
+static bool make_index(struct pe_build *build, struct state *state)
+{
+    const struct convert *c = state->convert;
+    size_t m = (size_t)c->rotary_dim / 2, offset = (size_t)c->offset_dims;
+    double *where = pe_build_alloc(build, 2 * m * sizeof *where);
+
+    state->index = pe_build_alloc(build, state->dim * sizeof *state->index);
+    if (!where || !state->index)
+        return false;
+    for (size_t slot = 0; slot < 2 * m; slot++)
+        where[content(c->from, m, slot)] = (double)slot;
+    for (size_t slot = 0; slot < state->dim; slot++)
+        state->index[slot] = (double)slot;
+    for (size_t slot = 0; slot < 2 * m; slot++)
+        state->index[offset + slot] = (double)offset + where[content(c->to, m, slot)];
+    return true;
+}
+
+/* ---- filling -------------------------------------------------------------------------------- */
+
+static void fill_index(const void *state, const struct pe_rect *rect, double *const out[],
+                       const void *const input[], void *scratch)
+{
+    const struct state *s = state;
+
+    (void)input;
+    (void)scratch;
+    if (out[0])
+        memcpy(out[0], s->index + rect->col, rect->cols * sizeof *out[0]);
+}
+
+/* Where in the tensor the element comes from. */
+static uint64_t source(const struct state *s, uint64_t row, uint64_t col, uint64_t cols)
+{
+    uint64_t axis = s->by_rows ? row / s->inner : col, from;
+
+    from = axis / s->dim * s->dim + (uint64_t)s->index[axis % s->dim];
+    return s->by_rows ? (from * s->inner + row % s->inner) * cols + col : row * cols + from;
+}
+
+static uint64_t columns(const struct state *s)
+{
+    return s->convert->x.dims[s->convert->x.rank - 1];
+}
+
+static void fill_doubles(const void *state, const struct pe_rect *rect, double *const out[],
+                         const void *const input[], void *scratch)
+{
+    const struct state *s = state;
+    uint64_t i = 0, cols = columns(s);
+
+    (void)scratch;
+    for (uint64_t row = rect->row; out[0] && row < rect->row + rect->rows; row++) {
+        for (uint64_t col = rect->col; col < rect->col + rect->cols; col++)
+            pe_dtype_to_f64(s->convert->x.dtype, &out[0][i++],
+                            (const char *)input[0] + source(s, row, col, cols) * s->size, 1);
+    }
+}
+
+/* The dtype stays: bytes move. */
+static bool fill_bytes(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                       void *const out[], const void *const input[], void *scratch)
+{
+    const struct state *s = state;
+    uint64_t cols = columns(s);
+    char *to = out[0];
+    const char *from = input[0];
+
+    (void)scratch;
+    if (dtype != s->convert->x.dtype)
+        return false;
+    for (uint64_t row = rect->row; to && row < rect->row + rect->rows; row++) {
+        if (s->by_rows) {
+            memcpy(to, from + source(s, row, rect->col, cols) * s->size, rect->cols * s->size);
+            to += rect->cols * s->size;
+            continue;
+        }
+        for (uint64_t col = rect->col; col < rect->col + rect->cols; col++, to += s->size)
+            memcpy(to, from + source(s, row, col, cols) * s->size, s->size);
+    }
+    return true;
+}
+
+static const struct pe_filler index_filler = {.reference = fill_index, .ns_per_element = 1};
+static const struct pe_filler filler = {
+    .reference = fill_doubles, .vectors = fill_bytes, .ns_per_element = 4};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct convert *c = values;
+    const struct pe_args *args = pe_build_args(build);
+    struct state *state = pe_build_alloc(build, sizeof *state);
+
+    if (!state)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    *state = (struct state){.convert = c, .dim = (size_t)c->dim, .inner = 1};
+    state->size = pe_dtype_size(c->x.dtype);
+    state->by_rows = c->what == WEIGHTS && c->x.rank > 1;
+    for (size_t i = 1; i + 1 < c->x.rank; i++)
+        state->inner *= c->x.dims[i];
+    if (!make_index(build, state))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(args, X))
+        pe_build_fill(build, X, &filler, state);
+    if (pe_wants(args, INDEX))
+        pe_build_fill(build, INDEX, &index_filler, state);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_convert = {
+    .name = "convert",
+    .summary = "rows, tables, vectors and weights in another layout or pairing",
+    .source = "transformers convert_llama_weights_to_hf.py and llama.cpp convert_hf_to_gguf.py, "
+              "permute; timm and LoFTR, layouts of two axes",
+    .examples = PE_WORDS("dim=8&from=half&to=adjacent&out=index",
+                         "from=adjacent&to=half&x=1,2,3,4,5,6,7,8",
+                         "from=interleaved&to=concat&x=0,1,0,1",
+                         "what=weights&dim=4&from=half&to=adjacent&x=1,2,3,4,5,6,7,8"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct convert),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .shape = shape,
+    .range = range,
+    .prepare = prepare,
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope_axes.c - a RoPE an axis, one after the other in the head:
+ *
+ *     w_i = base^(-2i/d_a), i = 0..d_a/2-1, for the pairs of axis a       angle = pos_a w_i
+ *
+ * and the orders of its relatives. Flux, Wan, CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video
+ * and others by preset; how they lie is rope_axes_layout.c. */
+#include "core/encodings/spatial/rope_axes.h"
+
+/* Its first member is all there is but for what only tables have. */
+struct table {
+    struct rope_axes axes;
+};
+
+static const struct pe_param params[] = {
+    ROPE_AXES_ROWS(struct table, axes),
+    {PE_FIELD_OF(struct table, axes.spatial, pairing), .type = PE_CHOICE,
+     .choices = spatial_section_pairings, .summary = "which coordinates rotate together"},
+    SPATIAL_ROW_WIDTH(struct table, axes.spatial, SPATIAL_WIDTH_HALF),
+};
+
+static const char *const names[] = {ROPE_AXES_NAMES, "pairing", "width", NULL};
+static const char *const freq_names[] = {ROPE_AXES_FREQ_NAMES, "pairing", "base_sizes", NULL};
+
+static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    return rope_axes_resolve(values,
+                             pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN) ||
+                                 pe_wants(args, SPATIAL_ANGLES) ||
+                                 pe_wants(args, SPATIAL_COORDINATES),
+                             errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = rope_axes_layout(values);
+
+    (void)args;
+    return spatial_shape(&layout, output, dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct spatial_layout layout = rope_axes_layout(values);
+
+    return spatial_prepare(build, &layout, errors);
+}
+
+const struct pe_encoding pe_encoding_rope_axes = {
+    .name = "rope-axes",
+    .summary = "rotary embedding with a ladder an axis: Flux, Wan, CogVideoX, Cosmos and others",
+    .source = "black-forest-labs/flux math.py, layers.py; Wan-Video/Wan2.1 modules/model.py; "
+              "diffusers models/embeddings.py and models/transformers",
+    .examples = PE_WORDS(
+        "pos=0:3&axes_dim=2,2,4", "ids=0,3,5&axes_dim=2,2,4&out=angles",
+        "ids=0,0,0;0,31,63&preset=flux", "preset=wan&dim=128&grid_sizes=2,2,3&profile=f64",
+        "preset=cogvideox&dim=64&grid_sizes=3,4,6&crops_coords=0,0;4,6&width=full",
+        "preset=cosmos&dim=128&grid_sizes=2,2,2&axes_ntk=1,4,4&fps=12&out=angles",
+        "preset=allegro&dim=96&grid_sizes=2,2,2&axes_factor=2,3,3&width=full&out=cos",
+        "preset=qwen-image&grid_sizes=1,3,4&out=coordinates",
+        "preset=lumina-next&dim=8&ids=2,3&ntk_factor=4&linear_factor=1.5&out=angles",
+        "preset=ltx-video&dim=26&ids=0,0,0;10,1024,512&out=angles,section_axis",
+        "axes_dim=16,56,56&out=inv_freq"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct table),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * spatial_source.h - where encodings with any number of axes have their coordinates from: lists
+ * by name, a matrix of ids, or a grid. */
+#ifndef PE_ENCODINGS_SPATIAL_SOURCE_H
+#define PE_ENCODINGS_SPATIAL_SOURCE_H
+
+#include "core/encoding.h"
+#include "core/math/axes.h"
+
+struct spatial_source {
+    const struct pe_positions *pos, *t, *h, *w, *l;
+    struct pe_reals ids, grid_sizes;
+};
+
+#define SPATIAL_SOURCE_LIST(TYPE, PART, NAME, FIELD, SUMMARY)                                 \
+    {.name = (NAME), .offset = offsetof(TYPE, PART.FIELD), .type = PE_POSITIONS,              \
+     .optional = true, .fractions = true, .unit = "positions", .summary = (SUMMARY)}
+
+#define SPATIAL_SOURCE_ROWS(TYPE, PART)                                                       \
+    SPATIAL_SOURCE_LIST(TYPE, PART, "pos", pos, "the same coordinates on every axis"),        \
+    SPATIAL_SOURCE_LIST(TYPE, PART, "pos.t", t, "coordinates in time, the first of 3 axes"),  \
+    SPATIAL_SOURCE_LIST(TYPE, PART, "pos.h", h, "rows"),                                      \
+    SPATIAL_SOURCE_LIST(TYPE, PART, "pos.w", w, "columns"),                                   \
+    SPATIAL_SOURCE_LIST(TYPE, PART, "pos.l", l, "coordinates on a fourth axis"),              \
+    {PE_FIELD_OF(TYPE, PART, ids), .type = PE_REALS, .matrix = true, .min = -0x1p53,          \
+     .max = 0x1p53, .summary = "coordinates, a row a token and a column an axis"},            \
+    {PE_FIELD_OF(TYPE, PART, grid_sizes), .type = PE_REALS, .min = 1, .max = 65536,           \
+     .summary = "sides of a grid, the last axis fastest: 2,4,6 (frames, rows, columns)"}
+
+#define SPATIAL_SOURCE_NAMES "pos", "pos.t", "pos.h", "pos.w", "pos.l", "ids", "grid_sizes"
+
+/* One source, with as many axes, as long on each. */
+enum pe_status spatial_source_check(const struct spatial_source *source, size_t axes,
+                                    struct pe_errors *errors);
+struct axes_points spatial_source_points(const struct spatial_source *source, size_t axes);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inputs.c - numbers into tensors. What may be wrong with one is told with what would be
+ * right; bytes of other formats were judged by their readers. */
+#include "proto/inputs.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/elements.h"
+#include "proto/member.h"
+#include "proto/text/buffer.h"
+#include "proto/text/float_text.h"
+#include "proto/text/json_numbers.h"
+
+enum { ECHO_MAX = 40 };
+
+void inputs_fini(struct inputs *inputs)
+{
+    tensor_set_fini(&inputs->set);
+    for (size_t i = 0; i < inputs->text_count; i++) {
+        free(inputs->texts[i].text);
+    }
+    *inputs = (struct inputs){0};
+}
+
+static enum pe_status no_memory(struct pe_errors *errors)
+{
+    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+/* ---- numbers --------------------------------------------------------------------------- */
+
+/* Adds the tensor of these numbers, as many as its shape wants. */
+static enum pe_status put_numbers(struct inputs *inputs, struct pe_args *args,
+                                  const struct pe_param *param, const struct pe_tensor *info,
+                                  const double *numbers, struct pe_errors *errors)
+{
+    const char *name = param->name;
+    enum pe_status status = pe_args_set_tensor(args, name, strlen(name), info, errors);
+    if (status != PE_OK) {
+        return status;
+    }
+    struct tensor *tensor = tensor_set_add(&inputs->set, name, info);
+    assert(tensor != NULL); /* its numbers are in memory */
+    if (!tensor_set_allocate(&inputs->set)) {
+        return no_memory(errors);
+    }
+    size_t count = (size_t)tensor->bytes / pe_dtype_size(info->dtype);
+    pe_dtype_from_f64(info->dtype, tensor->data, numbers, count);
+    if (elements_have_nonfinite(info->dtype, tensor->data, count)) {
+        return pe_fail(errors, PE_OUT_OF_RANGE, name,
+                       "must have numbers of at most %.6g in size, the largest %s; in_dtype "
+                       "chooses another type",
+                       -pe_dtype_lowest(info->dtype), pe_dtype_name(info->dtype));
+    }
+    return PE_OK;
+}
+
+/* ---- text ------------------------------------------------------------------------------ */
+
+enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *param,
+                               const char *text, size_t len, struct pe_errors *errors)
+{
+    struct input_text *slot = &inputs->texts[inputs->text_count];
+    assert(inputs->text_count < TENSOR_MAX);
+    slot->text = malloc(len + 1);
+    if (slot->text == NULL) {
+        return no_memory(errors);
+    }
+    memcpy(slot->text, text, len);
+    slot->text[len] = ';'; /* every number is followed by something */
+    slot->param = param;
+    slot->len = len;
+    inputs->text_count++;
+    return PE_OK;
+}
+
+static enum pe_status refuse_text(const struct input_text *text, struct pe_errors *errors)
+{
+    return pe_fail(errors, PE_BAD_VALUE, text->param->name,
+                   "must be numbers such as 1,0,0,1 or rows such as 1,0;0,1; got %.*s%s",
+                   (int)(text->len < ECHO_MAX ? text->len : ECHO_MAX), text->text,
+                   text->len == 0         ? "nothing"
+                   : text->len > ECHO_MAX ? "..."
+                                          : "");
+}
+
+/* "1,2;3,4": rows of one length. Room for len / 2 + 1 numbers. */
+static enum pe_status parse(const struct input_text *text, double *numbers, size_t *count,
+                            struct pe_tensor *info, struct pe_errors *errors)
+{
+    const char *at = text->text, *end = at + text->len + 1;
+    size_t rows = 0, cols = 0, row_start = 0;
+    *count = 0;
+    while (at < end) {
+        if (json_numbers_f64(at, end, &numbers[*count], &at) != JSON_NUMBERS_OK ||
+            (*at != ',' && *at != ';')) {
+            return refuse_text(text, errors);
+        }
+        ++*count;
+        if (*at++ == ';') {
+            cols = rows == 0 ? *count : cols;
+            if (*count - row_start != cols) {
+                return pe_fail(errors, PE_BAD_VALUE, text->param->name,
+                               "must have rows of one length; row %zu differs from the first",
+                               rows + 1);
+            }
+            row_start = *count;
+            rows++;
+        }
+    }
+    info->rank = rows > 1 ? 2 : 1;
+    info->dims[0] = rows > 1 ? rows : cols;
+    info->dims[1] = cols;
+    return PE_OK;
+}
+
+/* shape= instead of the rows. */
+static enum pe_status reshape(const struct input_text *text, size_t count,
+                              const struct option_values *values, struct pe_tensor *info,
+                              struct pe_errors *errors)
+{
+    char shape[OPTION_TEXT_SIZE];
+    uint64_t bytes;
+    if (values->shape_rank == 0) {
+        return PE_OK; /* not given, or wrong, which is said already */
+    }
+    info->rank = values->shape_rank;
+    memcpy(info->dims, values->shape, sizeof info->dims);
+    if (!tensor_bytes(info, &bytes) || bytes / pe_dtype_size(info->dtype) != count) {
+        return pe_fail(errors, PE_CONFLICT, "shape",
+                       "must have as many elements as %s has numbers, %zu; got %s",
+                       text->param->name, count, option_print(values, OPTION_SHAPE, shape));
+    }
+    return PE_OK;
+}
+
+/* Rows are spelled by semicolons; a shape that they cannot tell is said beside them. */
+static enum pe_status spell(const struct input_text *text, const double *numbers, size_t count,
+                            struct pe_args *args, const struct pe_tensor *info,
+                            struct option_values *values, struct pe_errors *errors)
+{
+    struct buffer spelling = {0};
+    bool rows = info->rank == 2 && info->dims[0] > 1;
+    values->said[OPTION_IN_DTYPE] = true;
+    values->said[OPTION_SHAPE] |= info->rank > 1 && !rows;
+    for (size_t i = 0; i < count; i++) {
+        char number[FLOAT_TEXT_F64_MAX];
+        buffer_add_text(&spelling, i == 0 ? "" : rows && i % info->dims[1] == 0 ? ";" : ",");
+        buffer_add(&spelling, number, (size_t)(float_text_f64(number, numbers[i]) - number));
+    }
+    const char *name = text->param->name;
+    enum pe_status status = spelling.failed
+                                ? no_memory(errors)
+                                : pe_args_spell_tensor(args, name, strlen(name), spelling.bytes,
+                                                       spelling.len, errors);
+    buffer_fini(&spelling);
+    return status;
+}
+
+static enum pe_status read_text(struct inputs *inputs, const struct input_text *text,
+                                struct pe_args *args, struct option_values *values,
+                                struct pe_errors *errors)
+{
+    struct pe_tensor info = {.dtype = (enum pe_dtype)values->value[OPTION_IN_DTYPE]};
+    double *numbers = malloc((text->len / 2 + 1) * sizeof *numbers);
+    size_t count = 0;
+    enum pe_status status = numbers == NULL ? no_memory(errors) : PE_OK;
+    if (status == PE_OK) {
+        status = parse(text, numbers, &count, &info, errors);
+    }
+    if (status == PE_OK) {
+        status = reshape(text, count, values, &info, errors);
+    }
+    if (status == PE_OK) {
+        status = put_numbers(inputs, args, text->param, &info, numbers, errors);
+    }
+    if (status == PE_OK) {
+        status = spell(text, numbers, count, args, &info, values, errors);
+    }
+    free(numbers);
+    return status;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------ */
+
+static enum pe_status refuse_json(const struct pe_param *param, struct pe_errors *errors)
+{
+    return pe_fail(errors, PE_BAD_VALUE, param->name,
+                   "must be nested arrays of numbers, or {\"shape\": [2, 2], \"data\": [1, 0, "
+                   "0, 1]}");
+}
+
+static bool read_shape(const struct body_value *value, struct pe_tensor *info)
+{
+    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols > PE_MAX_RANK) {
+        return false;
+    }
+    info->rank = value->cols;
+    for (size_t i = 0; i < value->cols; i++) {
+        double number = value->numbers[i];
+        if (number < 0 || number > 0x1p53 || number != floor(number)) {
+            return false;
+        }
+        info->dims[i] = (uint64_t)number;
+    }
+    return true;
+}
+
+/* {"shape": ..., "data": ...}: the data's own nesting plays no part. */
+static enum pe_status read_object(const struct pe_param *param, const struct json_body *body,
+                                  const struct body_value *value, struct pe_tensor *info,
+                                  struct body_value *data, struct pe_errors *errors)
+{
+    struct body_value member;
+    bool has_shape = false, has_data = false;
+    uint64_t bytes;
+    for (bool more = json_body_first(body, value, &member); more;
+         more = json_body_next(body, &member)) {
+        if (strcmp(member.name, "data") == 0 && member.kind == BODY_NUMBERS) {
+            *data = member;
+            has_data = true;
+        } else if (strcmp(member.name, "shape") == 0 && read_shape(&member, info)) {
+            has_shape = true;
+        } else {
+            return refuse_json(param, errors);
+        }
+    }
+    if (!has_shape || !has_data) {
+        return refuse_json(param, errors);
+    }
+    uint64_t count = (uint64_t)data->rows * data->cols;
+    if (!tensor_bytes(info, &bytes) || bytes / pe_dtype_size(info->dtype) != count) {
+        return pe_fail(errors, PE_BAD_VALUE, param->name,
+                       "must have as many numbers in \"data\" as \"shape\" has elements; got "
+                       "%" PRIu64,
+                       count);
+    }
+    return PE_OK;
+}
+
+enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
+                               const struct pe_param *param, enum pe_dtype in_dtype,
+                               const struct json_body *body, const struct body_value *value,
+                               struct pe_errors *errors)
+{
+    struct pe_tensor info = {.dtype = in_dtype};
+    struct body_value data = *value;
+    enum pe_status status = PE_OK;
+    switch (value->kind) {
+    case BODY_STRING:
+        return inputs_put_text(inputs, param, value->text, value->text_len, errors);
+    case BODY_NUMBERS:
+        info.rank = value->rank;
+        memcpy(info.dims, value->dims, sizeof info.dims);
+        break;
+    case BODY_OBJECT:
+        status = read_object(param, body, value, &info, &data, errors);
+        break;
+    case BODY_NUMBER:
+    case BODY_BOOL:
+    case BODY_NULL:
+    case BODY_OTHER:
+        status = refuse_json(param, errors);
+        break;
+    }
+    inputs->in_body++;
+    return status == PE_OK ? put_numbers(inputs, args, param, &info, data.numbers, errors)
+                           : status;
+}
+
+/* ---- all of them ------------------------------------------------------------------------ */
+
+enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
+                                 struct tensor *tensor, struct pe_errors *errors)
+{
+    enum pe_status status =
+        pe_args_set_tensor(args, tensor->name, strlen(tensor->name), &tensor->info, errors);
+    assert(inputs->set.count < TENSOR_MAX);
+    if (status == PE_OK) {
+        inputs->set.at[inputs->set.count++] = *tensor;
+        tensor->data = NULL;
+        inputs->in_body++;
+    }
+    return status;
+}
+
+/* in_dtype or shape: `needed` by the body, or with no effect because it says so itself. */
+static void check_option(const struct inputs *inputs, enum option_id id, bool has_effect,
+                         const struct option_values *values, struct pe_errors *errors)
+{
+    bool needed = inputs->format != NULL && tensor_format_is_told(inputs->format);
+    const char *name = option_at(id)->param.name;
+    if (needed && !values->given[id]) {
+        pe_fail(errors, PE_MISSING_PARAMETER, name,
+                "is required in the query: a body of %s does not say it",
+                tensor_format_media_type(inputs->format));
+    } else if (!needed && values->given[id] && !has_effect && inputs->in_body > 0) {
+        pe_fail(errors, PE_CONFLICT, name, "has no effect: the body says it; leave it out");
+    }
+}
+
+enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
+                             struct option_values *values, struct pe_errors *errors)
+{
+    enum pe_status status = PE_OK;
+    size_t before = errors->count;
+    bool json = inputs->format == NULL && inputs->in_body > 0;
+    check_option(inputs, OPTION_IN_DTYPE, json || inputs->text_count > 0, values, errors);
+    check_option(inputs, OPTION_SHAPE, inputs->text_count > 0, values, errors);
+    status = errors->count > before ? errors->at[before].status : PE_OK;
+    for (size_t i = 0; i < inputs->text_count; i++) {
+        enum pe_status read = read_text(inputs, &inputs->texts[i], args, values, errors);
+        status = status == PE_OK ? read : status;
+    }
+    return status;
+}
+
+void inputs_list(const struct inputs *inputs, const struct pe_encoding *enc,
+                 const void *input[TENSOR_MAX])
+{
+    size_t count, next = 0;
+    const struct pe_param *params = pe_params(enc, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (params[i].type != PE_TENSOR) {
+            continue;
+        }
+        assert(next < TENSOR_MAX);
+        input[next] = NULL;
+        for (size_t j = 0; j < inputs->set.count; j++) {
+            if (strcmp(inputs->set.at[j].name, params[i].name) == 0) {
+                input[next] = inputs->set.at[j].data;
+            }
+        }
+        next++;
+    }
+}

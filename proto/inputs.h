@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inputs.h - the tensors of one request: numbers in its text (x=1,0,0,1) or in a JSON body,
+ * which are rounded to in_dtype, or a body of tensors as it came. */
+#ifndef PROTO_INPUTS_H
+#define PROTO_INPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/posenc.h"
+#include "proto/body.h"
+#include "proto/option.h"
+#include "proto/tensor.h"
+#include "proto/tensor_reader.h"
+
+struct input_text {
+    const struct pe_param *param;
+    char *text; /* malloc'd */
+    size_t len;
+};
+
+struct inputs { /* {0}: none */
+    struct tensor_set set;
+    const struct tensor_format *format; /* of the body, if it is one of tensor_formats.def */
+    size_t in_body;                     /* how many of the set came in the body */
+    struct input_text texts[TENSOR_MAX];
+    size_t text_count;
+};
+
+void inputs_fini(struct inputs *inputs);
+
+/* A tensor as text, read by inputs_finish, when shape and in_dtype are known. */
+enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *param,
+                               const char *text, size_t len, struct pe_errors *errors);
+/* A tensor as a member of a JSON body: nested arrays, {"shape": [...], "data": [...]} or
+ * text. Numbers were read as float64 and are rounded to in_dtype. */
+enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
+                               const struct pe_param *param, enum pe_dtype in_dtype,
+                               const struct json_body *body, const struct body_value *value,
+                               struct pe_errors *errors);
+/* A tensor of a body, whose memory is the inputs' from now on. */
+enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
+                                 struct tensor *tensor, struct pe_errors *errors);
+
+/* Everything is given: reads the texts, sees to it that in_dtype and shape are there where
+ * they are needed and only there, and notes in *values which of them canonical form says. */
+enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
+                             struct option_values *values, struct pe_errors *errors);
+
+/* The elements of the encoding's tensor parameters, in their order; NULL: not given. */
+void inputs_list(const struct inputs *inputs, const struct pe_encoding *enc,
+                 const void *input[TENSOR_MAX]);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * request_check.c - the rules between what was given: options, model, tensors, arguments,
+ * format. What one of them says is not said again by the next. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "proto/format.h"
+#include "proto/member.h"
+#include "proto/models.h"
+#include "proto/request_parts.h"
+#include "proto/text/buffer.h"
+
+/* A problem found by a rule belongs to the body if its parameter came from there, or is
+ * missing from it. */
+void request_check_mark(const struct request *request, struct pe_errors *errors, size_t before)
+{
+    for (size_t i = before; request->has_body && i < errors->count; i++) {
+        char *parameter = errors->at[i].parameter;
+        bool in_query = parameter[0] == '\0';
+        for (size_t j = 0; j < request->given_count; j++) {
+            in_query |=
+                strcmp(request->given[j].name, parameter) == 0 && !request->given[j].in_body;
+        }
+        if (!in_query) {
+            member_mark_name(&errors->at[i]);
+        }
+    }
+}
+
+/* The problem is about the parameter: "dim", "#/dim" or "#/dim/3". */
+static bool is_about(const struct pe_problem *problem, const char *name)
+{
+    const char *at = problem->parameter;
+    at += strncmp(at, "#/", 2) == 0 ? 2 : 0;
+    size_t len = strlen(name);
+    return strncmp(at, name, len) == 0 && (at[len] == '\0' || at[len] == '/');
+}
+
+/* A parameter that was given but could not be read is not missing as well. */
+static void drop_echoes(struct pe_errors *errors, size_t before)
+{
+    size_t kept = before;
+    for (size_t i = before; i < errors->count; i++) {
+        bool echo = false;
+        for (size_t j = 0; j < before; j++) {
+            echo |= errors->at[i].status == PE_MISSING_PARAMETER &&
+                    is_about(&errors->at[j], errors->at[i].parameter);
+        }
+        if (!echo) {
+            errors->at[kept++] = errors->at[i];
+        }
+    }
+    errors->count = kept;
+}
+
+static void check_options(const struct request *request, struct pe_errors *errors)
+{
+    const struct option_values *values = &request->options.values;
+    char format[OPTION_TEXT_SIZE];
+    option_print(values, OPTION_FORMAT, format);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const struct option *option = option_at(i);
+        if (values->given[i] && option->only_format != NULL &&
+            strcmp(option->only_format, format) != 0) {
+            pe_fail(errors, PE_CONFLICT, option->param.name,
+                    "has no effect with format=%s, only with format=%s; leave it out", format,
+                    option->only_format);
+        }
+    }
+    unsigned rev = pe_revision(request->enc);
+    if (values->given[OPTION_REV] && values->value[OPTION_REV] != 0 &&
+        values->value[OPTION_REV] != (int64_t)rev) {
+        pe_fail(errors, PE_OUT_OF_RANGE, "rev",
+                "must be %u, the current revision of %s; got %" PRId64, rev,
+                pe_name(request->enc), values->value[OPTION_REV]);
+    }
+}
+
+/* The settings of the model that was named, in place of the defaults. */
+static enum pe_status expand_model(struct request *request, struct pe_errors *errors)
+{
+    const struct option_values *values = &request->options.values;
+    struct models_layer layer = {.index = -1};
+    if (!values->given[OPTION_MODEL]) {
+        for (size_t i = OPTION_LAYER; i <= OPTION_LAYER_TYPE; i++) {
+            if (values->given[i]) {
+                pe_fail(errors, PE_CONFLICT, option_at(i)->param.name,
+                        "has no effect without model; leave it out");
+            }
+        }
+        return PE_OK;
+    }
+    if (values->model[0] == '\0') {
+        return PE_BAD_VALUE; /* it could not be read, which is said already */
+    }
+    const struct model *model =
+        models_find(request->models, values->model, strlen(values->model));
+    if (model == NULL) {
+        return models_refuse(request->models, values->model, strlen(values->model), errors);
+    }
+    if (values->given[OPTION_LAYER]) {
+        layer.index = values->value[OPTION_LAYER];
+    }
+    if (values->layer_type[0] != '\0') {
+        layer.type = values->layer_type;
+    }
+    const struct model_use *use = models_choose(model, request->enc, &layer, errors);
+    const char *given[VOCABULARY_MAX];
+    for (size_t i = 0; i < request->given_count; i++) {
+        given[i] = request->given[i].name;
+    }
+    return use == NULL ? PE_BAD_VALUE
+                       : models_apply(use, request->args, given, request->given_count, errors);
+}
+
+/* A format for one tensor was chosen, and several are wanted. */
+static void check_single(const struct request *request, struct pe_errors *errors)
+{
+    size_t wanted[PE_MAX_OUTPUTS], outputs;
+    size_t count = pe_args_wanted(request->args, wanted);
+    const struct pe_output *output = pe_outputs(request->enc, &outputs);
+    struct buffer names = {0};
+    if (!request->options.format->single || count == 1) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        buffer_add_format(&names, "%s%s", i == 0 ? "" : ", ", output[wanted[i]].name);
+    }
+    if (names.failed) {
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
+    }
+    pe_fail(errors, PE_CONFLICT, "out",
+            "must name one tensor, because format=%s holds one; choose one of %s",
+            request->options.format->name, names.bytes);
+    pe_hint(errors, "out=%s, or format=%s for several", output[wanted[0]].name,
+            format_binary(count)->name);
+    buffer_fini(&names);
+}
+
+void request_check(struct request *request, struct pe_errors *errors)
+{
+    struct request_options *options = &request->options;
+    size_t before = errors->count;
+    if (options->format != NULL) {
+        check_options(request, errors);
+    }
+    if (inputs_finish(&request->inputs, request->args, &options->values, errors) == PE_OK &&
+        expand_model(request, errors) == PE_OK &&
+        pe_args_check(request->args, errors) == PE_OK && options->format != NULL) {
+        check_single(request, errors);
+    }
+    drop_echoes(errors, before);
+    request_check_mark(request, errors, before);
+}

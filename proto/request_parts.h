@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * request_parts.h - the inside of struct request, for request.c and request_check.c. */
+#ifndef PROTO_REQUEST_PARTS_H
+#define PROTO_REQUEST_PARTS_H
+
+#include "proto/inputs.h"
+#include "proto/request.h"
+#include "proto/vocabulary.h"
+
+struct request_given { /* a known name that was given */
+    const char *name;
+    bool in_body;
+};
+
+struct request {
+    const struct pe_encoding *enc;
+    struct pe_args *args;
+    const struct models *models;
+    struct request_options options;
+    struct inputs inputs;
+    struct request_given given[VOCABULARY_MAX];
+    size_t given_count;
+    bool has_body;
+    char *key; /* what the tag is made of; the canonical form is its end */
+    size_t canonical_at, key_len;
+    char etag[40];
+};
+
+/* request_check.c: gives what is wrong from number `before` on its JSON pointer, if it is
+ * about the body. */
+void request_check_mark(const struct request *request, struct pe_errors *errors, size_t before);
+/* The options, the model, the tensors and the arguments, all at once; options.format is
+ * chosen (NULL: none fits). Problems are in *errors. */
+void request_check(struct request *request, struct pe_errors *errors);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_safetensors_in.c - tensors by name, however the body is cut; and everything that the
+ * format's own reader rejects, with its sentence. */
+#include <check.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/proto/support/reading.h"
+
+Suite *safetensors_in_suite(void);
+
+#define TYPE "application/x-safetensors"
+
+static const uint16_t halves[] = {0x3c00, 0x4000, 0x4200, 0x3c01, 0x4001, 0x4201};
+
+/* k before q, whose bytes come first; three elements of two bytes leave k on an odd place. */
+static const char two[] =
+    "{\"k\":{\"dtype\":\"BF16\",\"shape\":[1,1,3],\"data_offsets\":[6,12]},"
+    "\"__metadata__\":{\"format\":\"pt\"},"
+    "\"q\":{\"shape\":[3],\"dtype\":\"F16\",\"data_offsets\":[0,6]}}   ";
+
+START_TEST(tensors_are_read_by_name_in_pieces_of_any_size)
+{
+    char body[READING_MAX];
+    size_t len = reading_safetensors(body, two, halves, sizeof halves);
+    for (size_t piece = 1; piece <= len; piece++) {
+        struct reading reading;
+        reading_init(&reading);
+        reading_run(&reading, TYPE, body, len, piece);
+        ck_assert_msg(reading.state == TENSOR_OK, "%s", reading.error);
+        ck_assert_uint_eq(reading.set.count, 2);
+        const struct tensor *q = &reading.set.at[0], *k = &reading.set.at[1];
+        ck_assert(strcmp(q->name, "q") == 0 && strcmp(k->name, "k") == 0);
+        ck_assert(q->info.dtype == PE_F16 && q->info.rank == 1 && q->info.dims[0] == 3);
+        ck_assert(k->info.dtype == PE_BF16 && k->info.rank == 3 && k->info.dims[2] == 3);
+        ck_assert_mem_eq(q->data, halves, 6);
+        ck_assert_mem_eq(k->data, halves + 3, 6);
+        ck_assert_uint_eq((uintptr_t)k->data % TENSOR_ALIGNMENT, 0);
+        ck_assert_uint_eq(reading.reserved, sizeof halves);
+        reading_fini(&reading);
+    }
+}
+END_TEST
+
+START_TEST(a_body_cut_anywhere_is_refused)
+{
+    char body[READING_MAX];
+    size_t len = reading_safetensors(body, two, halves, sizeof halves);
+    for (size_t cut = 0; cut < len; cut++) {
+        struct reading reading;
+        reading_init(&reading);
+        reading_run(&reading, TYPE, body, cut, READING_MAX);
+        ck_assert_int_eq(reading.state, TENSOR_MALFORMED);
+        ck_assert_ptr_nonnull(strstr(reading.error, "the body ends"));
+        reading_fini(&reading);
+    }
+}
+END_TEST
+
+#define X(DTYPE, SHAPE, OFFSETS)                                                               \
+    "{\"x\":{\"dtype\":\"" DTYPE "\",\"shape\":" SHAPE ",\"data_offsets\":" OFFSETS "}}"
+#define UNREAD "the safetensors header is not read: "
+#define SHAPE "x: shape must be an array of 1 to 6 whole numbers, 0..2^53"
+#define OFFSETS "x: data_offsets must be [begin, end], whole numbers with begin <= end"
+#define SPAN "x: data_offsets must span as many bytes as shape and dtype make"
+
+static const struct {
+    const char *header, *error;
+} refused[] = {
+    {" {}", "the safetensors header must begin with {"},
+    {"[1]", "the safetensors header must begin with {"},
+    {"{}", "the safetensors body holds no tensor"},
+    {"{\"x\":}", UNREAD "line 1, column 6: expected a value; got }"},
+    {"{\"x\":\"\xff\"}", UNREAD "line 1, column 7: text must be UTF-8"},
+    {"{\"x\":1,\"x\":2}", UNREAD "line 1, column 8: a name stands twice in an object"},
+    {"{\"__metadata__\":1}", "__metadata__: must be an object of strings"},
+    {"{\"__metadata__\":{\"a\":1}}", "__metadata__: must be an object of strings"},
+    {"{\"x\":[1]}", "x: must be an object of dtype, shape and data_offsets"},
+    {"{\"x\":{\"dtype\":\"F16\",\"shape\":[6]}}", "x: must have dtype, shape and data_offsets"},
+    {"{\"x\":{\"dtype\":\"F16\",\"shape\":[6],\"data_offsets\":[0,12],\"scale\":1}}",
+     "x: has dtype, shape and data_offsets, and no other member"},
+    {X("I16", "[6]", "[0,12]"), "x: dtype must be F64, F32, F16 or BF16; got I16"},
+    {X("f16", "[6]", "[0,12]"), "x: dtype must be F64, F32, F16 or BF16; got f16"},
+    {"{\"x\":{\"dtype\":1,\"shape\":[6],\"data_offsets\":[0,12]}}",
+     "x: dtype must be F64, F32, F16 or BF16; got no string"},
+    {X("F16", "6", "[0,12]"), SHAPE},
+    {X("F16", "[-6]", "[0,12]"), SHAPE},
+    {X("F16", "[1.5]", "[0,12]"), SHAPE},
+    {X("F16", "[18446744073709551616]", "[0,12]"), SHAPE},
+    {X("F16", "[[6]]", "[0,12]"), SHAPE},
+    {X("F16", "[1,1,1,1,1,1,6]", "[0,12]"), SHAPE},
+    {X("F16", "[]", "[0,2]"),
+     "x must have 1 to 6 axes, the last one the vectors'; got a scalar"},
+    {X("F16", "[6]", "[0]"), OFFSETS},
+    {X("F16", "[6]", "[0,12,24]"), OFFSETS},
+    {X("F16", "[6]", "[12,0]"), OFFSETS},
+    {X("F16", "[6]", "\"0,12\""), OFFSETS},
+    {X("F16", "[6]", "[0,11]"), SPAN},
+    {X("F16", "[6]", "[0,14]"), SPAN},
+    {X("F16", "[4294967296,4294967296,4]", "[0,12]"), SPAN},
+    {X("F16", "[4]", "[4,12]"),
+     "x: data_offsets must begin where the tensor before ends, at 0; got 4"},
+    {"{\"q\":{\"dtype\":\"F16\",\"shape\":[4],\"data_offsets\":[0,8]},"
+     "\"k\":{\"dtype\":\"F16\",\"shape\":[4],\"data_offsets\":[4,12]}}",
+     "k: data_offsets must begin where the tensor before ends, at 8; got 4"},
+    {"{\"v\":{\"dtype\":\"F16\",\"shape\":[6],\"data_offsets\":[0,12]}}",
+     "unknown tensor v; scale/apply takes x, q, k"},
+    {X("F16", "[5]", "[0,10]"), "the body goes on after the 10 bytes of its tensors"},
+    {X("F16", "[7]", "[0,14]"), "the body ends before the 14 bytes of its tensors are there"},
+};
+
+START_TEST(what_is_wrong_is_said)
+{
+    char body[READING_MAX];
+    size_t len = reading_safetensors(body, refused[_i].header, halves, sizeof halves);
+    for (size_t piece = 1; piece < len; piece += 9) {
+        struct reading reading;
+        reading_init(&reading);
+        reading_run(&reading, TYPE, body, len, piece);
+        ck_assert_str_eq(reading.error, refused[_i].error);
+        ck_assert_int_eq(reading.state, TENSOR_MALFORMED);
+        ck_assert_uint_eq(reading.set.count, 0);
+        reading_fini(&reading);
+    }
+}
+END_TEST
+
+START_TEST(a_header_of_any_length_is_not_believed)
+{
+    static const uint64_t lengths[] = {0, 1, (1 << 20) + 1, UINT64_MAX};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        struct reading reading;
+        char error[160];
+        reading_init(&reading);
+        reading_run(&reading, TYPE, (const char *)&lengths[i], 8, 8);
+        snprintf(error, sizeof error,
+                 "the safetensors header has 2 to 1048576 bytes, by the first eight; got %ju",
+                 (uintmax_t)lengths[i]);
+        ck_assert_str_eq(reading.error, error);
+        reading_fini(&reading);
+    }
+}
+END_TEST
+
+/* Every byte of a body that is right, changed: it is refused, or read within its bounds. */
+START_TEST(no_byte_of_a_header_can_be_changed_to_harm)
+{
+    char body[READING_MAX];
+    size_t len = reading_safetensors(body, two, halves, sizeof halves);
+    for (size_t at = 0; at < len - sizeof halves; at++) {
+        for (int bit = 0; bit < 8; bit++) {
+            struct reading reading;
+            reading_init(&reading);
+            body[at] = (char)(body[at] ^ 1 << bit);
+            reading_run(&reading, TYPE, body, len, READING_MAX);
+            if (reading.state == TENSOR_OK) {
+                ck_assert_uint_eq(tensor_set_bytes(&reading.set), sizeof halves);
+            }
+            body[at] = (char)(body[at] ^ 1 << bit);
+            reading_fini(&reading);
+        }
+    }
+}
+END_TEST
+
+Suite *safetensors_in_suite(void)
+{
+    Suite *suite = suite_create("safetensors_in");
+    TCase *tests = tcase_create("safetensors_in");
+    tcase_add_test(tests, tensors_are_read_by_name_in_pieces_of_any_size);
+    tcase_add_test(tests, a_body_cut_anywhere_is_refused);
+    tcase_add_loop_test(tests, what_is_wrong_is_said, 0, sizeof refused / sizeof refused[0]);
+    tcase_add_test(tests, a_header_of_any_length_is_not_believed);
+    tcase_add_test(tests, no_byte_of_a_header_can_be_changed_to_harm);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_models.c - every embedded model is whole and makes legal requests; names, layers, and
+ * what a request may say besides model=. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/model_urls.h"
+#include "proto/models.h"
+#include "tests/proto/support/ask.h"
+
+Suite *models_suite(void);
+
+enum { ENOUGH = 60 };
+
+static const struct model *find(const char *name)
+{
+    return models_find(models_embedded(), name, strlen(name));
+}
+
+START_TEST(there_are_models_enough_each_with_its_source)
+{
+    const struct models *all = models_embedded();
+    ck_assert_uint_ge(models_count(all), ENOUGH);
+    for (size_t i = 0; i < models_count(all); i++) {
+        const struct model *model = models_at(all, i);
+        ck_assert(i == 0 || strcmp(models_at(all, i - 1)->id, model->id) < 0);
+        ck_assert_ptr_eq(find(model->id), model);
+        ck_assert_msg(strncmp(model->source.repository, "https://", 8) == 0, "%s", model->id);
+        ck_assert_uint_gt(strlen(model->source.path), 0);
+        ck_assert_uint_eq(strlen(model->source.commit), 40);
+        ck_assert_uint_gt(model->use_count, 0);
+    }
+}
+END_TEST
+
+START_TEST(every_use_of_every_model_is_answered)
+{
+    const struct models *all = models_embedded();
+    const struct model *model = models_at(all, (size_t)_i);
+    for (size_t i = 0; i < model->use_count; i++) {
+        const struct pe_encoding *enc = model_urls_encoding(&model->uses[i]);
+        ck_assert_msg(enc != NULL || model->uses[i].encoding == NULL, "%s", model->id);
+        for (size_t named = 0; enc != NULL && named < 2; named++) {
+            struct buffer query[MODEL_URLS_MAX] = {{0}};
+            size_t count = model_urls(&model->uses[i], named ? model : NULL, query);
+            ck_assert_uint_ge(count, 1);
+            for (size_t j = 0; j < count; j++) {
+                struct ask ask;
+                ask_query(&ask, pe_name(enc), query[j].bytes, NULL);
+                ck_assert_msg(ask.encoder != NULL, "%s: %s: %s %s", model->id, query[j].bytes,
+                              ask.errors.at[0].parameter, ask.errors.at[0].detail);
+                ask_free(&ask);
+                buffer_fini(&query[j]);
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_named_model_and_its_settings_are_one_request)
+{
+    const struct model *model = models_at(models_embedded(), (size_t)_i);
+    for (size_t i = 0; i < model->use_count; i++) {
+        struct buffer named[MODEL_URLS_MAX] = {{0}}, plain[MODEL_URLS_MAX] = {{0}};
+        const struct pe_encoding *enc = model_urls_encoding(&model->uses[i]);
+        size_t count = enc == NULL ? 0 : model_urls(&model->uses[i], NULL, plain);
+        if (count > 0) {
+            ck_assert_uint_eq(model_urls(&model->uses[i], model, named), count);
+        }
+        for (size_t j = 0; j < count; j++) {
+            struct ask a, b;
+            ask_query(&a, pe_name(enc), named[j].bytes, NULL);
+            ask_query(&b, pe_name(enc), plain[j].bytes, NULL);
+            ck_assert_str_eq(request_canonical(a.request, NULL),
+                             request_canonical(b.request, NULL));
+            ck_assert_str_eq(request_etag(a.request), request_etag(b.request));
+            ck_assert_ptr_null(strstr(request_canonical(a.request, NULL), "model="));
+            ck_assert(request_options(a.request)->named);
+            ck_assert(!request_options(b.request)->named);
+            ask_free(&a);
+            ask_free(&b);
+            buffer_fini(&named[j]);
+            buffer_fini(&plain[j]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(names_are_found_in_any_case_and_by_alias)
+{
+    const struct model *model = find("llama-3.1-8b");
+    ck_assert_ptr_nonnull(model);
+    ck_assert_ptr_eq(find("LLAMA-3.1-8B"), model);
+    ck_assert_ptr_eq(find("meta-llama/Meta-Llama-3.1-8B"), model);
+    ck_assert_ptr_eq(find("Meta-Llama-3.1-8B"), model);
+    ck_assert_ptr_null(find("llama-3.1"));
+    ck_assert_ptr_null(find(""));
+}
+END_TEST
+
+/* What has to be said, after the query. */
+static const struct {
+    const char *encoding, *query, *problem;
+} wrong[] = {
+    {"rope", "model=lama-3-8b&pos=0",
+     "model: must be one of /v1/models; got lama-3-8b / did you mean llama-3-8b?"},
+    {"rope", "model=&pos=0", "model: must be a name of at most 95 characters; got nothing"},
+    {"alibi", "model=llama-2-7b&len=4",
+     "model: llama-2-7b has no alibi; ask for /v1/rope, which it has"},
+    {"rope", "model=gemma-3-4b&pos=0",
+     "layer_type: is required: layers of gemma-3-4b differ; give "
+     "layer_type=sliding_attention or full_attention, or layer"},
+    {"rope", "model=gemma-3-4b&pos=0&layer_type=global",
+     "layer_type: must be sliding_attention or full_attention for gemma-3-4b; got global"},
+    {"rope", "model=gemma-3-4b&pos=0&layer=34",
+     "layer: must be 0..33, a layer of gemma-3-4b; got 34"},
+    {"rope", "model=gemma-3-4b&pos=0&layer=3&layer_type=full_attention",
+     "layer_type: and layer both choose layers; give one of the two"},
+    {"rope", "model=llama-2-7b&pos=0&layer_type=full_attention",
+     "layer_type: has no effect: all layers of llama-2-7b are alike; leave it out"},
+    {"rope", "model=llama-4-maverick&pos=0&layer=3",
+     "layer_type: full_attention of llama-4-maverick has no rope"},
+    {"rope", "dim=8&pos=0&layer=3", "layer: has no effect without model; leave it out"},
+    {"rope", "dim=8&pos=0&layer_type=x",
+     "layer_type: has no effect without model; leave it out"},
+    {"rope", "model=llama-2-7b&pos=0&layer=x",
+     "layer: must be a whole number, 0..1000000; got x"},
+};
+
+START_TEST(what_cannot_be_meant_is_told)
+{
+    char text[512];
+    ck_assert_str_eq(ask_problem(wrong[_i].encoding, wrong[_i].query, text), wrong[_i].problem);
+}
+END_TEST
+
+/* A part of the canonical form, and whether it is there. */
+static const struct {
+    const char *query, *part;
+    bool there;
+} said[] = {
+    {"model=llama-3.1-8b&pos=0", "&factor=8&", true},
+    {"model=llama-3.1-8b&pos=0", "scaling=llama3", true},
+    {"model=llama-3.1-8b&pos=0&factor=32", "&factor=32&", true},
+    {"model=llama-3.1-8b&pos=0&base=7", "base=7&", true},
+    {"model=llama-3.1-8b&pos=0&scaling=none", "factor", false},
+    {"model=llama-3.1-8b&pos=0&scaling=default", "low_freq_factor", false},
+    {"model=llama-3.1-8b&pos=0&scaling=linear&factor=2", "low_freq_factor", false},
+    {"model=llama-3.1-8b&out=inv_freq", "pairing", false},
+    {"model=gpt-j-6b&pos=0", "pairing=adjacent", true},
+    {"model=gpt-j-6b&pos=0", "rotary_dim=64", true},
+    {"model=gpt-j-6b&pos=0&partial_rotary_factor=0.5", "rotary_dim=128", true},
+    {"model=phi-2&pos=0", "rotary_dim=32", true},
+    {"model=phi-2&pos=0&rotary_dim=40", "rotary_dim=40", true},
+    {"model=gemma-3-4b&pos=0&layer=4", "base=10000&", true},
+    {"model=gemma-3-4b&pos=0&layer=5", "base=1000000&", true},
+    {"model=gemma-3-4b&pos=0&layer=5", "scaling=linear", true},
+    {"model=modernbert-base&pos=0&layer=0", "base=160000&", true},
+    {"model=modernbert-base&pos=0&layer=1", "base=10000&", true},
+    {"model=llama-4-maverick&pos=0", "base=500000&", true},
+    {"model=llama-2-7b&pos=0&layer=3", "base=10000&", true},
+    {"model=gpt-oss-20b&pos=0", "truncate=0", true},
+    {"model=phi-3.5-mini&pos=0", "which=short", true},
+    {"model=phi-3.5-mini&pos=5000", "which=long", true},
+};
+
+START_TEST(what_is_given_stays_and_the_rest_is_the_models)
+{
+    struct ask ask;
+    ask_query(&ask, "rope", said[_i].query, NULL);
+    ck_assert_msg(ask.status == PE_OK, "%s: %s %s", said[_i].query, ask.errors.at[0].parameter,
+                  ask.errors.at[0].detail);
+    const char *canonical = request_canonical(ask.request, NULL);
+    ck_assert_msg((strstr(canonical, said[_i].part) != NULL) == said[_i].there, "%s: %s",
+                  said[_i].query, canonical);
+    ask_free(&ask);
+}
+END_TEST
+
+START_TEST(a_body_names_a_model_too)
+{
+    struct ask ask;
+    char text[512];
+    ask_body(&ask, "rope", NULL, "{\"model\": \"gemma-3-4b\", \"layer\": 5, \"pos\": [1]}");
+    ck_assert_int_eq(ask.status, PE_OK);
+    ck_assert_ptr_nonnull(strstr(request_canonical(ask.request, NULL), "base=1000000&"));
+    ask_free(&ask);
+    ck_assert_str_eq(ask_body_problem("rope", NULL, "{\"model\": \"x\", \"pos\": 0}", text),
+                     "#/model: must be one of /v1/models; got x");
+}
+END_TEST
+
+START_TEST(a_set_has_the_embedded_models_and_more)
+{
+    static const struct model_setting settings[] = {{"dim", "8"}};
+    static const struct model_use use = {"rope", NULL, settings, 1};
+    static const struct model mine = {.id = "mine", .uses = &use, .use_count = 1};
+    const struct model *more[] = {&mine};
+    struct models *models = models_new(more, 1);
+    ck_assert_ptr_nonnull(models);
+    ck_assert_uint_eq(models_count(models), models_count(models_embedded()) + 1);
+    ck_assert_ptr_eq(models_find(models, "mine", 4), &mine);
+    ck_assert_ptr_nonnull(models_find(models, "phi-2", 5));
+    ck_assert_str_eq(models_suggest(models, "mne", 3), "mine");
+    for (size_t i = 1; i < models_count(models); i++) {
+        ck_assert_int_lt(strcmp(models_at(models, i - 1)->id, models_at(models, i)->id), 0);
+    }
+    models_free(models);
+    models_free(NULL);
+}
+END_TEST
+
+Suite *models_suite(void)
+{
+    Suite *suite = suite_create("models");
+    TCase *tests = tcase_create("models");
+    int count = (int)models_count(models_embedded());
+    tcase_set_timeout(tests, 30);
+    tcase_add_test(tests, there_are_models_enough_each_with_its_source);
+    tcase_add_loop_test(tests, every_use_of_every_model_is_answered, 0, count);
+    tcase_add_loop_test(tests, a_named_model_and_its_settings_are_one_request, 0, count);
+    tcase_add_test(tests, names_are_found_in_any_case_and_by_alias);
+    tcase_add_loop_test(tests, what_cannot_be_meant_is_told, 0, sizeof wrong / sizeof wrong[0]);
+    tcase_add_loop_test(tests, what_is_given_stays_and_the_rest_is_the_models, 0,
+                        sizeof said / sizeof said[0]);
+    tcase_add_test(tests, a_body_names_a_model_too);
+    tcase_add_test(tests, a_set_has_the_embedded_models_and_more);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_model_files.c - --models-dir: what is read, what is noticed when it changes, and that a
+ * bad file leaves the old one in service. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/model_files.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *model_files_suite(void);
+
+#define LLAMA "{\"model_type\": \"llama\", \"head_dim\": 64, \"rope_theta\": %d}"
+
+static char folder[] = "/tmp/posenc-models-XXXXXX";
+static struct service *service;
+static struct http_client *client;
+static struct http_answer answer;
+
+static void write_file(const char *name, const char *text)
+{
+    char path[256], whole[256];
+    snprintf(path, sizeof path, "%s/.new", folder);
+    snprintf(whole, sizeof whole, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+    ck_assert_int_eq(rename(path, whole), 0);
+}
+
+static void write_llama(const char *name, int theta)
+{
+    char text[128];
+    snprintf(text, sizeof text, LLAMA, theta);
+    write_file(name, text);
+}
+
+static void use_folder(struct config *config)
+{
+    config->models_dir = folder;
+}
+
+static void make_folder(void)
+{
+    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void start(void)
+{
+    char path[128];
+    make_folder();
+    write_llama("mine.json", 5000);
+    snprintf(path, sizeof path, "%s/other", folder);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    write_llama("other/config.json", 6000);
+    write_file("bad.json", "{\"head_dim\": 64, \"rope_scaling\": {\"type\": \"magic\"}}");
+    write_file("phi-2.json", "{\"head_dim\": 64, \"rope_theta\": 1}");
+    write_file("notes.txt", "no model");
+    service = served_start(use_folder);
+    client = http_client_new(served_port(service));
+}
+
+static void stop(void)
+{
+    char command[160];
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(service);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static const char *get(const char *target, int status)
+{
+    http_client_get(client, &answer, target);
+    ck_assert_msg(answer.status == status, "%s: %d %s", target, answer.status, answer.body);
+    return answer.body;
+}
+
+START_TEST(files_and_folders_are_models_and_bad_ones_are_told)
+{
+    ck_assert_ptr_nonnull(strstr(get("/v1/models", 200), "\"id\":\"mine\""));
+    ck_assert_ptr_nonnull(strstr(get("/v1/models/other", 200), "\"base\":6000"));
+    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
+    get("/v1/models/notes", 404);
+    get("/v1/models/bad", 404);
+    ck_assert_ptr_nonnull(strstr(get("/v1/models/phi-2", 200), "microsoft"));
+    const char *checks = get("/readyz?verbose", 200);
+    ck_assert_ptr_nonnull(
+        strstr(checks, "[-] model bad.json: #/rope_scaling/type \"magic\" is no known"));
+    ck_assert_ptr_nonnull(strstr(checks, "[-] model phi-2.json: is the name of a built-in"));
+    ck_assert(served_metric_becomes(service, "posencd_model_files_bad", 2));
+    ck_assert(served_metric_becomes(service, "posencd_model_load_errors_total", 2));
+}
+END_TEST
+
+START_TEST(a_change_is_noticed_and_old_answers_are_not_repeated)
+{
+    for (int i = 0; i < 3; i++) { /* until it is a hot response */
+        ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
+    }
+    double models = served_metric(service, "posencd_models");
+    write_llama("mine.json", 7000);
+    write_llama("new.json", 8000);
+    ck_assert(served_metric_becomes(service, "posencd_models", models + 1));
+    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":7000"));
+    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=new&pos=0", 200), "\"base\":8000"));
+}
+END_TEST
+
+START_TEST(a_bad_file_leaves_the_old_version_in_service)
+{
+    write_file("mine.json", "{\"head_dim\": 64");
+    ck_assert(served_metric_becomes(service, "posencd_model_files_bad", 3));
+    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
+    ck_assert_ptr_nonnull(strstr(get("/readyz?verbose", 200), "[-] model mine.json: line 1"));
+    write_llama("mine.json", 9000);
+    ck_assert(served_metric_becomes(service, "posencd_model_files_bad", 2));
+    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":9000"));
+}
+END_TEST
+
+START_TEST(a_reload_reads_what_is_not_watched)
+{
+    double errors = served_metric(service, "posencd_model_load_errors_total");
+    write_llama("other/config.json", 6500); /* the folder itself does not change */
+    service_reload(service);
+    ck_assert(served_metric_becomes(service, "posencd_model_load_errors_total", errors + 2));
+    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=other&pos=0", 200), "\"base\":6500"));
+}
+END_TEST
+
+START_TEST(a_folder_that_is_not_there_is_told_at_start)
+{
+    struct config config;
+    struct config_error why;
+    struct service_error error = {0};
+    config_defaults(&config);
+    config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
+    config.models_dir = "/nonexistent/models";
+    ck_assert_int_eq(config_check(&config, &why), CONFIG_OK);
+    ck_assert_ptr_null(service_new(&config, NULL, &error));
+    ck_assert_int_eq(error.exit_code, 78);
+    ck_assert_str_eq(error.text, "--models-dir /nonexistent/models: No such file or directory");
+}
+END_TEST
+
+Suite *model_files_suite(void)
+{
+    Suite *suite = suite_create("model_files");
+    TCase *tests = tcase_create("model_files"), *alone = tcase_create("alone");
+    tcase_add_checked_fixture(tests, start, stop);
+    tcase_set_timeout(tests, 30);
+    tcase_add_test(tests, files_and_folders_are_models_and_bad_ones_are_told);
+    tcase_add_test(tests, a_change_is_noticed_and_old_answers_are_not_repeated);
+    tcase_add_test(tests, a_bad_file_leaves_the_old_version_in_service);
+    tcase_add_test(tests, a_reload_reads_what_is_not_watched);
+    tcase_add_test(alone, a_folder_that_is_not_there_is_told_at_start);
+    suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, alone);
+    return suite;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_model_pages.c - models over HTTP: the list, one model, a configuration resolved, and
+ * every URL that is handed out. */
+#include <check.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *model_pages_suite(void);
+
+#define JSON "Content-Type: application/json\r\n"
+
+static struct service *service;
+static struct http_client *client;
+static struct http_answer answer;
+
+static void start(void)
+{
+    service = served_start(NULL);
+    client = http_client_new(served_port(service));
+}
+
+static void stop(void)
+{
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(service);
+    service = NULL;
+    client = NULL;
+}
+
+static json_t *ask(const char *method, const char *target, const char *headers,
+                   const char *body, int status)
+{
+    json_error_t error;
+    http_client_ask(client, &answer, method, target, headers, body);
+    ck_assert_msg(answer.status == status, "%s: %d %s", target, answer.status, answer.body);
+    json_t *root = json_loadb(answer.body, answer.len, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(root != NULL, "%s: %s", target, error.text);
+    return root;
+}
+
+static void every_url_answers(const json_t *model, const char *member)
+{
+    size_t i, j;
+    json_t *use, *url;
+    struct http_answer numbers = {0};
+    json_array_foreach(json_object_get(model, "uses"), i, use)
+    {
+        json_array_foreach(json_object_get(use, member), j, url)
+        {
+            http_client_get(client, &numbers, json_string_value(url));
+            ck_assert_msg(numbers.status == 200, "%s: %d %s", json_string_value(url),
+                          numbers.status, numbers.body);
+        }
+    }
+    http_answer_fini(&numbers);
+}
+
+START_TEST(every_listed_model_has_a_page_whose_urls_answer)
+{
+    json_t *list = ask("GET", "/v1/models", NULL, NULL, 200), *row;
+    size_t i;
+    ck_assert_uint_ge(json_array_size(json_object_get(list, "models")), 60);
+    json_array_foreach(json_object_get(list, "models"), i, row)
+    {
+        const char *url = json_string_value(json_object_get(row, "url"));
+        json_t *model = ask("GET", url, NULL, NULL, 200);
+        ck_assert(json_equal(json_object_get(model, "id"), json_object_get(row, "id")));
+        ck_assert_ptr_nonnull(json_object_get(model, "source"));
+        every_url_answers(model, "urls");
+        every_url_answers(model, "named_urls");
+        json_decref(model);
+    }
+    json_decref(list);
+}
+END_TEST
+
+START_TEST(a_named_answer_is_believed_for_a_minute)
+{
+    json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0", NULL, NULL, 200));
+    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
+    ck_assert_ptr_null(strstr(http_answer_header(&answer, "Content-Location"), "model"));
+    json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0&rev=1", NULL, NULL, 200));
+    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
+    json_decref(ask("GET", "/v1/rope?dim=128&pos=0", NULL, NULL, 200));
+    ck_assert_ptr_null(strstr(http_answer_header(&answer, "Cache-Control"), "max-age=60"));
+}
+END_TEST
+
+START_TEST(pages_have_tags)
+{
+    char tag[64], header[96];
+    json_decref(ask("GET", "/v1/models/phi-2", NULL, NULL, 200));
+    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
+    snprintf(tag, sizeof tag, "%s", http_answer_header(&answer, "ETag"));
+    snprintf(header, sizeof header, "If-None-Match: %s\r\n", tag);
+    http_client_ask(client, &answer, "GET", "/v1/models/phi-2", header, NULL);
+    ck_assert_int_eq(answer.status, 304);
+    http_client_ask(client, &answer, "HEAD", "/v1/models", NULL, NULL);
+    ck_assert_int_eq(answer.status, 200);
+}
+END_TEST
+
+static void type_is(const json_t *problem, const char *type, const char *detail)
+{
+    ck_assert_str_eq(json_string_value(json_object_get(problem, "type")), type);
+    const char *told = json_string_value(json_object_get(problem, "detail"));
+    ck_assert_msg(strstr(told, detail) != NULL, "%s", told);
+}
+
+START_TEST(unknown_models_are_told_with_the_nearest_name)
+{
+    json_t *problem = ask("GET", "/v1/models/llama-2-7c", NULL, NULL, 404);
+    type_is(problem, "/problems/not-found",
+            "there is no model llama-2-7c; did you mean llama-2-7b?");
+    json_decref(problem);
+    problem = ask("GET", "/v1/rope?model=llama-2-7c&pos=0", NULL, NULL, 400);
+    type_is(problem, "/problems/unknown-model", "model: must be one of /v1/models");
+    json_decref(problem);
+    problem = ask("GET", "/v1/models?x=1", NULL, NULL, 400);
+    type_is(problem, "/problems/unknown-parameter", "takes no parameters");
+    json_decref(problem);
+    problem = ask("GET", "/v1/models/phi-2?x=1", NULL, NULL, 400);
+    type_is(problem, "/problems/unknown-parameter", "takes no parameters");
+    json_decref(problem);
+}
+END_TEST
+
+START_TEST(a_configuration_is_resolved_into_urls_that_answer)
+{
+    static const char config[] =
+        "{\"model_type\": \"gemma3_text\", \"head_dim\": 256, \"num_hidden_layers\": 6, "
+        "\"sliding_window_pattern\": 6, \"rope_theta\": 1e6, \"rope_local_base_freq\": 1e4, "
+        "\"rope_scaling\": {\"rope_type\": \"linear\", \"factor\": 8, \"colour\": 1}}";
+    json_t *model = ask("POST", "/v1/models/resolve", JSON, config, 200);
+    ck_assert_uint_eq(json_array_size(json_object_get(model, "uses")), 2);
+    ck_assert_uint_eq(json_array_size(json_object_get(model, "warnings")), 1);
+    ck_assert_ptr_null(json_object_get(model, "source"));
+    every_url_answers(model, "urls");
+    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "no-store");
+    ck_assert_ptr_null(http_answer_header(&answer, "ETag"));
+    json_decref(model);
+    json_decref(ask("QUERY", "/v1/models/resolve", JSON, config, 200));
+    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
+    ck_assert_ptr_nonnull(http_answer_header(&answer, "ETag"));
+}
+END_TEST
+
+static const struct {
+    const char *method, *body;
+    int status;
+    const char *type, *detail;
+} refused[] = {
+    {"POST", "{\"head_dim\": 64, \"rope_scaling\": {\"type\": \"magic\"}}", 400,
+     "/problems/invalid-parameter", "\"magic\" is no known rope_type"},
+    {"POST", "{\"head_dim\": 64,", 400, "/problems/malformed-json", "line 1"},
+    {"POST", "[]", 400, "/problems/malformed-json", "line 1"},
+    {"POST", NULL, 400, "/problems/malformed-json", "send a Hugging Face config.json"},
+    {"GET", NULL, 405, "/problems/method-not-allowed", "see Allow"},
+};
+
+START_TEST(what_cannot_be_resolved_is_a_problem)
+{
+    json_t *problem =
+        ask(refused[_i].method, "/v1/models/resolve", refused[_i].body != NULL ? JSON : NULL,
+            refused[_i].body, refused[_i].status);
+    type_is(problem, refused[_i].type, refused[_i].detail);
+    json_decref(problem);
+}
+END_TEST
+
+Suite *model_pages_suite(void)
+{
+    Suite *suite = suite_create("model_pages");
+    TCase *tests = tcase_create("model_pages");
+    tcase_add_checked_fixture(tests, start, stop);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, every_listed_model_has_a_page_whose_urls_answer);
+    tcase_add_test(tests, a_named_answer_is_believed_for_a_minute);
+    tcase_add_test(tests, pages_have_tags);
+    tcase_add_test(tests, unknown_models_are_told_with_the_nearest_name);
+    tcase_add_test(tests, a_configuration_is_resolved_into_urls_that_answer);
+    tcase_add_loop_test(tests, what_cannot_be_resolved_is_a_problem, 0,
+                        sizeof refused / sizeof refused[0]);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
