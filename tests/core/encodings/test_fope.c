@@ -16,7 +16,8 @@ static const struct {
     {"fope", "pos=3&dim=8&num_inv_freq=2&cos_coef=1,2;3,4&sin_coef=1,1;1,-1&dtype=f64", "sin",
      "0.436640215 -0.154400199 1 1"},
     {"fope",
-     "pos=3&dim=8&num_inv_freq=2&cos_coef=1,2;3,4&sin_coef=1,1;1,1&norm=1&pad=identity&dtype=f64",
+     "pos=3&dim=8&num_inv_freq=2&cos_coef=1,2;3,4&sin_coef=1,1;1,1&norm=1"
+     "&pad=identity&dtype=f64",
      "sin", "0.218320107 0.218320107 0 0"},
     {"fope", "pos=3&dim=4&heads=2&num_inv_freq=1&cos_coef=1;2&sin_coef=1;2&dtype=f64", "cos",
      "-0.989992497 1 -1.979984993 1"},
@@ -56,7 +57,8 @@ static const struct {
       ""}},
     {"fope",
      {"pos=0&dim=8&max_pos=64&cos_coef=1&sin_coef=1", PE_CONFLICT, "cos_coef",
-      "must have a row for every head and each of the 2 frequencies that turn once in max_pos; got 1",
+      "must have a row for every head and each of the 2 frequencies that turn "
+      "once in max_pos; got 1",
       ""}},
 };
 
