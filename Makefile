@@ -269,6 +269,7 @@ wire: server ## the same over plain sockets: formats, connections, life cycle, s
 	@$(PYTHON) tests/http/run.py
 golden: server ## published reference numbers, asked of the service; DIR= another set
 	@tests/golden/run $(or $(DIR),tests/golden/cases)
+	@tests/golden/resolve $(DIR)
 presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
 	@tests/golden/presets
 digests: $(BUILD)/tests/digest ## SHA-256 of 200 answers against tests/golden/digests
