@@ -168,10 +168,11 @@ $(GEN)/float_%.h: $(GEN)/make_%
 $(call objects,$(filter proto/text/% tests/proto/text/%,$(SOURCES))): | $(POWERS)
 # Facts of models, embedded: header <- core/models/*.json, refused if a file is not whole.
 MODELS := $(GEN)/model_rows.h
-$(MODELS): proto/make_models.py $(wildcard core/models/*.json)
+MODEL_FILES := $(sort $(wildcard core/models/*.json))
+$(MODELS): proto/make_models.py core/models $(MODEL_FILES) # the folder: a file was removed
 	@mkdir -p $(@D)
 	$(call say,gen)
-	$(Q)$(PYTHON) $^ >$@.$$$$ && mv $@.$$$$ $@
+	$(Q)$(PYTHON) $< $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
 $(O)/proto/models.o: $(MODELS)
 GENERATED := $(POWERS) $(MODELS) $(GEN)/suites.def $(GEN)/http_suites.def
 
@@ -312,12 +313,13 @@ coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
 	@gcovr --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
-BENCHES := $(BUILD)/bench/text $(BUILD)/bench/floor $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
+BENCHES := $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
 bench: core server $(BENCHES) ## what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
 $(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO)
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
-$(BUILD)/bench/text $(BUILD)/bench/floor:
+$(BUILD)/bench/echo/posencd: $(O)/tests/bench/echo.o $(O)/server/main.o $(ARCHIVES) # its own rope/apply
+$(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd:
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)

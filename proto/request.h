@@ -50,8 +50,8 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
                                  struct pe_errors *errors);
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
                                 const char *text, size_t len, struct pe_errors *errors);
-/* Every member of the object of a finished body, after the query; the body may go afterwards. Problems with
- * members carry their JSON pointer ("#/dim") in place of the name. */
+/* Every member of the object of a finished body, after the query; the body may go afterwards.
+ * Problems with members carry their JSON pointer ("#/dim") in place of the name. */
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors);
 

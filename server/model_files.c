@@ -108,7 +108,8 @@ static struct model_set *set_new(struct mounted *const *at, size_t count)
     }
     atomic_init(&set->owners, 1);
     set->count = count;
-    memcpy(set->at, at, count * sizeof at[0]);
+    for (size_t i = 0; i < count; i++)
+        set->at[i] = at[i];
     return set;
 }
 

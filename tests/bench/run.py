@@ -13,6 +13,7 @@ os.chdir(os.path.dirname(os.path.dirname(HERE)))
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import contest  # noqa: E402
+import posting  # noqa: E402
 import rotation  # noqa: E402
 import serving  # noqa: E402
 import tables  # noqa: E402
@@ -30,6 +31,8 @@ ROWS = [
     ("text", texts.measure, [("posenc", "to_chars", 2.0), ("posenc", "%.9g", None)]),
     ("rotate-f32", rotation.float32, ROTATIONS),
     ("rotate-bf16", rotation.bfloat16, ROTATIONS),
+    ("post-f32", posting.float32, [("posencd", "echo", 0.7)]),
+    ("post-bf16", posting.bfloat16, [("posencd", "echo", 0.7)]),
     ("get-1.5k", serving.small, GETS),
     ("get-64k", serving.large, GETS),
 ]

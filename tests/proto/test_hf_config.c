@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "proto/hf_config.h"
+#include "proto/model_text.h"
 #include "proto/model_urls.h"
+#include "tests/support/alloc_fail.h"
 
 Suite *hf_config_suite(void);
 
@@ -313,6 +315,43 @@ START_TEST(what_was_assumed_is_said)
 }
 END_TEST
 
+/* Reads and describes with one failing allocation; what is told, and what is kept. */
+static bool survives(const struct json_body *body, size_t failing, bool *whole, long *live)
+{
+    static struct pe_errors errors;
+    struct buffer text = {0};
+    size_t count = 0;
+    pe_errors_clear(&errors);
+    alloc_fail_start(failing);
+    struct hf_config *config = hf_config_read(body, "name", &errors);
+    if (config != NULL) {
+        const char *const *notes = hf_config_notes(config, &count);
+        model_text_one(&text, hf_config_model(config), false, notes, count);
+    }
+    *whole = config != NULL && !text.failed;
+    buffer_fini(&text);
+    hf_config_free(config);
+    bool asked = alloc_fail_stop();
+    *live = alloc_fail_live();
+    return asked;
+}
+
+START_TEST(no_memory_is_told_and_nothing_is_kept)
+{
+    struct json_body *body = parse(read[_i].config);
+    bool whole = false, asked = true;
+    size_t failing = 0;
+    for (; asked && failing < 5000; failing++) {
+        long live = 0;
+        asked = survives(body, failing, &whole, &live);
+        ck_assert_int_eq(live, 0);
+    }
+    ck_assert_uint_gt(failing, 5);
+    ck_assert(whole); /* the last time nothing failed */
+    json_body_free(body);
+}
+END_TEST
+
 Suite *hf_config_suite(void)
 {
     Suite *suite = suite_create("hf_config");
@@ -321,6 +360,8 @@ Suite *hf_config_suite(void)
                         sizeof read / sizeof read[0]);
     tcase_add_loop_test(tests, what_is_wrong_is_named_and_never_guessed, 0,
                         sizeof wrong / sizeof wrong[0]);
+    tcase_add_loop_test(tests, no_memory_is_told_and_nothing_is_kept, 0,
+                        sizeof read / sizeof read[0]);
     tcase_add_loop_test(tests, what_was_assumed_is_said, 0, sizeof noted / sizeof noted[0]);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * echo.c - an rope/apply that rotates nothing: linked with the server's own files in place of
+ * the encoding of that name, it makes a posencd whose POST answers the tensor that came. What
+ * the service takes for a body and an answer, without the work between them. */
+#include <string.h>
+
+#include "core/encoding.h"
+#include "core/encodings/rotary/vectors.h"
+
+struct echo {
+    const struct pe_positions *pos;
+    int64_t dim;
+    struct vectors vectors;
+};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct echo, true),
+    {PE_FIELD(struct echo, dim), .type = PE_INT, .optional = true, .min = 2, .max = 65536,
+     .summary = "width of a vector"},
+    VECTORS_ROWS(struct echo, vectors),
+};
+
+#define ECHO_OUTPUT(NUMBER, NAME)                                                              \
+    [NUMBER] = {NAME,                                                                          \
+                "as it came",                                                                  \
+                {"...", "dim"},                                                                \
+                NUMBER,                                                                        \
+                PE_F32,                                                                        \
+                NUMBER == VECTORS_X,                                                           \
+                PE_WORDS("dim", "pos", "seq_axis", NAME),                                      \
+                "exact"}
+
+static const struct pe_output outputs[] = {
+    ECHO_OUTPUT(VECTORS_X, "x"),
+    ECHO_OUTPUT(VECTORS_Q, "q"),
+    ECHO_OUTPUT(VECTORS_K, "k"),
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct echo *echo = values;
+    enum pe_status status = vectors_resolve_dim(args, &echo->vectors, &echo->dim, errors);
+
+    return status ? status
+                  : vectors_resolve_axis(args, &echo->vectors, "pos",
+                                         pe_positions_count(echo->pos), errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    return vectors_shape(&((const struct echo *)values)->vectors, output, dims);
+}
+
+struct source { /* of one output */
+    size_t input, dim;
+    enum pe_dtype dtype;
+};
+
+static const char *place_of(const struct source *source, const struct pe_rect *rect,
+                            const void *const input[])
+{
+    return (const char *)input[source->input] +
+           (rect->row * source->dim + rect->col) * pe_dtype_size(source->dtype);
+}
+
+/* Whole vectors of the same dtype; nothing where the answer lies on what came. */
+static bool echo_vectors(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                         void *const out[], const void *const input[], void *scratch)
+{
+    const struct source *source = state;
+    const char *in = place_of(source, rect, input);
+
+    (void)scratch;
+    if (dtype != source->dtype || rect->cols != source->dim)
+        return false;
+    if (out[0] && out[0] != in)
+        memmove(out[0], in, rect->rows * rect->cols * pe_dtype_size(dtype));
+    return true;
+}
+
+static void echo_doubles(const void *state, const struct pe_rect *rect, double *const out[],
+                         const void *const input[], void *scratch)
+{
+    const struct source *source = state;
+    const char *in = place_of(source, rect, input);
+
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++)
+        pe_dtype_to_f64(source->dtype, out[0] + row * rect->cols,
+                        in + row * source->dim * pe_dtype_size(source->dtype), rect->cols);
+}
+
+static const struct pe_filler filler = {
+    .reference = echo_doubles, .vectors = echo_vectors, .ns_per_element = 0.3};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct echo *echo = values;
+
+    for (size_t i = 0; i < VECTORS_COUNT; i++) {
+        struct source *source;
+
+        if (!pe_wants(pe_build_args(build), i))
+            continue;
+        source = pe_build_alloc(build, sizeof *source);
+        if (!source)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        *source =
+            (struct source){i, (size_t)echo->dim, vectors_tensor(&echo->vectors, i)->dtype};
+        pe_build_fill(build, i, &filler, source);
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_rope_apply = {
+    .name = "rope/apply",
+    .summary = "vectors as they came",
+    .source = "made for the bench",
+    .examples = PE_WORDS("pos=3&x=1,0,0,1"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct echo),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .shape = shape,
+    .prepare = prepare,
+};

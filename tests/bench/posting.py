@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""posting.py - 4096 x 32 x 128 rotated through POST with npy bodies, against the echo (echo.c):
+the same server that hands back what came. One thread of the server on core 0, a plain socket
+on core 1; what counts is the time from the request's first byte to the answer's last."""
+
+import io
+import os
+import socket
+import sys
+import time
+
+import contest
+from rotation import BASE, HEADS, POSITIONS, WIDTH
+
+sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from support.posencd import Posencd  # noqa: E402
+
+TURNS, REQUESTS = 7, 3
+
+
+def body_of(dtype):
+    """Normal numbers as an npy file; as octets for bfloat16, which NumPy does not have."""
+    import numpy as np
+    values = np.random.default_rng(1).standard_normal((POSITIONS, HEADS, WIDTH), np.float32)
+    if dtype == "bf16":
+        return bytearray((values.view(np.uint32) >> 16).astype("<u2").tobytes())
+    file = io.BytesIO()
+    np.save(file, values)
+    return bytearray(file.getvalue())
+
+
+class Client:
+    """One connection to a server; the answer is read into one place, again and again."""
+
+    def __init__(self, port, target, media_type, body):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.head = ("POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: %s\r\n"
+                     "Content-Length: %d\r\n\r\n" % (target, media_type, len(body))).encode()
+        self.body, self.answer = body, bytearray(len(body) + (1 << 16))
+
+    def ask(self):
+        """Sends the body, reads head and body of the answer; returns the body's bytes."""
+        self.socket.sendall(self.head)
+        self.socket.sendall(self.body)
+        view, got, end = memoryview(self.answer), 0, -1
+        while end < 0:
+            got += self._read(view[got:])
+            end = self.answer.find(b"\r\n\r\n", 0, got)
+        head = bytes(self.answer[:end]).decode("latin-1")
+        assert head.startswith("HTTP/1.1 200"), head + str(bytes(self.answer[end:got]))
+        length = next(int(line.partition(":")[2]) for line in head.split("\r\n")
+                      if line.lower().startswith("content-length:"))
+        while got < end + 4 + length:
+            got += self._read(view[got:])
+        return view[end + 4:end + 4 + length]
+
+    def _read(self, room):
+        got = self.socket.recv_into(room)
+        assert got > 0, "the server closed the connection"
+        return got
+
+
+def turn_of(name, client):
+    def turn():
+        start = time.perf_counter()
+        for _ in range(REQUESTS):
+            client.ask()
+        return {name: REQUESTS * len(client.body) / (time.perf_counter() - start)}
+    return turn
+
+
+def start(program):
+    """A server from build/ or build/bench/echo/, with one thread on the server's core."""
+    before, build = os.sched_getaffinity(0), os.environ.get("POSENC_BUILD", "build")
+    os.sched_setaffinity(0, {contest.SERVER_CORE})
+    os.environ["POSENC_BUILD"] = os.path.join(build, program)
+    try:
+        return Posencd("--threads", "1")
+    finally:
+        os.environ["POSENC_BUILD"] = build
+        os.sched_setaffinity(0, before)
+
+
+def measure_dtype(dtype):
+    result = contest.Result("GB/s", 1e9)
+    body = body_of(dtype)
+    target = "/v1/rope/apply?pos=0:%d&seq_axis=0&format=" % POSITIONS
+    media_type = "application/x-npy" if dtype == "f32" else "application/octet-stream"
+    target += "npy" if dtype == "f32" else "raw&in_dtype=bf16&shape=%d,%d,%d" % (
+        POSITIONS, HEADS, WIDTH)
+    before = os.sched_getaffinity(0)
+    with start("") as ours, start("bench/echo") as echo:
+        os.sched_setaffinity(0, {contest.LOAD_CORE})
+        clients = {"posencd": Client(ours.port, target + "&base=%d" % BASE, media_type,
+                                     body),
+                   "echo": Client(echo.port, target, media_type, body)}
+        assert clients["echo"].ask() == body, "the echo changes what came"
+        assert len(clients["posencd"].ask()) == len(body)
+        contest.take_turns(result, {name: turn_of(name, client)
+                                    for name, client in clients.items()}, TURNS)
+        os.sched_setaffinity(0, before)
+    return result
+
+
+def float32():
+    """POST of 4096 x 32 x 128 float32 as npy: GB/s, server on core 0, client on core 1"""
+    return measure_dtype("f32")
+
+
+def bfloat16():
+    """POST of 4096 x 32 x 128 bfloat16 as octets: GB/s, server on core 0, client on core 1"""
+    return measure_dtype("bf16")

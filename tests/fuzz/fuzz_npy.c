@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fuzz_npy.c - any bytes as a body of application/x-npy. */
+#include "tests/fuzz/tensor_body.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return tensor_body_try("application/x-npy", data, size);
+}

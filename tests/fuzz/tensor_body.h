@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * tensor_body.h - any bytes as a body of tensors, whole and in pieces: what is read is the
+ * same, stays within its budget, and what is refused has a sentence. */
+#ifndef TESTS_FUZZ_TENSOR_BODY_H
+#define TESTS_FUZZ_TENSOR_BODY_H
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "proto/tensor_reader.h"
+
+enum { TENSOR_BODY_BUDGET = 1 << 20 };
+
+static inline bool tensor_body_reserve(void *context, uint64_t bytes)
+{
+    uint64_t *reserved = context;
+    *reserved += bytes;
+    return *reserved <= TENSOR_BODY_BUDGET;
+}
+
+static inline enum tensor_state tensor_body_read(const struct tensor_format *format,
+                                                 const char *body, size_t len, size_t piece,
+                                                 struct tensor_set *set)
+{
+    uint64_t reserved = 0;
+    struct tensor_source source = {.length = TENSOR_LENGTH_UNKNOWN,
+                                   .max_bytes = UINT64_MAX,
+                                   .reserve = tensor_body_reserve,
+                                   .context = &reserved};
+    for (size_t i = 0; source.enc == NULL || tensor_param(source.enc, NULL) == NULL; i++) {
+        source.enc = pe_at(i); /* the first that takes tensors */
+    }
+    struct tensor_reader *reader = tensor_reader_new(format, &source);
+    assert(reader != NULL);
+    for (size_t at = 0; at < len; at += piece) {
+        tensor_reader_add(reader, body + at, len - at < piece ? len - at : piece);
+    }
+    enum tensor_state state = tensor_reader_finish(reader, set);
+    assert((state == TENSOR_OK) == (tensor_reader_error(reader)[0] == '\0'));
+    assert(state == TENSOR_OK ? set->count > 0 && tensor_set_bytes(set) == reserved
+                              : set->count == 0);
+    tensor_reader_free(reader);
+    return state;
+}
+
+/* The first byte says how large the pieces are. */
+static inline int tensor_body_try(const char *media_type, const uint8_t *data, size_t size)
+{
+    const struct tensor_format *format = tensor_format_find(media_type);
+    struct tensor_set whole, pieces;
+    if (size < 1 || size > 1 << 16) {
+        return 0;
+    }
+    const char *body = (const char *)data + 1;
+    enum tensor_state state = tensor_body_read(format, body, size - 1, size, &whole);
+    assert(tensor_body_read(format, body, size - 1, data[0] + 1U, &pieces) == state);
+    for (size_t i = 0; i < whole.count; i++) {
+        assert(whole.at[i].bytes == pieces.at[i].bytes);
+        assert(strcmp(whole.at[i].name, pieces.at[i].name) == 0);
+        assert(memcmp(whole.at[i].data, pieces.at[i].data, (size_t)whole.at[i].bytes) == 0);
+    }
+    tensor_set_fini(&whole);
+    tensor_set_fini(&pieces);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_tensors.py - tensors in bodies: every type they come in, every format they leave in,
+what is refused and when, what memory they take and give back."""
+
+import io
+import json
+import struct
+import time
+import unittest
+
+import numpy as np
+
+from support.posencd import is_sanitized
+from support.suite import ServerCase
+from test_formats import read_npy, read_safetensors
+
+APPLY = "/v1/rope/apply?"
+NPY, SAFETENSORS = "application/x-npy", "application/x-safetensors"
+RAW, JSON = "application/octet-stream", "application/json"
+X = np.random.default_rng(7).standard_normal((12, 3, 16)).astype("<f4")
+AT = "pos=5:17&seq_axis=0"
+
+
+def typed(kind, *more):
+    return [("Content-Type", kind), *more]
+
+
+def npy(array, version=(1, 0)):
+    body = io.BytesIO()
+    np.lib.format.write_array(body, array, version=version)
+    return body.getvalue()
+
+
+def safetensors(**tensors):
+    """Tensors given as (dtype, array of the bytes' type)."""
+    head, data = {}, b""
+    for name, (dtype, array) in tensors.items():
+        head[name] = {"dtype": dtype, "shape": list(array.shape),
+                      "data_offsets": [len(data), len(data) + array.nbytes]}
+        data += array.tobytes()
+    text = json.dumps(head).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def rotated(x, positions, inverse=False):
+    """The half pairing, in float64."""
+    half = x.shape[-1] // 2
+    angle = np.multiply.outer(np.asarray(positions, float), 1e4 ** (-np.arange(half) / half))
+    angle = -angle if inverse else angle
+    angle = angle.reshape(angle.shape[:1] + (1,) * (x.ndim - 2) + angle.shape[1:])
+    a, b = x[..., :half].astype(float), x[..., half:].astype(float)
+    return np.concatenate([a * np.cos(angle) - b * np.sin(angle),
+                           a * np.sin(angle) + b * np.cos(angle)], -1)
+
+
+def bf16(x):
+    """The nearest bfloat16 of float32, as bits."""
+    bits = x.astype("<f4").view("<u4").astype(np.uint64)
+    return ((bits + 0x7fff + (bits >> 16 & 1)) >> 16).astype("<u2")
+
+
+def widened(bits):
+    return (bits.astype("<u4") << 16).view("<f4")
+
+
+class TensorCase(ServerCase):
+    def ask(self, query, body, kind, status=200, method="POST", more=()):
+        answer = self.server.ask(method, APPLY + query, body, typed(kind, *more))
+        self.assertEqual(answer.status, status, "%s: %r %r" % (query, answer, answer.body[:400]))
+        return answer
+
+    def near(self, got, expected, bound):
+        self.assertEqual(got.shape, expected.shape)
+        self.assertLess(np.abs(got.astype(float) - expected).max(), bound)
+
+
+class Roads(TensorCase):
+    """Every way in, every way out."""
+
+    def test_npy_of_each_version_and_type_keeps_its_type(self):
+        for version in ((1, 0), (2, 0), (3, 0)):
+            for kind, bound in (("<f2", 4e-3), ("<f4", 4e-7), ("<f8", 1e-14)):
+                x = X.astype(kind)
+                got = read_npy(self.ask(AT + "&format=npy", npy(x, version), NPY))
+                self.assertEqual(got.dtype, np.dtype(kind))
+                self.near(got, rotated(x, range(5, 17)), bound)
+
+    def test_q_and_k_of_one_body_are_answered_under_their_names(self):
+        q, k = X.astype("<f2"), bf16(X[:, :1])
+        body = safetensors(k=("BF16", k), q=("F16", q))
+        metadata, tensors = read_safetensors(
+            self.ask(AT + "&format=safetensors", body, SAFETENSORS).body)
+        self.assertEqual(sorted(tensors), ["k", "q"])
+        self.assertEqual((tensors["q"][0], tensors["k"][0]), ("F16", "BF16"))
+        self.near(tensors["q"][1], rotated(q, range(5, 17)), 4e-3)
+        self.near(widened(tensors["k"][1]), rotated(widened(k), range(5, 17)), 4e-2)
+        self.assertEqual(json.loads(metadata["params"])["k"], "bf16[12,1,16]")
+        only = read_npy(self.ask(AT + "&format=npy&out=q", body, SAFETENSORS))
+        np.testing.assert_array_equal(only, tensors["q"][1])
+
+    def test_every_format_of_the_answer_has_the_same_numbers(self):
+        raw = self.ask(AT + "&format=raw&in_dtype=f32&shape=12,3,16", X.tobytes(), RAW)
+        expected = np.frombuffer(raw.body, "<f4").reshape(X.shape)
+        self.assertEqual(raw.header("posenc-shape"), "12,3,16")
+        np.testing.assert_array_equal(
+            read_npy(self.ask(AT + "&format=npy", npy(X), NPY)), expected)
+        answer = self.ask(AT, npy(X), NPY).json()
+        self.assertEqual(answer["params"]["x"], "f32[12,3,16]")
+        np.testing.assert_array_equal(np.array(answer["tensors"][0]["data"], "<f4"), expected)
+        lines = self.ask(AT + "&format=csv", npy(X), NPY).text().splitlines()
+        self.assertTrue(lines[0].startswith("axis_0,axis_1,x_0,"))
+        self.assertEqual(len(lines), 37)
+        np.testing.assert_array_equal(
+            np.array([line.split(",")[2:] for line in lines[1:]], "<f4"),
+            expected.reshape(36, 16))
+
+    def test_json_in_all_its_forms_is_one_tensor(self):
+        forms = ({"x": X.tolist()}, {"x": {"shape": X.shape, "data": X.ravel().tolist()}})
+        expected = read_npy(self.ask(AT + "&format=npy", npy(X), NPY))
+        for form in forms:
+            body = json.dumps(dict(form, pos="5:17", seq_axis=0)).encode()
+            got = read_npy(self.ask("format=npy", body, JSON))
+            np.testing.assert_array_equal(got, expected)
+        half = json.dumps({"x": X.tolist(), "in_dtype": "f16"}).encode()
+        self.assertEqual(read_npy(self.ask(AT + "&format=npy", half, JSON)).dtype,
+                         np.dtype("<f2"))
+
+    def test_another_dtype_is_rounded_once(self):
+        got = read_npy(self.ask(AT + "&format=npy&dtype=f64", npy(X), NPY))
+        self.assertEqual(got.dtype, np.dtype("<f8"))
+        self.near(got, rotated(X, range(5, 17)), 1e-14)
+        narrow = read_npy(self.ask(AT + "&format=npy&dtype=f16", npy(X), NPY))
+        np.testing.assert_array_equal(narrow, got.astype("<f2"))
+
+    def test_a_body_in_pieces_of_any_size_is_the_same(self):
+        body = npy(X[:2, :1])
+        expected = self.ask("pos=0:2&seq_axis=0&format=npy", body, NPY).body
+        for piece in (1, 7, 127, 129):
+            chunks = b"".join(b"%x\r\n%s\r\n" % (len(body[at:at + piece]), body[at:at + piece])
+                              for at in range(0, len(body), piece)) + b"0\r\n\r\n"
+            answer = self.ask("pos=0:2&seq_axis=0&format=npy", chunks, NPY,
+                              more=[("Transfer-Encoding", "chunked")])
+            self.assertEqual(answer.body, expected)
+
+    def test_long_answers_are_streamed_whole(self):
+        x = np.random.default_rng(3).standard_normal((4096, 4, 64)).astype("<f4")
+        got = read_npy(self.ask("pos=0:4096&seq_axis=0&format=npy", npy(x), NPY))
+        self.near(got, rotated(x, range(4096)), 1e-6)
+        back = read_npy(self.ask("pos=0:4096&seq_axis=0&format=npy&inverse=1", npy(got), NPY))
+        self.near(back, x.astype(float), 2e-6)
+
+    def test_100_continue_is_met(self):
+        body = npy(X)
+        client = self.server.client()
+        client.request("POST", APPLY + AT + "&format=npy", None,
+                       typed(NPY, ("Expect", "100-continue"), ("Content-Length", len(body))))
+        self.assertEqual(client.head().status, 100)
+        client.send(body)
+        self.assertEqual(client.reply("POST").status, 200)
+        self.assertEqual(client.ask("GET", "/livez").status, 200)
+
+
+class Terms(TensorCase):
+    """What is said of an answer, and whether it is kept."""
+
+    def test_what_depends_on_a_body_is_nobody_elses(self):
+        for method in ("POST", "QUERY"):
+            answer = self.ask(AT, npy(X), NPY, method=method, more=[("If-None-Match", "*")])
+            self.assertEqual(answer.header("cache-control"), "no-store")
+            self.assertIsNone(answer.header("etag"))
+            self.assertIsNone(answer.header("content-location"))
+        first = self.ask("pos=3&format=raw", b'{"x":[1,0]}', JSON, method="QUERY").body
+        second = self.ask("pos=3&format=raw", b'{"x":[0,1]}', JSON, method="QUERY").body
+        self.assertNotEqual(first, second)
+
+    def test_x_in_the_url_is_cached_by_its_canonical_form(self):
+        answer = self.get(APPLY + "pos=3&x=1,0,0,1")
+        data = answer.json()["tensors"][0]["data"]
+        expected = rotated(np.array([[1., 0., 0., 1.]]), [3])[0]
+        self.assertLess(np.abs(np.array(data) - expected).max(), 1e-7)
+        again = self.get(APPLY + "x=1.0,0,0,1e0&pos=3")
+        self.assertEqual(again.header("etag"), answer.header("etag"))
+        self.assertTrue(again.header("server-timing").startswith("cache;desc=hit"))
+        self.get(answer.header("content-location"))
+        self.get(APPLY + "pos=3&x=1,0,0,1", [("If-None-Match", answer.header("etag"))], 304)
+        other = self.get(APPLY + "pos=3&x=1,0,0,2")
+        self.assertNotEqual(other.header("etag"), answer.header("etag"))
+        self.assertEqual(self.server.ask("HEAD", APPLY + "pos=3&x=1,0,0,1").status, 200)
+
+    def test_the_types_that_are_taken_are_told(self):
+        kinds = ", ".join([JSON, NPY, SAFETENSORS, RAW])
+        options = self.server.ask("OPTIONS", "/v1/rope/apply")
+        self.assertEqual(options.header("accept-query"), kinds)
+        answer = self.ask(AT, b"1", "text/plain", 415)
+        self.problem(answer, 415, "unsupported-media-type")
+        self.assertEqual(answer.header("accept"), kinds)
+        refused = self.server.ask("POST", "/v1/rope?dim=8&pos=1", npy(X), typed(NPY))
+        self.assertEqual(refused.header("accept"), JSON)
+        paths = self.get("/openapi.json").json()["paths"]
+        content = paths["/v1/rope/apply"]["post"]["requestBody"]["content"]
+        self.assertEqual(", ".join(content), kinds)
+        schema = self.get("/v1/encodings/rope/apply").json()
+        self.assertEqual(", ".join(schema["bodies"]), kinds)
+
+
+class Refusals(TensorCase):
+    flags = ("--max-body", "1MiB")
+
+    def test_what_is_no_tensor_is_told_and_the_connection_lives_on(self):
+        client = self.server.client()
+        for body, kind, word in ((b"hello, world", NPY, "numpy.save"),
+                                 (npy(X)[:-1], NPY, "bytes"),
+                                 (npy(X.astype("<i4")), NPY, "'<i4'"),
+                                 (npy(np.asfortranarray(X)), NPY, "ascontiguousarray"),
+                                 (safetensors(v=("F32", X)), SAFETENSORS, "takes x, q, k"),
+                                 (b"\0" * 8, SAFETENSORS, "header")):
+            answer = client.ask("POST", APPLY + AT, body, typed(kind))
+            self.assertIn(word, self.problem(answer, 400, "invalid-body")["detail"])
+        self.assertEqual(client.ask("POST", APPLY + AT, npy(X), typed(NPY)).status, 200)
+
+    def test_octets_without_shape_are_told_what_is_missing(self):
+        answer = self.problem(self.ask(AT, X.tobytes(), RAW, 400), 400, "missing-parameter")
+        self.assertEqual([error["parameter"] for error in answer["errors"]],
+                         ["in_dtype", "shape"])
+
+    def test_a_name_in_the_query_and_in_the_body_is_refused(self):
+        answer = self.ask(AT + "&x=1,2", npy(X), NPY, 400)
+        self.assertIn("in the query and in the body", self.problem(
+            answer, 400, "invalid-parameter")["detail"])
+
+    def test_a_length_above_the_limit_is_413_at_once(self):
+        client = self.server.client()
+        client.request("POST", APPLY + AT, None,
+                       typed(NPY, ("Content-Length", str((1 << 20) + 1))))
+        self.problem(client.reply("POST"), 413, "body-too-large")
+        self.assertTrue(client.at_end())
+
+    def test_a_head_that_promises_too_much_is_413_before_it_comes(self):
+        head = npy(np.zeros((0, 4), "<f4")).replace(b"(0, 4), }      ", b"(99999, 4), }  ")
+        client = self.server.client()
+        client.request("POST", APPLY + AT, b"%x\r\n%s\r\n" % (len(head), head),
+                       typed(NPY, ("Transfer-Encoding", "chunked")))
+        self.problem(client.reply("POST"), 413, "body-too-large")
+
+
+class Memory(TensorCase):
+    flags = ("--max-body", "32MiB", "--max-inflight", "32MiB", "--threads", "1")
+
+    def test_bodies_that_do_not_fit_together_are_503_and_room_comes_back(self):
+        x = np.zeros((5 << 16, 16), "<f4")  # 20 MiB
+        body, query = npy(x), APPLY + "pos=0:327680&format=npy"
+        first = self.server.client()
+        first.request("POST", query, None, typed(NPY, ("Content-Length", str(len(body)))))
+        first.send(body[:100000])
+        deadline = time.monotonic() + 60
+        second = None  # until the first one's head was read
+        while second is None or second.status == 200:
+            self.assertLess(time.monotonic(), deadline)
+            second = self.refused_or_not(query, body)
+        self.problem(second, 503, "overloaded")
+        first.close()
+        while self.refused_or_not(query, body).status != 200:
+            self.assertLess(time.monotonic(), deadline)
+
+    def refused_or_not(self, query, body):
+        """The answer, though the server may stop reading midway."""
+        with self.server.client() as client:
+            try:
+                client.request("POST", query, body, typed(NPY))
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            return client.reply("POST")
+
+    def test_an_answer_takes_no_second_copy(self):
+        if is_sanitized():
+            return  # its memory is not ours alone
+        x = np.zeros((7 << 16, 16), "<f4")  # 28 MiB
+        before = self.server.status("VmHWM")
+        self.ask("pos=0:458752&format=npy", npy(x), NPY)
+        grown = self.server.status("VmHWM") - before
+        self.assertLess(grown, (28 << 10) + 2048)
+
+
+if __name__ == "__main__":
+    unittest.main()

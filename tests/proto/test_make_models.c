@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_make_models.c - the generator that embeds core/models refuses what is not whole, so
+ * that a build fails rather than serve it. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Suite *make_models_suite(void);
+
+#define SOURCE                                                                                 \
+    "\"source\": {\"repository\": \"https://x\", \"path\": \"a/b\", \"commit\": "              \
+    "\"0123456789012345678901234567890123456789\"}"
+#define NAMES "\"id\": \"m\", \"name\": \"M\", \"organisation\": \"o\", \"family\": \"f\""
+#define USES "\"uses\": [{\"encoding\": \"rope\", \"parameters\": {\"dim\": 8}}]"
+
+static const struct {
+    const char *file, *told; /* NULL: nothing, it is taken */
+} files[] = {
+    {"{" NAMES ", " USES ", " SOURCE "}", NULL},
+    {"{" NAMES ", " USES "}", "source is missing"},
+    {"{" NAMES ", " SOURCE "}", "uses is missing"},
+    {"{" NAMES ", " USES ", " SOURCE ", \"colour\": 1}", "unknown members ['colour']"},
+    {"{" NAMES ", " NAMES ", " USES ", " SOURCE "}", "a name stands twice in an object"},
+    {"{" NAMES ", \"layers\": 1.5, " USES ", " SOURCE "}", "layers must be a whole number"},
+    {"{" NAMES ", \"aliases\": [], " USES ", " SOURCE "}", "aliases must be a list of words"},
+    {"{" NAMES ", \"uses\": [], " SOURCE "}", "uses must hold something"},
+    {"{" NAMES ", \"uses\": [{\"encoding\": \"rope\"}], " SOURCE "}",
+     "encoding and parameters stand together"},
+    {"{" NAMES ", \"uses\": [{\"layer_type\": \"x\"}], " SOURCE "}",
+     "layer_type x is not in layer_types"},
+    {"{" NAMES
+     ", \"uses\": [{\"encoding\": \"rope\", \"parameters\": {\"dim\": null}}], " SOURCE "}",
+     "dim must be a number, a word, a boolean or a list of numbers"},
+    {"{" NAMES ", " USES ", \"source\": {\"repository\": \"https://x\"}}",
+     "source must have repository, path and commit"},
+    {"{" NAMES ", " USES ", \"source\": {\"repository\": \"https://x\", \"path\": \"a\", "
+     "\"commit\": \"main\"}}",
+     "source.commit must be 40 hexadecimal digits"},
+    {"{", "Expecting"},
+};
+
+START_TEST(a_file_is_whole_or_the_build_fails)
+{
+    char folder[] = "/tmp/posenc-make-XXXXXX", path[64], command[256], told[2048];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/m.json", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(files[_i].file, file);
+    fclose(file);
+    snprintf(command, sizeof command, "/usr/bin/python3 proto/make_models.py %s 2>&1", path);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    told[fread(told, 1, sizeof told - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    remove(path);
+    remove(folder);
+    ck_assert_msg((status == 0) == (files[_i].told == NULL), "%s", told);
+    ck_assert_msg(strstr(told, files[_i].told != NULL ? files[_i].told : "embedded[]") != NULL,
+                  "%s", told);
+}
+END_TEST
+
+Suite *make_models_suite(void)
+{
+    Suite *suite = suite_create("make_models");
+    TCase *tests = tcase_create("make_models");
+    tcase_set_timeout(tests, 30);
+    tcase_add_loop_test(tests, a_file_is_whole_or_the_build_fails, 0,
+                        sizeof files / sizeof files[0]);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_model_text.c - models as JSON: types of values, layers, and what is resolved. */
+#include <check.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "proto/model_text.h"
+
+Suite *model_text_suite(void);
+
+static const struct model *find(const char *name)
+{
+    const struct model *model = models_find(models_embedded(), name, strlen(name));
+    ck_assert_ptr_nonnull(model);
+    return model;
+}
+
+static json_t *one(const char *name)
+{
+    struct buffer text = {0};
+    model_text_one(&text, find(name), true, NULL, 0);
+    json_t *root = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_msg(root != NULL, "%s: %s", name, text.bytes);
+    buffer_fini(&text);
+    return root;
+}
+
+static json_t *use(const json_t *model, size_t i, const char *member)
+{
+    return json_object_get(json_array_get(json_object_get(model, "uses"), i), member);
+}
+
+START_TEST(values_have_the_types_of_a_body)
+{
+    json_t *model = one("phi-3.5-mini");
+    json_t *parameters = use(model, 0, "parameters");
+    ck_assert_int_eq(json_integer_value(json_object_get(parameters, "dim")), 96);
+    ck_assert_str_eq(json_string_value(json_object_get(parameters, "scaling")), "longrope");
+    ck_assert_uint_eq(json_array_size(json_object_get(parameters, "long_factor")), 48);
+    json_decref(model);
+}
+END_TEST
+
+START_TEST(what_is_open_is_asked_in_each_way)
+{
+    json_t *model = one("phi-3.5-mini");
+    json_t *urls = use(model, 0, "named_urls");
+    ck_assert_uint_eq(json_array_size(urls), 4);
+    ck_assert_str_eq(json_string_value(json_array_get(urls, 0)),
+                     "/v1/rope?model=phi-3.5-mini&which=short&pos=0:16");
+    ck_assert_str_eq(json_string_value(json_array_get(urls, 3)),
+                     "/v1/rope?model=phi-3.5-mini&which=long&out=inv_freq");
+    json_decref(model);
+    model = one("internlm2.5-7b");
+    ck_assert_str_eq(json_string_value(json_array_get(use(model, 0, "named_urls"), 1)),
+                     "/v1/rope?model=internlm2.5-7b&seq_len=65536&out=inv_freq");
+    json_decref(model);
+}
+END_TEST
+
+START_TEST(layers_of_a_type_are_listed)
+{
+    json_t *model = one("gemma-3-4b");
+    ck_assert_str_eq(json_string_value(use(model, 1, "layer_type")), "full_attention");
+    json_t *layers = use(model, 1, "layers");
+    ck_assert_uint_eq(json_array_size(layers), 5);
+    ck_assert_int_eq(json_integer_value(json_array_get(layers, 0)), 5);
+    ck_assert_int_eq(json_integer_value(json_array_get(layers, 4)), 29);
+    json_decref(model);
+}
+END_TEST
+
+START_TEST(layers_without_positions_say_null)
+{
+    json_t *model = one("qwen3.5-35b-a3b");
+    ck_assert(json_is_null(use(model, 0, "encoding")));
+    ck_assert_ptr_null(use(model, 0, "urls"));
+    ck_assert_str_eq(json_string_value(use(model, 2, "encoding")), "mrope");
+    json_decref(model);
+}
+END_TEST
+
+START_TEST(resolved_has_the_defaults)
+{
+    json_t *model = one("gpt-oss-20b");
+    json_t *resolved = use(model, 0, "resolved");
+    ck_assert_int_eq(json_integer_value(json_object_get(resolved, "rotary_dim")), 64);
+    ck_assert_str_eq(json_string_value(json_object_get(resolved, "profile")), "exact");
+    ck_assert_ptr_null(json_object_get(resolved, "model"));
+    json_decref(model);
+}
+END_TEST
+
+START_TEST(a_model_that_cannot_be_asked_for_is_told)
+{
+    static const struct model_setting odd[] = {{"dim", "7"}};
+    static const struct model_use uses[] = {{"rope", NULL, odd, 1}, {"nonsense", NULL, odd, 1}};
+    static const struct model model = {.id = "odd", .uses = uses, .use_count = 2};
+    struct pe_errors errors = {0};
+    ck_assert(!model_text_check(&model, &errors));
+    ck_assert_uint_eq(errors.count, 2);
+    ck_assert_str_eq(errors.at[0].parameter, "dim");
+    ck_assert_str_eq(errors.at[1].detail, "nonsense is no encoding of this version");
+    ck_assert(model_text_check(find("phi-2"), &(struct pe_errors){0}));
+}
+END_TEST
+
+Suite *model_text_suite(void)
+{
+    Suite *suite = suite_create("model_text");
+    TCase *tests = tcase_create("model_text");
+    tcase_add_test(tests, values_have_the_types_of_a_body);
+    tcase_add_test(tests, what_is_open_is_asked_in_each_way);
+    tcase_add_test(tests, layers_of_a_type_are_listed);
+    tcase_add_test(tests, layers_without_positions_say_null);
+    tcase_add_test(tests, resolved_has_the_defaults);
+    tcase_add_test(tests, a_model_that_cannot_be_asked_for_is_told);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
