@@ -252,6 +252,8 @@ $(BUILD)/tests/digest: $(call objects,$(filter tests/golden/digest%.c,$(SOURCES)
 # ---- what `make test` runs, each by itself too -----------------------------------------------------------
 # Every stage closes with "N passed, N failed"; tests/stages.sh times and adds them.
 export POSENC_BUILD := $(CURDIR)/$(BUILD)
+# check gives a test 4 s, which a loaded machine takes for a test of one.
+export CK_DEFAULT_TIMEOUT := 60
 STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) install-test \
@@ -267,6 +269,7 @@ wire: server ## the same over plain sockets: formats, connections, life cycle, s
 	@$(PYTHON) tests/http/run.py
 golden: server ## published reference numbers, asked of the service; DIR= another set
 	@tests/golden/run $(or $(DIR),tests/golden/cases)
+	@tests/golden/resolve $(DIR)
 presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
 	@tests/golden/presets
 digests: $(BUILD)/tests/digest ## SHA-256 of 200 answers against tests/golden/digests

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotate.h - rotates vectors: the rows of a tensor's last axis, each by the cosines and sines of
- * its place along the sequence axis. One kernel for rope/apply, its relatives, several axes.
+ * rotate.h - rotates vectors: the rows of a tensor's last axis, each by the cosines and sines
+ * of its place along the sequence axis. One kernel for rope/apply and its relatives.
  *
  *     (a, b) -> (a cos - b sin, b cos + a sin)    for each pair of coordinates in the span
  *

@@ -91,7 +91,7 @@ INLINE void load(enum pe_dtype dtype, const void *in, size_t at, size_t step, si
         load_typed(PE_F64, in, at, step, count, out);
 }
 
-/* ---- turning ------------------------------------------------------------------------------ */
+/* ---- turning ---------------------------------------------------------------------------- */
 
 /* Rounded once as dtype, as a float. All NaN become one, so that all paths give the same. */
 INLINE float round_to(enum pe_dtype dtype, double value)
@@ -147,7 +147,7 @@ INLINE void turn(const struct rotate_span *span, const struct waves *waves, size
         turn_rounding(PE_BF16, waves, count, a, b);
 }
 
-/* ---- narrowing: rounded once; -0 becomes 0 ------------------------------------------------- */
+/* ---- narrowing: rounded once; -0 becomes 0 ---------------------------------------------- */
 
 INLINE uint16_t half_of(enum pe_dtype dtype, float rounded)
 {
@@ -201,7 +201,7 @@ INLINE void interleave(const double *restrict a, const double *restrict b, size_
     }
 }
 
-/* ---- vectors ------------------------------------------------------------------------------ */
+/* ---- vectors ---------------------------------------------------------------------------- */
 
 /* Pairs start .. start+count-1; `in` is the span, read as it came. */
 INLINE void rotate_chunk(const struct rotate_job *job, const void *in, size_t base, void *out,
@@ -284,7 +284,7 @@ INLINE void run(const struct rotate_job *job)
     }
 }
 
-/* ---- paths -------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------ */
 
 static void run_generic(const struct rotate_job *job)
 {

@@ -202,7 +202,7 @@ INLINE void run(const struct rotate_job *job, const struct waves *waves)
         run_typed(job, waves, PE_BF16);
 }
 
-/* ---- paths -------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------ */
 
 static void run_generic(const struct rotate_job *job, const struct waves *waves)
 {

@@ -103,14 +103,14 @@ END_TEST
 /* ---- parameters -------------------------------------------------------------------------- */
 
 /* Names of the request itself, and those that mean one thing in every encoding. */
-static const char *const reserved[] = {"format", "dtype",    "out",   "data",
-                                       "pretty", "rev",      "model", "cmap",
-                                       "range",  "in_dtype", "shape"};
+static const char *const reserved[] = {"format", "dtype", "out",   "data",     "pretty", "rev",
+                                       "model",  "cmap",  "range", "in_dtype", "shape"};
 static const struct {
     const char *name;
     enum pe_type type;
-} fixed[] = {{"pos", PE_POSITIONS}, {"q", PE_POSITIONS}, {"k", PE_POSITIONS},  {"len", PE_INT},
-             {"grid", PE_GRID},     {"x", PE_TENSOR},    {"preset", PE_CHOICE}, {"seq_axis", PE_INT}};
+} fixed[] = {{"pos", PE_POSITIONS}, {"q", PE_POSITIONS}, {"k", PE_POSITIONS},
+             {"len", PE_INT},       {"grid", PE_GRID},   {"x", PE_TENSOR},
+             {"preset", PE_CHOICE}, {"seq_axis", PE_INT}};
 
 START_TEST(parameter_names_are_unique_and_not_reserved)
 {

@@ -3,6 +3,7 @@
 the connection is closed. Nothing waits for a time of its own: an open connection proves itself
 by serving one more request, a closed one by its end."""
 
+import os
 import re
 import unittest
 
@@ -10,6 +11,8 @@ from support.posencd import Posencd
 from support.wire import Client, Closed
 from wire_cases import AWAIT, CASES, SHUT, SMUGGLING
 
+# Seconds until the server gives a silent client up; a sanitizer's server may be that slow itself.
+PATIENCE = "10" if "CK_TIMEOUT_MULTIPLIER" in os.environ else "2"
 PROBE = b"GET /livez HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n"
 
 
@@ -17,7 +20,7 @@ class Talk:
     """One connection that is told a case and listens."""
 
     def __init__(self, address, parts):
-        self.client = Client(address, timeout=10)
+        self.client = Client(address, timeout=30)
         self.parts = parts
         self.statuses = []
         self.ended = False
@@ -78,8 +81,8 @@ class Talk:
 class Wire(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Posencd("--threads", "2", "--access-log", "off", "--header-timeout", "2",
-                             "--idle-timeout", "2", "--body-timeout", "2")
+        cls.server = Posencd("--threads", "2", "--access-log", "off", "--header-timeout",
+                             PATIENCE, "--idle-timeout", PATIENCE, "--body-timeout", PATIENCE)
 
     @classmethod
     def tearDownClass(cls):

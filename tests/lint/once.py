@@ -47,7 +47,8 @@ def check(tree):
         quoted = re.compile(look % "|".join(names))
         for path, text in tree.under(folders):
             for match in quoted.finditer(code_only(text, keep_strings=True)):
-                if path.startswith(home) and stem(path) == names[match.group(1)]:
+                own = names[match.group(1)]
+                if path.startswith(home) and stem(path) in (own, own + "_apply"):
                     continue
                 if (path, match.group(1)) in EXCEPTIONS:
                     continue

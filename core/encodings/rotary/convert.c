@@ -60,10 +60,22 @@ static const struct pe_param params[] = {
 #define NAMES "what", "from", "to", "dim", "rotary_dim", "offset_dims"
 
 static const struct pe_output outputs[] = {
-    [X] = {"x", "the same numbers in the other order", {"..."}, X, PE_F32, true,
-           PE_WORDS(NAMES, "x"), "exact"},
-    [INDEX] = {"index", "for each slot of a row or head, where its number was", {"dim"}, INDEX,
-               PE_I64, false, PE_WORDS(NAMES), "exact"},
+    [X] = {"x",
+           "the same numbers in the other order",
+           {"..."},
+           X,
+           PE_F32,
+           true,
+           PE_WORDS(NAMES, "x"),
+           "exact"},
+    [INDEX] = {"index",
+               "for each slot of a row or head, where its number was",
+               {"dim"},
+               INDEX,
+               PE_I64,
+               false,
+               PE_WORDS(NAMES),
+               "exact"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -88,7 +100,8 @@ static enum pe_status resolve_orders(struct convert *c, struct pe_errors *errors
         int order = i == 0 ? c->from : c->to;
 
         if (is_pairing(order) != pairings)
-            pe_fail(errors, PE_CONFLICT, i == 0 ? "from" : "to", "must be %s with what=%s; got %s",
+            pe_fail(errors, PE_CONFLICT, i == 0 ? "from" : "to",
+                    "must be %s with what=%s; got %s",
                     pairings ? "half or adjacent" : "a layout, interleaved or concat ...",
                     whats[c->what].name, orders[order].name);
     }
@@ -132,8 +145,8 @@ static enum pe_status resolve_dim(const struct pe_args *args, struct convert *c,
 
 static enum pe_status resolve_span(struct convert *c, struct pe_errors *errors)
 {
-    bool in_fours = c->from == GROUPED_2D || c->from == TILED || c->to == GROUPED_2D ||
-                    c->to == TILED;
+    bool in_fours =
+        c->from == GROUPED_2D || c->from == TILED || c->to == GROUPED_2D || c->to == TILED;
 
     if (c->rotary_dim == PE_ABSENT_INT)
         c->rotary_dim = c->dim - c->offset_dims;
@@ -179,7 +192,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)(((const struct convert *)values)->dim - 1);
 }
 
-/* ---- the order ------------------------------------------------------------------------------ */
+/* ---- the order -------------------------------------------------------------------------- */
 
 /* What stands in a slot of 2m: number `pair` of the sines or first coordinates (0..m-1), or m
  * more for the cosines or second coordinates. Of two axes, rows come first. */
@@ -228,7 +241,7 @@ static bool make_index(struct pe_build *build, struct state *state)
     return true;
 }
 
-/* ---- filling -------------------------------------------------------------------------------- */
+/* ---- filling ---------------------------------------------------------------------------- */
 
 static void fill_index(const void *state, const struct pe_rect *rect, double *const out[],
                        const void *const input[], void *scratch)
@@ -323,8 +336,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 const struct pe_encoding pe_encoding_convert = {
     .name = "convert",
     .summary = "rows, tables, vectors and weights in another layout or pairing",
-    .source = "transformers convert_llama_weights_to_hf.py and llama.cpp convert_hf_to_gguf.py, "
-              "permute; timm and LoFTR, layouts of two axes",
+    .source =
+        "transformers convert_llama_weights_to_hf.py and llama.cpp convert_hf_to_gguf.py, "
+        "permute; timm and LoFTR, layouts of two axes",
     .examples = PE_WORDS("dim=8&from=half&to=adjacent&out=index",
                          "from=adjacent&to=half&x=1,2,3,4,5,6,7,8",
                          "from=interleaved&to=concat&x=0,1,0,1",

@@ -39,8 +39,7 @@ static const struct pe_choice pairings_out[] = {
 static const struct pe_choice maths[] = {
     {"upcast", NULL, "in double, rounded once", NULL},
     {"in_dtype", PE_WORDS("in-dtype"),
-     "cosines, sines, products and sums each rounded as the tensor's dtype (eager Hugging Face)",
-     NULL},
+     "cosines, sines, products and sums each rounded as the tensor's dtype (eager HF)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
@@ -139,7 +138,7 @@ static enum pe_status check_span(const struct rope_apply *r, struct pe_errors *e
     return PE_OK;
 }
 
-/* Both ends of a move must have the same frequencies; `before` is the ladder as it was given. */
+/* Both ends of a move must have the same frequencies; `before` is the ladder as given. */
 static enum pe_status check_from(const struct rope_apply *r, struct ladder before,
                                  struct pe_errors *errors)
 {
@@ -192,7 +191,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     return status;
 }
 
-/* ---- sizes and the shared table -------------------------------------------------------------- */
+/* ---- sizes and the shared table --------------------------------------------------------- */
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -228,7 +227,7 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     return table;
 }
 
-/* ---- how it is filled -------------------------------------------------------------------------- */
+/* ---- how it is filled ------------------------------------------------------------------- */
 
 static double amplitude_of(const struct rope_apply *r)
 {

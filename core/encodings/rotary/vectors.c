@@ -32,7 +32,7 @@ static const char *print_shape(const struct pe_tensor *tensor, char text[SHAPE_T
     return text;
 }
 
-/* ---- the last axis ------------------------------------------------------------------------- */
+/* ---- the last axis ---------------------------------------------------------------------- */
 
 static void check_dim(const struct pe_tensor *tensor, const char *name, int64_t *dim,
                       struct pe_errors *errors)
@@ -64,7 +64,7 @@ enum pe_status vectors_resolve_dim(const struct pe_args *args, const struct vect
     return first_status(errors);
 }
 
-/* ---- the sequence axis ------------------------------------------------------------------------ */
+/* ---- the sequence axis ------------------------------------------------------------------ */
 
 static uint64_t vectors_per_place(const struct pe_tensor *tensor, size_t axis)
 {
@@ -150,7 +150,7 @@ enum pe_status vectors_resolve_axis(const struct pe_args *args, struct vectors *
     return first_status(errors);
 }
 
-/* ---- answers ------------------------------------------------------------------------------------ */
+/* ---- answers ---------------------------------------------------------------------------- */
 
 size_t vectors_shape(const struct vectors *vectors, size_t output, uint64_t dims[PE_MAX_RANK])
 {

@@ -46,7 +46,8 @@ const struct pe_tensor *vectors_tensor(const struct vectors *vectors, size_t num
 /* The shape hook: an output has the shape of its tensor. */
 size_t vectors_shape(const struct vectors *vectors, size_t output, uint64_t dims[PE_MAX_RANK]);
 /* pe_build_fill for every wanted tensor by a copy of `like`, whose dtypes, dim, input, places
- * and inner are set here. The tensor parameters are x, q and k in this order. False when out of memory. */
+ * and inner are set here. The tensor parameters are x, q and k in this order. False when out
+ * of memory. */
 bool vectors_prepare(struct pe_build *build, const struct vectors *vectors,
                      const struct rotate *like);
 

@@ -142,7 +142,7 @@ START_TEST(second_coordinates_may_have_their_own_waves)
 }
 END_TEST
 
-/* ---- in place, on every path, what passes --------------------------------------------------- */
+/* ---- in place, on every path, what passes ----------------------------------------------- */
 
 static void in_place(const struct rotate_span *span)
 {
@@ -211,7 +211,7 @@ START_TEST(what_is_outside_the_span_passes_bit_for_bit)
 }
 END_TEST
 
-/* ---- numbers that are none --------------------------------------------------------------------- */
+/* ---- numbers that are none -------------------------------------------------------------- */
 
 static void nonfinite(const struct rotate_span *span)
 {
@@ -245,7 +245,7 @@ START_TEST(nan_and_infinities_propagate_within_their_pair)
 }
 END_TEST
 
-/* ---- rounding in the tensor's dtype --------------------------------------------------------------- */
+/* ---- rounding in the tensor's dtype ----------------------------------------------------- */
 
 static double round_as(enum pe_dtype dtype, double value)
 {

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dca.c - dual chunk attention: keys count within their chunk, queries by how far the key's
+ * chunk is.
+ *
+ *     c = chunk_size - local_size, chunk of x = floor(x / c), key at j mod c
+ *     query: same chunk i mod c; the chunk before min(i mod c + c, chunk_size);
+ *            any earlier one min(2c - 1, chunk_size)
+ *
+ * An et al. 2024, Training-Free Long-Context Scaling (ChunkLlama: chunk_size 3/4 of the trained
+ * length, local_size 1/8); Qwen2.5-1M. Keys after the query count as of its chunk: mask them.
+ */
+#include <math.h>
+
+#include "core/encodings/rotary/remap.h"
+#include "core/math/whole.h"
+
+enum {
+    DISTANCE,
+    SCALED_DISTANCE,
+    Q_SAME,
+    Q_BEFORE,
+    Q_EARLIER,
+    K_POSITIONS,
+    TABLES,
+    ATTENTION_FACTOR,
+};
+
+struct dca {
+    struct remap_pairs pairs;
+    int64_t chunk_size, local_size;
+    double scaling_factor, length, train_length;
+};
+
+static const struct pe_param params[] = {
+    REMAP_ROWS(struct dca, pairs),
+    {PE_FIELD(struct dca, chunk_size), .type = PE_INT, .required = true, .min = 2,
+     .max = 0x1p40, .summary = "largest distance that is rotated by"},
+    {PE_FIELD(struct dca, local_size), .type = PE_INT, .required = true, .min = 1,
+     .max = 0x1p40, .summary = "neighbours across chunks that keep their distance"},
+    {PE_FIELD(struct dca, scaling_factor), .type = PE_REAL, .min = 1e-18, .max = 1e18,
+     .preset = 1, .summary = "divides all positions (ChunkLlama's linear scaling)"},
+    {PE_FIELD(struct dca, length), .type = PE_REAL, .required = true, .min = 1, .max = 0x1p53,
+     .summary = "length of the context now"},
+    {PE_FIELD(struct dca, train_length), .type = PE_REAL, .required = true, .min = 1,
+     .max = 0x1p53, .summary = "length the model was trained at"},
+};
+
+#define CHUNKS "chunk_size", "local_size"
+
+static const struct pe_output outputs[] = {
+    [DISTANCE] = {"distance",
+                  "distance of query and key that is rotated by",
+                  {"q", "k"},
+                  DISTANCE,
+                  PE_I64,
+                  true,
+                  PE_WORDS("len", "q", "k", CHUNKS),
+                  "exact"},
+    [SCALED_DISTANCE] = {"scaled_distance",
+                         "the distance over scaling_factor",
+                         {"q", "k"},
+                         SCALED_DISTANCE,
+                         PE_F32,
+                         false,
+                         PE_WORDS("len", "q", "k", CHUNKS, "scaling_factor"),
+                         "0.501 ULP; f64 0.5 ULP"},
+    [Q_SAME] = {"q_same",
+                "positions of the queries for keys of their chunk",
+                {"q"},
+                Q_SAME,
+                PE_I64,
+                false,
+                PE_WORDS("len", "q", CHUNKS),
+                "exact"},
+    [Q_BEFORE] = {"q_before",
+                  "positions of the queries for keys of the chunk before",
+                  {"q"},
+                  Q_BEFORE,
+                  PE_I64,
+                  false,
+                  PE_WORDS("len", "q", CHUNKS),
+                  "exact"},
+    [Q_EARLIER] = {"q_earlier",
+                   "position of every query for keys of earlier chunks",
+                   {NULL},
+                   Q_EARLIER,
+                   PE_I64,
+                   false,
+                   PE_WORDS(CHUNKS),
+                   "exact"},
+    [K_POSITIONS] = {"k_positions",
+                     "positions of the keys",
+                     {"k"},
+                     K_POSITIONS,
+                     PE_I64,
+                     false,
+                     PE_WORDS("len", "k", CHUNKS),
+                     "exact"},
+    [TABLES] = {"tables",
+                "vLLM's five rows of positions: q, qc, k, qc_no_clamp, q_inter",
+                {"table", "position"},
+                TABLES,
+                PE_I64,
+                false,
+                PE_WORDS(CHUNKS),
+                "exact"},
+    [ATTENTION_FACTOR] = {"attention_factor",
+                          "ChunkLlama: cos and sin times 0.05 ln(length/train_length) + 1",
+                          {NULL},
+                          ATTENTION_FACTOR,
+                          PE_F32,
+                          false,
+                          PE_WORDS("length", "train_length"),
+                          "0.501 ULP; f64 2 ULP"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static bool wants_matrix(const struct pe_args *args)
+{
+    return pe_wants(args, DISTANCE) || pe_wants(args, SCALED_DISTANCE);
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    bool matrix = wants_matrix(args);
+
+    (void)values;
+    return remap_resolve(args, offsetof(struct dca, pairs),
+                         matrix || pe_wants(args, Q_SAME) || pe_wants(args, Q_BEFORE),
+                         matrix || pe_wants(args, K_POSITIONS), errors);
+}
+
+static void check_positions(const struct pe_positions *list, const char *name,
+                            struct pe_errors *errors)
+{
+    double low = 0, high;
+
+    if (list)
+        pe_positions_range(list, &low, &high);
+    if (low < 0)
+        pe_fail(errors, PE_OUT_OF_RANGE, name, "must be 0 or more; got %.0f", low);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct dca *d = values;
+
+    if (d->chunk_size != PE_ABSENT_INT && d->local_size >= d->chunk_size)
+        pe_fail(errors, PE_CONFLICT, "local_size", "must be below chunk_size, %lld; got %lld",
+                (long long)d->chunk_size, (long long)d->local_size);
+    if (!pe_wants(args, TABLES)) {
+        check_positions(d->pairs.q, "q", errors);
+        check_positions(d->pairs.k, "k", errors);
+    }
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static double step_of(const struct dca *d)
+{
+    return (double)(d->chunk_size - d->local_size);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct dca *d = values;
+
+    (void)args;
+    *low = output == DISTANCE ? 1 - step_of(d) : 0;
+    *high = (double)d->chunk_size + step_of(d);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct dca *d = values;
+
+    (void)args;
+    switch (output) {
+    case Q_EARLIER:
+    case ATTENTION_FACTOR:
+        return 0;
+    case TABLES:
+        dims[0] = 5;
+        dims[1] = (uint64_t)(d->chunk_size - d->local_size);
+        return 2;
+    case K_POSITIONS:
+        dims[0] = pe_positions_count(d->pairs.k);
+        return 1;
+    case Q_SAME:
+    case Q_BEFORE:
+        dims[0] = pe_positions_count(d->pairs.q);
+        return 1;
+    default:
+        dims[0] = pe_positions_count(d->pairs.q);
+        dims[1] = pe_positions_count(d->pairs.k);
+        return 2;
+    }
+}
+
+/* ---- positions --------------------------------------------------------------------------- */
+
+static double within(const void *rule, double position)
+{
+    return fmod(position, step_of(rule));
+}
+
+static double before(const void *rule, double position)
+{
+    const struct dca *d = rule;
+
+    return fmin(within(d, position) + step_of(d), (double)d->chunk_size);
+}
+
+static double earlier(const struct dca *d)
+{
+    return fmin(2 * step_of(d) - 1, (double)d->chunk_size);
+}
+
+static double distance_of(const void *rule, double query, double key)
+{
+    const struct dca *d = rule;
+    int64_t step = d->chunk_size - d->local_size;
+    int64_t chunks = (int64_t)query / step - (int64_t)key / step;
+    double at = chunks <= 0 ? within(d, query) : chunks == 1 ? before(d, query) : earlier(d);
+
+    return at - within(d, key);
+}
+
+static double scaled_distance(const void *rule, double query, double key)
+{
+    return distance_of(rule, query, key) / ((const struct dca *)rule)->scaling_factor;
+}
+
+static void fill_tables(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct dca *d = state;
+    double size = (double)d->chunk_size;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            double at = (double)(rect->col + col), next = at + step_of(d);
+            const double values[5] = {at, fmin(next, size), at, next, size + at};
+
+            out[0][row * rect->cols + col] = values[rect->row + row];
+        }
+    }
+}
+
+static const struct pe_filler tables_filler = {.reference = fill_tables, .ns_per_element = 4};
+
+static bool fill_scalars(struct pe_build *build, const struct dca *d)
+{
+    const struct pe_args *args = pe_build_args(build);
+    double *scalar;
+
+    if (pe_wants(args, Q_EARLIER)) {
+        scalar = whole_new(build, Q_EARLIER, 1, 1);
+        if (!scalar)
+            return false;
+        *scalar = earlier(d);
+    }
+    if (pe_wants(args, ATTENTION_FACTOR)) {
+        struct split ratio =
+            elementary_divide((struct split){d->length, 0}, (struct split){d->train_length, 0});
+
+        scalar = whole_new(build, ATTENTION_FACTOR, 1, 1);
+        if (!scalar)
+            return false;
+        *scalar = d->length > d->train_length ? 0.05 * elementary_log_split(ratio).hi + 1 : 1;
+    }
+    return true;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct dca *d = values;
+    const struct pe_args *args = pe_build_args(build);
+    bool ok = fill_scalars(build, d);
+
+    if (ok && pe_wants(args, DISTANCE))
+        ok = remap_fill_matrix(build, DISTANCE, distance_of, d, &d->pairs);
+    if (ok && pe_wants(args, SCALED_DISTANCE))
+        ok = remap_fill_matrix(build, SCALED_DISTANCE, scaled_distance, d, &d->pairs);
+    if (ok && pe_wants(args, Q_SAME))
+        ok = remap_fill_list(build, Q_SAME, within, d, d->pairs.q);
+    if (ok && pe_wants(args, Q_BEFORE))
+        ok = remap_fill_list(build, Q_BEFORE, before, d, d->pairs.q);
+    if (ok && pe_wants(args, K_POSITIONS))
+        ok = remap_fill_list(build, K_POSITIONS, within, d, d->pairs.k);
+    if (pe_wants(args, TABLES))
+        pe_build_fill(build, TABLES, &tables_filler, d);
+    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+const struct pe_encoding pe_encoding_dca = {
+    .name = "dca",
+    .summary = "dual chunk attention: rotary distances that never exceed a chunk",
+    .source = "An et al. 2024, Training-Free Long-Context Scaling; ChunkLlama; vLLM "
+              "dual_chunk_rope.py",
+    .examples =
+        PE_WORDS("q=11:12&k=0:12&chunk_size=8&local_size=2", "len=6&chunk_size=4&local_size=1",
+                 "out=tables&chunk_size=8&local_size=2",
+                 "q=0:14&out=q_same,q_before&chunk_size=8&local_size=2",
+                 "len=4&out=scaled_distance&chunk_size=8&local_size=2&scaling_factor=4",
+                 "out=attention_factor&length=8192&train_length=4096"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct dca),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

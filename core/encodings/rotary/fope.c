@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fope.c - Fourier position embedding: every pair turns by a learned mix of frequencies.
+ *
+ *     cos_o = sum_i C[i][o] cos(p w_i)    sin_o = sum_i S[i][o] sin(p w_i)
+ *
+ * over the n_in frequencies that turn once in max_pos, w_i > 2 pi / max_pos, or the first
+ * num_inv_freq. Pairs beyond n_out are filled by pad: ones is what the released code does
+ * (cosine and sine 1: a turn of 45 degrees and a factor sqrt 2), identity what the paper says.
+ * Hua et al. 2024, Fourier Position Embedding; vLLM fope.py.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "core/encodings/rotary/ladder.h"
+#include "core/math/elementary.h"
+
+enum { COS, SIN };
+enum { PAD_ONES, PAD_IDENTITY };
+
+struct fope {
+    const struct pe_positions *pos;
+    struct ladder ladder;
+    int64_t heads, num_inv_freq;
+    double max_pos;
+    struct pe_reals cos_coef, sin_coef;
+    int pad;
+    bool norm;
+};
+
+static const struct pe_choice pads[] = {
+    [PAD_ONES] = {"ones", NULL, "cosine 1 and sine 1: the released code and vLLM", NULL},
+    [PAD_IDENTITY] = {"identity", NULL, "cosine 1 and sine 0: no turn", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct fope, true),
+    LADDER_ROWS(struct fope, ladder),
+    {PE_FIELD(struct fope, heads), .type = PE_INT, .min = 1, .max = 4096, .preset = 1,
+     .summary = "heads with coefficients of their own"},
+    {PE_FIELD(struct fope, num_inv_freq), .type = PE_INT, .optional = true, .min = 1,
+     .max = 32768, .summary = "how many frequencies, the highest, are mixed"},
+    {PE_FIELD(struct fope, max_pos), .type = PE_REAL, .optional = true, .min = 1, .max = 0x1p53,
+     .summary = "mixes frequencies that turn once in this length"},
+    {PE_FIELD(struct fope, cos_coef), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18,
+     .summary = "coefficients of cosines: a row a frequency, heads below each other"},
+    {PE_FIELD(struct fope, sin_coef), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18, .summary = "coefficients of sines, as cos_coef"},
+    {PE_FIELD(struct fope, norm), .type = PE_BOOL,
+     .summary = "divide every column of coefficients by its sum"},
+    {PE_FIELD(struct fope, pad), .type = PE_CHOICE, .choices = pads,
+     .summary = "pairs beyond the coefficients"},
+};
+
+#define NAMES                                                                                  \
+    LADDER_NAMES, "pos", "heads", "num_inv_freq", "max_pos", "cos_coef", "sin_coef", "norm",   \
+        "pad"
+
+static const char bound[] = "0.501 ULP, where terms cancel 2^-50 of their sum of sizes; f64 "
+                            "2^-50 of it";
+
+static const struct pe_output outputs[] = {
+    [COS] = {"cos",
+             "mix of cosines of every pair",
+             {"pos", "heads", "pair"},
+             COS,
+             PE_F32,
+             true,
+             PE_WORDS(NAMES),
+             bound},
+    [SIN] = {"sin",
+             "mix of sines of every pair",
+             {"pos", "heads", "pair"},
+             COS,
+             PE_F32,
+             true,
+             PE_WORDS(NAMES),
+             bound},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct fope *f = values;
+    double low, high;
+
+    (void)args;
+    pe_positions_range(f->pos, &low, &high);
+    return ladder_resolve(&f->ladder, pe_positions_count(f->pos) ? high + 1 : NAN, errors);
+}
+
+static void check_columns(const struct fope *f, const struct pe_reals *coef, const char *name,
+                          struct pe_errors *errors)
+{
+    size_t mixed = coef->rows / (size_t)f->heads;
+
+    for (size_t head = 0; f->norm && head < (size_t)f->heads; head++) {
+        for (size_t col = 0; col < coef->cols; col++) {
+            double sum = 0;
+
+            for (size_t i = 0; i < mixed; i++)
+                sum += coef->values[(head * mixed + i) * coef->cols + col];
+            if (fabs(sum) < 1e-100) {
+                pe_fail(errors, PE_OUT_OF_RANGE, name,
+                        "must have columns whose sums norm can divide by; that of column %zu "
+                        "is %g",
+                        col, sum);
+                return;
+            }
+        }
+    }
+}
+
+/* Frequencies that are mixed; they fall, so that they are the first. */
+static size_t count_mixed(const struct fope *f, const struct rotation_table *table)
+{
+    const double two_pi = 0x1.921fb54442d18p+2;
+    size_t count = 0;
+
+    if (f->num_inv_freq != PE_ABSENT_INT)
+        return (size_t)f->num_inv_freq;
+    while (count < table->pairs && table->freq[count].hi > two_pi / f->max_pos)
+        count++;
+    return count;
+}
+
+/* With max_pos the table says how many rows there must be. */
+static enum pe_status check_count(const struct fope *f, const struct rotation_table *table,
+                                  struct pe_errors *errors)
+{
+    size_t count = count_mixed(f, table);
+
+    if (count * (size_t)f->heads != f->cos_coef.rows)
+        return pe_fail(errors, PE_CONFLICT, "cos_coef",
+                       "must have a row for every head and each of the %zu frequencies that "
+                       "turn once in max_pos; got %zu",
+                       count, f->cos_coef.rows);
+    return PE_OK;
+}
+
+/* So many positions are refused for their number, before a table is made; where they are not,
+ * the plan counts. */
+static enum pe_status check_table(const struct fope *f, struct pe_errors *errors)
+{
+    const uint64_t many = UINT64_C(1) << 32;
+    struct rotation_table *table;
+
+    if (isnan(f->max_pos) || pe_positions_count(f->pos) >= many)
+        return PE_OK;
+    table = ladder_table(&f->ladder, false);
+    if (!table)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    check_count(f, table, errors);
+    rotation_table_free(table);
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct fope *f = values;
+    size_t heads = (size_t)f->heads, pairs = ladder_pairs(&f->ladder);
+
+    (void)args;
+    if ((f->num_inv_freq == PE_ABSENT_INT) == isnan(f->max_pos))
+        pe_fail(errors, PE_CONFLICT, "num_inv_freq",
+                "or max_pos says which frequencies are mixed; give one of them");
+    if (f->cos_coef.rows != f->sin_coef.rows || f->cos_coef.cols != f->sin_coef.cols)
+        return pe_fail(errors, PE_CONFLICT, "sin_coef",
+                       "must have the shape of cos_coef, %zu rows of %zu; got %zu of %zu",
+                       f->cos_coef.rows, f->cos_coef.cols, f->sin_coef.rows, f->sin_coef.cols);
+    if (f->cos_coef.cols > pairs)
+        pe_fail(errors, PE_CONFLICT, "cos_coef",
+                "must have at most %zu columns, a pair each; "
+                "got %zu",
+                pairs, f->cos_coef.cols);
+    if (f->num_inv_freq != PE_ABSENT_INT && (size_t)f->num_inv_freq > pairs)
+        pe_fail(errors, PE_CONFLICT, "num_inv_freq", "must be at most the pairs, %zu; got %lld",
+                pairs, (long long)f->num_inv_freq);
+    if (f->cos_coef.rows % heads != 0 || (f->num_inv_freq != PE_ABSENT_INT &&
+                                          f->cos_coef.rows != heads * (size_t)f->num_inv_freq))
+        pe_fail(errors, PE_CONFLICT, "cos_coef",
+                "must have a row for every head and frequency; got %zu", f->cos_coef.rows);
+    if (errors->count == 0)
+        check_table(f, errors);
+    if (errors->count == 0) {
+        check_columns(f, &f->cos_coef, "cos_coef", errors);
+        check_columns(f, &f->sin_coef, "sin_coef", errors);
+    }
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+/* ---- sizes and the shared table ---------------------------------------------------------- */
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct fope *f = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(f->pos);
+    dims[1] = (uint64_t)f->heads;
+    dims[2] = ladder_pairs(&f->ladder);
+    return 3;
+}
+
+static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+{
+    (void)args;
+    return ladder_key(&((const struct fope *)values)->ladder, false, text, size);
+}
+
+static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    struct rotation_table *table = ladder_table(&((const struct fope *)values)->ladder, false);
+
+    (void)args;
+    if (table)
+        *bytes = table->bytes;
+    return table;
+}
+
+/* ---- filling ----------------------------------------------------------------------------- */
+
+struct mix {
+    const struct fope *values;
+    size_t mixed;     /* frequencies */
+    double *norms[2]; /* [heads][columns]: sums of columns, or NULL */
+    struct rotation rotation;
+};
+
+/* sum_i coef[i][col] waves[i], compensated. */
+static double mixed(const struct mix *mix, size_t slot, size_t head, size_t col,
+                    const double *waves)
+{
+    const struct pe_reals *coef = slot ? &mix->values->sin_coef : &mix->values->cos_coef;
+    struct split sum = {0, 0};
+
+    if (col >= coef->cols)
+        return slot == SIN && mix->values->pad == PAD_IDENTITY ? 0 : 1;
+    for (size_t i = 0; i < mix->mixed; i++)
+        sum = elementary_add(
+            sum, elementary_product(coef->values[(head * mix->mixed + i) * coef->cols + col],
+                                    waves[i]));
+    return mix->norms[slot] ? (sum.hi + sum.lo) / mix->norms[slot][head * coef->cols + col]
+                            : sum.hi + sum.lo;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct mix *mix = state;
+    size_t heads = (size_t)mix->values->heads;
+    double *waves[2] = {scratch, (double *)scratch + (mix->mixed + 7) / 8 * 8};
+    void *rest = waves[1] + (mix->mixed + 7) / 8 * 8;
+    uint64_t filled = UINT64_MAX;
+
+    for (uint64_t row = 0; rect->cols > 0 && row < rect->rows; row++) {
+        uint64_t number = (rect->row + row) / heads;
+        struct pe_rect line = {number, 1, 0, mix->mixed};
+
+        if (number != filled)
+            rotation_filler.reference(&mix->rotation, &line, waves, input, rest);
+        filled = number;
+        for (size_t slot = 0; slot < 2; slot++) {
+            for (uint64_t col = 0; out[slot] && col < rect->cols; col++)
+                out[slot][row * rect->cols + col] =
+                    mixed(mix, slot, (size_t)((rect->row + row) % heads),
+                          (size_t)(rect->col + col), waves[slot]);
+        }
+    }
+}
+
+static size_t scratch_of(const void *state, uint64_t elements)
+{
+    const struct mix *mix = state;
+    size_t rest =
+        rotation_filler.scratch ? rotation_filler.scratch(&mix->rotation, mix->mixed) : 0;
+
+    (void)elements;
+    return 2 * (mix->mixed + 7) / 8 * 8 * sizeof(double) + 128 + rest;
+}
+
+static const struct pe_filler filler = {
+    .reference = fill, .scratch = scratch_of, .ns_per_element = 400};
+
+static bool sum_columns(struct pe_build *build, struct mix *mix, size_t slot)
+{
+    const struct pe_reals *coef = slot ? &mix->values->sin_coef : &mix->values->cos_coef;
+    size_t heads = (size_t)mix->values->heads;
+    double *sums;
+
+    if (!mix->values->norm)
+        return true;
+    sums = mix->norms[slot] = pe_build_alloc(build, heads * coef->cols * sizeof *sums);
+    for (size_t at = 0; sums && at < coef->rows * coef->cols; at++)
+        sums[at / coef->cols / mix->mixed * coef->cols + at % coef->cols] += coef->values[at];
+    return sums != NULL;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct fope *f = values;
+    const struct rotation_table *table = pe_build_table(build);
+    struct mix *mix = pe_build_alloc(build, sizeof *mix);
+    size_t count = count_mixed(f, table);
+    enum pe_status status = check_count(f, table, errors);
+
+    if (status)
+        return status;
+    if (mix)
+        *mix = (struct mix){.values = f,
+                            .mixed = count,
+                            .rotation = {.table = table,
+                                         .pos = f->pos,
+                                         .zero_position = NAN,
+                                         .cols = count,
+                                         .band_count = 2,
+                                         .bands = {{0, ROTATION_COS, 0, count, 0, 1},
+                                                   {1, ROTATION_SIN, 0, count, 0, 1}}}};
+    if (!mix || !ladder_profile_rotation(build, &f->ladder, table, &mix->rotation) ||
+        !sum_columns(build, mix, COS) || !sum_columns(build, mix, SIN))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fill(build, COS, &filler, mix);
+    ladder_facts(build, &f->ladder);
+    pe_build_fact(build, "frequencies", (double)count);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_fope = {
+    .name = "fope",
+    .summary = "Fourier position embedding: rotary tables of learned mixes of frequencies",
+    .source = "Hua et al. 2024, Fourier Position Embedding; vLLM fope.py",
+    .examples = PE_WORDS("pos=0:4&dim=8&num_inv_freq=2&cos_coef=1,0;0,1&sin_coef=1,0;0,1",
+                         "pos=0:2&dim=8&max_pos=64&cos_coef=1,2;3,4&sin_coef=1,1;1,1&norm=1",
+                         "pos=3&dim=4&heads=2&num_inv_freq=1&cos_coef=1;2&sin_coef=1;2&"
+                         "pad=identity"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct fope),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = rotation_table_free,
+    .prepare = prepare,
+};

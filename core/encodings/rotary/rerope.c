@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rerope.c - rectified rotary positions: beyond a window all keys are equally far.
+ *
+ *     distance = min(i - j, window)
+ *
+ * The matrix of scores is made twice: with positions as they are where i - j < window, else
+ * with queries at `window` and keys at 0. Su, kexue.fm 9708; bojone/rerope, whose patch also
+ * multiplies queries by max(1, ln(i + 1) / ln(training_length)).
+ */
+#include <math.h>
+
+#include "core/encodings/rotary/remap.h"
+
+enum { DISTANCE, Q_POSITIONS, K_POSITIONS, LOGN };
+
+struct rerope {
+    struct remap_pairs pairs;
+    int64_t window;
+    double training_length;
+};
+
+static const struct pe_param params[] = {
+    REMAP_ROWS(struct rerope, pairs),
+    {PE_FIELD(struct rerope, window), .type = PE_INT, .min = 1, .max = 0x1p40, .preset = 512,
+     .summary = "distance from which on all keys are equally far"},
+    {PE_FIELD(struct rerope, training_length), .type = PE_REAL, .optional = true,
+     .above_min = true, .min = 1, .max = 0x1p53, .summary = "length the model was trained at"},
+};
+
+static const struct pe_output outputs[] = {
+    [DISTANCE] = {"distance",
+                  "distance of query and key that is rotated by",
+                  {"q", "k"},
+                  DISTANCE,
+                  PE_I64,
+                  true,
+                  PE_WORDS("len", "q", "k", "window"),
+                  "exact"},
+    [Q_POSITIONS] = {"q_positions",
+                     "positions of the queries in the second matrix",
+                     {"q"},
+                     Q_POSITIONS,
+                     PE_I64,
+                     false,
+                     PE_WORDS("len", "q", "window"),
+                     "exact"},
+    [K_POSITIONS] = {"k_positions",
+                     "positions of the keys in the second matrix: 0",
+                     {"k"},
+                     K_POSITIONS,
+                     PE_I64,
+                     false,
+                     PE_WORDS("len", "k", "window"),
+                     "exact"},
+    [LOGN] = {"logn",
+              "what queries are multiplied by",
+              {"q"},
+              LOGN,
+              PE_F32,
+              false,
+              PE_WORDS("len", "q", "training_length"),
+              "0.501 ULP; f64 0.52 ULP"},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    bool matrix = pe_wants(args, DISTANCE);
+
+    (void)values;
+    return remap_resolve(args, offsetof(struct rerope, pairs),
+                         matrix || pe_wants(args, Q_POSITIONS) || pe_wants(args, LOGN),
+                         matrix || pe_wants(args, K_POSITIONS), errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct rerope *r = values;
+
+    return pe_wants(args, LOGN) ? remap_check_logn(r->training_length, r->pairs.q, errors)
+                                : PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct rerope *r = values;
+
+    (void)args;
+    *low = 0;
+    *high = (double)r->window;
+    if (output == DISTANCE) {
+        remap_range(&r->pairs, low, high);
+        *high = fmin(*high, (double)r->window);
+    }
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct rerope *r = values;
+
+    (void)args;
+    if (output == K_POSITIONS) {
+        dims[0] = pe_positions_count(r->pairs.k);
+        return 1;
+    }
+    dims[0] = pe_positions_count(r->pairs.q);
+    if (output == DISTANCE)
+        dims[1] = pe_positions_count(r->pairs.k);
+    return output == DISTANCE ? 2 : 1;
+}
+
+static double distance_of(const void *rule, double query, double key)
+{
+    return fmin(query - key, (double)((const struct rerope *)rule)->window);
+}
+
+static double query_at(const void *rule, double position)
+{
+    (void)position;
+    return (double)((const struct rerope *)rule)->window;
+}
+
+static double key_at(const void *rule, double position)
+{
+    (void)rule;
+    (void)position;
+    return 0;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct rerope *r = values;
+    const struct pe_args *args = pe_build_args(build);
+    bool ok = true;
+
+    if (pe_wants(args, DISTANCE))
+        ok = remap_fill_matrix(build, DISTANCE, distance_of, r, &r->pairs);
+    if (ok && pe_wants(args, Q_POSITIONS))
+        ok = remap_fill_list(build, Q_POSITIONS, query_at, r, r->pairs.q);
+    if (ok && pe_wants(args, K_POSITIONS))
+        ok = remap_fill_list(build, K_POSITIONS, key_at, r, r->pairs.k);
+    if (ok && pe_wants(args, LOGN))
+        ok = remap_fill_logn(build, LOGN, r->training_length, r->pairs.q);
+    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+const struct pe_encoding pe_encoding_rerope = {
+    .name = "rerope",
+    .summary = "rotary distances that stop growing at a window",
+    .source = "Su 2023, kexue.fm 9708; bojone/rerope",
+    .examples =
+        PE_WORDS("q=7:8&k=0:8&window=4", "len=6&window=2", "q=0:4&out=q_positions&window=4",
+                 "k=0:4&out=k_positions", "q=2047:2050&out=logn&training_length=2048"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct rerope),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

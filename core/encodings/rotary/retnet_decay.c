@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * retnet_decay.c - retention: scores fall by a power of the distance, one base a head.
+ *
+ *     gamma_h = 1 - 2^(-5 - h)    D[i][j] = gamma_h^(i - j) for j <= i, else 0
+ *     row_norm=sqrt_sum: D[i][j] / sqrt(sum_j D[i][j]); log: (i - j) ln gamma_h
+ *
+ * Sun et al. 2023, Retentive Network, section 2.1; torchscale retnet.py. Its rotation is rope
+ * with frequencies 10000^(-k/(m-1)), k = 0 .. m-1: out=inv_freq.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "core/encodings/rotary/remap.h"
+#include "core/math/frequency.h"
+#include "core/math/toeplitz.h"
+#include "core/math/whole.h"
+
+enum { DECAY, LOG_DECAY, GAMMAS, INV_FREQ };
+enum { NORM_NONE, NORM_SQRT_SUM };
+enum { HEADS_MAX = 40 }; /* 1 - 2^-44 is a double whose logarithm is right */
+
+struct retnet_decay {
+    struct remap_pairs pairs;
+    int64_t heads, dim;
+    int row_norm;
+    double mask_value;
+};
+
+static const struct pe_choice norms[] = {
+    [NORM_NONE] = {"none", NULL, NULL, NULL},
+    [NORM_SQRT_SUM] = {"sqrt_sum", NULL, "each row over the root of its sum (torchscale)",
+                       NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_word masks[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
+
+static const struct pe_param params[] = {
+    REMAP_ROWS(struct retnet_decay, pairs),
+    {PE_FIELD(struct retnet_decay, heads), .type = PE_INT, .required = true, .min = 1,
+     .max = HEADS_MAX, .summary = "number of heads"},
+    {PE_FIELD(struct retnet_decay, row_norm), .type = PE_CHOICE, .choices = norms,
+     .summary = "how rows of the decay are normalised"},
+    {PE_FIELD(struct retnet_decay, mask_value), .type = PE_REAL, .min = -DBL_MAX,
+     .max = DBL_MAX, .preset = -DBL_MAX, .words = masks,
+     .summary = "log_decay of the future; min is the lowest finite one of the dtype"},
+    {PE_FIELD(struct retnet_decay, dim), .type = PE_INT, .required = true, .min = 2,
+     .max = 65536, .multiple_of = 2, .summary = "width of a head, for inv_freq"},
+};
+
+static const struct pe_output outputs[] = {
+    [DECAY] = {"decay",
+               "what scores are multiplied by",
+               {"heads", "q", "k"},
+               DECAY,
+               PE_F32,
+               true,
+               PE_WORDS("len", "q", "k", "heads", "row_norm"),
+               "0.501 ULP; f64 2 ULP"},
+    [LOG_DECAY] = {"log_decay",
+                   "its logarithm, added to scores' logarithms",
+                   {"heads", "q", "k"},
+                   LOG_DECAY,
+                   PE_F32,
+                   false,
+                   PE_WORDS("len", "q", "k", "heads", "mask_value"),
+                   "0.501 ULP; f64 0.52 ULP"},
+    [GAMMAS] = {"gammas",
+                "decay of one position",
+                {"heads"},
+                GAMMAS,
+                PE_F32,
+                false,
+                PE_WORDS("heads"),
+                "0.501 ULP; f64 exact"},
+    [INV_FREQ] = {"inv_freq",
+                  "frequencies of its rotation, radians per position",
+                  {"pair"},
+                  INV_FREQ,
+                  PE_F32,
+                  false,
+                  PE_WORDS("dim"),
+                  "0.501 ULP; f64 0.5 ULP"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    bool matrix = pe_wants(args, DECAY) || pe_wants(args, LOG_DECAY);
+
+    (void)values;
+    return remap_resolve(args, offsetof(struct retnet_decay, pairs), matrix, matrix, errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct retnet_decay *r = values;
+    enum pe_dtype dtype = pe_args_dtype(args, LOG_DECAY);
+
+    if (pe_wants(args, LOG_DECAY) && isfinite(r->mask_value) && r->mask_value != -DBL_MAX &&
+        fabs(r->mask_value) > -pe_dtype_lowest(dtype))
+        return pe_fail(errors, PE_CONFLICT, "mask_value",
+                       "must be within +-%.9g, the range of the dtype; got %.9g",
+                       -pe_dtype_lowest(dtype), r->mask_value);
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct retnet_decay *r = values;
+
+    (void)args;
+    if (output == INV_FREQ) {
+        dims[0] = (uint64_t)r->dim / 2;
+        return 1;
+    }
+    dims[0] = (uint64_t)r->heads;
+    if (output == GAMMAS)
+        return 1;
+    dims[1] = pe_positions_count(r->pairs.q);
+    dims[2] = pe_positions_count(r->pairs.k);
+    return 3;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+struct decay {
+    const struct retnet_decay *values;
+    struct split logs[HEADS_MAX]; /* ln gamma_h */
+    double mask_value;
+    struct toeplitz decay, log_decay;
+};
+
+static double gamma_of(size_t head)
+{
+    return 1 - ldexp(1, -5 - (int)head);
+}
+
+static struct split times(struct split log, double distance)
+{
+    return elementary_multiply(log, (struct split){distance, 0});
+}
+
+/* Sum of gamma^d, d = first, first + step, ... (count of them; first >= 0, step >= 1). */
+static double geometric(struct split log, double first, double step, double count)
+{
+    struct split lead = times(log, first), all = times(log, step * count);
+    double one = all.hi < -700 ? -1 : elementary_expm1(all).hi;
+    double part = step * log.hi < -700 ? -1 : elementary_expm1(times(log, step)).hi;
+
+    return elementary_exp(lead) * (one / part);
+}
+
+/* Sum of a run of keys at and before the query. */
+static double run_sum(struct split log, double query, const struct pe_run *run, double length)
+{
+    double size = fabs((double)run->step), last = run->first + (double)run->step * (length - 1);
+    double low = fmin(run->first, last), high = fmax(run->first, last), count;
+
+    if (low > query)
+        return 0;
+    if (length == 1)
+        return elementary_exp(times(log, query - low));
+    if (high > query)
+        high = low + floor((query - low) / size) * size;
+    count = (high - low) / size + 1;
+    return geometric(log, query - high, size, count);
+}
+
+/* 1 / sqrt(sum of the row), all keys counted whatever rectangle is filled. */
+static double norm_of(const struct decay *decay, size_t head, double query)
+{
+    const struct pe_positions *keys = decay->values->pairs.k;
+    uint64_t count = pe_positions_count(keys);
+    double sum = 0;
+
+    if (decay->values->row_norm == NORM_NONE)
+        return 1;
+    for (uint64_t i = 0; i < count;) {
+        struct pe_run run = pe_positions_run(keys, i);
+
+        sum += run_sum(decay->logs[head], query, &run, (double)run.left);
+        i += run.left;
+    }
+    return sum > 0 ? 1 / sqrt(sum) : 0;
+}
+
+static void fill_decay(const void *context, size_t head, double query, const double *keys,
+                       size_t count, double *out)
+{
+    const struct decay *decay = context;
+    double norm = norm_of(decay, head, query);
+
+    for (size_t i = 0; i < count; i++)
+        out[i] = keys[i] > query
+                     ? 0
+                     : norm * elementary_exp(times(decay->logs[head], query - keys[i]));
+}
+
+static void fill_log(const void *context, size_t head, double query, const double *keys,
+                     size_t count, double *out)
+{
+    const struct decay *decay = context;
+
+    for (size_t i = 0; i < count; i++) {
+        struct split value = times(decay->logs[head], query - keys[i]);
+
+        out[i] = keys[i] > query ? decay->mask_value : value.hi + value.lo;
+    }
+}
+
+static bool fill_lists(struct pe_build *build, const struct retnet_decay *r)
+{
+    const struct pe_args *args = pe_build_args(build);
+    size_t pairs = pe_wants(args, INV_FREQ) ? (size_t)r->dim / 2 : 0;
+    double *list;
+
+    if (pe_wants(args, GAMMAS)) {
+        list = whole_new(build, GAMMAS, 1, (uint64_t)r->heads);
+        if (!list)
+            return false;
+        for (size_t h = 0; h < (size_t)r->heads; h++)
+            list[h] = gamma_of(h);
+    }
+    if (pairs > 0) {
+        list = whole_new(build, INV_FREQ, 1, pairs);
+        if (!list)
+            return false;
+        list[0] = 1;
+        for (size_t k = 1; k < pairs; k++) {
+            double low;
+
+            frequency_pow_ratio(10000, -1, (double)k, (double)(pairs - 1), &list[k], &low);
+        }
+    }
+    return true;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct retnet_decay *r = values;
+    const struct pe_args *args = pe_build_args(build);
+    struct decay *decay = pe_build_alloc(build, sizeof *decay);
+    struct toeplitz matrix;
+
+    if (!decay || !fill_lists(build, r))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    decay->values = r;
+    decay->mask_value = r->mask_value;
+    if (r->mask_value == -DBL_MAX && pe_wants(args, LOG_DECAY))
+        decay->mask_value = pe_dtype_lowest(pe_args_dtype(args, LOG_DECAY));
+    for (size_t h = 0;
+         pe_wants(args, DECAY) + pe_wants(args, LOG_DECAY) > 0 && h < (size_t)r->heads; h++)
+        decay->logs[h] = elementary_log(gamma_of(h));
+    matrix = (struct toeplitz){.context = decay,
+                               .heads = (size_t)r->heads,
+                               .q = r->pairs.q,
+                               .k = r->pairs.k};
+    decay->decay = decay->log_decay = matrix;
+    decay->decay.row = fill_decay;
+    decay->log_decay.row = fill_log;
+    if (pe_wants(args, DECAY))
+        pe_build_fill(build, DECAY, &toeplitz_filler, &decay->decay);
+    if (pe_wants(args, LOG_DECAY))
+        pe_build_fill(build, LOG_DECAY, &toeplitz_filler, &decay->log_decay);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_retnet_decay = {
+    .name = "retnet-decay",
+    .summary = "retention: powers of the distance, one base a head",
+    .source = "Sun et al. 2023, Retentive Network, section 2.1; torchscale retnet.py",
+    .examples =
+        PE_WORDS("heads=2&len=3", "heads=1&len=3&row_norm=sqrt_sum", "heads=4&out=gammas",
+                 "heads=2&q=2:3&k=0:3&out=log_decay", "dim=8&out=inv_freq"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct retnet_decay),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

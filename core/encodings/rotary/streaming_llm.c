@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * streaming_llm.c - which tokens stay in a bounded cache: the first few, which attention sinks
+ * into, and the last ones; positions are those within the cache.
+ *
+ * Xiao et al. 2023, Efficient Streaming Language Models with Attention Sinks.
+ */
+#include "core/encoding.h"
+
+enum { KEPT, POSITIONS };
+
+struct streaming_llm {
+    int64_t length, start, recent;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct streaming_llm, length), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p53, .summary = "tokens so far"},
+    {PE_FIELD(struct streaming_llm, start), .type = PE_INT, .min = 0, .max = 0x1p40,
+     .preset = 4, .summary = "tokens kept at the beginning (start_size)"},
+    {PE_FIELD(struct streaming_llm, recent), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p40, .summary = "tokens kept at the end (recent_size)"},
+};
+
+#define NAMES PE_WORDS("length", "start", "recent")
+
+static const struct pe_output outputs[] = {
+    [KEPT] = {"kept",
+              "indices of the tokens that are kept",
+              {"slot"},
+              KEPT,
+              PE_I64,
+              true,
+              NAMES,
+              "exact"},
+    [POSITIONS] = {"positions",
+                   "positions they are rotated by: places in the cache",
+                   {"slot"},
+                   POSITIONS,
+                   PE_I64,
+                   true,
+                   NAMES,
+                   "exact"},
+};
+
+static int64_t count_of(const struct streaming_llm *s)
+{
+    int64_t room = s->start + s->recent;
+
+    return s->length < room ? s->length : room;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct streaming_llm *s = values;
+
+    (void)args;
+    *low = 0;
+    *high = (double)(output == KEPT ? s->length : count_of(s));
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)count_of(values);
+    return 1;
+}
+
+static void fill_kept(const void *state, const struct pe_rect *rect, double *const out[],
+                      const void *const input[], void *scratch)
+{
+    const struct streaming_llm *s = state;
+    int64_t gone = s->length - count_of(s);
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
+        int64_t slot = (int64_t)(rect->col + i);
+
+        out[0][i] = (double)(slot < s->start ? slot : slot + gone);
+    }
+}
+
+static void fill_positions(const void *state, const struct pe_rect *rect, double *const out[],
+                           const void *const input[], void *scratch)
+{
+    (void)state;
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
+        out[0][i] = (double)(rect->col + i);
+}
+
+static const struct pe_filler kept_filler = {.reference = fill_kept, .ns_per_element = 1};
+static const struct pe_filler positions_filler = {.reference = fill_positions,
+                                                  .ns_per_element = 1};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+
+    (void)errors;
+    if (pe_wants(args, KEPT))
+        pe_build_fill(build, KEPT, &kept_filler, values);
+    if (pe_wants(args, POSITIONS))
+        pe_build_fill(build, POSITIONS, &positions_filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_streaming_llm = {
+    .name = "streaming-llm",
+    .summary = "tokens that a bounded cache keeps, and their positions in it",
+    .source = "Xiao et al. 2023, Attention Sinks; mit-han-lab/streaming-llm",
+    .examples = PE_WORDS("length=12&start=2&recent=4", "length=3&recent=4",
+                         "length=100&recent=6&out=kept"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct streaming_llm),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * xpos.c - rotary tables with a scale that decays with distance: queries are multiplied by it,
+ * keys divided.
+ *
+ *     zeta_j = (2j + gamma r) / ((1 + gamma) r)    scale = zeta_j^((p - centre) / scale_base)
+ *     cos = scale cos(p w_j)    sin = scale sin(p w_j)    (keys, downscale=1: over scale)
+ *
+ * centre: 0, floor(length/2) (x-transformers, flash-attention) or ceil(length/2) (torchscale,
+ * whose first exponent is floor(-length/2)). Sun et al. 2022, A Length-Extrapolatable
+ * Transformer. For causal attention only: what is after a query grows.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "core/encodings/rotary/ladder.h"
+#include "core/math/elementary.h"
+
+enum { SCALE, COS, SIN };
+enum { SCALE_GROUP, TABLE_GROUP };
+enum { CENTRE_NONE, CENTRE_FLOOR_HALF, CENTRE_TORCHSCALE };
+
+struct xpos {
+    const struct pe_positions *pos;
+    struct ladder ladder;
+    double scale_base, zeta_gamma;
+    int64_t length;
+    int centre;
+    bool downscale;
+};
+
+static const struct pe_choice centres[] = {
+    [CENTRE_NONE] = {"none", NULL, "0: cached keys stay right (AudioCraft)", NULL},
+    [CENTRE_FLOOR_HALF] = {"floor_half", NULL, "floor(length/2): flash-attention", NULL},
+    [CENTRE_TORCHSCALE] = {"torchscale", NULL, "ceil(length/2)", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct xpos, true),
+    LADDER_ROWS(struct xpos, ladder),
+    {PE_FIELD(struct xpos, scale_base), .type = PE_REAL, .min = 1e-3, .max = 1e18,
+     .preset = 512, .summary = "positions over which a scale falls by zeta"},
+    {PE_FIELD(struct xpos, zeta_gamma), .type = PE_REAL, .above_min = true, .max = 1e6,
+     .preset = 0.4, .summary = "smoothing of the scales (gamma of the paper)"},
+    {PE_FIELD(struct xpos, centre), .type = PE_CHOICE, .choices = centres,
+     .summary = "position whose scale is 1"},
+    {PE_FIELD(struct xpos, length), .type = PE_INT, .optional = true, .min = 0, .max = 0x1p53,
+     .summary = "whole length, cached tokens too, for centre; largest position + 1 by default"},
+    {PE_FIELD(struct xpos, downscale), .type = PE_BOOL, .summary = "for keys: 1 / scale"},
+};
+
+#define SCALE_NAMES                                                                            \
+    LADDER_NAMES, "pos", "scale_base", "zeta_gamma", "centre", "length", "downscale"
+
+static const struct pe_output outputs[] = {
+    [SCALE] = {"scale",
+               "what both coordinates of a pair are multiplied by",
+               {"pos", "pair"},
+               SCALE_GROUP,
+               PE_F32,
+               false,
+               PE_WORDS(SCALE_NAMES),
+               "0.501 ULP; f64 1 ULP"},
+    [COS] = {"cos",
+             "cosine of position times frequency, scaled",
+             {"pos", "pair"},
+             TABLE_GROUP,
+             PE_F32,
+             true,
+             PE_WORDS(SCALE_NAMES),
+             "0.501 ULP; f64 3 ULP"},
+    [SIN] = {"sin",
+             "sine of position times frequency, scaled",
+             {"pos", "pair"},
+             TABLE_GROUP,
+             PE_F32,
+             true,
+             PE_WORDS(SCALE_NAMES),
+             "0.501 ULP; f64 3 ULP"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct xpos *x = values;
+    double low, high;
+
+    pe_positions_range(x->pos, &low, &high);
+    if (x->centre == CENTRE_NONE && PE_GIVEN(args, struct xpos, length))
+        return pe_fail(errors, PE_CONFLICT, "length", "has no effect with centre=none");
+    if (x->centre != CENTRE_NONE && x->length == PE_ABSENT_INT)
+        x->length = high < 0 ? 0 : (int64_t)high + 1;
+    return ladder_resolve(&x->ladder, pe_positions_count(x->pos) ? high + 1 : NAN, errors);
+}
+
+static double centre_of(const struct xpos *x)
+{
+    if (x->centre == CENTRE_NONE)
+        return 0;
+    return (double)(x->centre == CENTRE_FLOOR_HALF ? x->length / 2 : x->length - x->length / 2);
+}
+
+/* ln of zeta_j; negative. */
+static struct split log_zeta(const struct xpos *x, size_t pair)
+{
+    double width = (double)(2 * ladder_pairs(&x->ladder));
+    struct split top = elementary_add(elementary_product(x->zeta_gamma, width),
+                                      (struct split){2 * (double)pair, 0});
+    struct split bottom =
+        elementary_multiply(elementary_sum(1, x->zeta_gamma), (struct split){width, 0});
+
+    return elementary_log_split(elementary_divide(top, bottom));
+}
+
+/* Largest size of an exponent of e: that of pair 0. */
+static double largest(const struct xpos *x)
+{
+    double low, high, centre = centre_of(x);
+
+    pe_positions_range(x->pos, &low, &high);
+    return fmax(fabs(low - centre), fabs(high - centre)) / x->scale_base * -log_zeta(x, 0).hi;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const double sized = 0x1p32; /* as many positions are refused for their number alone */
+    const struct xpos *x = values;
+
+    (void)args;
+    if ((double)pe_positions_count(x->pos) < sized && largest(x) > 700)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                       "must stay where scales are doubles, within %.0f of the centre, %.0f",
+                       floor(700 * x->scale_base / -log_zeta(x, 0).hi), centre_of(x));
+    return PE_OK;
+}
+
+/* ---- sizes and the shared table ---------------------------------------------------------- */
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct xpos *x = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(x->pos);
+    dims[1] = ladder_pairs(&x->ladder);
+    return 2;
+}
+
+static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+{
+    (void)args;
+    return ladder_key(&((const struct xpos *)values)->ladder, false, text, size);
+}
+
+static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    struct rotation_table *table = ladder_table(&((const struct xpos *)values)->ladder, false);
+
+    (void)args;
+    if (table)
+        *bytes = table->bytes;
+    return table;
+}
+
+/* ---- filling ----------------------------------------------------------------------------- */
+
+struct scaled {
+    const struct xpos *values;
+    struct split *logs; /* [pairs]: ln zeta_j / scale_base, its sign that of queries or keys */
+    double centre;
+    struct rotation rotation;
+};
+
+static double scale_at(const struct scaled *scaled, double position, uint64_t pair)
+{
+    struct split away = elementary_sum(position, -scaled->centre);
+
+    return elementary_exp(elementary_multiply(away, scaled->logs[pair]));
+}
+
+static void fill_scale(const void *state, const struct pe_rect *rect, double *const out[],
+                       const void *const input[], void *scratch)
+{
+    const struct scaled *scaled = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        double position = pe_positions_at(scaled->values->pos, rect->row + row);
+
+        for (uint64_t col = 0; col < rect->cols; col++)
+            out[0][row * rect->cols + col] = scale_at(scaled, position, rect->col + col);
+    }
+}
+
+static void fill_tables(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct scaled *scaled = state;
+
+    rotation_filler.reference(&scaled->rotation, rect, out, input, scratch);
+    for (uint64_t row = 0; row < rect->rows; row++) {
+        double position = pe_positions_at(scaled->values->pos, rect->row + row);
+
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            double scale = scale_at(scaled, position, rect->col + col);
+
+            for (size_t slot = 0; slot < 2; slot++) {
+                if (out[slot])
+                    out[slot][row * rect->cols + col] *= scale;
+            }
+        }
+    }
+}
+
+static size_t scratch_of(const void *state, uint64_t elements)
+{
+    const struct scaled *scaled = state;
+
+    return rotation_filler.scratch ? rotation_filler.scratch(&scaled->rotation, elements) : 0;
+}
+
+static const struct pe_filler scale_filler = {.reference = fill_scale, .ns_per_element = 40};
+static const struct pe_filler tables_filler = {
+    .reference = fill_tables, .scratch = scratch_of, .ns_per_element = 80};
+
+static struct scaled *scaled_new(struct pe_build *build, const struct xpos *x)
+{
+    const struct rotation_table *table = pe_build_table(build);
+    size_t pairs = ladder_pairs(&x->ladder);
+    struct scaled *scaled = pe_build_alloc(build, sizeof *scaled);
+    double sign = x->downscale ? -1 : 1;
+
+    if (!scaled)
+        return NULL;
+    *scaled = (struct scaled){
+        .values = x,
+        .logs = pe_build_alloc(build, pairs * sizeof *scaled->logs),
+        .centre = centre_of(x),
+        .rotation = {.table = table,
+                     .pos = x->pos,
+                     .zero_position = NAN,
+                     .cols = pairs,
+                     .band_count = 2,
+                     .bands = {{0, ROTATION_COS, 0, pairs, 0, 1},
+                               {1, ROTATION_SIN, 0, pairs, 0, 1}}},
+    };
+    if (!scaled->logs || !ladder_profile_rotation(build, &x->ladder, table, &scaled->rotation))
+        return NULL;
+    for (size_t j = 0; j < pairs; j++)
+        scaled->logs[j] =
+            elementary_divide(log_zeta(x, j), (struct split){sign * x->scale_base, 0});
+    return scaled;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct xpos *x = values;
+    const struct pe_args *args = pe_build_args(build);
+    struct scaled *scaled = scaled_new(build, x);
+
+    if (!scaled)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(args, SCALE))
+        pe_build_fill(build, SCALE_GROUP, &scale_filler, scaled);
+    if (pe_wants(args, COS) || pe_wants(args, SIN))
+        pe_build_fill(build, TABLE_GROUP, &tables_filler, scaled);
+    ladder_facts(build, &x->ladder);
+    pe_build_fact(build, "centre", scaled->centre);
+    if (pe_positions_count(x->pos) > 0 && largest(x) > 88)
+        pe_build_warn(build, "scales leave the range of float32 here: rows far from the centre "
+                             "are 0 or infinite in it");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_xpos = {
+    .name = "xpos",
+    .summary = "rotary tables with a scale that makes scores decay with distance",
+    .source = "Sun et al. 2022, A Length-Extrapolatable Transformer; torchscale, "
+              "flash-attention, x-transformers",
+    .examples = PE_WORDS("pos=0:4&dim=8", "pos=100&dim=8&out=scale",
+                         "pos=0:5&dim=8&out=scale&centre=torchscale",
+                         "pos=0:5&dim=64&downscale=1&centre=floor_half&length=9"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct xpos),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = rotation_table_free,
+    .prepare = prepare,
+};
