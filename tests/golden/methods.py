@@ -5,6 +5,7 @@ a case to one question an output. A new encoding adds its function and names it 
 
 import axes
 import bias
+import indices
 import rotary
 import sinusoid
 
@@ -33,7 +34,7 @@ def apply_path(service, encoding, case):
 
 METHODS = {
     "alibi": Method("alibi", bias.alibi),
-    "attention_temperature": Method("llama4-temperature"),
+    "attention_temperature": Method("llama4-temperature", indices.attention_temperature),
     "beit_relative_position_index": Method("beit-index"),
     "deberta_log_bucket": Method("deberta"),
     "deberta_relative_position": Method("deberta"),
@@ -42,12 +43,12 @@ METHODS = {
     "fourier_features": Method("pixel-fourier"),
     "gaussian_fourier_projection": Method("gaussian-fourier"),
     "levit_attention_bias_index": Method("levit-bias"),
-    "logn_scaling": Method("logn"),
+    "logn_scaling": Method("logn", indices.logn_scaling),
     "mrope": Method("mrope", axes.mrope),
     "mrope_ggml": Method("mrope", axes.mrope_ggml),
     "nerf_positional_encoding": Method("nerf"),
     "point_sine_2d": Method("detr-query-sine"),
-    "position_ids": Method("ids-from-mask"),
+    "position_ids": Method("ids-from-mask", indices.position_ids),
     "qwen_ntk_alpha": Method("rope", rotary.qwen_ntk_alpha, choice("scaling_variant", "qwen")),
     "relative_sinusoid": Method("sinusoidal", sinusoid.relative),
     "rope": Method("rope", rotary.rope),
@@ -73,5 +74,5 @@ METHODS = {
     "t5_relative_bucket": Method("t5"),
     "timestep_embedding": Method("timestep-embedding"),
     "timing_signal": Method("sinusoidal", sinusoid.timing_signal),
-    "xpos": Method("xpos"),
+    "xpos": Method("xpos", indices.xpos),
 }
