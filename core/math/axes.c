@@ -10,7 +10,7 @@
 #include "core/math/product.h"
 #include "core/math/rotation_profile.h"
 
-/* ---- one axis a pair --------------------------------------------------------------------- */
+/* ---- one axis a pair ----------------------------------------------------------------- */
 
 /* The coordinate as the rotation takes it: exact frequencies carry the scale already. */
 static double coordinate(const struct axes *axes, size_t axis, const double *numbers)
@@ -74,8 +74,8 @@ static struct split dense_angle(const struct axes *axes, const double *numbers, 
     for (size_t a = 0; a < axes->points.axes; a++) {
         const size_t at = a * axes->pairs + pair;
 
-        sum = plus(sum, times(&axes->rotation->table->freq[at],
-                              numbers[a] * (double)axes->sign[at]));
+        sum = plus(
+            sum, times(&axes->rotation->table->freq[at], numbers[a] * (double)axes->sign[at]));
     }
     return sum;
 }
@@ -248,8 +248,8 @@ static void fill_angles(const void *state, const struct pe_rect *rect, double *c
 
 const struct pe_filler axes_angle_filler = {.reference = fill_angles, .ns_per_element = 4};
 
-static void fill_coordinates(const void *state, const struct pe_rect *rect,
-                             double *const out[], const void *const input[], void *scratch)
+static void fill_coordinates(const void *state, const struct pe_rect *rect, double *const out[],
+                             const void *const input[], void *scratch)
 {
     const struct axes *axes = state;
     double numbers[AXES_MAX];
@@ -261,8 +261,7 @@ static void fill_coordinates(const void *state, const struct pe_rect *rect,
         for (uint64_t c = 0; c < rect->cols; c++) {
             const size_t axis = (size_t)(rect->col + c);
 
-            out[0][r * rect->cols + c] =
-                axes_points_scaled(&axes->points, axis, numbers[axis]);
+            out[0][r * rect->cols + c] = axes_points_scaled(&axes->points, axis, numbers[axis]);
         }
     }
 }

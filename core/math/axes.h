@@ -25,9 +25,9 @@ struct axes_points {
                       * point are zeros too */
     bool lists;      /* list[] is meant; an axis without one stays at 0 */
     const struct pe_positions *list[AXES_MAX];
-    const struct pe_reals *ids;                /* rows x axes, or NULL */
-    uint64_t count[AXES_MAX];                  /* grid: k = 0 .. count-1 */
-    double first[AXES_MAX], step[AXES_MAX];    /* a number is first + step k, k as given */
+    const struct pe_reals *ids;             /* rows x axes, or NULL */
+    uint64_t count[AXES_MAX];               /* grid: k = 0 .. count-1 */
+    double first[AXES_MAX], step[AXES_MAX]; /* a number is first + step k, k as given */
     uint64_t merge;               /* the last two axes in blocks of merge x merge; 0, 1: no */
     const struct pe_reals *grids; /* rows t,h,w walked one after the other, or NULL; their
                                    * first axis (of time) is no coordinate */
@@ -71,7 +71,8 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
 void axes_ladder_f64(double *out, const struct axes_ladder *ladder);
 void axes_ladder_f32(float *out, const struct axes_ladder *ladder);
 
-/* A table to fill: cos and sin (slots 0 and 1) of `cols` columns, column c of pair column[c]. */
+/* A table to fill: cos and sin (slots 0 and 1) of `cols` columns, column c of pair
+ * column[c]. */
 struct axes {
     struct axes_points points;
     size_t pairs;

@@ -33,7 +33,7 @@ bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *
     return true;
 }
 
-/* ---- golden gate ------------------------------------------------------------------------------- */
+/* ---- golden gate --------------------------------------------------------------------- */
 
 enum { PRECISION = 128, ROOT_STEPS = 10, NEWTON_STEPS = 60 };
 
@@ -115,8 +115,7 @@ bool axes_dense_directions(double *out, size_t count, size_t axes)
     take_ratio(&work, axes);
     for (size_t t = 0; t < count; t++)
         take_direction(&work, t + 1, out + t * axes, axes);
-    mpfr_clears(work.ratio, work.step, work.z, work.v, work.f, work.slope,
-                (mpfr_ptr)0);
+    mpfr_clears(work.ratio, work.step, work.z, work.v, work.f, work.slope, (mpfr_ptr)0);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
     return true;
 }

@@ -10,7 +10,7 @@
 bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *values,
                       size_t axes, size_t pairs, const struct axes_scale *scale);
 
-/* Golden-gate directions (CATALOGUE: Xiong 2025): unit vector number t = 1, 2, ... in `axes`
+/* Golden-gate directions (Xiong 2025): unit vector number t = 1, 2, ... in `axes`
  * dimensions, from the quasi-random sequence frac(t g^-k) through the inverse error function.
  * out[count][axes], each component right to the last bit of double but for its rounding. False
  * when out of memory. */

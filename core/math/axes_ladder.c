@@ -10,10 +10,20 @@
 struct axes_ladder axes_ladder_open(size_t axis, size_t first, size_t step, size_t count,
                                     double base, double of)
 {
-    return (struct axes_ladder){.kind = AXES_GEOMETRIC, .axis = axis, .first = first,
-                                .step = step, .count = count, .base = base, .power = -1,
-                                .of = of, .growth = 1, .growth_number = 1, .growth_of = 1,
-                                .under = 1, .times = 1, .divisor = 1};
+    return (struct axes_ladder){.kind = AXES_GEOMETRIC,
+                                .axis = axis,
+                                .first = first,
+                                .step = step,
+                                .count = count,
+                                .base = base,
+                                .power = -1,
+                                .of = of,
+                                .growth = 1,
+                                .growth_number = 1,
+                                .growth_of = 1,
+                                .under = 1,
+                                .times = 1,
+                                .divisor = 1};
 }
 
 /* ---- exactly ------------------------------------------------------------------------- */

@@ -23,9 +23,8 @@ struct axes_points axes_points_grid(size_t axes, const uint64_t *count)
     points.rows = 1;
     for (size_t a = 0; a < axes; a++) {
         points.count[a] = count[a];
-        points.rows = __builtin_mul_overflow(points.rows, count[a], &points.rows)
-                          ? UINT64_MAX
-                          : points.rows;
+        points.rows = __builtin_mul_overflow(points.rows, count[a], &points.rows) ? UINT64_MAX
+                                                                                  : points.rows;
     }
     return points;
 }
@@ -101,9 +100,9 @@ void axes_points_at(const struct axes_points *points, uint64_t row, double *numb
         return;
     if (points->lists) {
         for (size_t a = 0; a < points->axes; a++)
-            numbers[a] = points->list[a] == NULL ? 0
-                                                 : number(points, a,
-                                                          pe_positions_at(points->list[a], at));
+            numbers[a] = points->list[a] == NULL
+                             ? 0
+                             : number(points, a, pe_positions_at(points->list[a], at));
     } else if (points->ids != NULL) {
         for (size_t a = 0; a < points->axes; a++)
             numbers[a] = number(points, a, points->ids->values[at * points->axes + a]);

@@ -35,13 +35,19 @@ static const struct pe_param params[] = {
 
 static const char *const names[] = {LADDER_NAMES, MROPE_NAMES, "pairing", "width", NULL};
 static const char *const freq_names[] = {LADDER_NAMES, NULL};
-static const char *const axis_names[] = {"dim",     "rotary_dim", "partial_rotary_factor",
-                                         "mrope_section", "variant",    "leftover", NULL};
+static const char *const axis_names[] = {
+    "dim", "rotary_dim", "partial_rotary_factor", "mrope_section", "variant", "leftover", NULL};
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(names, freq_names, axis_names),
-    [ATTENTION_FACTOR] = {"attention_factor", "what cos and sin are multiplied by", {NULL},
-                          FACTOR_GROUP, PE_F32, false, freq_names, "0.501 ULP; f64 2 ULP"},
+    [ATTENTION_FACTOR] = {"attention_factor",
+                          "what cos and sin are multiplied by",
+                          {NULL},
+                          FACTOR_GROUP,
+                          PE_F32,
+                          false,
+                          freq_names,
+                          "0.501 ULP; f64 2 ULP"},
 };
 
 static bool wants_positions(const struct pe_args *args)
@@ -118,9 +124,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 const struct pe_encoding pe_encoding_mrope = {
     .name = "mrope",
     .summary = "multimodal rotary embedding: pairs turn by time, row or column",
-    .source = "Wang et al. 2024, Qwen2-VL; transformers modeling_qwen2_vl.py, "
-              "modeling_qwen3_vl.py; vllm mrope.py, ernie45_vl_rope.py, xdrope.py; ggml ops.cpp "
-              "ggml_mrope_cache_init; Wei et al. 2025 (VideoRoPE); Li et al. 2025 (HoPE)",
+    .source =
+        "Wang et al. 2024, Qwen2-VL; transformers modeling_qwen2_vl.py, "
+        "modeling_qwen3_vl.py; vllm mrope.py, ernie45_vl_rope.py, xdrope.py; ggml ops.cpp "
+        "ggml_mrope_cache_init; Wei et al. 2025 (VideoRoPE); Li et al. 2025 (HoPE)",
     .examples = PE_WORDS(
         "pos=0:4&dim=8&mrope_section=2,1,1",
         "pos.t=2&pos.h=3&pos.w=5&dim=8&mrope_section=2,1,1&out=angles,section_axis",

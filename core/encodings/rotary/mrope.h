@@ -16,30 +16,44 @@ struct mrope {
 
 extern const struct pe_choice mrope_variants[], mrope_leftovers[];
 
-#define MROPE_POSITIONS(TYPE, PART, NAME, FIELD, SUMMARY)                                     \
-    {.name = (NAME), .offset = offsetof(TYPE, PART.FIELD), .type = PE_POSITIONS,              \
-     .optional = true, .fractions = true, .unit = "positions", .summary = (SUMMARY)}
+#define MROPE_POSITIONS(TYPE, PART, NAME, FIELD, SUMMARY)                                      \
+    {                                                                                          \
+        .name = (NAME), .offset = offsetof(TYPE, PART.FIELD), .type = PE_POSITIONS,            \
+        .optional = true, .fractions = true, .unit = "positions", .summary = (SUMMARY)         \
+    }
 
-/* Rows of parameters for a struct TYPE with a member `struct mrope PART`; beside LADDER_ROWS. */
-#define MROPE_ROWS(TYPE, PART)                                                                \
-    MROPE_POSITIONS(TYPE, PART, "pos", pos, "positions on every axis (text)"),                \
-    MROPE_POSITIONS(TYPE, PART, "pos.t", t, "positions in time, in place of pos"),            \
-    MROPE_POSITIONS(TYPE, PART, "pos.h", h, "rows, in place of pos"),                         \
-    MROPE_POSITIONS(TYPE, PART, "pos.w", w, "columns, in place of pos"),                      \
-    MROPE_POSITIONS(TYPE, PART, "pos.e", e, "positions on a fourth axis, 0 by default"),      \
-    MROPE_POSITIONS(TYPE, PART, "pos.p", p, "xdrope: positions of the text, for pos"),        \
-    {PE_FIELD_OF(TYPE, PART, ids), .type = PE_REALS, .matrix = true, .min = -0x1p53,          \
-     .max = 0x1p53, .summary = "positions, a row a token and a column an axis, for pos.*"},   \
-    {.name = "mrope_section", .offset = offsetof(TYPE, PART.section), .type = PE_REALS,       \
-     .required = true, .min = 0, .max = 32768,                                                \
-     .summary = "pairs of each axis, 16,24,24 (ernie: h,w,t; xdrope: p,w,h,t)"},              \
-    {PE_FIELD_OF(TYPE, PART, variant), .type = PE_CHOICE, .choices = mrope_variants,          \
-     .summary = "how pairs are dealt to the axes"},                                           \
-    {PE_FIELD_OF(TYPE, PART, leftover), .type = PE_CHOICE, .optional = true,                  \
-     .choices = mrope_leftovers, .summary = "interleaved: who turns the pairs left over"}
+/* Rows of parameters for a struct TYPE with a member `struct mrope PART`; beside
+ * LADDER_ROWS. */
+#define MROPE_ROWS(TYPE, PART)                                                                 \
+    MROPE_POSITIONS(TYPE, PART, "pos", pos, "positions on every axis (text)"),                 \
+        MROPE_POSITIONS(TYPE, PART, "pos.t", t, "positions in time, in place of pos"),         \
+        MROPE_POSITIONS(TYPE, PART, "pos.h", h, "rows, in place of pos"),                      \
+        MROPE_POSITIONS(TYPE, PART, "pos.w", w, "columns, in place of pos"),                   \
+        MROPE_POSITIONS(TYPE, PART, "pos.e", e, "positions on a fourth axis, 0 by default"),   \
+        MROPE_POSITIONS(TYPE, PART, "pos.p", p, "xdrope: positions of the text, for pos"),     \
+        {PE_FIELD_OF(TYPE, PART, ids),                                                         \
+         .type = PE_REALS,                                                                     \
+         .matrix = true,                                                                       \
+         .min = -0x1p53,                                                                       \
+         .max = 0x1p53,                                                                        \
+         .summary = "positions, a row a token and a column an axis, for pos.*"},               \
+        {.name = "mrope_section",                                                              \
+         .offset = offsetof(TYPE, PART.section),                                               \
+         .type = PE_REALS,                                                                     \
+         .required = true,                                                                     \
+         .min = 0,                                                                             \
+         .max = 32768,                                                                         \
+         .summary = "pairs of each axis, 16,24,24 (ernie: h,w,t; xdrope: p,w,h,t)"},           \
+        {PE_FIELD_OF(TYPE, PART, variant), .type = PE_CHOICE, .choices = mrope_variants,       \
+         .summary = "how pairs are dealt to the axes"},                                        \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, leftover),                                                     \
+            .type = PE_CHOICE, .optional = true, .choices = mrope_leftovers,                   \
+            .summary = "interleaved: who turns the pairs left over"                            \
+    }
 
-#define MROPE_NAMES                                                                           \
-    "pos", "pos.t", "pos.h", "pos.w", "pos.e", "pos.p", "ids", "mrope_section", "variant",    \
+#define MROPE_NAMES                                                                            \
+    "pos", "pos.t", "pos.h", "pos.w", "pos.e", "pos.p", "ids", "mrope_section", "variant",     \
         "leftover"
 
 /* For the hooks: wants_positions says that a wanted output has rows. */
@@ -49,7 +63,8 @@ enum pe_status mrope_resolve(struct mrope *mrope, bool wants_sections, bool want
 struct axes_points mrope_points(const struct mrope *mrope);
 /* points, pairs, pairing and width; rotation and axis are left to mrope_layout_build. */
 struct spatial_layout mrope_layout(const struct mrope *mrope);
-/* Adds rotation (by the ladder's table, times 1/A if inverse) and axis, in the build's memory. */
+/* Adds rotation (by the ladder's table, times 1/A if inverse) and axis, in the build's
+ * memory. */
 bool mrope_layout_build(struct pe_build *build, const struct mrope *mrope,
                         const struct rotation_table *table, bool inverse,
                         struct spatial_layout *layout);

@@ -12,8 +12,10 @@ const struct pe_choice mrope_variants[] = {
     [MROPE_OPENPANGU] = {"openpangu", NULL, "by turns, the axis furthest behind (vLLM)", NULL},
     [MROPE_ERNIE] = {"ernie", NULL, "h,w by turns, then t; sections h,w,t (ERNIE 4.5-VL)",
                      NULL},
-    [MROPE_XDROPE] = {"xdrope", NULL, "p,w,h,t one after the other (Hunyuan VL); its alpha is "
-                                      "scaling=ntk&factor=", NULL},
+    [MROPE_XDROPE] = {"xdrope", NULL,
+                      "p,w,h,t one after the other (Hunyuan VL); its alpha is "
+                      "scaling=ntk&factor=",
+                      NULL},
     [MROPE_VIDEOROPE] = {"videorope", NULL, "h,w by turns, then t", NULL},
     [MROPE_HOPE] = {"hope", NULL, "the same, and the pairs of t stand still", NULL},
     {NULL, NULL, NULL, NULL}};
@@ -88,8 +90,8 @@ static void check_sections(const struct mrope *m, struct pe_errors *errors)
 {
     const size_t pairs = ladder_pairs(&m->ladder);
     const size_t least = m->variant == MROPE_XDROPE ? 4 : 3;
-    const size_t most = m->variant == MROPE_CHUNKED || m->variant == MROPE_INTERLEAVED ? 4
-                                                                                       : least;
+    const size_t most =
+        m->variant == MROPE_CHUNKED || m->variant == MROPE_INTERLEAVED ? 4 : least;
     double sum = 0;
 
     for (size_t i = 0; i < m->section.cols; i++) {
@@ -101,8 +103,10 @@ static void check_sections(const struct mrope *m, struct pe_errors *errors)
         sum += m->section.values[i];
     }
     if (m->section.cols < least || m->section.cols > most)
-        pe_fail(errors, PE_CONFLICT, "mrope_section", "must have %zu%s numbers with variant=%s; "
-                "got %zu", least, least < most ? " or 4" : "", mrope_variants[m->variant].name,
+        pe_fail(errors, PE_CONFLICT, "mrope_section",
+                "must have %zu%s numbers with variant=%s; "
+                "got %zu",
+                least, least < most ? " or 4" : "", mrope_variants[m->variant].name,
                 m->section.cols);
     else if (sum != (double)pairs)
         pe_fail(errors, PE_CONFLICT, "mrope_section",

@@ -33,8 +33,8 @@ static struct spatial_layout layout_of(const struct rope2d_axial *r)
 
     layout.ladder_count = 2;
     for (size_t k = 0; k < 2; k++) /* x first */
-        layout.ladders[k] = axes_ladder_open(1 - k, k * quarter, 1, quarter, r->spatial.base,
-                                             (double)quarter);
+        layout.ladders[k] =
+            axes_ladder_open(1 - k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
     return layout;
 }
 
@@ -60,9 +60,9 @@ const struct pe_encoding pe_encoding_rope2d_axial = {
     .summary = "rotary embedding of images by column and row, axial (rope-vit, SAM 2)",
     .source = "Heo et al. 2024, Rotary Position Embedding for Vision Transformer; sam2 "
               "position_encoding.py compute_axial_cis",
-    .examples = PE_WORDS("grid=2x3&dim=8", "grid=4x6&dim=64&base=10000",
-                         "grid=2x2&dim=8&cls=1&width=full&out=cos",
-                         "dim=8&out=inv_freq,section_axis"),
+    .examples =
+        PE_WORDS("grid=2x3&dim=8", "grid=4x6&dim=64&base=10000",
+                 "grid=2x2&dim=8&cls=1&width=full&out=cos", "dim=8&out=inv_freq,section_axis"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

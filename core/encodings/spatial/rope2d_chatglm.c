@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope2d_chatglm.c - the head in two halves, each a RoPE of its own: the first turns by the position, the
+ * rope2d_chatglm.c - the head in two halves, each a RoPE of its own: the first turns by the
+ * position, the
  * second by the position inside the block that is being generated:
  *
  *     w_i = base^(-4i/d), i = 0..d/4-1      pairs 0..d/4-1 by pos w_i, the next by block w_i
@@ -14,8 +15,12 @@ struct rope2d_chatglm {
 
 static const struct pe_param params[] = {
     PE_ROW_POS(struct rope2d_chatglm, true),
-    {.name = "pos.block", .offset = offsetof(struct rope2d_chatglm, block),
-     .type = PE_POSITIONS, .optional = true, .fractions = true, .unit = "positions",
+    {.name = "pos.block",
+     .offset = offsetof(struct rope2d_chatglm, block),
+     .type = PE_POSITIONS,
+     .optional = true,
+     .fractions = true,
+     .unit = "positions",
      .summary = "positions in the block; all 0 by default"},
     SPATIAL_ROW_DIM(struct rope2d_chatglm, spatial, 4),
     SPATIAL_ROW_BASE(struct rope2d_chatglm, spatial, 10000),
@@ -26,8 +31,8 @@ static const struct pe_param params[] = {
      .summary = "which coordinates rotate together"},
 };
 
-static const char *const names[] = {"pos", "pos.block", "dim", "base", "width", "profile",
-    "pairing", NULL};
+static const char *const names[] = {"pos",   "pos.block", "dim",     "base",
+                                    "width", "profile",   "pairing", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
@@ -44,8 +49,8 @@ static struct spatial_layout layout_of(const struct rope2d_chatglm *r)
     layout.points.list[1] = r->block;
     layout.ladder_count = 2;
     for (size_t k = 0; k < 2; k++)
-        layout.ladders[k] = axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base,
-                                             (double)quarter);
+        layout.ladders[k] =
+            axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
     return layout;
 }
 
@@ -84,9 +89,8 @@ const struct pe_encoding pe_encoding_rope2d_chatglm = {
     .name = "rope2d-chatglm",
     .summary = "rotary embedding by position and position in the block (ChatGLM-6B)",
     .source = "Du et al. 2022, GLM, section 2.3; THUDM/chatglm-6b modeling_chatglm.py",
-    .examples = PE_WORDS("pos=0:4&dim=8",
-                         "pos=5&dim=8&out=angles",
-                         "pos=5&dim=64&width=full&out=cos"),
+    .examples =
+        PE_WORDS("pos=0:4&dim=8", "pos=5&dim=8&out=angles", "pos=5&dim=64&width=full&out=cos"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

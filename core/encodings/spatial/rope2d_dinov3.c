@@ -41,8 +41,9 @@ static const struct pe_param params[] = {
     SPATIAL_ROW_WIDTH(struct rope2d_dinov3, spatial, SPATIAL_WIDTH_HALF),
 };
 
-static const char *const names[] = {"grid", "dim", "base", "min_period", "max_period",
-    "normalize_coords", "cls", "pairing", "width", NULL};
+static const char *const names[] = {
+    "grid", "dim",     "base",  "min_period", "max_period", "normalize_coords",
+    "cls",  "pairing", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "min_period", "max_period", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
@@ -73,8 +74,8 @@ static struct spatial_layout layout_of(const struct rope2d_dinov3 *r)
         struct axes_ladder *ladder = &layout.ladders[k];
 
         centre(&layout.points, k, r);
-        *ladder = axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base,
-                                   (double)quarter);
+        *ladder =
+            axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
         ladder->times = 2;
         ladder->pi = true;
         if (isnan(r->min_period))
@@ -126,8 +127,7 @@ const struct pe_encoding pe_encoding_rope2d_dinov3 = {
     .name = "rope2d-dinov3",
     .summary = "rotary embedding of images by centred patch coordinates (DINOv3)",
     .source = "Simeoni et al. 2025, DINOv3, layers/rope_position_encoding.py",
-    .examples = PE_WORDS("grid=2x3&dim=8",
-                         "grid=6x5&dim=64&width=full",
+    .examples = PE_WORDS("grid=2x3&dim=8", "grid=6x5&dim=64&width=full",
                          "grid=2x3&dim=8&normalize_coords=max&out=angles",
                          "dim=16&min_period=1&max_period=100&out=inv_freq"),
     .family = PE_ROTARY,

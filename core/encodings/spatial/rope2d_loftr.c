@@ -25,8 +25,8 @@ static const struct pe_param params[] = {
     SPATIAL_ROW_PROFILE(struct rope2d_loftr, spatial),
 };
 
-static const char *const names[] = {"grid", "dim", "base", "train", "test", "pairing",
-    "width", "profile", NULL};
+static const char *const names[] = {"grid",    "dim",   "base",    "train", "test",
+                                    "pairing", "width", "profile", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};

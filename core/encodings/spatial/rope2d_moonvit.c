@@ -20,8 +20,8 @@ static const struct pe_param params[] = {
     SPATIAL_ROW_PROFILE(struct rope2d_moonvit, spatial),
 };
 
-static const char *const names[] = {"grid", "dim", "base", "cls", "pairing", "width",
-    "profile", NULL};
+static const char *const names[] = {"grid",    "dim",   "base",    "cls",
+                                    "pairing", "width", "profile", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
@@ -59,9 +59,8 @@ const struct pe_encoding pe_encoding_rope2d_moonvit = {
     .name = "rope2d-moonvit",
     .summary = "rotary embedding of images, column and row in turn (Kimi-VL MoonViT)",
     .source = "Kimi-VL modeling_kimi_vl.py Rope2DPosEmb",
-    .examples = PE_WORDS("grid=2x3&dim=8",
-                         "grid=14x14&dim=64&out=angles",
-                         "dim=8&out=section_axis"),
+    .examples =
+        PE_WORDS("grid=2x3&dim=8", "grid=14x14&dim=64&out=angles", "dim=8&out=section_axis"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

@@ -30,15 +30,22 @@ static const struct pe_param params[] = {
     SPATIAL_ROW_PROFILE(struct rope2d_pixtral, spatial),
 };
 
-static const char *const names[] = {"grid", "dim", "base", "image_size", "patch_size",
-    "pairing", "width", "profile", NULL};
+static const char *const names[] = {"grid",    "dim",   "base",    "image_size", "patch_size",
+                                    "pairing", "width", "profile", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const char *const id_names[] = {"grid", "image_size", "patch_size", NULL};
 
-static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
-    [POSITION_IDS] = {"position_ids", "row of the reference's table", {"pos"},
-                      POSITION_IDS_GROUP, PE_I64, false, id_names, "exact"},
+static const struct pe_output outputs[] = {
+    SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
+    [POSITION_IDS] = {"position_ids",
+                      "row of the reference's table",
+                      {"pos"},
+                      POSITION_IDS_GROUP,
+                      PE_I64,
+                      false,
+                      id_names,
+                      "exact"},
 };
 
 static uint64_t max_side(const struct rope2d_pixtral *r)
@@ -53,8 +60,8 @@ static struct spatial_layout layout_of(const struct rope2d_pixtral *r)
 
     layout.ladder_count = 2;
     for (size_t k = 0; k < 2; k++) {
-        layout.ladders[k] = axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base,
-                                             (double)quarter);
+        layout.ladders[k] =
+            axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
         layout.ladders[k].offset = k ? .5 : 0; /* w_(2i+1) = base^(-(i + 1/2) 4/d) */
     }
     return layout;
@@ -144,9 +151,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 const struct pe_encoding pe_encoding_rope2d_pixtral = {
     .name = "rope2d-pixtral",
     .summary = "rotary embedding of images, rows and columns sharing one ladder (Pixtral)",
-    .source = "transformers modeling_pixtral.py PixtralRotaryEmbedding, position_ids_in_meshgrid",
-    .examples = PE_WORDS("grid=2x3&dim=8",
-                         "grid=4x5&dim=64&out=cos,position_ids",
+    .source =
+        "transformers modeling_pixtral.py PixtralRotaryEmbedding, position_ids_in_meshgrid",
+    .examples = PE_WORDS("grid=2x3&dim=8", "grid=4x5&dim=64&out=cos,position_ids",
                          "grid=2x2&dim=8&width=half&pairing=adjacent",
                          "grid=2x2&out=position_ids", "dim=8&out=inv_freq"),
     .family = PE_ROTARY,

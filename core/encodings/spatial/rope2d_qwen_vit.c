@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope2d_qwen_vit.c - rotations by row and column of patches that come in blocks, as they are merged later:
+ * rope2d_qwen_vit.c - rotations by row and column of patches that come in blocks, as they are
+ * merged later:
  *
- *     w_i = base^(-4i/d), i = 0..d/4-1      pairs 0..d/4-1 turn by the row, the next by the column
+ *     w_i = base^(-4i/d), i = 0..d/4-1      pairs 0..d/4-1 turn by the row, the next by the
+ * column
  *
  * Tokens run through blocks of m x m patches (m: spatial_merge_size), a frame's patches are
  * repeated for each of its T frames, grids follow one another. Qwen2-VL's vision tower,
@@ -21,7 +23,8 @@ struct rope2d_qwen_vit {
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct rope2d_qwen_vit, grid_thw), .type = PE_REALS, .required = true, .min = 0,
-     .max = 65536, .matrix = true, .summary = "frames, rows, columns of each image: 1,4,6;2,4,4"},
+     .max = 65536, .matrix = true,
+     .summary = "frames, rows, columns of each image: 1,4,6;2,4,4"},
     {PE_FIELD(struct rope2d_qwen_vit, spatial_merge_size), .type = PE_INT, .min = 1, .max = 64,
      .preset = 2, .summary = "patches a side that are merged"},
     SPATIAL_ROW_DIM(struct rope2d_qwen_vit, spatial, 4),
@@ -31,15 +34,22 @@ static const struct pe_param params[] = {
     SPATIAL_ROW_PROFILE(struct rope2d_qwen_vit, spatial),
 };
 
-static const char *const names[] = {"grid_thw", "spatial_merge_size", "dim", "base",
-    "pairing", "width", "profile", NULL};
+static const char *const names[] = {
+    "grid_thw", "spatial_merge_size", "dim", "base", "pairing", "width", "profile", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const char *const id_names[] = {"grid_thw", "spatial_merge_size", NULL};
 
-static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
-    [HW_POSITION_IDS] = {"hw_position_ids", "row and column of each token", {"pos", "axis"},
-                         HW_POSITION_IDS_GROUP, PE_I64, false, id_names, "exact"},
+static const struct pe_output outputs[] = {
+    SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
+    [HW_POSITION_IDS] = {"hw_position_ids",
+                         "row and column of each token",
+                         {"pos", "axis"},
+                         HW_POSITION_IDS_GROUP,
+                         PE_I64,
+                         false,
+                         id_names,
+                         "exact"},
 };
 
 static uint64_t token_count(const struct pe_reals *grids)
@@ -65,8 +75,8 @@ static struct spatial_layout layout_of(const struct rope2d_qwen_vit *r)
     layout.points.rows = token_count(&r->grid_thw);
     layout.ladder_count = 2;
     for (size_t k = 0; k < 2; k++)
-        layout.ladders[k] = axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base,
-                                             (double)quarter);
+        layout.ladders[k] =
+            axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
     return layout;
 }
 

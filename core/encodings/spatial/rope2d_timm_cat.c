@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope2d_timm_cat.c - rotations by row and column as timm's RotaryEmbeddingCat makes them, bands of d/4
+ * rope2d_timm_cat.c - rotations by row and column as timm's RotaryEmbeddingCat makes them,
+ * bands of d/4
  * frequencies for both axes:
  *
  *     in_pixels=1:  pi 2^(i (log2(max_res) - 1) / (B-1)), or with linear_bands
@@ -43,21 +44,30 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct rope2d_timm_cat, grid_offset), .type = PE_REAL, .optional = true,
      .min = -65536, .max = 65536, .summary = "in_pixels=0: added to rows and columns"},
     {PE_FIELD(struct rope2d_timm_cat, ref_grid), .type = PE_GRID, .optional = true,
-     .summary = "grid of pre-training; coordinates are multiplied by it / grid (ref_feat_shape)"},
+     .summary =
+         "grid of pre-training; coordinates are multiplied by it / grid (ref_feat_shape)"},
     {PE_FIELD(struct rope2d_timm_cat, grid_indexing), .type = PE_CHOICE, .choices = indexings,
      .summary = "which axis comes first"},
     SPATIAL_ROW_PAIRING(struct rope2d_timm_cat, spatial, SPATIAL_ADJACENT),
     SPATIAL_ROW_WIDTH(struct rope2d_timm_cat, spatial, SPATIAL_WIDTH_FULL),
 };
 
-static const char *const names[] = {"grid", "dim", "base", "in_pixels", "max_res",
-    "linear_bands", "grid_offset", "ref_grid", "grid_indexing", "pairing", "width", NULL};
-static const char *const freq_names[] = {"dim", "base", "in_pixels", "max_res",
-    "linear_bands", "grid_indexing", NULL};
+static const char *const names[] = {"grid",          "dim",          "base",        "in_pixels",
+                                    "max_res",       "linear_bands", "grid_offset", "ref_grid",
+                                    "grid_indexing", "pairing",      "width",       NULL};
+static const char *const freq_names[] = {
+    "dim", "base", "in_pixels", "max_res", "linear_bands", "grid_indexing", NULL};
 
-static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
-    [TABLE] = {"table", "sines, then cosines, on the last axis, as timm returns them",
-               {"pos", "columns"}, TABLE_GROUP, PE_F32, false, names, SPATIAL_BOUND},
+static const struct pe_output outputs[] = {
+    SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
+    [TABLE] = {"table",
+               "sines, then cosines, on the last axis, as timm returns them",
+               {"pos", "columns"},
+               TABLE_GROUP,
+               PE_F32,
+               false,
+               names,
+               SPATIAL_BOUND},
 };
 
 /* The ends of linspace(-1, 1, n) are whole times 1/(n-1); one element is its start. */
@@ -87,9 +97,8 @@ static void take_axis(struct axes_points *points, size_t axis, const struct rope
 static struct axes_ladder band_ladder(size_t axis, size_t first, size_t bands,
                                       const struct rope2d_timm_cat *r)
 {
-    struct axes_ladder ladder = axes_ladder_open(axis, first, 1, bands,
-                                                 r->in_pixels ? r->max_res : r->spatial.base,
-                                                 (double)bands);
+    struct axes_ladder ladder = axes_ladder_open(
+        axis, first, 1, bands, r->in_pixels ? r->max_res : r->spatial.base, (double)bands);
 
     if (!r->in_pixels)
         return ladder;
@@ -171,11 +180,10 @@ const struct pe_encoding pe_encoding_rope2d_timm_cat = {
     .name = "rope2d-timm-cat",
     .summary = "rotary embedding of images in bands of pixels or by base (EVA, EVA-02, PE)",
     .source = "timm layers/pos_embed_sincos.py RotaryEmbeddingCat, build_rotary_pos_embed",
-    .examples = PE_WORDS("grid=2x3&dim=8",
-                         "grid=6x5&dim=64&in_pixels=0&ref_grid=16x16",
-                         "grid=2x3&dim=8&in_pixels=0&out=angles",
-                         "dim=16&linear_bands=1&out=inv_freq,section_axis",
-                         "grid=2x3&dim=8&out=table"),
+    .examples =
+        PE_WORDS("grid=2x3&dim=8", "grid=6x5&dim=64&in_pixels=0&ref_grid=16x16",
+                 "grid=2x3&dim=8&in_pixels=0&out=angles",
+                 "dim=16&linear_bands=1&out=inv_freq,section_axis", "grid=2x3&dim=8&out=table"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

@@ -52,7 +52,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
 const struct pe_encoding pe_encoding_rope_axes = {
     .name = "rope-axes",
-    .summary = "rotary embedding with a ladder an axis: Flux, Wan, CogVideoX, Cosmos and others",
+    .summary =
+        "rotary embedding with a ladder an axis: Flux, Wan, CogVideoX, Cosmos and others",
     .source = "black-forest-labs/flux math.py, layers.py; Wan-Video/Wan2.1 modules/model.py; "
               "diffusers models/embeddings.py and models/transformers",
     .examples = PE_WORDS(

@@ -38,12 +38,30 @@ static const char bound[] = "0.501 ULP, where the two terms cancel 2^-51 of the 
                             "as they do";
 
 static const struct pe_output outputs[] = {
-    [VECTORS_X] = {"x", "the vectors, rotated", {"...", "dim"}, VECTORS_X, PE_F32, true,
-                   PE_WORDS(NAMES, "x"), bound},
-    [VECTORS_Q] = {"q", "the queries, rotated", {"...", "dim"}, VECTORS_Q, PE_F32, false,
-                   PE_WORDS(NAMES, "q"), bound},
-    [VECTORS_K] = {"k", "the keys, rotated", {"...", "dim"}, VECTORS_K, PE_F32, false,
-                   PE_WORDS(NAMES, "k"), bound},
+    [VECTORS_X] = {"x",
+                   "the vectors, rotated",
+                   {"...", "dim"},
+                   VECTORS_X,
+                   PE_F32,
+                   true,
+                   PE_WORDS(NAMES, "x"),
+                   bound},
+    [VECTORS_Q] = {"q",
+                   "the queries, rotated",
+                   {"...", "dim"},
+                   VECTORS_Q,
+                   PE_F32,
+                   false,
+                   PE_WORDS(NAMES, "q"),
+                   bound},
+    [VECTORS_K] = {"k",
+                   "the keys, rotated",
+                   {"...", "dim"},
+                   VECTORS_K,
+                   PE_F32,
+                   false,
+                   PE_WORDS(NAMES, "k"),
+                   bound},
 };
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -80,10 +98,12 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct spatial_layout layout = rope_axes_layout(&a->axes);
     struct axes_turn *turn = pe_build_alloc(build, sizeof *turn);
     const bool adjacent = a->axes.spatial.pairing == SPATIAL_ADJACENT;
-    struct rotate form = {.span = {.pairs = layout.pairs, .adjacent = adjacent,
+    struct rotate form = {.span = {.pairs = layout.pairs,
+                                   .adjacent = adjacent,
                                    .adjacent_out = adjacent,
                                    .in_dtype = a->rotate_math == MATH_IN_DTYPE},
-                          .turn = axes_turn_row, .context = turn};
+                          .turn = axes_turn_row,
+                          .context = turn};
 
     layout.width = SPATIAL_WIDTH_HALF;
     if (turn)

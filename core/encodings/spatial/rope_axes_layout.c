@@ -9,15 +9,16 @@ enum { SPLIT_SIXTHS, SPLIT_EIGHTHS, SPLIT_THIRDS };
 enum { ORDER_BLOCKS, ORDER_ALTERNATING, ORDER_FREQUENCY_MAJOR };
 enum { COORDS_ZERO, COORDS_CENTRED };
 
-#define END                                                                                   \
-    {                                                                                         \
-        NULL, NULL, NULL, NULL                                                                \
+#define END                                                                                    \
+    {                                                                                          \
+        NULL, NULL, NULL, NULL                                                                 \
     }
 
 const struct pe_choice rope_axes_presets[] = {
     {"flux", NULL, "text 0,0,0; image 0,row,column", "axes_dim=16,56,56"},
     {"flux2", NULL, "t,h,w,l", "axes_dim=32,32,32,32&base=2000"},
-    {"z-image", NULL, "captions on axis 0 from 1, images after them", "axes_dim=32,48,48&base=256"},
+    {"z-image", NULL, "captions on axis 0 from 1, images after them",
+     "axes_dim=32,48,48&base=256"},
     {"lumina2", NULL, "axis 0 counts the caption", "axes_dim=32,32,32"},
     {"hunyuan-video", NULL, "t,h,w; text does not turn", "axes_dim=16,56,56&base=256"},
     {"qwen-image", NULL, "rows and columns centred (scale_rope)",
@@ -236,8 +237,7 @@ static void lay_blocks(const struct rope_axes *r, struct spatial_layout *layout)
     for (size_t a = 0; a < layout->ladder_count; a++) {
         const size_t pairs = (size_t)width_of(r, a) / 2;
 
-        layout->ladders[a] =
-            axes_ladder_open(a, first, 1, pairs, base_of(r, a), (double)pairs);
+        layout->ladders[a] = axes_ladder_open(a, first, 1, pairs, base_of(r, a), (double)pairs);
         if (r->axes_ntk.cols > 0) {
             layout->ladders[a].growth = r->axes_ntk.values[a];
             layout->ladders[a].growth_number = (double)(2 * pairs);

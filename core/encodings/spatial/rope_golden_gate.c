@@ -47,8 +47,7 @@ static const struct pe_param params[] = {
     SPATIAL_ROW_WIDTH(struct rope_golden_gate, spatial, SPATIAL_WIDTH_HALF),
 };
 
-#define FREQ_NAMES                                                                            \
-    "pos_dim", "dim", "heads", "min_freq", "max_freq", "p_zero_freqs", "form"
+#define FREQ_NAMES "pos_dim", "dim", "heads", "min_freq", "max_freq", "p_zero_freqs", "form"
 static const char *const names[] = {FREQ_NAMES, SPATIAL_SOURCE_NAMES, "pairing", "width", NULL};
 static const char *const freq_names[] = {FREQ_NAMES, NULL};
 
@@ -74,11 +73,11 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 
 static struct spatial_layout layout_of(const struct rope_golden_gate *r)
 {
-    return (struct spatial_layout){
-        .points = spatial_source_points(&r->source, (size_t)r->pos_dim),
-        .pairs = (size_t)(r->heads * r->spatial.dim / 2),
-        .pairing = r->spatial.pairing,
-        .width = r->spatial.width};
+    return (struct spatial_layout){.points =
+                                       spatial_source_points(&r->source, (size_t)r->pos_dim),
+                                   .pairs = (size_t)(r->heads * r->spatial.dim / 2),
+                                   .pairing = r->spatial.pairing,
+                                   .width = r->spatial.width};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -90,7 +89,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return spatial_dense_shape(&layout, output, dims);
 }
 
-/* ---- frequencies ------------------------------------------------------------------------------- */
+/* ---- frequencies --------------------------------------------------------------------- */
 
 static double magnitude(const struct rope_golden_gate *r, size_t f)
 {
@@ -112,10 +111,10 @@ static double *frequencies(struct pe_build *build, const struct rope_golden_gate
     const size_t axes = (size_t)r->pos_dim, n = (size_t)r->spatial.dim / 2;
     double *direction = pe_build_alloc(build, axes * layout->pairs * sizeof *direction);
     double *values = pe_build_alloc(build, axes * layout->pairs * sizeof *values);
-    const bool made = direction && values &&
-                      (r->form == FORM_ANGLE
-                           ? axes_dense_angles(direction, layout->pairs)
-                           : axes_dense_directions(direction, layout->pairs, axes));
+    const bool made =
+        direction && values &&
+        (r->form == FORM_ANGLE ? axes_dense_angles(direction, layout->pairs)
+                               : axes_dense_directions(direction, layout->pairs, axes));
 
     for (size_t i = 0; made && i < layout->pairs; i++) {
         for (size_t a = 0; a < axes; a++)
@@ -140,9 +139,10 @@ const struct pe_encoding pe_encoding_rope_golden_gate = {
     .name = "rope-golden-gate",
     .summary = "rotary embedding of any number of axes by evenly spread directions",
     .source = "Xiong 2025, On N-dimensional rotary positional embeddings",
-    .examples = PE_WORDS("pos=0:3&pos_dim=2&dim=8", "ids=1,2,3&pos_dim=3&dim=8&heads=2",
-                         "ids=1,2&pos_dim=2&dim=8&form=angle&min_freq=.2&max_freq=20&out=angles",
-                         "pos_dim=2&dim=8&max_freq=100&p_zero_freqs=.25&out=frequencies"),
+    .examples =
+        PE_WORDS("pos=0:3&pos_dim=2&dim=8", "ids=1,2,3&pos_dim=3&dim=8&heads=2",
+                 "ids=1,2&pos_dim=2&dim=8&form=angle&min_freq=.2&max_freq=20&out=angles",
+                 "pos_dim=2&dim=8&max_freq=100&p_zero_freqs=.25&out=frequencies"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

@@ -25,8 +25,8 @@ static const struct pe_param params[] = {
     SPATIAL_ROW_PROFILE(struct rope_vision_llama4, spatial),
 };
 
-static const char *const names[] = {"image_size", "patch_size", "dim", "base", "pairing",
-    "width", "profile", NULL};
+static const char *const names[] = {"image_size", "patch_size", "dim",     "base",
+                                    "pairing",    "width",      "profile", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
@@ -42,8 +42,8 @@ static struct spatial_layout layout_of(const struct rope_vision_llama4 *r)
     layout.ladder_count = 2;
     for (size_t k = 0; k < 2; k++) { /* x first */
         layout.points.first[k] = 1;
-        layout.ladders[k] = axes_ladder_open(1 - k, k * quarter, 1, quarter, r->spatial.base,
-                                             (double)quarter);
+        layout.ladders[k] =
+            axes_ladder_open(1 - k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
     }
     return layout;
 }
@@ -82,8 +82,7 @@ const struct pe_encoding pe_encoding_rope_vision_llama4 = {
     .summary = "rotary embedding of a square image counted from 1, class token last (Llama 4)",
     .source = "transformers modeling_llama4.py Llama4VisionRotaryEmbedding",
     .examples = PE_WORDS("image_size=3&patch_size=1&dim=8",
-                         "image_size=56&patch_size=14&dim=88",
-                         "dim=8&out=inv_freq"),
+                         "image_size=56&patch_size=14&dim=88", "dim=8&out=inv_freq"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial.c - from a layout of axes to the outputs that all encodings with several axes have. */
+ * spatial.c - from a layout of axes to the outputs that all encodings with several axes
+ * have. */
 #include "core/encodings/spatial/spatial.h"
 
 #include <math.h>
@@ -102,8 +103,7 @@ static bool take_profile(struct pe_build *build, const struct spatial_layout *la
         axes_ladder_f64(f64, &layout->ladders[i]);
         axes_ladder_f32(f32, &layout->ladders[i]);
     }
-    rotation->angle =
-        layout->profile == SPATIAL_F64 ? ROTATION_F64 : ROTATION_F32_TIMES;
+    rotation->angle = layout->profile == SPATIAL_F64 ? ROTATION_F64 : ROTATION_F32_TIMES;
     rotation->f64 = f64;
     rotation->f32 = f32;
     return true;
@@ -153,8 +153,7 @@ static void section_columns(const struct spatial_layout *layout, uint32_t *colum
         const struct axes_ladder *ladder = &layout->ladders[k];
 
         for (size_t c = 0; c < 2 * ladder->count; c++)
-            column[2 * ladder->first + c] =
-                (uint32_t)(ladder->first + c % ladder->count);
+            column[2 * ladder->first + c] = (uint32_t)(ladder->first + c % ladder->count);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * spatial.h - what rotary encodings with several axes share: parameters, the six outputs, their
- * shapes and how they are filled. An encoding only says how its axes lie: struct spatial_layout. */
+ * shapes and how they are filled. An encoding only says how its axes lie: struct
+ * spatial_layout. */
 #ifndef PE_ENCODINGS_SPATIAL_H
 #define PE_ENCODINGS_SPATIAL_H
 
@@ -46,44 +47,71 @@ enum {
 
 /* Rows of outputs: NAMES are the parameters that tables depend on, FREQ_NAMES those of the
  * frequencies, AXIS_NAMES those of the map of axes. */
-#define SPATIAL_OUTPUT_ROWS(NAMES, FREQ_NAMES, AXIS_NAMES)                                    \
-    [SPATIAL_COS] = {"cos", "cosine of the angle", {"pos", "width"}, SPATIAL_TABLE_GROUP,     \
-                     PE_F32, true, NAMES, SPATIAL_BOUND},                                     \
-    [SPATIAL_SIN] = {"sin", "sine of the angle", {"pos", "width"}, SPATIAL_TABLE_GROUP,       \
-                     PE_F32, true, NAMES, SPATIAL_BOUND},                                     \
-    [SPATIAL_ANGLES] = {"angles", "radians by which each pair turns", {"pos", "pair"},        \
-                        SPATIAL_ANGLES_GROUP, PE_F32, false, NAMES, "0.501 ULP; f64 1 ULP"},  \
-    [SPATIAL_INV_FREQ] = {"inv_freq", "radians per unit of its coordinate, of each pair",     \
-                          {"pair"}, SPATIAL_FREQ_GROUP, PE_F32, false, FREQ_NAMES,            \
-                          "0.501 ULP; f64 0.5 ULP"},                                          \
-    [SPATIAL_SECTION_AXIS] = {"section_axis", "number of the axis that turns each pair",      \
-                              {"pair"}, SPATIAL_AXIS_GROUP, PE_I64, false, AXIS_NAMES,        \
-                              "exact"},                                                       \
-    [SPATIAL_COORDINATES] = {"coordinates", "what the frequencies are multiplied by",         \
-                             {"pos", "axis"}, SPATIAL_COORDINATES_GROUP, PE_F32, false,       \
-                             NAMES, "0.501 ULP; f64 2 ULP"}
+#define SPATIAL_OUTPUT_ROWS(NAMES, FREQ_NAMES, AXIS_NAMES)                                     \
+    [SPATIAL_COS] =                                                                            \
+        {"cos", "cosine of the angle", {"pos", "width"}, SPATIAL_TABLE_GROUP, PE_F32, true,    \
+         NAMES, SPATIAL_BOUND},                                                                \
+    [SPATIAL_SIN] =                                                                            \
+        {"sin", "sine of the angle", {"pos", "width"}, SPATIAL_TABLE_GROUP, PE_F32, true,      \
+         NAMES, SPATIAL_BOUND},                                                                \
+    [SPATIAL_ANGLES] = {"angles",        "radians by which each pair turns",                   \
+                        {"pos", "pair"}, SPATIAL_ANGLES_GROUP,                                 \
+                        PE_F32,          false,                                                \
+                        NAMES,           "0.501 ULP; f64 1 ULP"},                              \
+    [SPATIAL_INV_FREQ] = {"inv_freq", "radians per unit of its coordinate, of each pair",      \
+                          {"pair"},   SPATIAL_FREQ_GROUP,                                      \
+                          PE_F32,     false,                                                   \
+                          FREQ_NAMES, "0.501 ULP; f64 0.5 ULP"},                               \
+    [SPATIAL_SECTION_AXIS] = {"section_axis", "number of the axis that turns each pair",       \
+                              {"pair"},       SPATIAL_AXIS_GROUP,                              \
+                              PE_I64,         false,                                           \
+                              AXIS_NAMES,     "exact"},                                        \
+    [SPATIAL_COORDINATES] = {"coordinates",   "what the frequencies are multiplied by",        \
+                             {"pos", "axis"}, SPATIAL_COORDINATES_GROUP,                       \
+                             PE_F32,          false,                                           \
+                             NAMES,           "0.501 ULP; f64 2 ULP"}
 
-#define SPATIAL_ROW_DIM(TYPE, PART, MULTIPLE)                                                 \
-    {PE_FIELD_OF(TYPE, PART, dim), .type = PE_INT, .required = true, .min = (MULTIPLE),       \
-     .max = 65536, .multiple_of = (MULTIPLE), .summary = "width of a head (head_dim)"}
-#define SPATIAL_ROW_BASE(TYPE, PART, PRESET)                                                  \
-    {PE_FIELD_OF(TYPE, PART, base), .type = PE_REAL, .min = 1, .max = 1e18,                   \
-     .preset = (PRESET), .summary = "base of the geometric frequencies (theta, rope_theta)"}
-#define SPATIAL_ROW_GRID(TYPE, PART)                                                          \
-    {PE_FIELD_OF(TYPE, PART, grid), .type = PE_GRID, .required = true,                        \
-     .summary = "rows and columns of patches, 14x14; tokens row by row"}
-#define SPATIAL_ROW_CLS(TYPE, PART)                                                           \
-    {PE_FIELD_OF(TYPE, PART, cls), .type = PE_INT, .min = 0, .max = 65536,                    \
-     .summary = "tokens before the patches that do not turn (class, registers)"}
-#define SPATIAL_ROW_PAIRING(TYPE, PART, PRESET)                                               \
-    {PE_FIELD_OF(TYPE, PART, pairing), .type = PE_CHOICE, .choices = spatial_pairings,        \
-     .preset = (PRESET), .summary = "which coordinates rotate together"}
-#define SPATIAL_ROW_WIDTH(TYPE, PART, PRESET)                                                 \
-    {PE_FIELD_OF(TYPE, PART, width), .type = PE_CHOICE, .choices = spatial_widths,            \
-     .preset = (PRESET), .summary = "columns of cos and sin"}
-#define SPATIAL_ROW_PROFILE(TYPE, PART)                                                       \
-    {PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = spatial_profiles,        \
-     .summary = "whose arithmetic"}
+#define SPATIAL_ROW_DIM(TYPE, PART, MULTIPLE)                                                  \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, dim), .type = PE_INT, .required = true, .min = (MULTIPLE),     \
+                                      .max = 65536, .multiple_of = (MULTIPLE),                 \
+                                      .summary = "width of a head (head_dim)"                  \
+    }
+#define SPATIAL_ROW_BASE(TYPE, PART, PRESET)                                                   \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, base),                                                         \
+            .type = PE_REAL, .min = 1, .max = 1e18, .preset = (PRESET),                        \
+            .summary = "base of the geometric frequencies (theta, rope_theta)"                 \
+    }
+#define SPATIAL_ROW_GRID(TYPE, PART)                                                           \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, grid),                                                         \
+            .type = PE_GRID, .required = true,                                                 \
+            .summary = "rows and columns of patches, 14x14; tokens row by row"                 \
+    }
+#define SPATIAL_ROW_CLS(TYPE, PART)                                                            \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, cls),                                                          \
+            .type = PE_INT, .min = 0, .max = 65536,                                            \
+            .summary = "tokens before the patches that do not turn (class, registers)"         \
+    }
+#define SPATIAL_ROW_PAIRING(TYPE, PART, PRESET)                                                \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, pairing), .type = PE_CHOICE, .choices = spatial_pairings,      \
+                                          .preset = (PRESET),                                  \
+                                          .summary = "which coordinates rotate together"       \
+    }
+#define SPATIAL_ROW_WIDTH(TYPE, PART, PRESET)                                                  \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, width), .type = PE_CHOICE, .choices = spatial_widths,          \
+                                        .preset = (PRESET),                                    \
+                                        .summary = "columns of cos and sin"                    \
+    }
+#define SPATIAL_ROW_PROFILE(TYPE, PART)                                                        \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = spatial_profiles,      \
+                                          .summary = "whose arithmetic"                        \
+    }
 
 /* How the axes of one request lie. */
 struct spatial_layout {

@@ -24,7 +24,7 @@ size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
     return 2;
 }
 
-/* ---- frequencies as an output ---------------------------------------------------------------- */
+/* ---- frequencies as an output -------------------------------------------------------- */
 
 struct matrix {
     const double *values;
@@ -58,7 +58,7 @@ static bool prepare_frequencies(struct pe_build *build, const struct spatial_lay
     return true;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------------------- */
 
 static bool build_rotation(struct pe_build *build, struct spatial_layout *layout,
                            const double *values)
@@ -87,8 +87,8 @@ enum pe_status spatial_dense_prepare(struct pe_build *build, struct spatial_layo
     const struct axes *axes =
         build_rotation(build, layout, values) ? spatial_axes(build, layout) : NULL;
 
-    if (!axes || (pe_wants(args, DENSE_FREQUENCIES) &&
-                  !prepare_frequencies(build, layout, values)))
+    if (!axes ||
+        (pe_wants(args, DENSE_FREQUENCIES) && !prepare_frequencies(build, layout, values)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN))
         pe_build_fill(build, DENSE_TABLE_GROUP, &axes_filler, axes);

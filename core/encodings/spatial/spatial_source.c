@@ -48,7 +48,10 @@ static void check_lists(const struct spatial_source *s, size_t axes, struct pe_e
     const struct pe_positions *first = list_of(s, axes, 0, &name);
 
     if ((axes < 4 && s->l) || (axes < 3 && s->t) || (axes < 2 && s->w))
-        pe_fail(errors, PE_CONFLICT, axes < 4 && s->l ? "pos.l" : axes < 3 && s->t ? "pos.t" : "pos.w",
+        pe_fail(errors, PE_CONFLICT,
+                axes < 4 && s->l   ? "pos.l"
+                : axes < 3 && s->t ? "pos.t"
+                                   : "pos.w",
                 "has no effect with %zu axes", axes);
     for (size_t a = 0; a < axes; a++) {
         const struct pe_positions *list = list_of(s, axes, a, &name);
@@ -82,8 +85,8 @@ enum pe_status spatial_source_check(const struct spatial_source *s, size_t axes,
                        "must have a number an axis, %zu; got %zu", axes, s->grid_sizes.cols);
     for (size_t i = 0; grid && i < axes; i++) {
         if (s->grid_sizes.values[i] != trunc(s->grid_sizes.values[i]))
-            return pe_fail(errors, PE_BAD_VALUE, "grid_sizes",
-                           "must be whole numbers; got %g", s->grid_sizes.values[i]);
+            return pe_fail(errors, PE_BAD_VALUE, "grid_sizes", "must be whole numbers; got %g",
+                           s->grid_sizes.values[i]);
     }
     if (!ids && !grid)
         check_lists(s, axes, errors);

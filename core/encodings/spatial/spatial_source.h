@@ -12,20 +12,30 @@ struct spatial_source {
     struct pe_reals ids, grid_sizes;
 };
 
-#define SPATIAL_SOURCE_LIST(TYPE, PART, NAME, FIELD, SUMMARY)                                 \
-    {.name = (NAME), .offset = offsetof(TYPE, PART.FIELD), .type = PE_POSITIONS,              \
-     .optional = true, .fractions = true, .unit = "positions", .summary = (SUMMARY)}
+#define SPATIAL_SOURCE_LIST(TYPE, PART, NAME, FIELD, SUMMARY)                                  \
+    {                                                                                          \
+        .name = (NAME), .offset = offsetof(TYPE, PART.FIELD), .type = PE_POSITIONS,            \
+        .optional = true, .fractions = true, .unit = "positions", .summary = (SUMMARY)         \
+    }
 
-#define SPATIAL_SOURCE_ROWS(TYPE, PART)                                                       \
-    SPATIAL_SOURCE_LIST(TYPE, PART, "pos", pos, "the same coordinates on every axis"),        \
-    SPATIAL_SOURCE_LIST(TYPE, PART, "pos.t", t, "coordinates in time, the first of 3 axes"),  \
-    SPATIAL_SOURCE_LIST(TYPE, PART, "pos.h", h, "rows"),                                      \
-    SPATIAL_SOURCE_LIST(TYPE, PART, "pos.w", w, "columns"),                                   \
-    SPATIAL_SOURCE_LIST(TYPE, PART, "pos.l", l, "coordinates on a fourth axis"),              \
-    {PE_FIELD_OF(TYPE, PART, ids), .type = PE_REALS, .matrix = true, .min = -0x1p53,          \
-     .max = 0x1p53, .summary = "coordinates, a row a token and a column an axis"},            \
-    {PE_FIELD_OF(TYPE, PART, grid_sizes), .type = PE_REALS, .min = 1, .max = 65536,           \
-     .summary = "sides of a grid, the last axis fastest: 2,4,6 (frames, rows, columns)"}
+#define SPATIAL_SOURCE_ROWS(TYPE, PART)                                                        \
+    SPATIAL_SOURCE_LIST(TYPE, PART, "pos", pos, "the same coordinates on every axis"),         \
+        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.t", t,                                            \
+                            "coordinates in time, the first of 3 axes"),                       \
+        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.h", h, "rows"),                                   \
+        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.w", w, "columns"),                                \
+        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.l", l, "coordinates on a fourth axis"),           \
+        {PE_FIELD_OF(TYPE, PART, ids),                                                         \
+         .type = PE_REALS,                                                                     \
+         .matrix = true,                                                                       \
+         .min = -0x1p53,                                                                       \
+         .max = 0x1p53,                                                                        \
+         .summary = "coordinates, a row a token and a column an axis"},                        \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, grid_sizes),                                                   \
+            .type = PE_REALS, .min = 1, .max = 65536,                                          \
+            .summary = "sides of a grid, the last axis fastest: 2,4,6 (frames, rows, columns)" \
+    }
 
 #define SPATIAL_SOURCE_NAMES "pos", "pos.t", "pos.h", "pos.w", "pos.l", "ids", "grid_sizes"
 

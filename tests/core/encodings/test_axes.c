@@ -21,25 +21,21 @@ static const struct {
     {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1&variant=videorope", "angles",
      "3 .5 .02 .002"},
     {"mrope", "pos.h=3&pos.w=5&dim=8&mrope_section=2,1,1&variant=hope", "angles", "3 .5 0 0"},
-    {"mrope", "ids=7,2,3,0&dim=8&mrope_section=1,1,1,1&variant=xdrope", "angles",
-     "7 .2 .03 0"},
+    {"mrope", "ids=7,2,3,0&dim=8&mrope_section=1,1,1,1&variant=xdrope", "angles", "7 .2 .03 0"},
     {"rope2d-axial", "grid=1x3&cls=1&dim=8&base=100", "angles",
      "0 0 0 0 0 0 0 0 1 .1 0 0 2 .2 0 0"},
     {"rope2d-moonvit", "grid=1x3&dim=8", "angles", "0 0 0 0 1 0 .01 0 2 0 .02 0"},
     {"rope2d-qwen-vit", "grid_thw=1,4,4", "hw_position_ids",
      "0 0 0 1 1 0 1 1 0 2 0 3 1 2 1 3 2 0 2 1 3 0 3 1 2 2 2 3 3 2 3 3"},
     {"rope2d-pixtral", "grid=1x2&dim=8", "angles", "0 0 0 0 0 0 .1 .001"},
-    {"rope2d-pixtral", "grid=2x2&image_size=1540&patch_size=14", "position_ids",
-     "0 1 110 111"},
+    {"rope2d-pixtral", "grid=2x2&image_size=1540&patch_size=14", "position_ids", "0 1 110 111"},
     {"rope2d-mixed", "grid=1x3&freqs=1,0;0,1", "angles", "0 0 1 0 2 0"},
-    {"rope2d-timm-cat", "grid=1x3&dim=8&in_pixels=0", "angles",
-     "0 0 0 0 0 0 1 .01 0 0 2 .02"},
+    {"rope2d-timm-cat", "grid=1x3&dim=8&in_pixels=0", "angles", "0 0 0 0 0 0 1 .01 0 0 2 .02"},
     {"rope2d-timm-cat", "dim=8", "inv_freq", "3.14159265 351.858377 3.14159265 351.858377"},
     {"rope2d-dinov3", "grid=1x1&dim=8", "angles", "0 0 0 0"},
     {"rope2d-dinov3", "grid=2x1&dim=8&normalize_coords=separate", "angles",
      "-3.14159265 -.314159265 0 0 3.14159265 .314159265 0 0"},
-    {"rope-vision-llama4", "image_size=1&patch_size=1&dim=8", "angles",
-     "1 .01 1 .01 0 0 0 0"},
+    {"rope-vision-llama4", "image_size=1&patch_size=1&dim=8", "angles", "1 .01 1 .01 0 0 0 0"},
     {"rope2d-chatglm", "pos=5&dim=8", "angles", "5 .05 0 0"},
     {"rope2d-loftr", "grid=1x3&dim=8", "angles", "1 1 .01 .01 1 2 .01 .02 1 3 .01 .03"},
     {"rope-axes", "ids=0,3,5&axes_dim=2,2,4", "angles", "0 3 5 .05"},
@@ -71,7 +67,7 @@ START_TEST(worked_examples_are_served)
 }
 END_TEST
 
-/* ---- laws ------------------------------------------------------------------------------------ */
+/* ---- laws ---------------------------------------------------------------------------- */
 
 static void expect_same(const char *encoding, const char *query, const char *other,
                         const char *other_query, const char *output)
@@ -96,9 +92,10 @@ START_TEST(equal_positions_on_all_axes_give_rope)
     char query[200], plain[200];
 
     for (size_t i = 0; i < PE_LEN(variants); i++) {
-        snprintf(query, sizeof query,
-                 "pos=-3,0.5,7,1000&dim=16&mrope_section=4,2,2&variant=%s&profile=%s&width=full",
-                 variants[i], profiles[_i]);
+        snprintf(
+            query, sizeof query,
+            "pos=-3,0.5,7,1000&dim=16&mrope_section=4,2,2&variant=%s&profile=%s&width=full",
+            variants[i], profiles[_i]);
         snprintf(plain, sizeof plain, "pos=-3,0.5,7,1000&dim=16&profile=%s&width=full",
                  profiles[_i]);
         expect_same("mrope", query, "rope", plain, "cos");
@@ -163,7 +160,7 @@ START_TEST(angles_of_axes_that_cancel_are_exactly_zero)
 }
 END_TEST
 
-/* ---- refusals ----------------------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------ */
 
 static const struct {
     const char *encoding, *query, *parameter, *sentence;
@@ -176,7 +173,8 @@ static const struct {
     {"mrope", "pos=1&pos.e=1&dim=8&mrope_section=2,1,1", "pos.e", "has no effect"},
     {"mrope", "pos=1&ids=1,2,3&dim=8&mrope_section=2,1,1", "ids", "say the same thing"},
     {"mrope", "ids=1,2&dim=8&mrope_section=2,1,1", "ids", "must have a column an axis"},
-    {"mrope", "pos=1&dim=8&mrope_section=2,1,1&leftover=t", "leftover", "goes with interleaved"},
+    {"mrope", "pos=1&dim=8&mrope_section=2,1,1&leftover=t", "leftover",
+     "goes with interleaved"},
     {"rope2d-qwen-vit", "grid_thw=1,3,4&dim=8", "grid_thw", "multiples of"},
     {"rope2d-qwen-vit", "grid_thw=3,4&dim=8", "grid_thw", "three numbers a grid"},
     {"rope2d-pixtral", "grid=65x1&dim=8", "grid", "at most image_size / patch_size"},
@@ -227,8 +225,7 @@ Suite *axes_suite(void)
     tcase_add_test(tests, maps_of_axes_deal_what_the_sections_say);
     tcase_add_test(tests, what_is_left_over_goes_to_the_fourth_axis_in_llama_cpp);
     tcase_add_test(tests, angles_of_axes_that_cancel_are_exactly_zero);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        PE_LEN(refused));
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
     suite_add_tcase(suite, tests);
     return suite;
 }
