@@ -41,7 +41,7 @@ static void axial_row(const struct axes *axes, const double *numbers, size_t low
     }
 }
 
-/* ---- every axis in every pair ---------------------------------------------------------------- */
+/* ---- every axis in every pair -------------------------------------------------------- */
 
 struct split {
     double hi, lo;
@@ -122,7 +122,7 @@ static void dense_row(const struct axes *axes, const double *numbers, size_t low
         dense_waves(axes, numbers, pair, &sine[pair], &cosine[pair]);
 }
 
-/* ---- tables -------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------------------- */
 
 /* Waves of the pairs that columns [0, cols) of `column` show. */
 static void wave_row(const struct axes *axes, uint64_t row, const uint32_t *column,
@@ -192,7 +192,7 @@ static void fill_both(const void *state, const struct pe_rect *rect, double *con
 const struct pe_filler axes_both_filler = {
     .reference = fill_both, .scratch = scratch_of, .ns_per_element = 12};
 
-/* ---- angles and coordinates ------------------------------------------------------------------- */
+/* ---- angles and coordinates ---------------------------------------------------------- */
 
 static double angle_of(const struct axes *axes, const double *numbers, size_t pair)
 {

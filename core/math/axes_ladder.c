@@ -16,7 +16,7 @@ struct axes_ladder axes_ladder_open(size_t axis, size_t first, size_t step, size
                                 .under = 1, .times = 1, .divisor = 1};
 }
 
-/* ---- exactly --------------------------------------------------------------------------------- */
+/* ---- exactly ------------------------------------------------------------------------- */
 
 struct work {
     mpfr_t start, step, w; /* w_0; ratio or difference; the frequency at hand */
@@ -117,7 +117,7 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
     return true;
 }
 
-/* ---- as pipelines do ------------------------------------------------------------------------------ */
+/* ---- as pipelines do ----------------------------------------------------------------- */
 
 /* The base as one double: theta' in double, as the frameworks change it. */
 static double base_of(const struct axes_ladder *ladder)

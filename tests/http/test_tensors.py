@@ -108,7 +108,7 @@ class Roads(TensorCase):
         self.assertEqual(answer["params"]["x"], "f32[12,3,16]")
         np.testing.assert_array_equal(np.array(answer["tensors"][0]["data"], "<f4"), expected)
         lines = self.ask(AT + "&format=csv", npy(X), NPY).text().splitlines()
-        self.assertTrue(lines[0].startswith("axis_0,axis_1,x_0,"))
+        self.assertTrue(lines[0].startswith("axis_0_index,axis_1_index,x_0,"))
         self.assertEqual(len(lines), 37)
         np.testing.assert_array_equal(
             np.array([line.split(",")[2:] for line in lines[1:]], "<f4"),

@@ -250,7 +250,7 @@ START_TEST(rows_of_any_rank_have_index_columns)
     size_t len;
     ask(&asked, "x=1,2,3,4&shape=2,1,2&format=csv", NULL, NULL);
     char *text = answer(&asked, &len);
-    ck_assert_str_eq(text, "axis_0,axis_1,x_0,x_1\n0,0,2,4\n1,0,6,8\n");
+    ck_assert_str_eq(text, "axis_0_index,axis_1_index,x_0,x_1\n0,0,2,4\n1,0,6,8\n");
     free(text);
     done(&asked);
 }

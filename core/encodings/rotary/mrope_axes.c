@@ -25,7 +25,7 @@ const struct pe_choice mrope_leftovers[] = {
     [LEFTOVER_EXTRA] = {"extra", NULL, "the fourth axis (llama.cpp)", NULL},
     {NULL, NULL, NULL, NULL}};
 
-/* ---- axes ------------------------------------------------------------------------------------ */
+/* ---- axes ---------------------------------------------------------------------------- */
 
 static bool has_extra(const struct mrope *m)
 {
@@ -82,7 +82,7 @@ struct axes_points mrope_points(const struct mrope *m)
     return points;
 }
 
-/* ---- rules ------------------------------------------------------------------------------------- */
+/* ---- rules --------------------------------------------------------------------------- */
 
 static void check_sections(const struct mrope *m, struct pe_errors *errors)
 {
@@ -195,7 +195,7 @@ enum pe_status mrope_resolve(struct mrope *m, bool wants_sections, bool wants_po
     return errors->count > 0 ? errors->at[0].status : PE_OK;
 }
 
-/* ---- layout ------------------------------------------------------------------------------------ */
+/* ---- layout -------------------------------------------------------------------------- */
 
 struct spatial_layout mrope_layout(const struct mrope *m)
 {

@@ -84,7 +84,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = output == POSITION_IDS ? (double)(max_side(r) * max_side(r)) : 1;
 }
 
-/* ---- position ids ---------------------------------------------------------------------------- */
+/* ---- position ids -------------------------------------------------------------------- */
 
 struct ids {
     uint64_t width, side;

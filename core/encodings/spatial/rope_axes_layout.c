@@ -49,7 +49,7 @@ const struct pe_choice rope_axes_coords[] = {
     [COORDS_CENTRED] = {"centred", NULL, "rows and columns from -(n - floor(n/2))", NULL},
     END};
 
-/* ---- axes ------------------------------------------------------------------------------------- */
+/* ---- axes ---------------------------------------------------------------------------- */
 
 static size_t axis_count(const struct rope_axes *r)
 {
@@ -72,7 +72,7 @@ static int64_t width_of(const struct rope_axes *r, size_t axis)
     return axis == 0 ? dim - 4 * (dim / 6) : 2 * (dim / 6);
 }
 
-/* ---- rules ------------------------------------------------------------------------------------ */
+/* ---- rules --------------------------------------------------------------------------- */
 
 static void check_axes_dim(struct rope_axes *r, struct pe_errors *errors)
 {
@@ -221,7 +221,7 @@ enum pe_status rope_axes_resolve(struct rope_axes *r, bool wants_points,
     return PE_OK;
 }
 
-/* ---- layout ------------------------------------------------------------------------------------ */
+/* ---- layout -------------------------------------------------------------------------- */
 
 static double base_of(const struct rope_axes *r, size_t axis)
 {

@@ -46,7 +46,7 @@ struct spatial_layout spatial_layout_of(const struct spatial *spatial)
     return layout;
 }
 
-/* ---- sizes ------------------------------------------------------------------------------------ */
+/* ---- sizes --------------------------------------------------------------------------- */
 
 static size_t columns(const struct spatial_layout *layout)
 {
@@ -74,7 +74,7 @@ size_t spatial_shape(const struct spatial_layout *layout, size_t output,
     }
 }
 
-/* ---- frequencies ------------------------------------------------------------------------------- */
+/* ---- frequencies --------------------------------------------------------------------- */
 
 static bool take_exact(struct pe_build *build, const struct spatial_layout *layout,
                        struct rotation *rotation)
@@ -144,7 +144,7 @@ static const unsigned char *new_axis(struct pe_build *build,
     return axis;
 }
 
-/* ---- columns ------------------------------------------------------------------------------------ */
+/* ---- columns ------------------------------------------------------------------------- */
 
 /* Each section (a ladder of adjoining pairs) twice, one after the other. */
 static void section_columns(const struct spatial_layout *layout, uint32_t *column)
@@ -176,7 +176,7 @@ static const uint32_t *new_columns(struct pe_build *build, const struct spatial_
     return column;
 }
 
-/* ---- outputs ------------------------------------------------------------------------------------- */
+/* ---- outputs ------------------------------------------------------------------------- */
 
 struct axes *spatial_axes(struct pe_build *build, const struct spatial_layout *layout)
 {
