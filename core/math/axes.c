@@ -124,6 +124,17 @@ static void dense_row(const struct axes *axes, const double *numbers, size_t low
 
 /* ---- tables -------------------------------------------------------------------------- */
 
+void axes_row(const struct axes *axes, uint64_t row, double *cosine, double *sine)
+{
+    double numbers[AXES_MAX];
+
+    axes_points_at(&axes->points, row, numbers);
+    if (axes->axis != NULL)
+        axial_row(axes, numbers, 0, axes->pairs, sine, cosine);
+    else
+        dense_row(axes, numbers, 0, axes->pairs, sine, cosine);
+}
+
 /* Waves of the pairs that columns [0, cols) of `column` show. */
 static void wave_row(const struct axes *axes, uint64_t row, const uint32_t *column,
                      uint64_t cols, double *sine, double *cosine)

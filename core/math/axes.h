@@ -82,6 +82,9 @@ struct axes {
     const uint32_t *column;
 };
 
+/* Cosine and sine of every pair at a row, without columns. */
+void axes_row(const struct axes *axes, uint64_t row, double *cosine, double *sine);
+
 extern const struct pe_filler axes_filler;            /* cos, sin: state struct axes */
 extern const struct pe_filler axes_both_filler;       /* 2 cols: sines, then cosines */
 extern const struct pe_filler axes_angle_filler;      /* angles, a column a pair */

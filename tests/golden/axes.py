@@ -139,7 +139,7 @@ def mrope(case):
 
 def with_sequence(asked, output):
     """The first axis of rotated vectors is the sequence."""
-    return dict(asked, **({"seq_axis": -len(output.shape)} if len(output.shape) > 2 else {}))
+    return dict(asked, **({"seq_axis": 0} if len(output.shape) > 2 else {}))
 
 
 def mrope_ggml(case):

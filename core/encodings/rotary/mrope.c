@@ -108,7 +108,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct mrope *mrope = values;
     struct spatial_layout layout = layout_of(mrope);
 
-    if (!mrope_layout_build(build, mrope, pe_build_table(build), &layout) ||
+    if (!mrope_layout_build(build, mrope, pe_build_table(build), false, &layout) ||
         (pe_wants(pe_build_args(build), ATTENTION_FACTOR) && !prepare_factor(build, mrope)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     ladder_facts(build, &mrope->ladder);

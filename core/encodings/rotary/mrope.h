@@ -49,8 +49,9 @@ enum pe_status mrope_resolve(struct mrope *mrope, bool wants_sections, bool want
 struct axes_points mrope_points(const struct mrope *mrope);
 /* points, pairs, pairing and width; rotation and axis are left to mrope_layout_build. */
 struct spatial_layout mrope_layout(const struct mrope *mrope);
-/* Adds rotation (by the ladder's table) and axis, in the build's memory. */
+/* Adds rotation (by the ladder's table, times 1/A if inverse) and axis, in the build's memory. */
 bool mrope_layout_build(struct pe_build *build, const struct mrope *mrope,
-                        const struct rotation_table *table, struct spatial_layout *layout);
+                        const struct rotation_table *table, bool inverse,
+                        struct spatial_layout *layout);
 
 #endif

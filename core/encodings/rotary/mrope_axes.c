@@ -208,7 +208,8 @@ struct spatial_layout mrope_layout(const struct mrope *m)
 }
 
 bool mrope_layout_build(struct pe_build *build, const struct mrope *m,
-                        const struct rotation_table *table, struct spatial_layout *layout)
+                        const struct rotation_table *table, bool inverse,
+                        struct spatial_layout *layout)
 {
     struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
     unsigned char *axis = pe_build_alloc(build, layout->pairs);
@@ -221,6 +222,8 @@ bool mrope_layout_build(struct pe_build *build, const struct mrope *m,
     if (m->section.cols > 0)
         mrope_map((enum mrope_variant)m->variant, m->leftover == LEFTOVER_EXTRA, section, axis,
                   layout->pairs);
+    if (inverse)
+        rotation->amplitude = 1 / rotation->amplitude;
     layout->rotation = rotation;
     layout->axis = axis;
     return true;

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope3d_vjepa2.c - rotations by frame, row and column, a section of the head each:
+ *
+ *     n = 2 floor(floor(d/3)/2)      w_i = base^(-2i/n), i = 0..n/2-1, for each of three axes
+ *
+ * what is left of the head does not turn. The checkpoints rotate *adjacent* pairs of a section
+ * by a row that is tiled as for halves, [c0 .. c(m-1) c0 .. c(m-1)], which is what width=full
+ * shows. Assran et al. 2025, V-JEPA 2, src/models/utils/modules.py rotate_queries_or_keys. */
+#include "core/encodings/spatial/spatial.h"
+
+struct rope3d_vjepa2 {
+    struct spatial spatial;
+    int64_t frames;
+};
+
+static const struct pe_param params[] = {
+    SPATIAL_ROW_GRID(struct rope3d_vjepa2, spatial),
+    {PE_FIELD(struct rope3d_vjepa2, frames), .type = PE_INT, .min = 1, .max = 65536,
+     .preset = 1, .summary = "frames (tubelets) of rows and columns"},
+    {PE_FIELD_OF(struct rope3d_vjepa2, spatial, dim), .type = PE_INT, .required = true,
+     .min = 6, .max = 65536, .multiple_of = 2, .summary = "width of a head (head_dim)"},
+    SPATIAL_ROW_BASE(struct rope3d_vjepa2, spatial, 10000),
+    SPATIAL_ROW_WIDTH(struct rope3d_vjepa2, spatial, SPATIAL_WIDTH_FULL),
+    SPATIAL_ROW_PROFILE(struct rope3d_vjepa2, spatial),
+};
+
+static const char *const names[] = {"grid", "frames", "dim", "base", "width", "profile", NULL};
+static const char *const freq_names[] = {"dim", "base", "profile", NULL};
+
+static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
+
+static struct spatial_layout layout_of(const struct rope3d_vjepa2 *r)
+{
+    struct spatial_layout layout = spatial_layout_of(&r->spatial);
+    const uint64_t count[3] = {(uint64_t)r->frames, (uint64_t)r->spatial.grid.height,
+                               (uint64_t)r->spatial.grid.width};
+    const size_t each = 2 * layout.pairs / 3 / 2;
+
+    layout.points = axes_points_grid(3, count);
+    layout.pairing = SPATIAL_SECTION_HALF; /* the columns of the tiled row */
+    layout.ladder_count = 4;
+    for (size_t k = 0; k < 3; k++)
+        layout.ladders[k] =
+            axes_ladder_open(k, k * each, 1, each, r->spatial.base, (double)each);
+    layout.ladders[3] = axes_ladder_open(0, 3 * each, 1, layout.pairs - 3 * each, 1, 1);
+    layout.ladders[3].kind = AXES_STILL;
+    return layout;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    (void)args;
+    return spatial_shape(&layout, output, dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    return spatial_prepare(build, &layout, errors);
+}
+
+const struct pe_encoding pe_encoding_rope3d_vjepa2 = {
+    .name = "rope3d-vjepa2",
+    .summary = "rotary embedding of video by frame, row and column, tiled as V-JEPA 2 does",
+    .source = "Assran et al. 2025, V-JEPA 2; vjepa2 src/models/utils/modules.py",
+    .examples = PE_WORDS("grid=2x3&dim=8&frames=2",
+                         "grid=2x2&dim=64&width=half&out=angles",
+                         "dim=64&out=section_axis,inv_freq"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct rope3d_vjepa2),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .shape = shape,
+    .prepare = prepare,
+};

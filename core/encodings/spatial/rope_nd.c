@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rope_nd.c - rotations by frequencies of the caller's own, dense or not:
+ *
+ *     angle_i = sum over axes a of F[a,i] pos_a
+ *
+ * F is a row an axis and a column a pair; of several heads, head after head. coords=mochi
+ * centres rows and columns and scales them by sqrt(192^2 / (H W)), as Mochi does for its
+ * learned F (genmo mochi_preview rope_mixed.py). */
+#include "core/encodings/spatial/spatial_dense.h"
+#include "core/encodings/spatial/spatial_source.h"
+
+enum { COORDS_PLAIN, COORDS_MOCHI };
+
+struct rope_nd {
+    struct spatial spatial;
+    struct spatial_source source;
+    struct pe_reals freqs;
+    int coords;
+};
+
+static const struct pe_choice coords_choices[] = {
+    [COORDS_PLAIN] = {"plain", NULL, "as they are given", NULL},
+    [COORDS_MOCHI] = {"mochi", NULL, "grid_sizes: rows and columns from the centre, scaled",
+                      NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct rope_nd, freqs), .type = PE_REALS, .required = true, .matrix = true,
+     .min = -1e18, .max = 1e18, .summary = "F: a row an axis, a column a pair: 1,0;0,1"},
+    {PE_FIELD(struct rope_nd, coords), .type = PE_CHOICE, .choices = coords_choices,
+     .summary = "grid_sizes: what the coordinates are"},
+    SPATIAL_SOURCE_ROWS(struct rope_nd, source),
+    SPATIAL_ROW_PAIRING(struct rope_nd, spatial, SPATIAL_ADJACENT),
+    SPATIAL_ROW_WIDTH(struct rope_nd, spatial, SPATIAL_WIDTH_HALF),
+};
+
+static const char *const names[] = {"freqs",   "coords", SPATIAL_SOURCE_NAMES,
+                                    "pairing", "width",  NULL};
+static const char *const freq_names[] = {"freqs", NULL};
+
+static const struct pe_output outputs[] = {DENSE_OUTPUT_ROWS(names, freq_names)};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    const struct rope_nd *r = values;
+    const size_t axes = r->freqs.rows;
+
+    if (axes > AXES_MAX)
+        return pe_fail(errors, PE_CONFLICT, "freqs", "must have at most %d rows; got %zu",
+                       AXES_MAX, axes);
+    if (!(pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN) ||
+          pe_wants(args, DENSE_ANGLES) || pe_wants(args, DENSE_COORDINATES)))
+        return PE_OK;
+    if (r->coords == COORDS_MOCHI && (axes != 3 || r->source.grid_sizes.cols != 3))
+        return pe_fail(errors, PE_CONFLICT, "coords",
+                       "mochi goes with three axes and grid_sizes=frames,rows,columns");
+    return spatial_source_check(&r->source, axes, errors);
+}
+
+/* h = sqrt(192^2 / (H W)) (row + 1/2 - H/2): twice it is whole. */
+static void place_mochi(struct axes_points *points)
+{
+    const double area = (double)points->count[1] * (double)points->count[2];
+
+    for (size_t a = 1; a < 3; a++) {
+        points->first[a] = 1 - (double)points->count[a];
+        points->step[a] = 2;
+        points->scale[a] = (struct axes_scale){96, area, area}; /* 192 / (2 area) sqrt(area) */
+    }
+}
+
+static struct spatial_layout layout_of(const struct rope_nd *r)
+{
+    struct spatial_layout layout = {.points = spatial_source_points(&r->source, r->freqs.rows),
+                                    .pairs = r->freqs.cols,
+                                    .pairing = r->spatial.pairing,
+                                    .width = r->spatial.width};
+
+    if (r->coords == COORDS_MOCHI && r->source.grid_sizes.cols == 3)
+        place_mochi(&layout.points);
+    return layout;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = layout_of(values);
+
+    (void)args;
+    return spatial_dense_shape(&layout, output, dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct rope_nd *r = values;
+    struct spatial_layout layout = layout_of(r);
+
+    return spatial_dense_prepare(build, &layout, r->freqs.values, errors);
+}
+
+const struct pe_encoding pe_encoding_rope_nd = {
+    .name = "rope-nd",
+    .summary = "rotary embedding by frequencies of your own, for any number of axes",
+    .source = "the general form of axial and mixed rotary embeddings; Mochi: genmo "
+              "mochi_preview rope_mixed.py",
+    .examples = PE_WORDS("pos=0:3&freqs=1,0.1;0.5,-2", "ids=2,3&freqs=1,0;0,1&out=angles",
+                         "grid_sizes=2,3,4&coords=mochi&freqs=.1,.2;.3,.4;-.5,.6&width=full",
+                         "freqs=1,2&out=frequencies"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct rope_nd),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * spatial_dense.c - from frequencies for every axis and pair to tables. */
+#include "core/encodings/spatial/spatial_dense.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/math/axes_dense.h"
+
+size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
+                           uint64_t dims[PE_MAX_RANK])
+{
+    static const size_t like[] = {
+        [DENSE_COS] = SPATIAL_COS,
+        [DENSE_SIN] = SPATIAL_SIN,
+        [DENSE_ANGLES] = SPATIAL_ANGLES,
+        [DENSE_COORDINATES] = SPATIAL_COORDINATES,
+    };
+
+    if (output != DENSE_FREQUENCIES)
+        return spatial_shape(layout, like[output], dims);
+    dims[0] = layout->points.axes;
+    dims[1] = layout->pairs;
+    return 2;
+}
+
+/* ---- frequencies as an output ---------------------------------------------------------------- */
+
+struct matrix {
+    const double *values;
+    size_t cols;
+};
+
+static void fill_matrix(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct matrix *matrix = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++)
+        memcpy(out[0] + r * rect->cols,
+               matrix->values + (rect->row + r) * matrix->cols + rect->col,
+               rect->cols * sizeof(double));
+}
+
+static const struct pe_filler matrix_filler = {.reference = fill_matrix, .ns_per_element = 1};
+
+static bool prepare_frequencies(struct pe_build *build, const struct spatial_layout *layout,
+                                const double *values)
+{
+    struct matrix *matrix = pe_build_alloc(build, sizeof *matrix);
+
+    if (!matrix)
+        return false;
+    *matrix = (struct matrix){values, layout->pairs};
+    pe_build_fill(build, DENSE_FREQ_GROUP, &matrix_filler, matrix);
+    return true;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------- */
+
+static bool build_rotation(struct pe_build *build, struct spatial_layout *layout,
+                           const double *values)
+{
+    const size_t count = layout->points.axes * layout->pairs;
+    struct rotation_table *table = pe_build_alloc(build, sizeof *table);
+    struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
+    struct phase_freq *freq = pe_build_alloc(build, count * sizeof *freq);
+    signed char *sign = pe_build_alloc(build, count);
+
+    if (!table || !rotation || !freq || !sign ||
+        !axes_dense_build(freq, sign, values, layout->points.axes, layout->pairs,
+                          layout->points.scale))
+        return false;
+    *table = (struct rotation_table){.pairs = count, .freq = freq};
+    *rotation = (struct rotation){.table = table, .amplitude = 1, .zero_position = NAN};
+    layout->rotation = rotation;
+    layout->sign = sign;
+    return true;
+}
+
+enum pe_status spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
+                                     const double *values, struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+    const struct axes *axes =
+        build_rotation(build, layout, values) ? spatial_axes(build, layout) : NULL;
+
+    if (!axes || (pe_wants(args, DENSE_FREQUENCIES) &&
+                  !prepare_frequencies(build, layout, values)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN))
+        pe_build_fill(build, DENSE_TABLE_GROUP, &axes_filler, axes);
+    if (pe_wants(args, DENSE_ANGLES))
+        pe_build_fill(build, DENSE_ANGLES_GROUP, &axes_angle_filler, axes);
+    if (pe_wants(args, DENSE_COORDINATES))
+        pe_build_fill(build, DENSE_COORDINATES_GROUP, &axes_coordinate_filler, axes);
+    return PE_OK;
+}

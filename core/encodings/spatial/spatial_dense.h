@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * spatial_dense.h - outputs of encodings whose pairs turn by every axis at once. */
+#ifndef PE_ENCODINGS_SPATIAL_DENSE_H
+#define PE_ENCODINGS_SPATIAL_DENSE_H
+
+#include "core/encodings/spatial/spatial.h"
+
+enum { DENSE_COS, DENSE_SIN, DENSE_ANGLES, DENSE_FREQUENCIES, DENSE_COORDINATES };
+enum { DENSE_TABLE_GROUP, DENSE_ANGLES_GROUP, DENSE_FREQ_GROUP, DENSE_COORDINATES_GROUP };
+
+#define DENSE_BOUND "0.501 ULP; f64 1 ULP, where terms cancel 2^-52 of their size"
+
+#define DENSE_OUTPUT_ROWS(NAMES, FREQ_NAMES)                                                  \
+    [DENSE_COS] = {"cos", "cosine of the angle", {"pos", "width"}, DENSE_TABLE_GROUP,         \
+                   PE_F32, true, NAMES, DENSE_BOUND},                                         \
+    [DENSE_SIN] = {"sin", "sine of the angle", {"pos", "width"}, DENSE_TABLE_GROUP, PE_F32,   \
+                   true, NAMES, DENSE_BOUND},                                                 \
+    [DENSE_ANGLES] = {"angles", "radians by which each pair turns", {"pos", "pair"},          \
+                      DENSE_ANGLES_GROUP, PE_F32, false, NAMES, DENSE_BOUND},                 \
+    [DENSE_FREQUENCIES] = {"frequencies", "radians per unit of each coordinate",              \
+                           {"axis", "pair"}, DENSE_FREQ_GROUP, PE_F32, false, FREQ_NAMES,     \
+                           "0.501 ULP; f64 exact"},                                           \
+    [DENSE_COORDINATES] = {"coordinates", "what the frequencies are multiplied by",           \
+                           {"pos", "axis"}, DENSE_COORDINATES_GROUP, PE_F32, false, NAMES,    \
+                           "0.501 ULP; f64 2 ULP"}
+
+size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
+                           uint64_t dims[PE_MAX_RANK]);
+/* values: F[axes][pairs]; lives as long as the plan. */
+enum pe_status spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
+                                     const double *values, struct pe_errors *errors);
+
+#endif

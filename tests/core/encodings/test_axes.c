@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_axes.c - rotations by several axes: the worked examples of their sources, the laws that
+ * tie them to RoPE, and what wrong requests are told. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+static const struct {
+    const char *encoding, *query, *output, *numbers;
+} known[] = {
+    {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1", "angles", "2 .2 .03 .005"},
+    {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1&variant=interleaved", "angles",
+     "2 .3 .05 .002"},
+    {"mrope", "dim=8&mrope_section=2,1,1&variant=openpangu", "section_axis", "0 1 2 0"},
+    {"mrope", "ids=2,3,5&dim=8&mrope_section=1,1,2&variant=ernie", "angles", "3 .5 .02 .002"},
+    {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1&variant=videorope", "angles",
+     "3 .5 .02 .002"},
+    {"mrope", "pos.h=3&pos.w=5&dim=8&mrope_section=2,1,1&variant=hope", "angles", "3 .5 0 0"},
+    {"mrope", "ids=7,2,3,0&dim=8&mrope_section=1,1,1,1&variant=xdrope", "angles",
+     "7 .2 .03 0"},
+    {"rope2d-axial", "grid=1x3&cls=1&dim=8&base=100", "angles",
+     "0 0 0 0 0 0 0 0 1 .1 0 0 2 .2 0 0"},
+    {"rope2d-moonvit", "grid=1x3&dim=8", "angles", "0 0 0 0 1 0 .01 0 2 0 .02 0"},
+    {"rope2d-qwen-vit", "grid_thw=1,4,4", "hw_position_ids",
+     "0 0 0 1 1 0 1 1 0 2 0 3 1 2 1 3 2 0 2 1 3 0 3 1 2 2 2 3 3 2 3 3"},
+    {"rope2d-pixtral", "grid=1x2&dim=8", "angles", "0 0 0 0 0 0 .1 .001"},
+    {"rope2d-pixtral", "grid=2x2&image_size=1540&patch_size=14", "position_ids",
+     "0 1 110 111"},
+    {"rope2d-mixed", "grid=1x3&freqs=1,0;0,1", "angles", "0 0 1 0 2 0"},
+    {"rope2d-timm-cat", "grid=1x3&dim=8&in_pixels=0", "angles",
+     "0 0 0 0 0 0 1 .01 0 0 2 .02"},
+    {"rope2d-timm-cat", "dim=8", "inv_freq", "3.14159265 351.858377 3.14159265 351.858377"},
+    {"rope2d-dinov3", "grid=1x1&dim=8", "angles", "0 0 0 0"},
+    {"rope2d-dinov3", "grid=2x1&dim=8&normalize_coords=separate", "angles",
+     "-3.14159265 -.314159265 0 0 3.14159265 .314159265 0 0"},
+    {"rope-vision-llama4", "image_size=1&patch_size=1&dim=8", "angles",
+     "1 .01 1 .01 0 0 0 0"},
+    {"rope2d-chatglm", "pos=5&dim=8", "angles", "5 .05 0 0"},
+    {"rope2d-loftr", "grid=1x3&dim=8", "angles", "1 1 .01 .01 1 2 .01 .02 1 3 .01 .03"},
+    {"rope-axes", "ids=0,3,5&axes_dim=2,2,4", "angles", "0 3 5 .05"},
+    {"rope-axes", "ids=2,3&preset=lumina-next&dim=8&ntk_factor=4&linear_factor=1.5", "angles",
+     "1.33333333 2 .00666666667 .01"},
+    {"rope-axes", "preset=cogvideox&dim=16&grid_sizes=1,4,1&crops_coords=2,0;10,1",
+     "coordinates", "0 2 0 0 3.83333333 0 0 5.66666667 0 0 7.5 0"},
+    {"rope-axes", "preset=qwen-image&grid_sizes=1,1,4", "coordinates",
+     "0 -1 -2 0 -1 -1 0 -1 0 0 -1 1"},
+    {"rope-axes", "preset=ltx-video&dim=24", "inv_freq",
+     "1.57079633 1.57079633 1.57079633 33.841781 33.841781 33.841781 729.099069 729.099069 "
+     "729.099069 15707.9633 15707.9633 15707.9633"},
+    {"rope3d-vjepa2", "dim=8", "section_axis", "0 1 2 0"},
+    {"rope-nd", "ids=2,3&freqs=1,0;0,1", "angles", "2 3"},
+    {"rope-golden-gate", "pos_dim=2&dim=8&max_freq=1", "frequencies",
+     ".968979 .0226013 -.751688 -.962133 .247143 -.999745 .659518 "
+     "-.272581"},
+};
+
+START_TEST(worked_examples_are_served)
+{
+    char query[300];
+
+    snprintf(query, sizeof query, "%s&out=%s%s", known[_i].query, known[_i].output,
+             strstr(known[_i].output, "_axis") || strstr(known[_i].output, "_ids")
+                 ? ""
+                 : "&dtype=f64");
+    core_query_prints(known[_i].encoding, query, known[_i].output, known[_i].numbers);
+}
+END_TEST
+
+/* ---- laws ------------------------------------------------------------------------------------ */
+
+static void expect_same(const char *encoding, const char *query, const char *other,
+                        const char *other_query, const char *output)
+{
+    size_t count, other_count;
+    double *values = core_query_values(encoding, query, output, &count);
+    double *others = core_query_values(other, other_query, output, &other_count);
+
+    ck_assert_uint_eq(count, other_count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(values[i] == others[i], "%s: %s[%zu] %.17g, not %.17g", query, output, i,
+                      values[i], others[i]);
+    free(values);
+    free(others);
+}
+
+static const char *const profiles[] = {"exact", "f64", "f32-pow", "f32-acc"};
+
+START_TEST(equal_positions_on_all_axes_give_rope)
+{
+    static const char *const variants[] = {"chunked", "interleaved", "openpangu", "videorope"};
+    char query[200], plain[200];
+
+    for (size_t i = 0; i < PE_LEN(variants); i++) {
+        snprintf(query, sizeof query,
+                 "pos=-3,0.5,7,1000&dim=16&mrope_section=4,2,2&variant=%s&profile=%s&width=full",
+                 variants[i], profiles[_i]);
+        snprintf(plain, sizeof plain, "pos=-3,0.5,7,1000&dim=16&profile=%s&width=full",
+                 profiles[_i]);
+        expect_same("mrope", query, "rope", plain, "cos");
+        expect_same("mrope", query, "rope", plain, "sin");
+    }
+}
+END_TEST
+
+START_TEST(one_axis_of_its_own_is_rope)
+{
+    expect_same("rope-axes", "pos=0:9&axes_dim=8&dtype=f64", "rope", "pos=0:9&dim=8&dtype=f64",
+                "sin");
+    expect_same("rope-nd", "pos=0:9&freqs=0.5,-2&dtype=f64", "rope-nd",
+                "ids=0;1;2;3;4;5;6;7;8&freqs=0.5,-2&dtype=f64", "sin");
+}
+END_TEST
+
+/* Interleaved maps have as many pairs of each axis as the sections say, where they are as even
+ * as models have them. */
+START_TEST(maps_of_axes_deal_what_the_sections_say)
+{
+    static const char *const variants[] = {"chunked", "interleaved", "openpangu", "videorope"};
+    char query[200];
+
+    for (size_t i = 0; i < PE_LEN(variants); i++) {
+        size_t count, dealt[3] = {0};
+        double *axis;
+
+        snprintf(query, sizeof query,
+                 "dim=128&mrope_section=24,20,20&variant=%s&out=section_axis", variants[i]);
+        axis = core_query_values("mrope", query, "section_axis", &count);
+        ck_assert_uint_eq(count, 64);
+        for (size_t k = 0; k < count; k++)
+            dealt[(size_t)axis[k]]++;
+        ck_assert_msg(dealt[0] == 24 && dealt[1] == 20 && dealt[2] == 20, "%s", variants[i]);
+        free(axis);
+    }
+}
+END_TEST
+
+START_TEST(what_is_left_over_goes_to_the_fourth_axis_in_llama_cpp)
+{
+    size_t count;
+    double *axis = core_query_values(
+        "mrope",
+        "dim=128&mrope_section=24,20,20,0&variant=interleaved&leftover=extra&out=section_axis",
+        "section_axis", &count);
+
+    ck_assert(axis[60] == 0 && axis[61] == 3 && axis[62] == 3 && axis[63] == 0);
+    free(axis);
+}
+END_TEST
+
+START_TEST(angles_of_axes_that_cancel_are_exactly_zero)
+{
+    size_t count;
+    double *sine = core_query_values("rope-nd", "ids=2,-1;3,-1.5&freqs=1;2&out=sin&dtype=f64",
+                                     "sin", &count);
+
+    ck_assert(sine[0] == 0 && sine[1] == 0);
+    free(sine);
+}
+END_TEST
+
+/* ---- refusals ----------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *encoding, *query, *parameter, *sentence;
+} refused[] = {
+    {"mrope", "pos=1&dim=8&mrope_section=2,1", "mrope_section", "must have 3 or 4 numbers"},
+    {"mrope", "pos=1&dim=8&mrope_section=2,1,2", "mrope_section", "must add up to"},
+    {"mrope", "pos=1&dim=8&mrope_section=2,1,.5", "mrope_section", "must be whole numbers"},
+    {"mrope", "pos.t=1&dim=8&mrope_section=2,1,1", "pos.h", "is required"},
+    {"mrope", "pos=1&pos.t=1,2&dim=8&mrope_section=2,1,1", "pos.t", "must have as many"},
+    {"mrope", "pos=1&pos.e=1&dim=8&mrope_section=2,1,1", "pos.e", "has no effect"},
+    {"mrope", "pos=1&ids=1,2,3&dim=8&mrope_section=2,1,1", "ids", "say the same thing"},
+    {"mrope", "ids=1,2&dim=8&mrope_section=2,1,1", "ids", "must have a column an axis"},
+    {"mrope", "pos=1&dim=8&mrope_section=2,1,1&leftover=t", "leftover", "goes with interleaved"},
+    {"rope2d-qwen-vit", "grid_thw=1,3,4&dim=8", "grid_thw", "multiples of"},
+    {"rope2d-qwen-vit", "grid_thw=3,4&dim=8", "grid_thw", "three numbers a grid"},
+    {"rope2d-pixtral", "grid=65x1&dim=8", "grid", "at most image_size / patch_size"},
+    {"rope2d-timm-cat", "grid=2x2&dim=8&base=100", "base", "has no effect with in_pixels=1"},
+    {"rope2d-timm-cat", "grid=2x2&dim=8&in_pixels=0&max_res=9", "max_res", "has no effect"},
+    {"rope2d-dinov3", "grid=2x2&dim=8&min_period=1", "min_period", "needs the other"},
+    {"rope2d-loftr", "grid=2x2&dim=8&train=8x8", "train", "needs the other"},
+    {"rope2d-chatglm", "pos=1&pos.block=1,2&dim=8", "pos.block", "must have as many"},
+    {"rope2d-mixed", "grid=2x2&freqs=1,2", "freqs", "must have two rows"},
+    {"rope-vision-llama4", "image_size=3&patch_size=4&dim=8", "patch_size", "at most"},
+    {"rope-axes", "pos=1", "axes_dim", "is required"},
+    {"rope-axes", "pos=1&axes_dim=2,3", "axes_dim", "must be even"},
+    {"rope-axes", "pos=1&axes_dim=2,2&dim=8", "dim", "must be the sum"},
+    {"rope-axes", "pos=1&preset=cogvideox&dim=24", "dim", "multiple of 16"},
+    {"rope-axes", "pos=1&axes_dim=2,2&ids=1,2", "ids", "another source"},
+    {"rope-axes", "grid_sizes=2&axes_dim=2,2", "grid_sizes", "a number an axis"},
+    {"rope-axes", "pos=1&axes_dim=2,2&base_fps=3", "base_fps", "without fps"},
+    {"rope-golden-gate", "pos=1&pos_dim=3&dim=8&form=angle", "form", "pos_dim=2"},
+    {"rope-nd", "pos=1&freqs=1;2&coords=mochi", "coords", "three axes"},
+};
+
+START_TEST(wrong_requests_are_told_what_would_be_right)
+{
+    struct pe_errors errors = {.count = 0};
+    struct pe_args *args;
+
+    ck_assert_int_ne(core_query_args(&args, core_query_find(refused[_i].encoding),
+                                     refused[_i].query, &errors),
+                     PE_OK);
+    ck_assert_uint_ge(errors.count, 1);
+    ck_assert_str_eq(errors.at[0].parameter, refused[_i].parameter);
+    ck_assert_msg(strstr(errors.at[0].detail, refused[_i].sentence) != NULL, "%s",
+                  errors.at[0].detail);
+    pe_args_free(args);
+}
+END_TEST
+
+Suite *axes_suite(void);
+
+Suite *axes_suite(void)
+{
+    Suite *suite = suite_create("axes");
+    TCase *tests = tcase_create("axes");
+
+    tcase_add_loop_test(tests, worked_examples_are_served, 0, PE_LEN(known));
+    tcase_add_loop_test(tests, equal_positions_on_all_axes_give_rope, 0, PE_LEN(profiles));
+    tcase_add_test(tests, one_axis_of_its_own_is_rope);
+    tcase_add_test(tests, maps_of_axes_deal_what_the_sections_say);
+    tcase_add_test(tests, what_is_left_over_goes_to_the_fourth_axis_in_llama_cpp);
+    tcase_add_test(tests, angles_of_axes_that_cancel_are_exactly_zero);
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
+                        PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
