@@ -179,6 +179,16 @@ class Json(ServerCase):
         self.assertEqual(first, second)
         self.assertGreater(pretty.text().count("\n"), plain.text().count("\n"))
 
+    def test_an_angle_beyond_float32_is_the_word_nan(self):
+        """As the frameworks' float32 has it; the exact profile has no such end."""
+        far = "/v1/rope?pos=9007199254740992&dim=8&base=1e-18&allow_base_below_one=1&out=cos" \
+              "&scaling=linear&factor=1e-18&profile="
+        tensor = self.get(far + "f32-pow").json()["tensors"][0]
+        self.assertEqual(tensor["data"][0][2:], ["NaN", "NaN"])
+        self.assertTrue(tensor["nonfinite"])
+        exact = self.get(far + "exact").json()["tensors"][0]
+        self.assertTrue(all(abs(value) <= 1 for value in exact["data"][0]))
+
     def test_minus_zero_is_printed_as_zero(self):
         self.assertNotIn("-0,", self.get("/v1/alibi?heads=2&len=2").text().replace(" ", ""))
 
