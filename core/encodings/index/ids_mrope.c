@@ -19,7 +19,7 @@
 enum { IDS, ROPE_DELTA, POSITIONS };
 
 static const struct pe_choice layouts[] = {
-    [LAYOUT_MROPE] = {"mrope", NULL, "time, height, width", NULL},
+    [LAYOUT_MROPE] = {"qwen", NULL, "time, height, width", NULL},
     [LAYOUT_HUNYUAN] = {"hunyuan", NULL,
                         "token, column, row, image; a row has one token more at its end", NULL},
     {NULL, NULL, NULL, NULL}};

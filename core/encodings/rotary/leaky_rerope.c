@@ -5,7 +5,8 @@
  *     distance = d = i - j where d < window, else window + (d - window) / leaky_k
  *
  * The matrix of scores is made twice: with positions as they are where i - j < window, else
- * with queries at (i + window (leaky_k - 1)) / leaky_k and keys at j / leaky_k. Su, kexue.fm 9708; bojone/rerope, whose patch also
+ * with queries at (i + window (leaky_k - 1)) / leaky_k and keys at j / leaky_k. Su, kexue.fm
+ * 9708; bojone/rerope, whose patch also
  * multiplies queries by max(1, ln(i + 1) / ln(training_length)).
  */
 #include <math.h>
@@ -55,7 +56,7 @@ static const struct pe_output outputs[] = {
                      false,
                      PE_WORDS("len", "k", "window", "leaky_k"),
                      "0.501 ULP; f64 1 ULP"},
-    [LOGN] = {"logn",
+    [LOGN] = {"logn_factor",
               "what queries are multiplied by",
               {"q"},
               LOGN,
@@ -141,10 +142,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 const struct pe_encoding pe_encoding_leaky_rerope = {
     .name = "leaky-rerope",
     .summary = "rotary distances that grow more slowly beyond a window",
-    .source = "Su 2023, kexue.fm 9708; bojone/rerope",
+    .source = "Su 2023, kexue.fm 9708; bojone/rerope on GitHub",
     .examples = PE_WORDS("q=7:8&k=0:8&window=4", "len=6&window=2&leaky_k=16",
                          "q=0:4&out=q_positions&window=4", "k=0:4&out=k_positions",
-                         "q=2047:2050&out=logn&training_length=2048"),
+                         "q=2047:2050&out=logn_factor&training_length=2048"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

@@ -127,9 +127,10 @@ enum pe_status remap_check_logn(double training_length, const struct pe_position
     pe_positions_range(list, &low, &high);
     if (isnan(training_length))
         return pe_fail(errors, PE_MISSING_PARAMETER, "training_length",
-                       "is required for out=logn");
+                       "is required for out=logn_factor");
     if (low < 0)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "q",
-                       "must be 0 or more for out=logn, the logarithm of q + 1; got %.0f", low);
+        return pe_fail(
+            errors, PE_OUT_OF_RANGE, "q",
+            "must be 0 or more for out=logn_factor, the logarithm of q + 1; got %.0f", low);
     return PE_OK;
 }

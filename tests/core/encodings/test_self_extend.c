@@ -17,7 +17,7 @@ static const struct {
     {"self-extend", "q=20&k=12&group=4&window=6&shift_rounding=true", "distance", "6.5"},
     {"self-extend", "q=20&out=q_grouped&group=4&window=8", "q_grouped", "11"},
     {"self-extend", "k=-1,0,12&out=k_grouped&group=4", "k_grouped", "-1 0 3"},
-    {"self-extend", "q=8191&out=logn&training_length=2048", "logn", "1.18182"},
+    {"self-extend", "q=8191&out=logn_factor&training_length=2048", "logn_factor", "1.18182"},
 };
 
 START_TEST(worked_examples_come_out)
@@ -37,7 +37,8 @@ static const struct {
     {"self-extend",
      {"len=4&group=0&window=4", PE_OUT_OF_RANGE, "group", "must be a whole number, 1..", ""}},
     {"self-extend",
-     {"q=4&out=logn", PE_MISSING_PARAMETER, "training_length", "is required for out=logn", ""}},
+     {"q=4&out=logn_factor", PE_MISSING_PARAMETER, "training_length",
+      "is required for out=logn_factor", ""}},
 };
 
 START_TEST(wrong_requests_are_told_what_would_be_right)
