@@ -135,6 +135,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     struct rope *r = values;
     double low, high, last = NAN;
 
+    if (wants_positions(args))
+        last = 0; /* of no positions: as short as can be */
     if (wants_positions(args) && pe_positions_count(r->pos) > 0) {
         pe_positions_range(r->pos, &low, &high);
         last = high + 1;
@@ -223,7 +225,17 @@ const struct pe_encoding pe_encoding_rope = {
         "dim=128&base=1000000&scaling=yarn&factor=4"
         "&original_max_position_embeddings=32768&out=kept,turns",
         "dim=8&scaling=dynamic&factor=2&max_position_embeddings=2048&seq_len=4096"
-        "&out=inv_freq,effective_base"),
+        "&out=inv_freq,effective_base",
+        "dim=8&scaling=ntk&factor=4&out=inv_freq,effective_base",
+        "dim=16&scaling=ntk-by-parts&scaling_variant=part-ntk&factor=4"
+        "&original_max_position_embeddings=2048&out=inv_freq",
+        "pos=0:4&dim=8&scaling=longrope&short_factor=1,1.5,4,32&long_factor=2,3,8,64"
+        "&original_max_position_embeddings=4096&max_position_embeddings=131072",
+        "dim=8&scaling=factors&freq_factors=1,2,4,8&out=inv_freq",
+        "dim=16&scaling=proportional&partial_rotary_factor=0.25&out=inv_freq",
+        "pos=0:4&dim=8&scaling=ggml&freq_scale=0.25&ext_factor=1"
+        "&original_max_position_embeddings=2048&profile=f32-acc",
+        "dim=8&resonance=1&out=wavelengths"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

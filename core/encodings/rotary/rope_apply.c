@@ -100,13 +100,13 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* Position after the last; NaN where there is none. */
+/* Position after the last; 0 where there is none. */
 static double end_of(const struct pe_positions *pos)
 {
     double low, high;
 
     if (pe_positions_count(pos) == 0)
-        return NAN;
+        return 0;
     pe_positions_range(pos, &low, &high);
     return high + 1;
 }
