@@ -216,7 +216,9 @@ void args_print_wanted(const struct pe_args *args, char *text, size_t size)
 
 bool pe_args_heavy(const struct pe_args *args)
 {
-    return args->enc->heavy;
+    const double inline_ns = 1e6; /* what a loop may spend on one request */
+
+    return args->enc->plan_ns && args->enc->plan_ns(args, args->data) > inline_ns;
 }
 
 const char *pe_args_table_key(const struct pe_args *args)

@@ -84,7 +84,6 @@ struct pe_encoding {
     enum pe_family family;
     unsigned revision;
     enum pe_plan_kind kind;
-    bool heavy;
     const struct pe_param *params;
     size_t param_count, args_size; /* args_size: of the struct, zeroed before defaults */
     const struct pe_output *outputs;
@@ -103,6 +102,10 @@ struct pe_encoding {
      * them is refused; NULL: only the natural dtype and i64 are offered. */
     void (*range)(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high);
+
+    /* What the table and prepare cost, in nanoseconds, roughly; NULL: below a millisecond for
+     * all arguments. Above that the plan is made off the event loop. */
+    double (*plan_ns)(const struct pe_args *args, const void *values);
 
     /* The shared table, all three or none. table_key writes what decides the table (as
      * snprintf does: returns the length) or returns 0; table_build returns its bytes. */

@@ -195,8 +195,8 @@ double pe_plan_cost_ns(const struct pe_plan *plan, uint64_t elements)
     for (size_t i = 0; i < plan->group_count; i++) {
         const struct plan_group *group = &plan->groups[i];
         const struct pe_filler *filler = group->filler;
-        double ns = filler->cost ? filler->cost(group->state, group->dtype)
-                                 : filler->ns_per_element;
+        double ns =
+            filler->cost ? filler->cost(group->state, group->dtype) : filler->ns_per_element;
 
         slowest = ns > slowest ? ns : slowest;
     }

@@ -137,9 +137,9 @@ static enum next step_hot(struct exchange *ex)
     ex->cache_result = "hit";
     if (condition_check(exchange_head(ex)->if_none_match, hot->terms.etag) != CONDITION_NONE) {
         count(ex, METRICS_NOT_MODIFIED);
-        return private ? answer_not_modified(ex, &hot->terms,
-                                             cache_entry_answer(hot->entry)->len)
-                       : answer_ready(ex, 304, hot->unchanged, 0);
+        return private
+                   ? answer_not_modified(ex, &hot->terms, cache_entry_answer(hot->entry)->len)
+                   : answer_ready(ex, 304, hot->unchanged, 0);
     }
     count(ex, METRICS_HOT_HIT);
     return private ? answer_entry(ex, hot->entry, &hot->terms)

@@ -59,8 +59,8 @@ struct exchange {
     struct json_body *body;             /* of a POST or QUERY, */
     struct tensor_reader *tensors;      /* or of one with tensors, */
     const struct tensor_format *format; /* written so */
-    uint64_t body_bytes;    /* arrived */
-    bool swallow;           /* the body is refused: its bytes are dropped */
+    uint64_t body_bytes;                /* arrived */
+    bool swallow;                       /* the body is refused: its bytes are dropped */
 
     struct request *request;
     bool if_any; /* If-None-Match: * */

@@ -158,3 +158,24 @@ void frequency_pow_ratio(double base, double scale, double number, double of, do
     mpfr_clears(power, by, (mpfr_ptr)0);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
+
+void frequency_pow_ladder(double base, double scale, double of, size_t first, size_t step,
+                          size_t count, double (*out)[2])
+{
+    assert(base > 0 && of != 0);
+    mpfr_t power, ratio, by;
+    mpfr_inits2(256, power, ratio, by, (mpfr_ptr)0);
+    mpfr_set_d(by, scale, MPFR_RNDN);
+    mpfr_div_d(by, by, of, MPFR_RNDN);
+    mpfr_set_d(ratio, base, MPFR_RNDN);
+    mpfr_pow(ratio, ratio, by, MPFR_RNDN); /* base^(scale / of) */
+    mpfr_pow_ui(power, ratio, first, MPFR_RNDN);
+    mpfr_pow_ui(ratio, ratio, step, MPFR_RNDN);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            mpfr_mul(power, power, ratio, MPFR_RNDN);
+        take_split(power, by, &out[i][0], &out[i][1]);
+    }
+    mpfr_clears(power, ratio, by, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}

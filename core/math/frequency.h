@@ -39,4 +39,9 @@ void frequency_f64_powers(double *out, size_t count, double base, size_t dim);
 void frequency_pow_ratio(double base, double scale, double number, double of, double *hi,
                          double *lo);
 
+/* out[i] = base^(scale * (first + i * step) / of), hi and lo, right to 2^-104 relative for
+ * counts up to 2^16: slopes. One power, then a multiplication each. */
+void frequency_pow_ladder(double base, double scale, double of, size_t first, size_t step,
+                          size_t count, double (*out)[2]);
+
 #endif

@@ -8,33 +8,27 @@
 #include "core/math/frequency.h"
 #include "core/math/product.h"
 
-/* 2^(-bias_max * number / of): slope `number` (from 1) of a list of `of` heads. */
-static struct slope nth(double bias_max, size_t number, size_t of)
-{
-    struct slope slope;
+_Static_assert(sizeof(struct slope) == sizeof(double[2]), "a slope is hi and lo");
 
-    frequency_pow_ratio(2, -bias_max, (double)number, (double)of, &slope.hi, &slope.lo);
-    return slope;
+/* Slopes number first, first + step, ... (from 1) of a list of `of` heads. */
+static void fill_list(struct slope *out, size_t count, double bias_max, size_t of, size_t first,
+                      size_t step)
+{
+    frequency_pow_ladder(2, -bias_max, (double)of, first, step, count, (double(*)[2])out);
 }
 
 void slopes_fill(struct slope *out, size_t heads, double bias_max, enum slopes_rule rule)
 {
-    size_t power = 1; /* largest power of two not above heads */
+    size_t power = 1, step = rule == SLOPES_NAIVE_EXTRA ? 1 : 2;
 
-    while (power * 2 <= heads)
+    while (power * 2 <= heads) /* the largest power of two not above heads */
         power *= 2;
-    for (size_t h = 0; h < heads; h++) {
-        size_t extra = h - power;
-
-        if (rule == SLOPES_GEOMETRIC)
-            out[h] = nth(bias_max, h + 1, heads);
-        else if (h < power)
-            out[h] = nth(bias_max, h + 1, power);
-        else if (rule == SLOPES_NAIVE_EXTRA)
-            out[h] = nth(bias_max, extra + 1, 2 * power);
-        else
-            out[h] = nth(bias_max, 2 * extra + 1, 2 * power);
+    if (rule == SLOPES_GEOMETRIC) {
+        fill_list(out, heads, bias_max, heads, 1, 1);
+        return;
     }
+    fill_list(out, power, bias_max, power, 1, 1);
+    fill_list(out + power, heads - power, bias_max, 2 * power, 1, step);
 }
 
 static int larger_first(const void *a, const void *b)

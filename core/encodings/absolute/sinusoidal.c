@@ -207,7 +207,7 @@ static bool wants_matrix(const struct pe_args *args)
 static enum pe_status check_work(const struct pe_args *args, const struct sinusoidal *s,
                                  struct pe_errors *errors)
 {
-    const double limit = 0x1p28;
+    const double limit = 0x1p24; /* a fifth of a second of cosines */
     enum pe_status status;
     double rows = s->pos ? (double)pe_positions_count(s->pos) : 0, work = 0;
 
@@ -286,6 +286,12 @@ static bool wants_fine(const struct pe_args *args, const struct sinusoidal *s)
 {
     return pe_wants(args, ROWS) && pe_args_dtype(args, ROWS) != PE_F64 &&
            pe_positions_whole(s->pos) && pe_positions_count(s->pos) >= ROTATION_FINE_FROM;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return 1000 * (double)sinusoidal_columns_pairs(values);
 }
 
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
@@ -392,6 +398,7 @@ const struct pe_encoding pe_encoding_sinusoidal = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

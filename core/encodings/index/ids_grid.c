@@ -158,7 +158,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 2;
 }
 
-/* ---- coordinates --------------------------------------------------------------------------- */
+/* ---- coordinates --------------------------------------------------------------------- */
 
 static struct split form_of(int coords, double k, double n)
 {

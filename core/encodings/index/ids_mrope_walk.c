@@ -186,7 +186,7 @@ static void add_with_sound(struct walk *w, const struct pe_segment *video,
     add_marks(w);
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------- */
 
 static void add_padding(struct walk *w, uint64_t tokens)
 {

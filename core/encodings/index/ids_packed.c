@@ -134,7 +134,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     return PE_OK;
 }
 
-/* ---- where documents begin ----------------------------------------------------------------- */
+/* ---- where documents begin ----------------------------------------------------------- */
 
 struct packed {
     double *begins; /* [documents + 1], the last is the end; NULL: only counted */

@@ -347,6 +347,16 @@ struct rotation_table *ladder_table(const struct ladder *ladder, bool with_fine)
     return rotation_table_of(ladder_pairs(ladder), with_fine, build, ladder);
 }
 
+double ladder_plan_ns(const struct ladder *ladder)
+{
+    bool powers = ladder->profile != PROFILE_EXACT; /* one correctly rounded a pair */
+    bool parts = ladder->scaling.kind == SCALING_ntk_by_parts;
+    bool mixed = ladder->scaling.scaling_variant == VARIANT_MIXED;
+    double each = 1000 + (powers ? 4000 : 0) + (parts || mixed ? 40000 : 0);
+
+    return each * (double)ladder_pairs(ladder);
+}
+
 bool ladder_wants_fine(const struct ladder *ladder, const struct pe_positions *pos,
                        enum pe_dtype dtype)
 {

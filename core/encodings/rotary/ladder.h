@@ -163,6 +163,9 @@ bool ladder_wants_fine(const struct ladder *ladder, const struct pe_positions *p
 
 /* The context before scaling; NaN where the scaling knows none. */
 double ladder_context(const struct ladder *ladder);
+/* What ladder_table and a profile cost, in nanoseconds, roughly. */
+double ladder_plan_ns(const struct ladder *ladder);
+
 /* What cos and sin are multiplied by; 1 without a scaling that says otherwise. */
 double ladder_attention(const struct ladder *ladder);
 /* The base that the scaling amounts to (base where it is no change of base). */

@@ -135,6 +135,13 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     return spatial_dense_prepare(build, &layout, f, errors);
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    (void)values;
+    return 1e9; /* whatever the arguments: off the event loop */
+}
+
 const struct pe_encoding pe_encoding_rope_golden_gate = {
     .name = "rope-golden-gate",
     .summary = "rotary embedding of any number of axes by evenly spread directions",
@@ -146,7 +153,7 @@ const struct pe_encoding pe_encoding_rope_golden_gate = {
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,
-    .heavy = true,
+    .plan_ns = plan_ns,
     .params = params,
     .param_count = PE_LEN(params),
     .args_size = sizeof(struct rope_golden_gate),

@@ -11,7 +11,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-/* ---- published numbers ------------------------------------------------------------------- */
+/* ---- published numbers --------------------------------------------------------------- */
 
 static const struct {
     const char *query, *output, *numbers;
@@ -59,7 +59,7 @@ START_TEST(published_numbers_are_served)
 }
 END_TEST
 
-/* ---- slopes ------------------------------------------------------------------------------ */
+/* ---- slopes -------------------------------------------------------------------------- */
 
 static double *slopes_of(int heads, const char *more)
 {
@@ -129,7 +129,7 @@ START_TEST(every_rule_is_the_same_for_a_power_of_two)
 }
 END_TEST
 
-/* ---- the same entries, asked in other ways ----------------------------------------------- */
+/* ---- the same entries, asked in other ways ------------------------------------------- */
 
 static const char *const shared[] = {
     "heads=6",

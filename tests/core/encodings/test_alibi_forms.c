@@ -10,7 +10,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-/* ---- values ------------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------------------- */
 
 typedef double form_value(double slope, double q, double k);
 
@@ -179,7 +179,7 @@ START_TEST(asymmetric_heads_see_one_side_each)
 }
 END_TEST
 
-/* ---- without queries, padded, on grids --------------------------------------------------- */
+/* ---- without queries, padded, on grids ----------------------------------------------- */
 
 START_TEST(forms_of_the_key_alone_need_no_queries)
 {

@@ -10,7 +10,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-/* ---- published numbers ------------------------------------------------------------------- */
+/* ---- published numbers --------------------------------------------------------------- */
 
 static const struct {
     const char *query, *output, *numbers;
@@ -73,7 +73,7 @@ START_TEST(the_longest_wavelengths_are_those_people_quote)
 }
 END_TEST
 
-/* ---- what rows are for ------------------------------------------------------------------- */
+/* ---- what rows are for --------------------------------------------------------------- */
 
 START_TEST(the_squared_norm_of_a_row_is_half_its_width)
 {
@@ -208,7 +208,7 @@ START_TEST(facts_tell_pairs_and_the_longest_wavelength)
 }
 END_TEST
 
-/* ---- wrong requests ---------------------------------------------------------------------- */
+/* ---- wrong requests ------------------------------------------------------------------ */
 
 #define P "pos=0:4&"
 

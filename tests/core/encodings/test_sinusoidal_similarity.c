@@ -141,7 +141,7 @@ END_TEST
 START_TEST(work_beyond_the_limit_is_refused)
 {
     static const char *const queries[] = {
-        "dim=65536&distance=0:8193&out=similarity",
+        "dim=65536&distance=0:513&out=similarity",
         "dim=512&distance=0:9007199254740992&out=similarity",
         "dim=1024&pos=0:800&out=similarity_matrix",
     };
@@ -153,19 +153,19 @@ START_TEST(work_beyond_the_limit_is_refused)
 
         ck_assert_int_eq(core_query_args(&args, enc, queries[i], &errors), PE_TOO_LARGE);
         ck_assert_str_eq(errors.at[0].parameter, "");
-        ck_assert_uint_eq(errors.at[0].limit, 1 << 28);
-        ck_assert_uint_gt(errors.at[0].requested, 1 << 28);
+        ck_assert_uint_eq(errors.at[0].limit, 1 << 24);
+        ck_assert_uint_gt(errors.at[0].requested, 1 << 24);
         pe_args_free(args);
     }
-    pe_args_free(core_query_checked(enc, "dim=65536&distance=0:8192&out=similarity"));
+    pe_args_free(core_query_checked(enc, "dim=65536&distance=0:512&out=similarity"));
 }
 END_TEST
 
 START_TEST(the_sentence_names_limit_and_request)
 {
     static const struct core_refusal large = {
-        "dim=65536&distance=0:8193&out=similarity", PE_TOO_LARGE, "",
-        "similarities times pairs must be at most 268435456, asked 268468224; ask for fewer "
+        "dim=65536&distance=0:513&out=similarity", PE_TOO_LARGE, "",
+        "similarities times pairs must be at most 16777216, asked 16809984; ask for fewer "
         "distances or a smaller dim",
         ""};
 
