@@ -40,15 +40,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
 #define PE_API __attribute__((visibility("default")))
 #define PE_MUST_CHECK __attribute__((warn_unused_result))
 #define PE_PRINTF(FORMAT, FIRST) __attribute__((format(printf, FORMAT, FIRST)))
-#else
-#define PE_API
-#define PE_MUST_CHECK
-#define PE_PRINTF(FORMAT, FIRST)
-#endif
 
 /* Release of the library, "major.minor.patch". Never NULL, static. */
 PE_API const char *pe_version(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * connection.c - phases and absolute deadlines of one client connection. libmicrohttpd's own
- * clock counts inactivity, which one byte a second defeats; ours counts from the phase's start. */
+ * clock counts inactivity, which one byte a second defeats; ours counts from the start of
+ * the phase. */
 #include "server/connection.h"
 
 #include <stdlib.h>

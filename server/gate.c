@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * gate.c - every request has one meaning, or is refused, so that no proxy before us can read
- * another (RFC 9112, 11.2): what its bytes must look like is head_*.c's; here are the rules between its fields. */
+ * another (RFC 9112, 11.2): what its bytes must look like is head_*.c's; here are the rules
+ * between its fields. */
 #include "server/gate.h"
 
 #include <string.h>

@@ -288,12 +288,6 @@ static bool wants_fine(const struct pe_args *args, const struct sinusoidal *s)
            pe_positions_whole(s->pos) && pe_positions_count(s->pos) >= ROTATION_FINE_FROM;
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    (void)args;
-    return 1000 * (double)sinusoidal_columns_pairs(values);
-}
-
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct sinusoidal *s = values;
@@ -398,7 +392,7 @@ const struct pe_encoding pe_encoding_sinusoidal = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
-    .plan_ns = plan_ns,
+    .plan_ns = sinusoidal_columns_plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

@@ -25,6 +25,9 @@ struct sinusoidal {
 size_t sinusoidal_columns_pairs(const struct sinusoidal *s);
 struct frequency_ladder sinusoidal_columns_ladder(const struct sinusoidal *s);
 
+/* The encoding's plan_ns hook. */
+double sinusoidal_columns_plan_ns(const struct pe_args *args, const void *values);
+
 /* The bands that cover the row's columns; returns how many. */
 size_t sinusoidal_columns_bands(const struct sinusoidal *s,
                                 struct rotation_band bands[ROTATION_MAX_BANDS]);

@@ -66,3 +66,9 @@ size_t sinusoidal_columns_bands(const struct sinusoidal *s,
         bands[count++] = (struct rotation_band){0, ROTATION_ZERO, 0, 1, dim - 1, 1};
     return count;
 }
+
+double sinusoidal_columns_plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return 1000 * (double)sinusoidal_columns_pairs(values);
+}
