@@ -207,7 +207,7 @@ static void expect_honest(const struct pe_encoding *enc, const struct pe_errors 
 
 START_TEST(the_values_of_any_request_give_its_answer)
 {
-    enum { DRAWS = 4000 };
+    enum { DRAWS = 1000 };
     const struct pe_encoding *enc = pe_at((size_t)_i);
     struct core_random random = {(uint64_t)_i};
     char query[CORE_DRAW_MAX];

@@ -124,11 +124,14 @@ class Runner(ServerCase):
     def test_a_method_that_is_not_served_is_named_and_not_counted(self):
         case = self.case("rope-llama2-7b")
         other = dict(case, id="other", method="no_such_method", variant=None)
-        later = dict(case, id="later", variant="no-such-type")
-        code, lines = self.run_on(case, other, later)
+        code, lines = self.run_on(case, other)
         self.assertEqual((code, lines[-1]), (0, "1 passed, 0 failed"))
         self.assertIn("not served yet: no_such_method (1)", lines)
-        self.assertIn("not served yet: rope/no-such-type (1)", lines)
+
+    def test_a_type_that_nobody_knows_is_a_failure_of_a_method_that_is_served(self):
+        case = self.case("rope-llama2-7b")
+        code, lines = self.run_on(case, dict(case, id="later", variant="no-such-type"))
+        self.assertEqual((code, lines[-1]), (1, "1 passed, 1 failed"))
 
 
 if __name__ == "__main__":
