@@ -217,6 +217,17 @@ static size_t resident_bytes(void)
     return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* AddressSanitizer keeps what was freed in a quarantine of its own: more than the answer needs,
+ * and still far from the gigabyte. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GROWTH_MOST (96 << 20)
+#endif
+#endif
+#ifndef GROWTH_MOST
+#define GROWTH_MOST (8 << 20)
+#endif
+
 START_TEST(a_gigabyte_needs_no_memory)
 {
     size_t before, grown;
@@ -226,7 +237,7 @@ START_TEST(a_gigabyte_needs_no_memory)
     hash_rows("format=raw", 0, 4000000, 1);
     ck_assert_str_eq(http_answer_header(&answer, "Content-Length"), "1024000000");
     grown = resident_bytes() - before;
-    ck_assert_msg(grown < 8 << 20 || resident_bytes() < before, "grew by %zu bytes", grown);
+    ck_assert_msg(grown < GROWTH_MOST || resident_bytes() < before, "grew by %zu bytes", grown);
 }
 END_TEST
 
