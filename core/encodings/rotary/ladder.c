@@ -1,74 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ladder.c - the frequencies of rotary encodings: rules between their parameters, the shared
- * table, facts. What a profile makes of them is ladder_profile.c. */
+ * table, facts. What a profile makes of them is ladder_profile.c, the words of choices are
+ * ladder_choices.c. */
 #include "core/encodings/rotary/ladder.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define END                                                                                    \
-    {                                                                                          \
-        NULL, NULL, NULL, NULL                                                                 \
-    } /* of a list of choices */
-
-const struct pe_choice ladder_scalings[] = {
-#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY)                                              \
-    [SCALING_##ID] = {NAME, (const char *const[]){ALIAS, ALIAS2, NULL}, SUMMARY, NULL},
-#include "core/math/scaling/scalings.def"
-#undef SCALING
-    END};
-const struct pe_choice ladder_variants[] = {
-    [VARIANT_AWARE] = {"aware", NULL, "ntk: theta s^(r/(r-2))", NULL},
-    [VARIANT_FIXED] = {"fixed", NULL, "ntk: kexue's fixed, vLLM's ntk", NULL},
-    [VARIANT_MIXED] = {"mixed", NULL, "ntk: kexue's mixed, with mixed_b", NULL},
-    [VARIANT_PLAIN] = {"plain", NULL, "ntk: theta s (diffusers' ntk_factor)", NULL},
-    [VARIANT_HF] = {"hf", NULL, "dynamic: Hugging Face's", NULL},
-    [VARIANT_ALPHA] = {"alpha", NULL, "dynamic: vLLM's alpha form, no length in it", NULL},
-    [VARIANT_QWEN] = {"qwen", NULL, "dynamic: Qwen-1's whole alpha", NULL},
-    [VARIANT_YARN] = {"yarn", NULL, "ntk-by-parts: YaRN's blend", NULL},
-    [VARIANT_PART_NTK] = {"part-ntk", NULL, "ntk-by-parts: the earlier two blends", NULL},
-    END};
-const struct pe_choice ladder_dialects[] = {
-    [DIALECT_HF] = {"hf", NULL, "Hugging Face, the YaRN repository", NULL},
-    [DIALECT_VLLM] = {"vllm", NULL, "vLLM's yarn: no mscale, attn_factor", NULL},
-    [DIALECT_DEEPSEEK] = {"deepseek", NULL, "DeepSeek's code: the rest is in softmax_scale",
-                          NULL},
-    [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", NULL, "vLLM's deepseek_yarn", NULL},
-    [DIALECT_GPT_OSS] = {"gpt-oss", NULL, "range not rounded", NULL},
-    [DIALECT_LLAMA_CPP] = {"llama.cpp", PE_WORDS("ggml"), "range at least 0.001 wide", NULL},
-    [DIALECT_MEGATRON] = {"megatron", NULL, "mscale 1, mscale_all_dim 0", NULL},
-    [DIALECT_TELECHAT3] = {"telechat3", NULL, "0.07 in place of 0.1", NULL},
-    [DIALECT_CHUNKLLAMA] = {"chunkllama", NULL, "0.05 in place of 0.1", NULL},
-    END};
-const struct pe_choice ladder_flags[] = {
-    {"0", PE_WORDS("false"), NULL, NULL}, {"1", PE_WORDS("true"), NULL, NULL}, END};
-const struct pe_choice ladder_lists[] = {
-    [WHICH_AUTO] = {"auto", NULL, "by seq_len, or the largest position + 1", NULL},
-    [WHICH_SHORT] = {"short", NULL, NULL, NULL},
-    [WHICH_LONG] = {"long", NULL, NULL, NULL},
-    END};
-const struct pe_choice ladder_magnitudes[] = {
-    [MAGNITUDE_SU] = {"su", NULL, "sqrt(1 + ln F / ln L0)", NULL},
-    [MAGNITUDE_YARN] = {"yarn", NULL, "0.1 ln F + 1", NULL},
-    END};
-const struct pe_choice ladder_powfs[] = {
-    {"correct", NULL, "correctly rounded", NULL},
-    {"torch-avx2", NULL, "PyTorch 1.13 CPU with AVX2, where its misses are known", NULL},
-    {"torch-avx512", NULL, "the same with AVX-512", NULL},
-    END};
-const struct pe_choice ladder_profiles[] = {
-    [PROFILE_EXACT] = {"exact", NULL, "the real number, rounded once", NULL},
-    [PROFILE_F64] = {"f64", NULL, "double throughout: Flux, Wan", NULL},
-    [PROFILE_F32_POW] = {"f32-pow", NULL, "the float32 steps of Hugging Face, vLLM, Meta",
-                         NULL},
-    [PROFILE_F32_EXP] = {"f32-exp", NULL, "frequencies by exp in float32", NULL},
-    [PROFILE_F32_DIV] = {"f32-div", NULL, "position / base^(2i/r) in float32: Gemma (JAX)",
-                         NULL},
-    [PROFILE_F32_ACC] = {"f32-acc", NULL, "multiplied up along the row: ggml, llama.cpp", NULL},
-    [PROFILE_BF16_TABLE] = {"bf16-table", NULL, "f32-pow, then bfloat16: vLLM's cache", NULL},
-    END};
 
 /* ---- what was given without effect --------------------------------------------------- */
 
@@ -224,6 +163,8 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
     if (by_powf && kind == SCALING_ggml)
         pe_fail(errors, PE_CONFLICT, "profile",
                 "must be exact, f64 or f32-acc with scaling=ggml");
+    if (by_powf && kind == SCALING_yarn && ladder->scaling.dialect == DIALECT_GROK)
+        pe_fail(errors, PE_CONFLICT, "profile", "must be exact or f64 with dialect=grok");
     if (ladder->resonance == 0)
         ladder->resonance = -1; /* says nothing */
     if (ladder->resonance == 1 && ladder->profile != PROFILE_EXACT &&
@@ -273,6 +214,12 @@ enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
     resolve_profile(ladder, errors);
     if (ladder->resonance == 1 && errors->count == 0)
         check_resonance(ladder, errors);
+    if (ladder->apply_attention_factor == 1)
+        ladder->apply_attention_factor = -1; /* says nothing */
+    if (ladder->apply_attention_factor == 0 && errors->count == 0 &&
+        ladder_attention(ladder) == 1)
+        pe_fail(errors, PE_CONFLICT, "apply_attention_factor",
+                "has no effect where the attention factor is 1");
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
@@ -379,6 +326,11 @@ double ladder_attention(const struct ladder *ladder)
     const struct scaling_rule *rule = scaling_rule(ladder->scaling.kind);
 
     return rule->attention ? rule->attention(&ladder->scaling) : 1;
+}
+
+double ladder_amplitude(const struct ladder *ladder)
+{
+    return ladder->apply_attention_factor == 0 ? 1 : ladder_attention(ladder);
 }
 
 double ladder_effective_base(const struct ladder *ladder)

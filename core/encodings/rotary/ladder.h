@@ -23,7 +23,7 @@ struct ladder {
     int64_t dim, rotary_dim;
     double partial_rotary_factor;
     struct scaling scaling; /* .kind is the parameter `scaling`, .base is `base` */
-    int profile, powf, resonance;
+    int profile, powf, resonance, apply_attention_factor;
     bool allow_base_below_one;
 };
 
@@ -110,6 +110,9 @@ struct ladder {
          .summary = "whose arithmetic"},                                                       \
         {PE_FIELD_OF(TYPE, PART, powf), .type = PE_CHOICE, .optional = true,                   \
          .choices = ladder_powfs, .summary = "f32-pow: whose powf"},                           \
+        {PE_FIELD_OF(TYPE, PART, apply_attention_factor), .type = PE_CHOICE, .optional = true, \
+         .choices = ladder_flags,                                                              \
+         .summary = "0: leave the attention factor out of cos and sin"},                       \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, allow_base_below_one),                                         \
             .type = PE_BOOL, .optional = true,                                                 \
@@ -142,7 +145,7 @@ struct ladder {
         "low_freq_factor", "high_freq_factor", "mixed_b", "ntk_factor", "beta", "gamma",       \
         "which", "short_factor", "long_factor", "short_mscale", "long_mscale", "magnitude",    \
         "freq_factors", "freq_scale", "ext_factor", "resonance", "profile", "powf",            \
-        "allow_base_below_one"
+        "apply_attention_factor", "allow_base_below_one"
 
 extern const struct pe_choice ladder_scalings[], ladder_variants[], ladder_dialects[],
     ladder_flags[], ladder_lists[], ladder_magnitudes[], ladder_profiles[], ladder_powfs[];
@@ -166,8 +169,10 @@ double ladder_context(const struct ladder *ladder);
 /* What ladder_table and a profile cost, in nanoseconds, roughly. */
 double ladder_plan_ns(const struct ladder *ladder);
 
-/* What cos and sin are multiplied by; 1 without a scaling that says otherwise. */
+/* The scaling's attention factor; 1 without a scaling that says otherwise. */
 double ladder_attention(const struct ladder *ladder);
+/* What cos and sin are multiplied by: the same, unless the client leaves it out. */
+double ladder_amplitude(const struct ladder *ladder);
 /* The base that the scaling amounts to (base where it is no change of base). */
 double ladder_effective_base(const struct ladder *ladder);
 /* Sets table, amplitude and the profile's part of a rotation; memory from the build. False

@@ -163,7 +163,7 @@ bool ladder_profile_rotation(struct pe_build *build, const struct ladder *ladder
                              const struct rotation_table *table, struct rotation *rotation)
 {
     rotation->table = table;
-    rotation->amplitude = ladder_attention(ladder);
+    rotation->amplitude = ladder_amplitude(ladder);
     rotation->zero_position = NAN;
     return profiles[ladder->profile](build, ladder, rotation);
 }

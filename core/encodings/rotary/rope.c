@@ -23,6 +23,29 @@ static const struct pe_choice widths[] = {
     {"full", NULL, "r columns, each value twice as the pairing wants", NULL},
     {NULL, NULL, NULL, NULL}};
 
+static const struct pe_choice orders[] = {
+    {"cos-sin", NULL, "all cosines, then all sines: vLLM's cache", NULL},
+    {"sin-cos", NULL, "all sines, then all cosines: timm, RoFormer, GPT-J", NULL},
+    {"interleaved", PE_WORDS("complex"), "c0 s0 c1 s1: ggml, Meta's complex numbers", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice presets[] = {
+    {"hf-llama", PE_WORDS("hf", "vllm", "gpt-neox"), "transformers modeling_llama",
+     "pairing=half&profile=f32-pow"},
+    {"meta-llama", PE_WORDS("torchtune"), "meta-llama model.py, torchtune",
+     "pairing=adjacent&profile=f32-pow"},
+    {"deepseek", NULL, "DeepSeek's model.py", "pairing=adjacent&profile=f32-pow"},
+    {"gpt-j", PE_WORDS("mesh-transformer-jax"), "tables of NumPy's float64",
+     "pairing=adjacent&profile=f64"},
+    {"flux", NULL, "black-forest-labs/flux math.py", "pairing=adjacent&profile=f64"},
+    {"gemma", NULL, "google-deepmind/gemma: position over timescale",
+     "pairing=half&profile=f32-div"},
+    {"keras-hub", NULL, "RotaryEmbedding: powers in float32", "pairing=half&profile=f32-pow"},
+    {"mlx", NULL, "mlx.nn.RoPE, traditional=False", "pairing=half"},
+    {"ggml", PE_WORDS("llama.cpp"), "ggml_rope_ext and its parameters",
+     "scaling=ggml&profile=f32-acc"},
+    {NULL, NULL, NULL, NULL}};
+
 static const struct pe_param params[] = {
     PE_ROW_POS(struct rope, true),
     LADDER_ROWS(struct rope, ladder),
@@ -31,6 +54,12 @@ static const struct pe_param params[] = {
                 "columns are the same"},
     {PE_FIELD(struct rope, width), .type = PE_CHOICE, .choices = widths,
      .summary = "columns of cos and sin"},
+    {PE_FIELD(struct rope, order), .type = PE_CHOICE, .choices = orders,
+     .summary = "how cosines and sines stand in a row of table"},
+    {PE_FIELD(struct rope, context), .type = PE_REAL, .required = true, .min = 7, .max = 1e18,
+     .unit = "positions", .summary = "length in which the slowest pair may turn once"},
+    {PE_FIELD(struct rope, preset), .type = PE_CHOICE, .choices = presets, .optional = true,
+     .expanded = true, .summary = "whose pairing and arithmetic; sets what is not given"},
 };
 
 static const char table_bound[] = "0.501 ULP; f64 1 ULP, 2 ULP with an attention factor; the "
@@ -38,6 +67,7 @@ static const char table_bound[] = "0.501 ULP; f64 1 ULP, 2 ULP with an attention
 
 static const char *const ladder_names[] = {LADDER_NAMES, NULL};
 static const char *const table_names[] = {LADDER_NAMES, "pos", "width", "pairing", NULL};
+static const char *const packed_names[] = {LADDER_NAMES, "pos", "order", NULL};
 static const char *const matrix_names[] = {LADDER_NAMES, "pos", "pairing", NULL};
 
 static const struct pe_output outputs[] = {
@@ -121,13 +151,30 @@ static const struct pe_output outputs[] = {
                         false,
                         ladder_names,
                         "exact"},
+    [ROPE_TABLE] = {"table",
+                    "cosines and sines in one row",
+                    {"pos", "table_width"},
+                    ROPE_PACKED_GROUP,
+                    PE_F32,
+                    false,
+                    packed_names,
+                    table_bound},
+    [ROPE_MIN_THETA] = {"min_theta",
+                        "base at which the slowest pair turns once in the context",
+                        {NULL},
+                        ROPE_MIN_THETA_GROUP,
+                        PE_F32,
+                        false,
+                        PE_WORDS("dim", "rotary_dim", "partial_rotary_factor", "context"),
+                        "0.501 ULP; f64 1 ULP"},
 };
 
 /* ---- rules --------------------------------------------------------------------------- */
 
 static bool wants_positions(const struct pe_args *args)
 {
-    return pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN) || pe_wants(args, ROPE_MATRIX);
+    return pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN) ||
+           pe_wants(args, ROPE_MATRIX) || pe_wants(args, ROPE_TABLE);
 }
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -156,6 +203,10 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (pe_wants(args, ROPE_NTK_ALPHA) && ladder->scaling.scaling_variant != VARIANT_QWEN)
         return pe_fail(errors, PE_CONFLICT, "out",
                        "cannot be ntk_alpha without scaling=dynamic&scaling_variant=qwen");
+    if (pe_wants(args, ROPE_MIN_THETA) && ladder->rotary_dim < 4)
+        return pe_fail(errors, PE_CONFLICT, "dim",
+                       "must leave at least 4 rotary coordinates for out=min_theta: the first "
+                       "pair turns at the same rate for every base");
     return PE_OK;
 }
 
@@ -174,6 +225,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         dims[0] = pe_positions_count(r->pos);
         dims[1] = r->width == ROPE_WIDTH_FULL ? 2 * pairs : pairs;
         return 2;
+    case ROPE_TABLE:
+        dims[0] = pe_positions_count(r->pos);
+        dims[1] = 2 * pairs;
+        return 2;
     case ROPE_MATRIX:
         dims[0] = pe_positions_count(r->pos);
         dims[1] = dims[2] = (uint64_t)r->ladder.dim;
@@ -181,6 +236,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     case ROPE_ATTENTION_FACTOR:
     case ROPE_EFFECTIVE_BASE:
     case ROPE_NTK_ALPHA:
+    case ROPE_MIN_THETA:
         return 0;
     default:
         dims[0] = pairs;
@@ -190,7 +246,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static bool wants_fine(const struct pe_args *args, const struct rope *r)
 {
-    return (pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN)) &&
+    return (pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN) ||
+            pe_wants(args, ROPE_TABLE)) &&
            ladder_wants_fine(&r->ladder, r->pos, pe_args_dtype(args, ROPE_COS));
 }
 
@@ -241,7 +298,8 @@ const struct pe_encoding pe_encoding_rope = {
         "dim=16&scaling=proportional&partial_rotary_factor=0.25&out=inv_freq",
         "pos=0:4&dim=8&scaling=ggml&freq_scale=0.25&ext_factor=1"
         "&original_max_position_embeddings=2048&profile=f32-acc",
-        "dim=8&resonance=1&out=wavelengths"),
+        "dim=8&resonance=1&out=wavelengths", "pos=0:4&dim=8&out=table&order=sin-cos",
+        "pos=0:4&dim=8&preset=meta-llama", "dim=128&context=131072&out=min_theta"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

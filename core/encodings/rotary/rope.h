@@ -16,6 +16,8 @@ enum {
     ROPE_KEPT,
     ROPE_EFFECTIVE_BASE,
     ROPE_NTK_ALPHA,
+    ROPE_TABLE,
+    ROPE_MIN_THETA,
 };
 enum {
     ROPE_TABLE_GROUP,
@@ -27,14 +29,18 @@ enum {
     ROPE_KEPT_GROUP,
     ROPE_BASE_GROUP,
     ROPE_ALPHA_GROUP,
+    ROPE_PACKED_GROUP,
+    ROPE_MIN_THETA_GROUP,
 };
 enum { ROPE_PAIRING_HALF, ROPE_PAIRING_ADJACENT };
 enum { ROPE_WIDTH_HALF, ROPE_WIDTH_FULL };
+enum { ROPE_ORDER_COS_SIN, ROPE_ORDER_SIN_COS, ROPE_ORDER_INTERLEAVED };
 
 struct rope {
     const struct pe_positions *pos;
     struct ladder ladder;
-    int pairing, width;
+    int pairing, width, order, preset;
+    double context;
 };
 
 /* The encoding's prepare hook. */

@@ -231,7 +231,7 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
 
 static double amplitude_of(const struct rope_apply *r)
 {
-    double attention = ladder_attention(&r->ladder);
+    double attention = ladder_amplitude(&r->ladder);
 
     if (r->from)
         return 1; /* a cached key has its A already */

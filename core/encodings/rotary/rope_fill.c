@@ -21,6 +21,19 @@ static size_t bands_of(const struct rope *r, int width, struct rotation_band *ba
     return count;
 }
 
+/* Both waves in one tensor. */
+static size_t packed_bands(const struct rope *r, struct rotation_band *bands)
+{
+    size_t pairs = ladder_pairs(&r->ladder);
+    bool interleaved = r->order == ROPE_ORDER_INTERLEAVED;
+    bool sine_first = r->order == ROPE_ORDER_SIN_COS;
+    size_t second = interleaved ? 1 : pairs, step = interleaved ? 2 : 1;
+
+    bands[0] = (struct rotation_band){0, ROTATION_COS, 0, pairs, sine_first ? pairs : 0, step};
+    bands[1] = (struct rotation_band){0, ROTATION_SIN, 0, pairs, sine_first ? 0 : second, step};
+    return 2;
+}
+
 static double *new_vector(struct pe_build *build, size_t group, size_t count)
 {
     double *vector = pe_build_alloc(build, count * sizeof *vector);
@@ -96,6 +109,10 @@ static bool prepare_scalars(struct pe_build *build, const struct rope *r)
         {ROPE_ATTENTION_FACTOR, ROPE_FACTOR_GROUP, ladder_attention(&r->ladder)},
         {ROPE_EFFECTIVE_BASE, ROPE_BASE_GROUP, ladder_effective_base(&r->ladder)},
         {ROPE_NTK_ALPHA, ROPE_ALPHA_GROUP, r->ladder.scaling.alpha},
+        {ROPE_MIN_THETA, ROPE_MIN_THETA_GROUP,
+         pe_wants(args, ROPE_MIN_THETA)
+             ? scaling_least_base((size_t)r->ladder.rotary_dim, r->context)
+             : 0},
     };
 
     for (size_t i = 0; i < PE_LEN(scalars); i++) {
@@ -121,6 +138,16 @@ static bool prepare_tables(struct pe_build *build, const struct rope *r,
     half.band_count = bands_of(r, ROPE_WIDTH_HALF, half.bands);
     if (pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN))
         pe_build_fill(build, ROPE_TABLE_GROUP, &rotation_filler, rotation);
+    if (pe_wants(args, ROPE_TABLE)) {
+        struct rotation *packed = pe_build_alloc(build, sizeof *packed);
+
+        if (!packed)
+            return false;
+        *packed = *rotation;
+        packed->cols = 2 * ladder_pairs(&r->ladder);
+        packed->band_count = packed_bands(r, packed->bands);
+        pe_build_fill(build, ROPE_PACKED_GROUP, &rotation_filler, packed);
+    }
     return !pe_wants(args, ROPE_MATRIX) ||
            rope_matrix_prepare(build, ROPE_MATRIX_GROUP, &half, (size_t)r->ladder.dim,
                                r->pairing == ROPE_PAIRING_ADJACENT);

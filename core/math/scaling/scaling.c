@@ -171,6 +171,22 @@ double scaling_effective_base(const struct scaling *s)
     return base;
 }
 
+double scaling_least_base(size_t rotary_dim, double context)
+{
+    mpfr_t turns, power;
+    double base;
+
+    mpfr_inits2(SCALING_PRECISION, turns, power, (mpfr_ptr)0);
+    mpfr_const_pi(power, MPFR_RNDN);
+    mpfr_mul_2ui(power, power, 1, MPFR_RNDN);
+    mpfr_d_div(turns, context, power, MPFR_RNDN);
+    scaling_power(power, turns, (double)rotary_dim, (double)rotary_dim - 2);
+    base = mpfr_get_d(power, MPFR_RNDN);
+    mpfr_clears(turns, power, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    return base;
+}
+
 bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s,
                    bool resonance)
 {

@@ -39,6 +39,7 @@ enum scaling_dialect {
     DIALECT_MEGATRON,
     DIALECT_TELECHAT3,
     DIALECT_CHUNKLLAMA,
+    DIALECT_GROK,
 };
 enum scaling_which { WHICH_AUTO, WHICH_SHORT, WHICH_LONG };
 enum scaling_magnitude { MAGNITUDE_SU, MAGNITUDE_YARN };
@@ -86,6 +87,10 @@ const char *scaling_name(int kind); /* "llama3" */
 
 /* The base that the rule amounts to (base itself where it changes none), correctly rounded. */
 double scaling_effective_base(const struct scaling *s);
+
+/* The base at which the slowest of r/2 pairs, r > 2, turns once in `context` positions:
+ * (context / 2 pi)^(r/(r-2)), correctly rounded. */
+double scaling_least_base(size_t rotary_dim, double context);
 
 struct phase_freq;
 /* Exact frequencies, count = r/2 (or more for proportional: the whole head's pairs). False

@@ -9,7 +9,7 @@
  *
  * Dialects differ in the attention factor, the rounding of the range and its width:
  * hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3,
- * chunkllama. */
+ * chunkllama. grok blends logarithms, w'_i = w_i s^(keep_i - 1), and leaves cos and sin. */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"
@@ -22,7 +22,7 @@ struct yarn_dialect {
     bool truncate_is_free; /* truncate= may be given */
     bool reads_mscale, reads_attention_factor, reads_attn_factor;
     double mscale, mscale_all_dim; /* defaults; 0: absent */
-    unsigned percent;              /* g's 0.1, exactly */
+    unsigned percent;              /* g's 0.1, exactly; 0: A is 1 */
 };
 
 static const struct yarn_dialect dialects[] = {
@@ -35,6 +35,7 @@ static const struct yarn_dialect dialects[] = {
     [DIALECT_MEGATRON] = {"megatron", true, true, true, false, false, 1, 0, 10},
     [DIALECT_TELECHAT3] = {"telechat3", true, true, false, false, true, 0, 0, 7},
     [DIALECT_CHUNKLLAMA] = {"chunkllama", true, true, false, false, true, 0, 0, 5},
+    [DIALECT_GROK] = {"grok", true, false, false, false, false, 0, 0, 0},
 };
 
 static void refuse(struct pe_errors *errors, const char *name, const char *dialect)
@@ -108,6 +109,8 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
         s->mscale = dialects[s->dialect].mscale;
     if (dialects[s->dialect].mscale > 0 && isnan(s->mscale_all_dim))
         s->mscale_all_dim = dialects[s->dialect].mscale_all_dim;
+    if (s->dialect == DIALECT_GROK && isnan(s->original_max_position_embeddings))
+        s->original_max_position_embeddings = 8192;
     if (!isnan(s->attention_factor)) /* it wins over what would make it */
         s->mscale = s->mscale_all_dim = s->attn_factor = NAN;
     scaling_yarn_range(s, errors);
@@ -137,7 +140,14 @@ static void change(struct scaling_exact *exact, size_t i)
     scaling_ramp(exact, i);
     mpfr_ui_sub(exact->a, 1, exact->a, MPFR_RNDN);
     mpfr_mul_d(exact->a, exact->a, exact->s->extrapolation_factor, MPFR_RNDN);
-    scaling_blend(exact);
+    if (exact->s->dialect != DIALECT_GROK) {
+        scaling_blend(exact);
+        return;
+    }
+    mpfr_sub_ui(exact->a, exact->a, 1, MPFR_RNDN);
+    mpfr_set_d(exact->b, exact->s->factor, MPFR_RNDN);
+    mpfr_pow(exact->b, exact->b, exact->a, MPFR_RNDN);
+    mpfr_mul(exact->w, exact->w, exact->b, MPFR_RNDN);
 }
 
 /* ---- the float32 steps --------------------------------------------------------------- */
