@@ -60,12 +60,7 @@ static const struct pe_choice forms[] = {
 static const struct pe_param params[] = {
     {PE_FIELD(struct alibi, heads), .type = PE_INT, .required = true, .min = 1, .max = 4096,
      .summary = "number of attention heads"},
-    {PE_FIELD(struct alibi, len), .type = PE_INT, .optional = true, .expanded = true, .min = 0,
-     .max = 0x1p53, .summary = "q and k both 0:len"},
-    {PE_FIELD(struct alibi, q), .type = PE_POSITIONS, .optional = true, .unit = "positions",
-     .summary = "positions of the queries, 127:128 when decoding"},
-    {PE_FIELD(struct alibi, k), .type = PE_POSITIONS, .optional = true, .unit = "positions",
-     .summary = "positions of the keys, 0:128"},
+    PAIRS_ROWS(struct alibi, pairs),
     {PE_FIELD(struct alibi, form), .type = PE_CHOICE, .choices = forms,
      .summary = "what the bias is a function of"},
     {PE_FIELD(struct alibi, causal), .type = PE_BOOL, .summary = "the future is no key"},
@@ -151,27 +146,14 @@ static enum pe_status resolve_positions(struct pe_args *args, struct alibi *a,
                                         struct pe_errors *errors)
 {
     int64_t patches = a->grid.height * a->grid.width;
-    enum pe_status status = PE_OK;
 
-    if (a->len != PE_ABSENT_INT && (a->q || a->k))
-        return pe_fail(errors, PE_CONFLICT, "len", "means q=0:len and k=0:len; give it alone");
-    if (a->len == PE_ABSENT_INT && patches > 0 && !a->q && !a->k)
-        a->len = patches; /* all patches with all */
-    if (a->len != PE_ABSENT_INT) {
-        status = pe_args_put_slice(args, offsetof(struct alibi, q), 0, a->len, errors);
-        return status ? status
-                      : pe_args_put_slice(args, offsetof(struct alibi, k), 0, a->len, errors);
-    }
-    if (!a->q && a->k && !a->causal &&
+    if (a->pairs.len == PE_ABSENT_INT && patches > 0 && !a->pairs.q && !a->pairs.k)
+        a->pairs.len = patches; /* all patches with all */
+    if (a->pairs.len == PE_ABSENT_INT && !a->pairs.q && a->pairs.k && !a->causal &&
         (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
-        return pe_args_put_slice(args, offsetof(struct alibi, q), 0, 1, errors); /* one row */
-    if (!a->k)
-        pe_fail(errors, PE_MISSING_PARAMETER, "k",
-                "is required, or len: positions of the keys");
-    if (!a->q)
-        pe_fail(errors, PE_MISSING_PARAMETER, "q",
-                "is required, or len: positions of the queries");
-    return errors->count ? errors->at[0].status : PE_OK;
+        return pe_args_put_slice(args, offsetof(struct alibi, pairs.q), 0, 1,
+                                 errors); /* a row */
+    return pairs_resolve(args, offsetof(struct alibi, pairs), true, true, errors);
 }
 
 /* What decides nothing here is absent, so that canonical form does not say it: the rules for
@@ -219,8 +201,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         dims[3] = a->attention_mask.cols;
         return 4;
     }
-    queries = pe_positions_count(a->q);
-    keys = pe_positions_count(a->k);
+    queries = pe_positions_count(a->pairs.q);
+    keys = pe_positions_count(a->pairs.k);
     if (output == ALIBI_TOEPLITZ) {
         dims[1] = queries && keys ? queries + keys - 1 : 0;
         return 2;

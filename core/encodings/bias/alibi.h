@@ -3,7 +3,7 @@
 #ifndef PE_ENCODINGS_ALIBI_H
 #define PE_ENCODINGS_ALIBI_H
 
-#include "core/encoding.h"
+#include "core/encodings/bias/pairs.h"
 #include "core/math/slopes.h"
 
 enum alibi_output { ALIBI_BIAS, ALIBI_TOEPLITZ, ALIBI_SLOPES, ALIBI_PADDED_BIAS };
@@ -25,8 +25,8 @@ enum { FUTURE_MASKED, FUTURE_ZERO };
 enum { APPLIES_AFTER, APPLIES_BEFORE };
 
 struct alibi {
-    const struct pe_positions *q, *k;
-    int64_t heads, len, partial_heads;
+    struct pairs pairs;
+    int64_t heads, partial_heads;
     double mask_value, bias_max, length_scale, softmax_scale;
     struct pe_reals slopes, slopes_left, slopes_right, attention_mask;
     struct pe_grid grid;

@@ -82,7 +82,7 @@ static void check_grid(const struct alibi *a, struct pe_errors *errors)
     if (a->causal)
         pe_fail(errors, PE_CONFLICT, "causal", "must be 0 on a grid, which has no future");
     for (int i = 0; i < 2; i++) {
-        pe_positions_range(i ? a->k : a->q, &low, &high);
+        pe_positions_range(i ? a->pairs.k : a->pairs.q, &low, &high);
         if (low < 0 || high >= patches)
             pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
                     "must number the patches of the grid, 0..%.0f", patches - 1);
@@ -104,7 +104,7 @@ static bool is_one_slice(const struct pe_positions *pos)
 /* The compact form needs a function of the difference, at steps of 1. */
 static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
 {
-    const struct pe_positions *both[] = {a->q, a->k};
+    const struct pe_positions *both[] = {a->pairs.q, a->pairs.k};
 
     if (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY || on_grid(a))
         pe_fail(errors, PE_CONFLICT, "out",

@@ -159,7 +159,7 @@ struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *
 {
     struct alibi_forms *forms = pe_build_alloc(build, sizeof *forms);
     bool two_sided_form = alibi->form == FORM_TWO_SIDED;
-    uint64_t keys = alibi->k ? pe_positions_count(alibi->k) : 0;
+    uint64_t keys = alibi->pairs.k ? pe_positions_count(alibi->pairs.k) : 0;
 
     if (!forms ||
         !make_slopes(build, &forms->slopes, alibi,
@@ -169,7 +169,7 @@ struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *
     forms->alibi = alibi;
     forms->mask = alibi->mask_value == -DBL_MAX ? pe_dtype_lowest(dtype) : alibi->mask_value;
     if (alibi->form == FORM_LAST_QUERY && keys > 0)
-        forms->last_key = pe_positions_at(alibi->k, keys - 1);
+        forms->last_key = pe_positions_at(alibi->pairs.k, keys - 1);
     return forms;
 }
 
@@ -183,8 +183,8 @@ bool alibi_forms_fill_bias(struct pe_build *build, size_t group,
         return false;
     *matrix = (struct toeplitz){.context = forms,
                                 .heads = (size_t)a->partial_heads,
-                                .q = a->q,
-                                .k = a->k};
+                                .q = a->pairs.q,
+                                .k = a->pairs.k};
     if (by_difference[a->form]) {
         matrix->diagonal = diagonal;
         matrix->row = row_by_difference;
@@ -202,8 +202,8 @@ static void fill_toeplitz(const void *state, const struct pe_rect *rect, double 
 {
     const struct alibi_forms *forms = state;
     const struct alibi *a = forms->alibi;
-    double first =
-        pe_positions_at(a->q, 0) - pe_positions_at(a->k, pe_positions_count(a->k) - 1);
+    double first = pe_positions_at(a->pairs.q, 0) -
+                   pe_positions_at(a->pairs.k, pe_positions_count(a->pairs.k) - 1);
 
     (void)input;
     (void)scratch;

@@ -26,13 +26,13 @@ enum {
 };
 
 struct dca {
-    struct remap_pairs pairs;
+    struct pairs pairs;
     int64_t chunk_size, local_size;
     double scaling_factor, length, train_length;
 };
 
 static const struct pe_param params[] = {
-    REMAP_ROWS(struct dca, pairs),
+    PAIRS_ROWS(struct dca, pairs),
     {PE_FIELD(struct dca, chunk_size), .type = PE_INT, .required = true, .min = 2,
      .max = 0x1p40, .summary = "largest distance that is rotated by"},
     {PE_FIELD(struct dca, local_size), .type = PE_INT, .required = true, .min = 1,
@@ -126,7 +126,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     bool matrix = wants_matrix(args);
 
     (void)values;
-    return remap_resolve(args, offsetof(struct dca, pairs),
+    return pairs_resolve(args, offsetof(struct dca, pairs),
                          matrix || pe_wants(args, Q_SAME) || pe_wants(args, Q_BEFORE),
                          matrix || pe_wants(args, K_POSITIONS), errors);
 }
@@ -285,9 +285,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     bool ok = fill_scalars(build, d);
 
     if (ok && pe_wants(args, DISTANCE))
-        ok = remap_fill_matrix(build, DISTANCE, distance_of, d, &d->pairs);
+        ok = pairs_fill_matrix(build, DISTANCE, distance_of, d, &d->pairs);
     if (ok && pe_wants(args, SCALED_DISTANCE))
-        ok = remap_fill_matrix(build, SCALED_DISTANCE, scaled_distance, d, &d->pairs);
+        ok = pairs_fill_matrix(build, SCALED_DISTANCE, scaled_distance, d, &d->pairs);
     if (ok && pe_wants(args, Q_SAME))
         ok = remap_fill_list(build, Q_SAME, within, d, d->pairs.q);
     if (ok && pe_wants(args, Q_BEFORE))

@@ -16,13 +16,13 @@
 enum { DISTANCE, Q_POSITIONS, K_POSITIONS, LOGN };
 
 struct leaky_rerope {
-    struct remap_pairs pairs;
+    struct pairs pairs;
     int64_t window, leaky_k;
     double training_length;
 };
 
 static const struct pe_param params[] = {
-    REMAP_ROWS(struct leaky_rerope, pairs),
+    PAIRS_ROWS(struct leaky_rerope, pairs),
     {PE_FIELD(struct leaky_rerope, window), .type = PE_INT, .min = 1, .max = 0x1p40,
      .preset = 512, .summary = "distance from which on distances grow slowly"},
     {PE_FIELD(struct leaky_rerope, leaky_k), .type = PE_INT, .min = 1, .max = 65536,
@@ -71,7 +71,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     bool matrix = pe_wants(args, DISTANCE);
 
     (void)values;
-    return remap_resolve(args, offsetof(struct leaky_rerope, pairs),
+    return pairs_resolve(args, offsetof(struct leaky_rerope, pairs),
                          matrix || pe_wants(args, Q_POSITIONS) || pe_wants(args, LOGN),
                          matrix || pe_wants(args, K_POSITIONS), errors);
 }
@@ -129,7 +129,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     bool ok = true;
 
     if (pe_wants(args, DISTANCE))
-        ok = remap_fill_matrix(build, DISTANCE, distance_of, r, &r->pairs);
+        ok = pairs_fill_matrix(build, DISTANCE, distance_of, r, &r->pairs);
     if (ok && pe_wants(args, Q_POSITIONS))
         ok = remap_fill_list(build, Q_POSITIONS, query_at, r, r->pairs.q);
     if (ok && pe_wants(args, K_POSITIONS))

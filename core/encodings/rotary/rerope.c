@@ -14,13 +14,13 @@
 enum { DISTANCE, Q_POSITIONS, K_POSITIONS, LOGN };
 
 struct rerope {
-    struct remap_pairs pairs;
+    struct pairs pairs;
     int64_t window;
     double training_length;
 };
 
 static const struct pe_param params[] = {
-    REMAP_ROWS(struct rerope, pairs),
+    PAIRS_ROWS(struct rerope, pairs),
     {PE_FIELD(struct rerope, window), .type = PE_INT, .min = 1, .max = 0x1p40, .preset = 512,
      .summary = "distance from which on all keys are equally far"},
     {PE_FIELD(struct rerope, training_length), .type = PE_REAL, .optional = true,
@@ -67,7 +67,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     bool matrix = pe_wants(args, DISTANCE);
 
     (void)values;
-    return remap_resolve(args, offsetof(struct rerope, pairs),
+    return pairs_resolve(args, offsetof(struct rerope, pairs),
                          matrix || pe_wants(args, Q_POSITIONS) || pe_wants(args, LOGN),
                          matrix || pe_wants(args, K_POSITIONS), errors);
 }
@@ -90,7 +90,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *low = 0;
     *high = (double)r->window;
     if (output == DISTANCE) {
-        remap_range(&r->pairs, low, high);
+        pairs_range(&r->pairs, low, high);
         *high = fmin(*high, (double)r->window);
     }
 }
@@ -137,7 +137,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     bool ok = true;
 
     if (pe_wants(args, DISTANCE))
-        ok = remap_fill_matrix(build, DISTANCE, distance_of, r, &r->pairs);
+        ok = pairs_fill_matrix(build, DISTANCE, distance_of, r, &r->pairs);
     if (ok && pe_wants(args, Q_POSITIONS))
         ok = remap_fill_list(build, Q_POSITIONS, query_at, r, r->pairs.q);
     if (ok && pe_wants(args, K_POSITIONS))

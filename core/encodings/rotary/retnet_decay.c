@@ -10,7 +10,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/encodings/rotary/remap.h"
+#include "core/encodings/bias/pairs.h"
+#include "core/math/elementary.h"
 #include "core/math/frequency.h"
 #include "core/math/toeplitz.h"
 #include "core/math/whole.h"
@@ -20,7 +21,7 @@ enum { NORM_NONE, NORM_SQRT_SUM };
 enum { HEADS_MAX = 40 }; /* 1 - 2^-44 is a double whose logarithm is right */
 
 struct retnet_decay {
-    struct remap_pairs pairs;
+    struct pairs pairs;
     int64_t heads, dim;
     int row_norm;
     double mask_value;
@@ -35,7 +36,7 @@ static const struct pe_choice norms[] = {
 static const struct pe_word masks[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
 
 static const struct pe_param params[] = {
-    REMAP_ROWS(struct retnet_decay, pairs),
+    PAIRS_ROWS(struct retnet_decay, pairs),
     {PE_FIELD(struct retnet_decay, heads), .type = PE_INT, .required = true, .min = 1,
      .max = HEADS_MAX, .summary = "number of heads"},
     {PE_FIELD(struct retnet_decay, row_norm), .type = PE_CHOICE, .choices = norms,
@@ -89,7 +90,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     bool matrix = pe_wants(args, DECAY) || pe_wants(args, LOG_DECAY);
 
     (void)values;
-    return remap_resolve(args, offsetof(struct retnet_decay, pairs), matrix, matrix, errors);
+    return pairs_resolve(args, offsetof(struct retnet_decay, pairs), matrix, matrix, errors);
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,

@@ -16,7 +16,7 @@ enum { DISTANCE, Q_GROUPED, K_GROUPED, LOGN };
 enum { ROUND_FLOOR, ROUND_TRUE };
 
 struct self_extend {
-    struct remap_pairs pairs;
+    struct pairs pairs;
     int64_t group, window;
     double training_length;
     int shift_rounding;
@@ -28,7 +28,7 @@ static const struct pe_choice roundings[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    REMAP_ROWS(struct self_extend, pairs),
+    PAIRS_ROWS(struct self_extend, pairs),
     {PE_FIELD(struct self_extend, group), .type = PE_INT, .required = true, .min = 1,
      .max = 0x1p40, .summary = "positions in a group (grp-attn-n)"},
     {PE_FIELD(struct self_extend, window), .type = PE_INT, .required = true, .min = 1,
@@ -80,7 +80,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     bool matrix = pe_wants(args, DISTANCE);
 
     (void)values;
-    return remap_resolve(args, offsetof(struct self_extend, pairs),
+    return pairs_resolve(args, offsetof(struct self_extend, pairs),
                          matrix || pe_wants(args, Q_GROUPED) || pe_wants(args, LOGN),
                          matrix || pe_wants(args, K_GROUPED), errors);
 }
@@ -154,7 +154,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     bool ok = true;
 
     if (pe_wants(args, DISTANCE))
-        ok = remap_fill_matrix(build, DISTANCE, distance_of, s, &s->pairs);
+        ok = pairs_fill_matrix(build, DISTANCE, distance_of, s, &s->pairs);
     if (ok && pe_wants(args, Q_GROUPED))
         ok = remap_fill_list(build, Q_GROUPED, query_at, s, s->pairs.q);
     if (ok && pe_wants(args, K_GROUPED))

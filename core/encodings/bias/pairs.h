@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * pairs.h - queries and keys, and matrices whose elements a rule makes of their positions: what
+ * biases, masks and remapped distances share. */
+#ifndef PE_ENCODINGS_PAIRS_H
+#define PE_ENCODINGS_PAIRS_H
+
+#include "core/encoding.h"
+
+/* Queries and keys; len stands for both. */
+struct pairs {
+    int64_t len;
+    const struct pe_positions *q, *k;
+};
+
+/* Rows of parameters for a struct TYPE with a member `struct pairs PART`. */
+#define PAIRS_ROWS(TYPE, PART)                                                                 \
+    {PE_FIELD_OF(TYPE, PART, len),                                                             \
+     .type = PE_INT,                                                                           \
+     .optional = true,                                                                         \
+     .expanded = true,                                                                         \
+     .min = 0,                                                                                 \
+     .max = 0x1p53,                                                                            \
+     .summary = "q and k both 0:len"},                                                         \
+        {PE_FIELD_OF(TYPE, PART, q), .type = PE_POSITIONS, .optional = true,                   \
+         .unit = "positions", .summary = "positions of the queries, 127:128 when decoding"},   \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, k), .type = PE_POSITIONS, .optional = true,                    \
+                                    .unit = "positions",                                       \
+                                    .summary = "positions of the keys, 0:128"                  \
+    }
+
+/* For resolve: len becomes q and k; what is needed is there. at: offset of the pairs. */
+enum pe_status pairs_resolve(struct pe_args *args, size_t at, bool needs_q, bool needs_k,
+                             struct pe_errors *errors);
+/* dims[0] and dims[1]: how many queries and keys. Returns 2, for shape. */
+size_t pairs_shape(const struct pairs *pairs, uint64_t dims[]);
+/* Smallest and largest difference of a query and a key. */
+void pairs_range(const struct pairs *pairs, double *low, double *high);
+
+/* What a rule makes of two positions, or of their difference, query - key. */
+typedef double pairs_value(const void *rule, double query, double key);
+typedef double pairs_difference(const void *rule, double difference);
+
+/* Fill an output (q, k). False when out of memory. The rule lives as long as the plan. */
+bool pairs_fill_matrix(struct pe_build *build, size_t group, pairs_value *value,
+                       const void *rule, const struct pairs *pairs);
+bool pairs_fill_difference(struct pe_build *build, size_t group, pairs_difference *value,
+                           const void *rule, const struct pairs *pairs);
+
+#endif
