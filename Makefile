@@ -337,6 +337,7 @@ TEXT_FILES = $(shell find core proto server tests -name '*.[ch]')
 lint: core proto server ## layers, names, sizes, banned calls, headers, one place for each name
 	@$(PYTHON) tests/lint/run.py $(BUILD)
 format: ## lay the sources out (clang-format 14)
+	@core/template/sort.sh
 	@clang-format-14 -i $(TEXT_FILES)
 format-check: ## names what `make format` would change
 	@wrong=0; for file in $(TEXT_FILES); do \

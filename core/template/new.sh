@@ -30,13 +30,8 @@ fill_in() {
 }
 fill_in core/template/encoding.c.in "$source"
 fill_in core/template/test.c.in "$test"
-table=$(mktemp)
-{
-    grep -v '^ENCODING(' core/encodings.def
-    { grep '^ENCODING(' core/encodings.def; echo "ENCODING($name)"; } | LC_ALL=C sort
-} >"$table"
-cat "$table" >core/encodings.def
-rm "$table"
+echo "ENCODING($name)" >>core/encodings.def
+core/template/sort.sh
 
 if command -v clang-format-14 >/dev/null; then
     clang-format-14 -i "$source" "$test" # a long name may want other line breaks

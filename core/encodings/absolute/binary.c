@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * binary.c - the bits of the position, a column each.
+ *
+ *     column c = floor(p / 2^(dim-1-c)) mod 2, the most significant first
+ *     gray: the bits of p xor (p >> 1), of which neighbours differ in exactly one
+ *
+ * Bit k has period 2^(k+1): sines and cosines are its smooth version. Su, kexue.fm 8130;
+ * Gray 1953 for the reflected code.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+
+enum { ROWS };
+enum { MSB_FIRST, LSB_FIRST };
+enum { OVERFLOW_ERROR, OVERFLOW_MODULO };
+enum { CODE_BINARY, CODE_GRAY };
+
+struct binary {
+    const struct pe_positions *pos;
+    int64_t dim;
+    int bit_order, overflow, code;
+    bool is_signed;
+};
+
+static const struct pe_choice orders[] = {
+    [MSB_FIRST] = {"msb-first", NULL, "the most significant bit first", NULL},
+    [LSB_FIRST] = {"lsb-first", NULL, "the bit of period 2 first", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice overflows[] = {
+    [OVERFLOW_ERROR] = {"error", NULL, "refuse positions outside 0:2^dim", NULL},
+    [OVERFLOW_MODULO] = {"modulo", PE_WORDS("wrap"), "p mod 2^dim: -1 is all ones", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice codes[] = {
+    [CODE_BINARY] = {"binary", NULL, "the bits of p", NULL},
+    [CODE_GRAY] = {"gray", NULL, "neighbours differ in one bit", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct binary, false),
+    {PE_FIELD(struct binary, dim), .type = PE_INT, .required = true, .min = 1, .max = 64,
+     .summary = "bits of a row"},
+    {PE_FIELD(struct binary, bit_order), .type = PE_CHOICE, .choices = orders,
+     .summary = "order of the columns"},
+    {PE_FIELD(struct binary, code), .type = PE_CHOICE, .choices = codes,
+     .summary = "which code of the position"},
+    {PE_FIELD(struct binary, overflow), .type = PE_CHOICE, .choices = overflows,
+     .summary = "what positions outside 0:2^dim become"},
+    {.name = "signed",
+     .offset = offsetof(struct binary, is_signed),
+     .type = PE_BOOL,
+     .summary = "-1 and 1 in place of 0 and 1"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "the bits of each position",
+              {"pos", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS("pos", "dim", "bit_order", "code", "overflow", "signed"),
+              "exact"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct binary *v = values;
+    double low, high;
+
+    (void)args;
+    pe_positions_range(v->pos, &low, &high);
+    if (v->overflow == OVERFLOW_ERROR && (low < 0 || high >= ldexp(1, (int)v->dim)))
+        return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                       "must lie in 0:2^%lld, what dim bits can tell apart, or give "
+                       "overflow=modulo; got %.17g",
+                       (long long)v->dim, low < 0 ? low : high);
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct binary *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(v->pos);
+    dims[1] = (uint64_t)v->dim;
+    return 2;
+}
+
+/* The code of p mod 2^dim: two's complement has the bits of a negative one. */
+static uint64_t code_of(const struct binary *v, double position)
+{
+    uint64_t mask = v->dim == 64 ? UINT64_MAX : ((uint64_t)1 << v->dim) - 1;
+    uint64_t bits = (uint64_t)(int64_t)position & mask;
+
+    return v->code == CODE_GRAY ? bits ^ (bits >> 1) : bits;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct binary *v = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t r = 0; r < rect->rows; r++) {
+        uint64_t code = code_of(v, pe_positions_at(v->pos, rect->row + r));
+
+        for (uint64_t c = 0; c < rect->cols; c++) {
+            uint64_t col = rect->col + c,
+                     shift = v->bit_order == MSB_FIRST ? (uint64_t)v->dim - 1 - col : col;
+            double bit = (double)(code >> shift & 1);
+
+            out[0][r * rect->cols + c] = v->is_signed ? 2 * bit - 1 : bit;
+        }
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, ROWS, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_binary = {
+    .name = "binary",
+    .summary = "the bits of the position, plain or in Gray's order",
+    .source = "Su, kexue.fm 8130; Gray 1953",
+    .examples = PE_WORDS("pos=0:8&dim=3", "pos=5&dim=4&code=gray",
+                         "pos=-1&dim=4&overflow=modulo&signed=1"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct binary),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * integer.c - the raw position as a number: start + step * p for p = 0 .. length-1.
+ *
+ * The oldest code of all; unbounded, unique, and unseen values wait beyond the trained length.
+ * Cumulative counts over a mask are ids-from-mask. Su, kexue.fm 8130, Positional encodings.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+
+enum { ROWS };
+
+struct integer {
+    int64_t length, start, step;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct integer, length), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p40, .summary = "how many positions"},
+    {PE_FIELD(struct integer, start), .type = PE_INT, .min = -0x1p52, .max = 0x1p52,
+     .summary = "the first; some count from 1"},
+    {PE_FIELD(struct integer, step), .type = PE_INT, .min = -0x1p40, .max = 0x1p40, .preset = 1,
+     .summary = "from one position to the next"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "the number of each position",
+              {"pos"},
+              ROWS,
+              PE_I64,
+              true,
+              PE_WORDS("length", "start", "step"),
+              "exact"},
+};
+
+static double last_of(const struct integer *v)
+{
+    return (double)v->start + (double)v->step * (double)(v->length > 0 ? v->length - 1 : 0);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct integer *v = values;
+
+    (void)args;
+    if (fabs(last_of(v)) > 0x1p53)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "length",
+                       "must keep start + step * (length - 1) within 2^53, where whole numbers "
+                       "are exact; got %g",
+                       last_of(v));
+    return PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct integer *v = values;
+
+    (void)args;
+    (void)output;
+    *low = fmin((double)v->start, last_of(v));
+    *high = fmax((double)v->start, last_of(v));
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)((const struct integer *)values)->length;
+    return 1;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct integer *v = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t c = 0; c < rect->cols; c++)
+        out[0][c] = (double)v->start + (double)v->step * (double)(rect->col + c);
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, ROWS, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_integer = {
+    .name = "integer",
+    .summary = "the position itself, as a number",
+    .source = "Su, kexue.fm 8130: the plainest absolute position",
+    .examples = PE_WORDS("length=4", "length=4&start=1", "length=5&start=10&step=-2"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct integer),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .range = range,
+    .prepare = prepare,
+};

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * nope.c - no positional encoding, in the form of the others: rows of zeros to add, the
+ * identity to rotate by; and which layers of a model rotate when some do not.
+ *
+ *     layer l rotates iff (l + 1) mod every != 0
+ *
+ * Kazemnejad et al. 2023, The Impact of Positional Encoding on Length Generalization; Llama 4
+ * and SmolLM3: every 4th layer has no rotary embedding (transformers no_rope_layers).
+ */
+#include "core/encoding.h"
+
+enum { ROWS, COS, SIN, LAYERS };
+enum { ROWS_GROUP, TABLE_GROUP, LAYERS_GROUP };
+
+struct nope {
+    const struct pe_positions *pos;
+    int64_t dim, layers, every;
+};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct nope, true),
+    {PE_FIELD(struct nope, dim), .type = PE_INT, .required = true, .min = 1, .max = 65536,
+     .summary = "width of a row or a head; cos and sin have half of it"},
+    {PE_FIELD(struct nope, layers), .type = PE_INT, .required = true, .min = 1, .max = 65536,
+     .summary = "layers of the model (num_hidden_layers)"},
+    {PE_FIELD(struct nope, every), .type = PE_INT, .min = 1, .max = 65536, .preset = 4,
+     .summary = "each such layer does not rotate (no_rope_layer_interval)"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "zeros to add",
+              {"pos", "dim"},
+              ROWS_GROUP,
+              PE_F32,
+              true,
+              PE_WORDS("pos", "dim"),
+              "exact"},
+    [COS] = {"cos",
+             "cosines of the identity: ones",
+             {"pos", "pair"},
+             TABLE_GROUP,
+             PE_F32,
+             false,
+             PE_WORDS("pos", "dim"),
+             "exact"},
+    [SIN] = {"sin",
+             "sines of the identity: zeros",
+             {"pos", "pair"},
+             TABLE_GROUP,
+             PE_F32,
+             false,
+             PE_WORDS("pos", "dim"),
+             "exact"},
+    [LAYERS] = {"layers",
+                "which layers rotate",
+                {"layer"},
+                LAYERS_GROUP,
+                PE_BOOL8,
+                false,
+                PE_WORDS("layers", "every"),
+                "exact"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct nope *v = values;
+
+    if ((pe_wants(args, COS) || pe_wants(args, SIN)) && v->dim % 2 != 0)
+        return pe_fail(errors, PE_CONFLICT, "dim", "must be even for cos and sin; got %lld",
+                       (long long)v->dim);
+    return PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)values;
+    (void)output;
+    *low = 0;
+    *high = 1;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct nope *v = values;
+
+    (void)args;
+    if (output == LAYERS) {
+        dims[0] = (uint64_t)v->layers;
+        return 1;
+    }
+    dims[0] = pe_positions_count(v->pos);
+    dims[1] = (uint64_t)(output == ROWS ? v->dim : v->dim / 2);
+    return 2;
+}
+
+static void fill_constants(const void *state, const struct pe_rect *rect, double *const out[],
+                           const void *const input[], void *scratch)
+{
+    (void)state;
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; i < rect->rows * rect->cols; i++) {
+        if (out[0])
+            out[0][i] = 1;
+        if (out[1])
+            out[1][i] = 0;
+    }
+}
+
+static void fill_zeros(const void *state, const struct pe_rect *rect, double *const out[],
+                       const void *const input[], void *scratch)
+{
+    (void)state;
+    (void)input;
+    (void)scratch;
+    for (uint64_t i = 0; i < rect->rows * rect->cols; i++)
+        out[0][i] = 0;
+}
+
+static void fill_layers(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct nope *v = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t c = 0; c < rect->cols; c++)
+        out[0][c] = (rect->col + c + 1) % (uint64_t)v->every != 0;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    static const struct pe_filler zeros = {.reference = fill_zeros, .ns_per_element = 1},
+                                  identity = {.reference = fill_constants, .ns_per_element = 1},
+                                  layers = {.reference = fill_layers, .ns_per_element = 1};
+    const struct pe_args *args = pe_build_args(build);
+
+    (void)errors;
+    if (pe_wants(args, ROWS))
+        pe_build_fill(build, ROWS_GROUP, &zeros, values);
+    if (pe_wants(args, COS) || pe_wants(args, SIN))
+        pe_build_fill(build, TABLE_GROUP, &identity, values);
+    if (pe_wants(args, LAYERS))
+        pe_build_fill(build, LAYERS_GROUP, &layers, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_nope = {
+    .name = "nope",
+    .summary = "no positional encoding: zeros, the identity rotation, and which layers have it",
+    .source = "Kazemnejad et al. 2023; transformers Llama 4 and SmolLM3, no_rope_layers",
+    .examples = PE_WORDS("pos=0:2&dim=4", "out=layers&layers=8", "pos=0:2&dim=4&out=cos,sin"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct nope),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .range = range,
+    .prepare = prepare,
+};

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * normalized.c - the position scaled to a fixed interval, whatever the length T.
+ *
+ *     inclusive p / (T - 1)     centres (p + 1/2) / T     and 2x - 1 of either for -1..1
+ *
+ * The same distance has another code in a sequence of another length. timm's and Perceiver's
+ * grids are -1..1 inclusive (linspace); Segment Anything and DINOv3 take centres.
+ */
+#include "core/encoding.h"
+
+enum { ROWS };
+enum { UNIT, SIGNED };
+enum { INCLUSIVE, CENTRES };
+
+struct normalized {
+    int64_t length;
+    int interval, endpoint;
+};
+
+static const struct pe_choice intervals[] = {
+    [UNIT] = {"0..1", PE_WORDS("unit"), NULL, NULL},
+    [SIGNED] = {"-1..1", PE_WORDS("signed"), NULL, NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice endpoints[] = {
+    [INCLUSIVE] = {"inclusive", NULL, "the first and the last position are the ends", NULL},
+    [CENTRES] = {"centres", PE_WORDS("centers"), "middles of equal cells", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct normalized, length), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p40, .summary = "positions 0:length"},
+    {PE_FIELD(struct normalized, interval), .type = PE_CHOICE, .choices = intervals,
+     .summary = "what the positions are scaled to"},
+    {PE_FIELD(struct normalized, endpoint), .type = PE_CHOICE, .choices = endpoints,
+     .summary = "where the ends of the interval lie"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "the scaled position",
+              {"pos"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS("length", "interval", "endpoint"),
+              "0.501 ULP; f64 0.5 ULP"},
+};
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)((const struct normalized *)values)->length;
+    return 1;
+}
+
+/* Numerator and denominator are whole and exact, so that one division rounds. A single
+ * inclusive position is the start. */
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct normalized *v = state;
+    double length = (double)v->length;
+    double cells = v->endpoint == CENTRES ? 2 * length : v->length == 1 ? 2 : 2 * (length - 1);
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t c = 0; c < rect->cols; c++) {
+        double half = 2 * (double)(rect->col + c) + (v->endpoint == CENTRES ? 1 : 0);
+
+        out[0][c] = (v->interval == SIGNED ? 2 * half - cells : half) / cells;
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, ROWS, &filler, values);
+    pe_build_warn(build, "a step depends on the length: the same distance has another code in "
+                         "a sequence of another length");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_normalized = {
+    .name = "normalized",
+    .summary = "the position scaled to 0..1 or -1..1",
+    .source = "Su, kexue.fm 8130; timm pos_embed_sincos.py, segment-anything prompt_encoder.py",
+    .examples = PE_WORDS("length=4", "length=4&endpoint=centres", "length=5&interval=-1..1"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct normalized),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .shape = shape,
+    .prepare = prepare,
+};

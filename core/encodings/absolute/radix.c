@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * radix.c - the digits of the position in a base, and what becomes of them beyond the trained
+ * length: the view of rotary embeddings as digits (Su, kexue.fm 9675 and 9706).
+ *
+ *     digit_k = floor(p / b^(digits-1-k)) mod b
+ *     interpolate: the digits of floor(p / s), the fraction of p / s added to the last
+ *
+ * direct refuses what the digits cannot hold; extrapolate is the same with leading digits in
+ * reserve, convert with a larger base: RoPE's pair i is such a digit, its linear scaling the
+ * interpolation, NTK-aware scaling the conversion.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+
+enum { ROWS };
+enum { MODE_DIRECT, MODE_INTERPOLATE };
+enum { MSD_FIRST, LSD_FIRST };
+enum { MAX_DIGITS = 64 };
+
+struct radix {
+    const struct pe_positions *pos;
+    int64_t base, digits;
+    double scale;
+    int mode, order;
+};
+
+static const struct pe_choice modes[] = {
+    [MODE_DIRECT] = {"direct", PE_WORDS("extrapolate", "convert"),
+                     "the digits of the position: give more digits to extrapolate, another "
+                     "base to convert",
+                     NULL},
+    [MODE_INTERPOLATE] = {"interpolate", NULL, "the digits of pos / scale", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice orders[] = {
+    [MSD_FIRST] = {"msd-first", NULL, "the most significant digit first", NULL},
+    [LSD_FIRST] = {"lsd-first", NULL, "the units first", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct radix, true),
+    {PE_FIELD(struct radix, base), .type = PE_INT, .min = 2, .max = 0x1p53, .preset = 10,
+     .summary = "base of the digits"},
+    {PE_FIELD(struct radix, digits), .type = PE_INT, .required = true, .min = 1,
+     .max = MAX_DIGITS, .summary = "digits of a row"},
+    {PE_FIELD(struct radix, mode), .type = PE_CHOICE, .choices = modes,
+     .summary = "how positions beyond the trained length are met"},
+    {PE_FIELD(struct radix, scale), .type = PE_REAL, .optional = true, .min = 1, .max = 1e18,
+     .summary = "interpolate: what the position is divided by"},
+    {PE_FIELD(struct radix, order), .type = PE_CHOICE, .choices = orders,
+     .summary = "order of the columns"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "the digits of each position",
+              {"pos", "digits"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS("pos", "base", "digits", "mode", "scale", "order"),
+              "0.501 ULP; f64 1 ULP"},
+};
+
+/* The whole part of p / s and the rest, below s: fmod is exact. */
+static double whole_of(const struct radix *v, double position, double *rest)
+{
+    *rest = v->mode == MODE_INTERPOLATE ? fmod(position, v->scale) : 0;
+    return v->mode == MODE_INTERPOLATE ? rint((position - *rest) / v->scale) : position;
+}
+
+static enum pe_status check_range(const struct radix *v, struct pe_errors *errors)
+{
+    double low, high, rest, capacity = 1;
+
+    for (int64_t i = 0; i < v->digits && capacity <= 0x1p53; i++)
+        capacity *= (double)v->base; /* exact until it is beyond every position */
+    pe_positions_range(v->pos, &low, &high);
+    if (low < 0 || whole_of(v, high, &rest) >= fmin(capacity, 0x1p54))
+        return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                       "must lie in 0:%lld^%lld%s, what the digits can hold; got %.17g",
+                       (long long)v->base, (long long)v->digits,
+                       v->mode == MODE_INTERPOLATE ? " after division by scale" : "",
+                       low < 0 ? low : high);
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct radix *v = values;
+
+    (void)args;
+    if (v->mode == MODE_INTERPOLATE && isnan(v->scale))
+        return pe_fail(errors, PE_MISSING_PARAMETER, "scale", "is required to interpolate");
+    if (v->mode == MODE_DIRECT && !isnan(v->scale))
+        return pe_fail(errors, PE_CONFLICT, "scale",
+                       "has no effect without mode=interpolate; leave it out");
+    if (v->mode == MODE_DIRECT && !pe_positions_whole(v->pos))
+        return pe_fail(errors, PE_CONFLICT, "pos",
+                       "must be whole; fractions go with mode=interpolate");
+    return check_range(v, errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct radix *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(v->pos);
+    dims[1] = (uint64_t)v->digits;
+    return 2;
+}
+
+static void digits_of(const struct radix *v, double position, double row[MAX_DIGITS])
+{
+    double rest, whole = whole_of(v, position, &rest);
+    uint64_t left = (uint64_t)whole, base = (uint64_t)v->base;
+
+    for (int64_t i = 0; i < v->digits; i++, left /= base)
+        row[v->order == MSD_FIRST ? v->digits - 1 - i : i] = (double)(left % base);
+    if (v->mode == MODE_INTERPOLATE)
+        row[v->order == MSD_FIRST ? v->digits - 1 : 0] += rest / v->scale;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct radix *v = state;
+    double row[MAX_DIGITS];
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t r = 0; r < rect->rows; r++) {
+        digits_of(v, pe_positions_at(v->pos, rect->row + r), row);
+        for (uint64_t c = 0; c < rect->cols; c++)
+            out[0][r * rect->cols + c] = row[rect->col + c];
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 5};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, ROWS, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_radix = {
+    .name = "radix",
+    .summary = "the digits of the position in a base, and their extension to longer contexts",
+    .source = "Su, kexue.fm 9675 and 9706",
+    .examples = PE_WORDS("pos=1749&digits=4", "pos=1749&digits=3&mode=interpolate&scale=2",
+                         "pos=1749&digits=3&mode=convert&base=16"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct radix),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * temporal_cos.c - cosines of a time, whose frequencies fall with the column: GraphMixer's fixed
+ * time encoding.
+ *
+ *     y_c = cos(p w_c),   w_c = sqrt(dim)^(-u_c),   u_c = c sqrt(dim) / (dim - 1),  c = 0..dim-1
+ *
+ * Cong et al. 2023, Do We Really Need Complicated Model Architectures for Temporal Networks?;
+ * pytorch_geometric nn/encoding.py, TemporalEncoding, whose docstring writes another ladder.
+ */
+#include <math.h>
+#include <mpfr.h>
+#include <stdio.h>
+
+#include "core/math/frequency_exact.h"
+#include "core/math/mpfr_room.h"
+#include "core/math/rotation.h"
+
+enum { ROWS };
+
+struct temporal_cos {
+    const struct pe_positions *pos;
+    int64_t dim;
+};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct temporal_cos, true),
+    {PE_FIELD(struct temporal_cos, dim), .type = PE_INT, .required = true, .min = 1,
+     .max = 65536, .summary = "width of a row (out_channels)"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "the encoding of each time",
+              {"pos", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS("pos", "dim"),
+              "0.501 ULP; f64 1 ULP"},
+};
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct temporal_cos *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(v->pos);
+    dims[1] = (uint64_t)v->dim;
+    return 2;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return 1000 * (double)((const struct temporal_cos *)values)->dim;
+}
+
+static bool wants_fine(const struct pe_args *args, const struct temporal_cos *v)
+{
+    return pe_args_dtype(args, ROWS) != PE_F64 && pe_positions_whole(v->pos) &&
+           pe_positions_count(v->pos) >= ROTATION_FINE_FROM;
+}
+
+static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+{
+    const struct temporal_cos *v = values;
+
+    return (size_t)snprintf(text, size, "dim=%lld fine=%d", (long long)v->dim,
+                            wants_fine(args, v));
+}
+
+/* w_c = ratio^c, ratio = sqrt(dim)^(-sqrt(dim) / (dim - 1)): one power for the row. */
+static bool frequencies(struct phase_freq *out, size_t count, const void *context)
+{
+    mpfr_t root, ratio, w;
+
+    (void)context;
+    if (!mpfr_room())
+        return false;
+    mpfr_inits2(512, root, ratio, w, (mpfr_ptr)0); /* 256 bits of fraction survive */
+    mpfr_set_ui(root, count, MPFR_RNDN);
+    mpfr_sqrt(root, root, MPFR_RNDN);
+    mpfr_div_ui(ratio, root, count > 1 ? count - 1 : 1, MPFR_RNDN);
+    mpfr_neg(ratio, ratio, MPFR_RNDN);
+    mpfr_pow(ratio, root, ratio, MPFR_RNDN);
+    mpfr_set_ui(w, 1, MPFR_RNDN);
+    for (size_t c = 0; c < count; c++) {
+        frequency_take(&out[c], w);
+        mpfr_mul(w, w, ratio, MPFR_RNDN);
+    }
+    mpfr_clears(root, ratio, w, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    return true;
+}
+
+static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    const struct temporal_cos *v = values;
+    struct rotation_table *table =
+        rotation_table_of((size_t)v->dim, wants_fine(args, v), frequencies, NULL);
+
+    if (table)
+        *bytes = table->bytes;
+    return table;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct temporal_cos *v = values;
+    struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
+
+    if (!rotation)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    rotation->table = pe_build_table(build);
+    rotation->pos = v->pos;
+    rotation->amplitude = 1;
+    rotation->zero_position = NAN;
+    rotation->cols = (size_t)v->dim;
+    rotation->band_count = 1;
+    rotation->bands[0] = (struct rotation_band){0, ROTATION_COS, 0, (size_t)v->dim, 0, 1};
+    pe_build_fill(build, ROWS, &rotation_filler, rotation);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_temporal_cos = {
+    .name = "temporal-cos",
+    .summary = "cosines of a time at frequencies that fall with the column",
+    .source = "Cong et al. 2023, GraphMixer; pytorch_geometric nn/encoding.py TemporalEncoding",
+    .examples = PE_WORDS("pos=3&dim=4", "pos=0.5,2,1000&dim=8"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct temporal_cos),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = rotation_table_free,
+    .prepare = prepare,
+};
