@@ -27,6 +27,9 @@ struct frequency_ladder {
  * False when out of memory. */
 bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder);
 
+/* w_c = sqrt(count)^(-c sqrt(count) / (count - 1)), c = 0..count-1; false: out of memory. */
+bool frequency_root_ladder(struct phase_freq *out, size_t count);
+
 /* What the profiles start from, functions correctly rounded, i = 0..count-1:
  * p_i = powf(base, fl(fl(2i) / fl(dim))); expf(fl(fl(2i) * fl(-ln(base) / dim)));
  * pow(base, 2i / dim) in double. */

@@ -21,6 +21,8 @@ EXCEPTIONS = {
     ("proto/hf_config.c", "rope"): "a word of configurations",
     ("proto/hf_rope.c", "rope"): "what their dictionaries are about",
     ("proto/hf_rope.c", "mrope"): "the same, with sections",
+    ("proto/schema.c", "integer"): "a type of JSON Schema",
+    ("core/encodings/absolute/radix.c", "convert"): "to another base",
     ("proto/request.c", "npy"): "a hint which format to take instead",
     ("proto/request.c", "safetensors"): "the same, for several tensors",
 }

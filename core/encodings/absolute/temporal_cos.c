@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * temporal_cos.c - cosines of a time, whose frequencies fall with the column: GraphMixer's fixed
- * time encoding.
+ * temporal_cos.c - cosines of a time at frequencies that fall with the column: the fixed time
+ * encoding of GraphMixer.
  *
- *     y_c = cos(p w_c),   w_c = sqrt(dim)^(-u_c),   u_c = c sqrt(dim) / (dim - 1),  c = 0..dim-1
+ *     y_c = cos(p w_c),  w_c = sqrt(dim)^(-u_c),  u_c = c sqrt(dim) / (dim - 1)
  *
  * Cong et al. 2023, Do We Really Need Complicated Model Architectures for Temporal Networks?;
  * pytorch_geometric nn/encoding.py, TemporalEncoding, whose docstring writes another ladder.
  */
 #include <math.h>
-#include <mpfr.h>
 #include <stdio.h>
 
-#include "core/math/frequency_exact.h"
-#include "core/math/mpfr_room.h"
+#include "core/math/frequency.h"
 #include "core/math/rotation.h"
 
 enum { ROWS };
@@ -73,28 +71,10 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
                             wants_fine(args, v));
 }
 
-/* w_c = ratio^c, ratio = sqrt(dim)^(-sqrt(dim) / (dim - 1)): one power for the row. */
 static bool frequencies(struct phase_freq *out, size_t count, const void *context)
 {
-    mpfr_t root, ratio, w;
-
     (void)context;
-    if (!mpfr_room())
-        return false;
-    mpfr_inits2(512, root, ratio, w, (mpfr_ptr)0); /* 256 bits of fraction survive */
-    mpfr_set_ui(root, count, MPFR_RNDN);
-    mpfr_sqrt(root, root, MPFR_RNDN);
-    mpfr_div_ui(ratio, root, count > 1 ? count - 1 : 1, MPFR_RNDN);
-    mpfr_neg(ratio, ratio, MPFR_RNDN);
-    mpfr_pow(ratio, root, ratio, MPFR_RNDN);
-    mpfr_set_ui(w, 1, MPFR_RNDN);
-    for (size_t c = 0; c < count; c++) {
-        frequency_take(&out[c], w);
-        mpfr_mul(w, w, ratio, MPFR_RNDN);
-    }
-    mpfr_clears(root, ratio, w, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
-    return true;
+    return frequency_root_ladder(out, count);
 }
 
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)

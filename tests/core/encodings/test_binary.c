@@ -18,7 +18,9 @@ static const struct {
     {"pos=8&dim=3&overflow=modulo", "rows", "0 0 0"},
     {"pos=2&dim=2&signed=1", "rows", "1 -1"},
     {"pos=-2&dim=64&overflow=modulo&bit_order=lsb-first", "rows",
-     "0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"},
+
+     "0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"
+     " 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"},
 };
 
 START_TEST(worked_examples_come_out)
