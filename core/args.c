@@ -142,9 +142,9 @@ const struct pe_param *args_tensor(const struct pe_args *args, size_t output)
 {
     const char *name = args->enc->outputs[output].name;
     size_t i = args_find(args->enc, name, strlen(name));
+    const struct pe_param *p = i != SIZE_MAX ? &args->enc->params[i] : NULL;
 
-    return i != SIZE_MAX && args->enc->params[i].type == PE_TENSOR ? &args->enc->params[i]
-                                                                   : NULL;
+    return p && p->type == PE_TENSOR && !p->table ? p : NULL;
 }
 
 bool pe_given(const struct pe_args *args, size_t offset)

@@ -42,7 +42,7 @@ static inline bool args_bit(uint64_t set, size_t i)
 /* Index of the parameter with this name, or SIZE_MAX. */
 size_t args_find(const struct pe_encoding *enc, const char *name, size_t len);
 
-/* The tensor parameter that has the output's name: what the output is made of. NULL: none. */
+/* The vectors that have the output's name: what the output is made of. NULL: none. */
 const struct pe_param *args_tensor(const struct pe_args *args, size_t output);
 
 /* The field of parameter p, for reading and writing. */

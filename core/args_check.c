@@ -81,7 +81,7 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
 
 /* Positions, and what stands for them (alibi's len), may be given where no wanted output has
  * a position axis: they are left out, so that `out=` can be added to a working URL; so are
- * tensors of a body that holds several. Anything else without effect is an error. */
+ * vectors of a body that holds several. Anything else without effect is an error. */
 static void check_names(const struct pe_args *args, struct pe_errors *errors)
 {
     char wanted[NAMES_MAX];
@@ -92,7 +92,8 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
     for (size_t i = 0; i < args->enc->param_count; i++) {
         const struct pe_param *p = &args->enc->params[i];
         bool used = args_uses(args, p);
-        bool harmless = p->type == PE_POSITIONS || p->type == PE_TENSOR || p->expanded;
+        bool vectors = p->type == PE_TENSOR && !p->table;
+        bool harmless = p->type == PE_POSITIONS || vectors || p->expanded;
 
         if (used && p->required && !args_bit(args->filled, i))
             pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);

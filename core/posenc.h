@@ -145,6 +145,8 @@ struct pe_param {
     bool above_min;          /* min itself is excluded */
     bool fractions;          /* PE_POSITIONS: real positions are allowed */
     bool matrix;             /* PE_REALS: rows of equal length */
+    bool table;              /* PE_TENSOR: what is looked up (weights), not a client's vectors:
+                              * it has no output of its name and decides no dtype */
     bool expanded;           /* never in canonical form: its effect is in the others */
     double min, max;         /* PE_INT, PE_REAL, items of PE_REALS: inclusive bounds */
     int64_t multiple_of;     /* PE_INT: 0 means any */
@@ -263,9 +265,9 @@ PE_API enum pe_status pe_args_set_bool(struct pe_args *args, const char *name, s
 PE_API enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t name_len,
                                         const double *values, size_t rows, size_t cols,
                                         struct pe_errors *errors);
-/* Dtype and shape (rank at least 1) of a tensor whose data goes to pe_fill (PE_TENSOR). An
- * output of the parameter's name is made of it: wanted by default when it is given, and of
- * its dtype unless `dtype` says otherwise. */
+/* Dtype and shape (rank at least 1) of a tensor whose data goes to pe_fill (PE_TENSOR). Unless
+ * it is a table, the output of its name is made of it: wanted by default when it is given, and
+ * of its dtype unless `dtype` says otherwise. */
 PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
                                          size_t name_len, const struct pe_tensor *tensor,
                                          struct pe_errors *errors);
@@ -273,8 +275,8 @@ PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
 PE_API enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char *text,
                                      struct pe_errors *errors);
 
-/* What canonical form says of the tensor instead of its dtype and shape ("1,0,0,1"): for one
- * whose elements are in the request's text, so that equal texts mean equal answers. */
+/* What canonical form says of the tensor instead of its dtype and shape: its elements, if they
+ * are in the request's text ("1,0,0,1"), or a hash of them: equal texts, equal answers. */
 PE_API enum pe_status pe_args_spell_tensor(struct pe_args *args, const char *name,
                                            size_t name_len, const char *text, size_t len,
                                            struct pe_errors *errors);
@@ -286,9 +288,8 @@ PE_API enum pe_status pe_args_check(struct pe_args *args,
                                     struct pe_errors *errors) PE_MUST_CHECK;
 PE_API const struct pe_encoding *pe_args_encoding(const struct pe_args *args);
 
-/* Checked args as name and value, sorted by name: what decides the answer's bytes. Preset
- * names are expanded, unused and absent parameters left out; `dtype` and `out` are among
- * them. */
+/* Checked args as name and value, sorted by name: what decides the answer's bytes, `dtype` and
+ * `out` too. Preset names are expanded, unused and absent parameters left out. */
 enum pe_value_kind { PE_VALUE_NUMBER, PE_VALUE_BOOL, PE_VALUE_TEXT, PE_VALUE_REALS };
 struct pe_value {
     const char *name;
@@ -341,10 +342,9 @@ struct pe_tensor_info {
     enum pe_dtype dtype;
     size_t rank;
     uint64_t dims[PE_MAX_RANK];
-    uint64_t rows,
-        cols;     /* cols: the last axis (1 for a scalar); rows: all others, 0 if empty */
-    size_t group; /* of the plan, not the encoding: tensors of one group adjoin */
-    size_t slot;  /* index into out[] of pe_fill */
+    uint64_t rows, cols; /* cols: last axis (1: a scalar); rows: all others, 0 if empty */
+    size_t group;        /* of the plan, not the encoding: tensors of one group adjoin */
+    size_t slot;         /* index into out[] of pe_fill */
 };
 PE_API size_t pe_plan_tensor_count(const struct pe_plan *plan);
 PE_API const struct pe_tensor_info *pe_plan_tensor(const struct pe_plan *plan, size_t i);

@@ -55,6 +55,15 @@ struct split elementary_divide(struct split a, struct split b)
     return normal(quotient, rest);
 }
 
+/* One step of Newton's from the rounded root. */
+struct split elementary_sqrt(struct split a)
+{
+    double root = sqrt(a.hi);
+    struct split square = elementary_product(root, root);
+
+    return normal(root, ((a.hi - square.hi) - square.lo + a.lo) / (2 * root));
+}
+
 /* ---- logarithm --------------------------------------------------------------------------- */
 
 /* atanh(s) / s = 1 + z/3 + z^2/5 + ..., z = s^2 <= 0.0295; the first terms as splits. */

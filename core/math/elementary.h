@@ -19,6 +19,9 @@ struct split elementary_add(struct split a, struct split b);
 struct split elementary_multiply(struct split a, struct split b);
 struct split elementary_divide(struct split a, struct split b);
 
+/* Square root to about 2^-100; a > 0. */
+struct split elementary_sqrt(struct split a);
+
 /* ln x to 2^-72 relative; x > 0, finite. */
 struct split elementary_log(double x);
 struct split elementary_log_split(struct split x);

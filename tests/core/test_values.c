@@ -9,7 +9,6 @@
 #include "tests/support/core_draw.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
-#include "tests/support/core_tensor.h"
 #include "tests/support/core_vectors.h"
 
 /* ---- the values of one request ----------------------------------------------------------- */
@@ -100,12 +99,8 @@ static struct pe_args *give_back(const struct pe_args *args, struct pe_errors *e
     for (size_t i = 0; i < pe_args_value_count(args); i++) {
         const struct pe_value *v = pe_args_value(args, i);
         size_t len = strlen(v->name);
-        struct pe_tensor tensor;
 
-        if (v->kind == PE_VALUE_TEXT && strchr(v->text, '[') &&
-            core_tensor_parse(v->text, strlen(v->text), &tensor))
-            pe_args_set_tensor(again, v->name, len, &tensor, errors);
-        else if (v->kind == PE_VALUE_NUMBER)
+        if (v->kind == PE_VALUE_NUMBER)
             pe_args_set_number(again, v->name, len, v->number, errors);
         else if (v->kind == PE_VALUE_BOOL)
             pe_args_set_bool(again, v->name, len, v->flag, errors);
@@ -113,7 +108,7 @@ static struct pe_args *give_back(const struct pe_args *args, struct pe_errors *e
             pe_args_set_reals(again, v->name, len, v->reals.values, v->reals.rows,
                               v->reals.cols, errors);
         else
-            pe_args_set_text(again, v->name, len, v->text, strlen(v->text), errors);
+            core_query_give(again, v->name, len, v->text, strlen(v->text), errors);
     }
     if (pe_args_check(again, errors))
         ck_assert_uint_gt(errors->count, 0);

@@ -130,7 +130,9 @@ static void draw_value(struct draw *draw, const struct pe_param *p)
     case PE_GRID:
         say(draw, "%lldx%lld", (long long)pick(draw, 1, 4), (long long)pick(draw, 1, 4));
         break;
-    case PE_TENSOR:
+    case PE_TENSOR: /* vectors, whose shape must suit the rest, come with examples */
+        if (p->table)
+            say(draw, "f32:%dx%d", (int)pick(draw, 1, 9), (int)pick(draw, 1, 6));
         break;
     case PE_SEGMENTS:
         draw_segments(draw);

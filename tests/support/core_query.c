@@ -29,16 +29,19 @@ static bool is_tensor(const struct pe_encoding *enc, const char *name, size_t le
     return false;
 }
 
-static void give(struct pe_args *args, const char *name, size_t name_len, const char *text,
-                 size_t len, struct pe_errors *errors)
+void core_query_give(struct pe_args *args, const char *name, size_t name_len, const char *text,
+                     size_t len, struct pe_errors *errors)
 {
     struct pe_tensor tensor;
 
-    if (is_tensor(pe_args_encoding(args), name, name_len) &&
-        core_tensor_parse(text, len, &tensor))
-        pe_args_set_tensor(args, name, name_len, &tensor, errors);
-    else
+    if (!is_tensor(pe_args_encoding(args), name, name_len) ||
+        !core_tensor_parse(text, len, &tensor)) {
         pe_args_set_text(args, name, name_len, text, len, errors);
+        return;
+    }
+    pe_args_set_tensor(args, name, name_len, &tensor, errors);
+    if (core_tensor_is_numbers(text, len))
+        pe_args_spell_tensor(args, name, name_len, text, len, errors);
 }
 
 enum pe_status core_query_args(struct pe_args **args, const struct pe_encoding *enc,
@@ -51,8 +54,8 @@ enum pe_status core_query_args(struct pe_args **args, const struct pe_encoding *
         const char *equals = strchr(pair, '=');
 
         end = strchrnul(pair, '&');
-        give(*args, pair, (size_t)(equals - pair), equals + 1, (size_t)(end - equals - 1),
-             errors);
+        core_query_give(*args, pair, (size_t)(equals - pair), equals + 1,
+                        (size_t)(end - equals - 1), errors);
     }
     return pe_args_check(*args, errors);
 }

@@ -9,6 +9,9 @@
 /* The encoding of this name; fails the test when there is none. */
 const struct pe_encoding *core_query_find(const char *name);
 
+/* Gives one parameter by its text, tensors as core_tensor_parse reads them. */
+void core_query_give(struct pe_args *args, const char *name, size_t name_len, const char *text,
+                     size_t len, struct pe_errors *errors);
 /* Gives every parameter of the query and checks them. *args is always an object of the
  * caller's (NULL: out of memory), checked when PE_OK is returned. */
 enum pe_status core_query_args(struct pe_args **args, const struct pe_encoding *enc,

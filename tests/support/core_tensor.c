@@ -28,17 +28,28 @@ static bool parse_dims(const char *at, const char *end, struct pe_tensor *tensor
     return at == end;
 }
 
+bool core_tensor_is_numbers(const char *text, size_t len)
+{
+    return len > 0 && strspn(text, "0123456789.,;e-") >= len;
+}
+
 bool core_tensor_parse(const char *text, size_t len, struct pe_tensor *tensor)
 {
     size_t head = strcspn(text, ":[&");
+    uint64_t count = 1, rows = 1;
 
-    *tensor = (struct pe_tensor){.dtype = PE_F32, .rank = 1, .dims = {len > 0}};
+    *tensor = (struct pe_tensor){.dtype = PE_F32};
     if (head < len)
         return pe_dtype_find(text, head, &tensor->dtype) &&
                parse_dims(text + head + 1, text + len, tensor);
-    for (size_t i = 0; i < len; i++)
-        tensor->dims[0] += text[i] == ',';
-    return len > 0 && strspn(text, "0123456789.,-") >= len;
+    for (size_t i = 0; i < len; i++) {
+        count += text[i] == ',' || text[i] == ';';
+        rows += text[i] == ';';
+    }
+    tensor->rank = rows > 1 ? 2 : 1;
+    tensor->dims[0] = rows > 1 ? rows : count;
+    tensor->dims[1] = rows > 1 ? count / rows : 0;
+    return core_tensor_is_numbers(text, len) && count % rows == 0;
 }
 
 static uint64_t count_of(const struct pe_tensor *tensor)
@@ -50,9 +61,21 @@ static uint64_t count_of(const struct pe_tensor *tensor)
     return count;
 }
 
-static void *draw(const struct pe_tensor *tensor, uint64_t seed)
+/* What canonical form says of the tensor; NULL: nothing. */
+static const char *spelling(const struct pe_args *args, const char *name)
+{
+    for (size_t i = 0; i < pe_args_value_count(args); i++) {
+        if (strcmp(pe_args_value(args, i)->name, name) == 0)
+            return pe_args_value(args, i)->text;
+    }
+    return NULL;
+}
+
+/* The numbers of the text, or drawn ones where it has none. */
+static void *draw(const struct pe_tensor *tensor, const char *text, uint64_t seed)
 {
     size_t count = (size_t)count_of(tensor), size = pe_dtype_size(tensor->dtype);
+    bool spelled = text && core_tensor_is_numbers(text, strlen(text));
     struct core_random random = {seed};
     char *data = aligned_alloc(ALIGN, (count * size + ALIGN) / ALIGN * ALIGN);
 
@@ -60,6 +83,10 @@ static void *draw(const struct pe_tensor *tensor, uint64_t seed)
     for (size_t i = 0; i < count; i++) {
         double value = core_random_real(&random, -2, 2);
 
+        if (spelled) {
+            value = strtod(text, (char **)&text);
+            text += *text != '\0';
+        }
         pe_dtype_from_f64(tensor->dtype, data + i * size, &value, 1);
     }
     return data;
@@ -81,7 +108,7 @@ void core_tensor_draw_inputs(const struct pe_plan *plan, void *inputs[CORE_TENSO
         ck_assert_uint_lt(number, CORE_TENSOR_MAX);
         memcpy(&tensor, field, sizeof tensor);
         if (tensor.rank > 0)
-            inputs[number] = draw(&tensor, 77 + number);
+            inputs[number] = draw(&tensor, spelling(args, params[i].name), 77 + number);
         number++;
     }
 }

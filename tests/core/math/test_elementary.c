@@ -110,6 +110,19 @@ START_TEST(tangents_are_odd_and_round_about_once)
 }
 END_TEST
 
+START_TEST(roots_of_splits_hold_twenty_bits_more_than_a_double)
+{
+    struct core_random random = {8};
+
+    for (int i = 0; i < DRAWS; i++) {
+        double x = core_random_real(&random, 1e-9, 9), low = x * 0x1p-55;
+        double error = error_of(mpfr_sqrt, x, low, elementary_sqrt((struct split){x, low}));
+
+        ck_assert_msg(error < 0x1p-40, "sqrt(%.17g): %g ULP", x, error);
+    }
+}
+END_TEST
+
 Suite *elementary_suite(void);
 
 Suite *elementary_suite(void)
@@ -120,6 +133,7 @@ Suite *elementary_suite(void)
     tcase_add_test(tests, logarithms_hold_twenty_bits_more_than_a_double);
     tcase_add_test(tests, exponentials_round_about_once);
     tcase_add_test(tests, exponentials_leave_the_range_of_doubles_at_its_ends);
+    tcase_add_test(tests, roots_of_splits_hold_twenty_bits_more_than_a_double);
     tcase_add_test(tests, tangents_are_odd_and_round_about_once);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * learned.c - rows of a table that was learned, looked up by position.
+ *
+ *     row(p) = table[p + offset],   times scale, or of length 1 times scale (l2norm)
+ *
+ * The offset is the field's oldest bug by two. BERT, GPT-2, ViT and CLIP have none; fairseq and
+ * RoBERTa count real tokens from padding_idx + 1 and let padding read row padding_idx; BART and
+ * OPT add 2 inside the layer, OPT's padding reads row 1. A table has no row beyond its last.
+ *
+ * fairseq modules/learned_positional_embedding.py and utils.py (make_positions); transformers
+ * modeling_roberta.py, modeling_bart.py, modeling_opt.py; x-transformers
+ * AbsolutePositionalEmbedding (l2norm, scale dim^-1/2); hierarchical: math/hierarchy.h.
+ */
+#include <math.h>
+
+#include "core/encodings/absolute/learned.h"
+#include "core/math/hierarchy.h"
+
+static const struct pe_choice conventions[] = {
+    [LEARNED_NONE] = {"none", PE_WORDS("bert", "gpt2", "vit", "clip"), "row p + offset", NULL},
+    [LEARNED_FAIRSEQ] =
+        {"fairseq", PE_WORDS("roberta", "xlm-roberta", "camembert", "longformer", "layoutlmv3"),
+         "tokens from row padding_idx + 1, padding reads padding_idx, 1 by default", NULL},
+    [LEARNED_BART] = {"bart", PE_WORDS("mbart", "plbart"), "row p + 2, whatever the mask",
+                      NULL},
+    [LEARNED_OPT] = {"opt", NULL, "tokens from row 2, padding reads row 1", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice beyond[] = {
+    [LEARNED_ERROR] = {"error", NULL, "a position without a row is refused", NULL},
+    [LEARNED_CLAMP] = {"clamp", NULL, "the first or the last row", NULL},
+    [LEARNED_WRAP] = {"wrap", NULL, "the row modulo the number of rows", NULL},
+    [LEARNED_ZERO] = {"zero", NULL, "a row of zeros", NULL},
+    [LEARNED_HIERARCHICAL] = {"hierarchical", NULL,
+                              "two rows mixed, up to the square of the rows", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_word scale_words[] = {{"rsqrt_dim", LEARNED_RSQRT_DIM}, {NULL, 0}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct learned, table), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "the learned rows, one a position: 1,2;3,5"},
+    {PE_FIELD(struct learned, pos), .type = PE_POSITIONS, .optional = true, .unit = "positions",
+     .summary = "positions of the rows, 0:128 or 5,9,12"},
+    {PE_FIELD(struct learned, attention_mask), .type = PE_REALS, .matrix = true, .min = 0,
+     .max = 1, .summary = "in place of pos, rows of 1 (seen) and 0 (padding): 0,1,1;1,1,1"},
+    {PE_FIELD(struct learned, convention), .type = PE_CHOICE, .choices = conventions,
+     .summary = "whose offset and padding"},
+    {PE_FIELD(struct learned, offset), .type = PE_INT, .optional = true, .min = -0x1p40,
+     .max = 0x1p40, .summary = "added to positions; 0 by default, or by convention"},
+    {PE_FIELD(struct learned, padding_idx), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p40, .summary = "row of padding"},
+    {PE_FIELD(struct learned, zero_padding_row), .type = PE_BOOL, .optional = true,
+     .summary = "row padding_idx is answered as zeros"},
+    {PE_FIELD(struct learned, out_of_range), .type = PE_CHOICE, .choices = beyond,
+     .summary = "what a position beyond the table is given"},
+    {PE_FIELD(struct learned, alpha), .type = PE_REAL, .optional = true, .min = 0, .max = 1,
+     .summary = "out_of_range=hierarchical: weight of the coarse row; 0.4 by default"},
+    {PE_FIELD(struct learned, l2norm), .type = PE_BOOL, .optional = true,
+     .summary = "rows are divided by their length (by 1e-12 if that is more)"},
+    {PE_FIELD(struct learned, scale), .type = PE_REAL, .preset = 1, .min = 0, .max = 1e6,
+     .above_min = true, .words = scale_words,
+     .summary = "multiplies the rows; rsqrt_dim is dim^-1/2"},
+};
+
+static const struct pe_output outputs[] = {
+    [LEARNED_ROWS] = {"rows",
+                      "a row of the table a position; with attention_mask: batch, token, dim",
+                      {"...", "dim"},
+                      LEARNED_ROWS,
+                      PE_F32,
+                      true,
+                      PE_WORDS("table", "pos", "attention_mask", "convention", "offset",
+                               "padding_idx", "zero_padding_row", "out_of_range", "alpha",
+                               "l2norm", "scale"),
+                      "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
+};
+
+/* ---- defaults ---------------------------------------------------------------------------- */
+
+/* The offset that a convention has. */
+static int64_t own_offset(const struct learned *v)
+{
+    return v->convention == LEARNED_NONE      ? 0
+           : v->convention == LEARNED_FAIRSEQ ? v->padding_idx + 1
+                                              : 2;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct learned *v = values;
+
+    (void)args;
+    (void)errors;
+    if (v->convention == LEARNED_FAIRSEQ && v->padding_idx == PE_ABSENT_INT)
+        v->padding_idx = 1;
+    if (v->offset == PE_ABSENT_INT)
+        v->offset = own_offset(v);
+    if (v->out_of_range == LEARNED_HIERARCHICAL && isnan(v->alpha))
+        v->alpha = 0.4;
+    return PE_OK;
+}
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status check_given(const struct learned *v, struct pe_errors *errors)
+{
+    if (v->convention != LEARNED_NONE && v->offset != own_offset(v))
+        return pe_fail(errors, PE_CONFLICT, "offset", "is %lld by convention=%s; got %lld",
+                       (long long)own_offset(v), conventions[v->convention].name,
+                       (long long)v->offset);
+    if (v->zero_padding_row && v->padding_idx == PE_ABSENT_INT)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "padding_idx",
+                       "is required with zero_padding_row: which row is padding's");
+    if (!v->zero_padding_row && v->convention != LEARNED_FAIRSEQ &&
+        v->padding_idx != PE_ABSENT_INT)
+        return pe_fail(errors, PE_CONFLICT, "padding_idx",
+                       "has no effect without zero_padding_row=1 or convention=fairseq; leave "
+                       "it out");
+    if (v->out_of_range != LEARNED_HIERARCHICAL && !isnan(v->alpha))
+        return pe_fail(errors, PE_CONFLICT, "alpha",
+                       "has no effect with out_of_range=%s; leave it out",
+                       beyond[v->out_of_range].name);
+    return v->out_of_range == LEARNED_HIERARCHICAL ? hierarchy_check(v->alpha, errors) : PE_OK;
+}
+
+static enum pe_status check_mask(const struct learned *v, struct pe_errors *errors)
+{
+    const struct pe_reals *mask = &v->attention_mask;
+
+    if (v->pos && mask->rows > 0)
+        return pe_fail(errors, PE_CONFLICT, "attention_mask",
+                       "counts the positions itself; give it or pos");
+    if (!v->pos && mask->rows == 0)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "pos",
+                       "is required, or attention_mask: positions of the rows");
+    if (mask->rows > 0 && (v->convention == LEARNED_NONE || v->convention == LEARNED_BART))
+        return pe_fail(errors, PE_CONFLICT, "attention_mask",
+                       "has no effect with convention=%s, which counts every token; give pos",
+                       conventions[v->convention].name);
+    for (size_t i = 0; i < mask->rows * mask->cols; i++) {
+        if (mask->values[i] != 0 && mask->values[i] != 1)
+            return pe_fail(errors, PE_BAD_VALUE, "attention_mask", "must hold 0 and 1; got %g",
+                           mask->values[i]);
+    }
+    return PE_OK;
+}
+
+/* Smallest and largest number of a row that is asked for; false when none is. */
+static bool span(const struct learned *v, double *low, double *high)
+{
+    const struct pe_reals *mask = &v->attention_mask;
+
+    *low = 0; /* a token, before the offset */
+    *high = -1;
+    if (v->pos)
+        pe_positions_range(v->pos, low, high);
+    for (size_t row = 0; row < mask->rows; row++) {
+        double last = -1;
+
+        for (size_t col = 0; col < mask->cols; col++) {
+            last += mask->values[row * mask->cols + col];
+            *low = mask->values[row * mask->cols + col] == 0 ? -1 : *low;
+        }
+        *high = last > *high ? last : *high;
+    }
+    return v->pos ? pe_positions_count(v->pos) > 0 : mask->rows > 0;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct learned *v = values;
+    bool strict = v->out_of_range == LEARNED_ERROR || v->out_of_range == LEARNED_HIERARCHICAL;
+    double low, high, rows, offset = (double)v->offset;
+    enum pe_status status = check_given(v, errors);
+
+    (void)args;
+    if (!status)
+        status = check_mask(v, errors);
+    if (!status)
+        status = tensor_row_check(&v->table, "table", "rows,dim", errors);
+    if (status || !strict || !span(v, &low, &high))
+        return status;
+    rows = (double)learned_row_count(v);
+    if (low + offset >= 0 && high + offset < rows)
+        return PE_OK;
+    return pe_fail(errors, PE_OUT_OF_RANGE, v->pos ? "pos" : "attention_mask",
+                   "must ask for positions %.0f..%.0f, whose rows %s has; got %.0f", 0 - offset,
+                   rows - 1 - offset,
+                   v->out_of_range == LEARNED_ERROR ? "table" : "alpha and table",
+                   low + offset < 0 ? low : high);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct learned *v = values;
+    size_t rank = 0;
+
+    (void)args;
+    (void)output;
+    if (v->pos) {
+        dims[rank++] = pe_positions_count(v->pos);
+    } else {
+        dims[rank++] = v->attention_mask.rows;
+        dims[rank++] = v->attention_mask.cols;
+    }
+    dims[rank++] = v->table.dims[1];
+    return rank;
+}
+
+const struct pe_encoding pe_encoding_learned = {
+    .name = "learned",
+    .summary = "rows of a learned table by position: every convention of offsets",
+    .source = "fairseq learned_positional_embedding.py; transformers modeling_roberta.py, "
+              "modeling_bart.py, modeling_opt.py; x-transformers AbsolutePositionalEmbedding",
+    .examples = PE_WORDS("table=1,2;3,5&pos=1,0", "table=1,2;3,5&pos=0&offset=1",
+                         "table=1,2;3,5&pos=0:4&out_of_range=hierarchical",
+                         "table=0,0;9,9;1,2;3,4&attention_mask=0,1,1&convention=roberta",
+                         "table=3,4;6,8&pos=-1:3&out_of_range=wrap&l2norm=1",
+                         "table=3,4;6,8&pos=0,5&out_of_range=clamp&scale=rsqrt_dim"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct learned),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = learned_row_prepare,
+};

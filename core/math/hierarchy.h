@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hierarchy.h - a table of R rows read as one of R^2: hierarchical decomposition (Su 2020,
+ * kexue.fm/archives/7947; bert4keras layers.py, PositionEmbedding).
+ *
+ *     u[k] = (E[k] - alpha E[0]) / (1 - alpha),   p(k) = alpha u[i] + (1 - alpha) u[j]
+ *          = E[j] + alpha / (1 - alpha) (E[i] - E[0]),   i = floor(k / R),   j = k mod R
+ *
+ * so that p(k) is E[k] itself for k < R. */
+#ifndef PE_MATH_HIERARCHY_H
+#define PE_MATH_HIERARCHY_H
+
+#include "core/math/elementary.h"
+#include "core/math/tensor_row.h"
+
+/* alpha / (1 - alpha); alpha in (0, 1). */
+struct split hierarchy_gain(double alpha);
+/* PE_OK for an alpha that tells (i, j) from (j, i) and can be computed with. */
+enum pe_status hierarchy_check(double alpha, struct pe_errors *errors);
+/* Rows that a table of so many stands for, at most 2^53. */
+uint64_t hierarchy_rows(uint64_t rows);
+/* Elements [col, col + cols) of row k < hierarchy_rows. */
+void hierarchy_row(struct split gain, const struct pe_tensor *table, const void *data,
+                   uint64_t k, uint64_t col, uint64_t cols, double *out);
+
+#endif
