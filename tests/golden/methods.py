@@ -6,6 +6,7 @@ a case to one question an output. A new encoding adds its function and names it 
 import axes
 import bias
 import indices
+import relative
 import rotary
 import sinusoid
 
@@ -28,6 +29,10 @@ def choice(param, word):
     return lambda service, encoding, case: service.has_choice(encoding, param, word)
 
 
+def output(name):
+    return lambda service, encoding, case: service.has_output(encoding, name)
+
+
 def apply_path(service, encoding, case):
     return service.has_apply(encoding)
 
@@ -35,14 +40,14 @@ def apply_path(service, encoding, case):
 METHODS = {
     "alibi": Method("alibi", bias.alibi),
     "attention_temperature": Method("llama4-temperature", indices.attention_temperature),
-    "beit_relative_position_index": Method("beit-index"),
-    "deberta_log_bucket": Method("deberta"),
-    "deberta_relative_position": Method("deberta"),
+    "beit_relative_position_index": Method("beit-index", relative.beit_index),
+    "deberta_log_bucket": Method("deberta", relative.deberta_log_bucket),
+    "deberta_relative_position": Method("deberta", relative.deberta_relative_position),
     "detr_sine_2d": Method("detr-sine"),
     "dynamic_position_bias": Method("dynamic-bias"),
     "fourier_features": Method("pixel-fourier"),
     "gaussian_fourier_projection": Method("gaussian-fourier"),
-    "levit_attention_bias_index": Method("levit-bias"),
+    "levit_attention_bias_index": Method("levit-bias", relative.levit_index),
     "logn_scaling": Method("logn", indices.logn_scaling),
     "mrope": Method("mrope", axes.mrope),
     "mrope_ggml": Method("mrope", axes.mrope_ggml),
@@ -68,10 +73,10 @@ METHODS = {
     "sincos_2d": Method("sincos2d-mae"),
     "sinusoidal": Method("sinusoidal", sinusoid.sinusoidal),
     "sinusoidal_nd": Method("multidim-sine"),
-    "swin_relative_position_index": Method("swin"),
+    "swin_relative_position_index": Method("swin", relative.swin_index),
     "swinv2_log_cpb": Method("swinv2"),
-    "t5_bias": Method("t5"),
-    "t5_relative_bucket": Method("t5"),
+    "t5_bias": Method("t5", None, output("bias")),
+    "t5_relative_bucket": Method("t5", relative.t5_bucket),
     "timestep_embedding": Method("timestep-embedding"),
     "timing_signal": Method("sinusoidal", sinusoid.timing_signal),
     "xpos": Method("xpos", indices.xpos),

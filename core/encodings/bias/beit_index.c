@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * beit_index.c - one learned number for each offset between patches, and three for a class
+ * token before them.
+ *
+ *     index = (yq - yk + height - 1) (2 width - 1) + (xq - xk + width - 1) of patches,
+ *     T token to patch, T + 1 patch to token, T + 2 token to itself, T = (2 h - 1) (2 w - 1)
+ *
+ * Bao et al. 2022, BEiT; microsoft/unilm beit, timm pos_embed_rel.py.
+ */
+#include "core/encodings/bias/window.h"
+
+enum { INDEX };
+
+static const struct pe_param params[] = {
+    WINDOW_ROW(struct window),
+    {PE_FIELD(struct window, class_token), .type = PE_BOOL, .preset = 1,
+     .summary = "token 0 is a class token, no patch"},
+};
+
+static const struct pe_output outputs[] = {
+    [INDEX] = {"index",
+               "row of the table of biases for each query and key",
+               {"q", "k"},
+               INDEX,
+               PE_I64,
+               true,
+               PE_WORDS("window", "class_token"),
+               "exact"},
+};
+
+const struct pe_encoding pe_encoding_beit_index = {
+    .name = "beit-index",
+    .summary = "offsets between patches and a class token, numbered",
+    .source = "Bao et al. 2022, BEiT; timm pos_embed_rel.py",
+    .examples = PE_WORDS("window=2x2", "window=4x3", "window=2x3&class_token=0"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct window),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .range = window_range,
+    .shape = window_shape,
+    .prepare = window_prepare,
+};

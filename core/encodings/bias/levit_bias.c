@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * levit_bias.c - one learned number for each distance of two points along both axes.
+ *
+ *     index = |stride yq - yk| width + |stride xq - xk|
+ *
+ * Queries stand on every stride-th row and column. The code numbers distances as it meets them:
+ * the first query meets all, in this order. Graham et al. 2021, LeViT, section 4;
+ * facebookresearch/LeViT levit.py; TinyViT, EfficientFormer.
+ */
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "core/math/lookup.h"
+
+enum { INDEX };
+
+struct levit_bias {
+    struct pe_grid resolution;
+    int64_t stride;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct levit_bias, resolution), .type = PE_GRID, .required = true,
+     .summary = "keys HEIGHTxWIDTH, row by row"},
+    {PE_FIELD(struct levit_bias, stride), .type = PE_INT, .min = 1, .max = 65536, .preset = 1,
+     .summary = "queries are on every stride-th row and column"},
+};
+
+static const struct pe_output outputs[] = {
+    [INDEX] = {"index",
+               "number of the distance of each query and key",
+               {"q", "k"},
+               INDEX,
+               PE_I64,
+               true,
+               PE_WORDS("resolution", "stride"),
+               "exact"},
+};
+
+static uint64_t keys_of(const struct levit_bias *l)
+{
+    return (uint64_t)(l->resolution.height * l->resolution.width);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)(keys_of(values) - 1);
+}
+
+/* Queries along an axis of this many keys. */
+static int64_t queries_along(const struct levit_bias *l, int64_t keys)
+{
+    return (keys + l->stride - 1) / l->stride;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct levit_bias *l = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)(queries_along(l, l->resolution.height) *
+                         queries_along(l, l->resolution.width));
+    dims[1] = keys_of(l);
+    return 2;
+}
+
+static void index_row(const void *rule, uint64_t query, uint64_t key, size_t count, double *out)
+{
+    const struct levit_bias *l = rule;
+    int64_t width = l->resolution.width, queries = queries_along(l, width);
+    int64_t yq = (int64_t)query / queries * l->stride;
+    int64_t xq = (int64_t)query % queries * l->stride;
+    int64_t yk = (int64_t)key / width, xk = (int64_t)key % width;
+
+    for (size_t t = 0; t < count; t++) {
+        out[t] = (double)(llabs(yq - yk) * width + llabs(xq - xk));
+        if (++xk == width)
+            xk = 0, yk++;
+    }
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct lookup lookup = {index_row, values};
+
+    if (!lookup_fill_index(build, INDEX, &lookup))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact(build, "num_offsets", (double)keys_of(values));
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_levit_bias = {
+    .name = "levit-bias",
+    .summary = "distances of points along both axes, numbered",
+    .source = "Graham et al. 2021, LeViT, section 4; facebookresearch/LeViT levit.py",
+    .examples = PE_WORDS("resolution=2x3", "resolution=3x3&stride=2", "resolution=7x7"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct levit_bias),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * swin.c - one learned number for each offset between two patches of a window.
+ *
+ *     index = (yq - yk + height - 1) (2 width - 1) + (xq - xk + width - 1)
+ *
+ * Liu et al. 2021, Swin Transformer, section 3.2; microsoft/Swin-Transformer, timm
+ * pos_embed_rel.py. MaxViT and CoAtNet in TensorFlow number key - query: the transpose.
+ */
+#include "core/encodings/bias/window.h"
+
+enum { INDEX };
+
+static const struct pe_param params[] = {
+    WINDOW_ROW(struct window),
+};
+
+static const struct pe_output outputs[] = {
+    [INDEX] = {"index",
+               "row of the table of biases for each query and key",
+               {"q", "k"},
+               INDEX,
+               PE_I64,
+               true,
+               PE_WORDS("window"),
+               "exact"},
+};
+
+const struct pe_encoding pe_encoding_swin = {
+    .name = "swin",
+    .summary = "offsets between the patches of a window, numbered",
+    .source = "Liu et al. 2021, Swin Transformer, section 3.2; timm pos_embed_rel.py",
+    .examples = PE_WORDS("window=2x2", "window=2x3", "window=7x7"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct window),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .range = window_range,
+    .shape = window_shape,
+    .prepare = window_prepare,
+};

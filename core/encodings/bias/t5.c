@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * t5.c - one learned number for each bucket of distances, shared by far keys.
+ *
+ *     n = |k - q|, e = buckets of one direction / 2
+ *     bucket = n for n < e, else min(e + floor(ln(n/e) / ln(max_distance/e) (2e - e)), 2e - 1)
+ *     future keys have the second half of the buckets, or, in a decoder, bucket 0
+ *
+ * Raffel et al. 2020, T5, section 2.1; transformers modeling_t5.py. TUPE (Ke et al. 2021)
+ * gives position 0, its class token, buckets of its own.
+ */
+#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/t5_buckets.h"
+
+enum { BUCKETS };
+enum { VARIANT_T5, VARIANT_TUPE };
+
+struct t5 {
+    struct pairs pairs;
+    int64_t num_buckets, max_distance;
+    int variant;
+    bool bidirectional;
+};
+
+static const struct pe_choice variants[] = {
+    [VARIANT_T5] = {"t5", PE_WORDS("mt5", "umt5", "mpnet"), NULL, NULL},
+    [VARIANT_TUPE] = {"tupe", NULL,
+                      "position 0 as query: num_buckets/2, else as key: num_buckets", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PAIRS_ROWS(struct t5, pairs),
+    {PE_FIELD(struct t5, num_buckets), .type = PE_INT, .min = 2, .max = BUCKET_COUNT_MAX,
+     .preset = 32, .summary = "buckets in all (relative_attention_num_buckets)"},
+    {PE_FIELD(struct t5, max_distance), .type = PE_INT, .min = 2, .max = 0x1p40, .preset = 128,
+     .summary = "from here on one bucket (relative_attention_max_distance)"},
+    {PE_FIELD(struct t5, bidirectional), .type = PE_BOOL, .preset = 1,
+     .summary = "future keys have buckets of their own: an encoder, no decoder"},
+    {PE_FIELD(struct t5, variant), .type = PE_CHOICE, .choices = variants,
+     .summary = "whose rule for position 0"},
+};
+
+#define BUCKET_NAMES "len", "q", "k", "num_buckets", "max_distance", "bidirectional", "variant"
+
+static const struct pe_output outputs[] = {
+    [BUCKETS] = {"buckets",
+                 "row of the table of biases for each query and key",
+                 {"q", "k"},
+                 BUCKETS,
+                 PE_I64,
+                 true,
+                 PE_WORDS(BUCKET_NAMES),
+                 "exact"},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    (void)values;
+    return pairs_resolve(args, offsetof(struct t5, pairs), true, true, errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct t5 *t = values;
+
+    (void)args;
+    if (t->variant == VARIANT_TUPE && !t->bidirectional)
+        return pe_fail(errors, PE_CONFLICT, "variant",
+                       "must be t5 with bidirectional=0: TUPE has both directions");
+    return t5_buckets_check(t->num_buckets, t->max_distance, t->bidirectional, errors);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct t5 *t = values;
+
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)(t->num_buckets - (t->variant == VARIANT_T5));
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct t5 *t = values;
+
+    (void)args;
+    (void)output;
+    return pairs_shape(&t->pairs, dims);
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct t5 *t = values;
+
+    (void)args;
+    return 2000 * (double)t->num_buckets;
+}
+
+/* ---- buckets ----------------------------------------------------------------------------- */
+
+struct tupe {
+    const struct t5_buckets *buckets;
+    double num_buckets;
+};
+
+static double tupe_bucket(const void *rule, double query, double key)
+{
+    const struct tupe *tupe = rule;
+
+    if (query == 0)
+        return tupe->num_buckets / 2;
+    return key == 0 ? tupe->num_buckets : t5_buckets_of(tupe->buckets, query - key);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct t5 *t = values;
+    struct t5_buckets *buckets =
+        t5_buckets_new(build, t->num_buckets, t->max_distance, t->bidirectional);
+    struct tupe *tupe = pe_build_alloc(build, sizeof *tupe);
+    bool ok = buckets && tupe;
+
+    if (ok) {
+        *tupe = (struct tupe){buckets, (double)t->num_buckets};
+        ok = t->variant == VARIANT_T5
+                 ? pairs_fill_difference(build, BUCKETS, t5_buckets_of, buckets, &t->pairs)
+                 : pairs_fill_matrix(build, BUCKETS, tupe_bucket, tupe, &t->pairs);
+    }
+    if (!ok)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact_text(build, "sign", "buckets are of key - query");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_t5 = {
+    .name = "t5",
+    .summary = "buckets of distances, near ones one each, far ones by the logarithm",
+    .source = "Raffel et al. 2020, T5, section 2.1; transformers modeling_t5.py; TUPE (Ke et "
+              "al. 2021)",
+    .examples = PE_WORDS("len=4", "q=0:1&k=-100:101:10", "q=200:201&k=0:201:25&bidirectional=0",
+                         "len=3&variant=tupe", "len=4&num_buckets=10&max_distance=20"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct t5),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

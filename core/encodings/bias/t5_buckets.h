@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * t5_buckets.h - T5's buckets of a relative position, both directions. */
+#ifndef PE_ENCODINGS_T5_BUCKETS_H
+#define PE_ENCODINGS_T5_BUCKETS_H
+
+#include "core/encoding.h"
+#include "core/math/bucket.h"
+
+struct t5_buckets {
+    bool bidirectional;
+    struct bucket side; /* of one direction */
+};
+
+/* The sentence about what is wrong with these numbers is added. */
+enum pe_status t5_buckets_check(int64_t num_buckets, int64_t max_distance, bool bidirectional,
+                                struct pe_errors *errors);
+/* NULL: out of memory. */
+struct t5_buckets *t5_buckets_new(struct pe_build *build, int64_t num_buckets,
+                                  int64_t max_distance, bool bidirectional);
+/* Bucket of a difference, query - key position. */
+double t5_buckets_of(const void *buckets, double difference);
+
+#endif

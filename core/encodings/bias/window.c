@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * window.c - numbers of offsets between patches, and the hooks around them. */
+#include "core/encodings/bias/window.h"
+
+#include "core/math/lookup.h"
+
+enum { INDEX };
+/* What comes after the offsets, in this order. */
+enum { CLASS_TO_PATCH, PATCH_TO_CLASS, CLASS_TO_CLASS, CLASS_ROWS };
+
+static uint64_t offsets_of(const struct window *w)
+{
+    return (uint64_t)(2 * w->window.height - 1) * (uint64_t)(2 * w->window.width - 1);
+}
+
+uint64_t window_tokens(const struct window *w)
+{
+    return (uint64_t)(w->window.height * w->window.width) + w->class_token;
+}
+
+uint64_t window_rows(const struct window *w)
+{
+    return offsets_of(w) + (w->class_token ? CLASS_ROWS : 0);
+}
+
+/* Of a patch and patches that adjoin. */
+static void index_patches(const struct window *w, int64_t query, int64_t key, size_t count,
+                          double *out)
+{
+    int64_t height = w->window.height, width = w->window.width;
+    int64_t yq = query / width, xq = query % width, yk = key / width, xk = key % width;
+
+    for (size_t t = 0; t < count; t++) {
+        out[t] = (double)((yq - yk + height - 1) * (2 * width - 1) + (xq - xk) + width - 1);
+        if (++xk == width)
+            xk = 0, yk++;
+    }
+}
+
+void window_index(const void *values, uint64_t query, uint64_t key, size_t count, double *out)
+{
+    const struct window *w = values;
+    double offsets = (double)offsets_of(w);
+    size_t t = 0;
+
+    if (!w->class_token) {
+        index_patches(w, (int64_t)query, (int64_t)key, count, out);
+        return;
+    }
+    if (key == 0 && count > 0)
+        out[t++] = offsets + (query == 0 ? CLASS_TO_CLASS : PATCH_TO_CLASS);
+    if (query > 0)
+        index_patches(w, (int64_t)query - 1, (int64_t)(key + t) - 1, count - t, out + t);
+    for (; query == 0 && t < count; t++)
+        out[t] = offsets + CLASS_TO_PATCH;
+}
+
+/* ---- hooks ------------------------------------------------------------------------------- */
+
+void window_range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)(window_rows(values) - 1);
+}
+
+size_t window_shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)output;
+    dims[0] = dims[1] = window_tokens(values);
+    return 2;
+}
+
+enum pe_status window_prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct lookup lookup = {window_index, values};
+
+    if (!lookup_fill_index(build, INDEX, &lookup))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact(build, "num_relative_distance", (double)window_rows(values));
+    pe_build_fact_text(build, "sign", "offsets are query - key");
+    return PE_OK;
+}

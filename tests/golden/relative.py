@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""relative.py - rows of tables for pairs of queries and keys: golden methods of T5, DeBERTa,
+Swin, BEiT and LeViT as requests."""
+
+from cases import Inexpressible
+from question import Tensor
+
+
+def grid(value):
+    """[7, 7], or one number for a square."""
+    height, width = value if isinstance(value, (list, tuple)) else (value, value)
+    return "%dx%d" % (height, width)
+
+
+def index(case, name, question):
+    """One output of this name."""
+    case.params.finish()
+    case.inputs.finish()
+    if [output.name for output in case.outputs] != [name]:
+        raise Inexpressible("outputs %s" % [output.name for output in case.outputs])
+    return {name: question}
+
+
+def positions(case, output):
+    """q and k: of a list of differences key - query, or of lengths with the queries last."""
+    params, inputs = case.params, case.inputs
+    queries, keys = inputs.take("query_positions"), inputs.take("key_positions")
+    lengths = {axis: params.take("%s_length" % axis, "%s_size" % axis, default=size)
+               for axis, size in zip(("query", "key"), output.shape[-2:])}
+    if keys is None:
+        keys = "0:%d" % lengths["key"]
+    if queries is None:
+        queries = "%d:%d" % (lengths["key"] - lengths["query"], lengths["key"])
+    return {"q": queries, "k": keys}
+
+
+def t5_parameters(params):
+    asked = {"num_buckets": params.take("relative_attention_num_buckets", "num_buckets",
+                                        default=32),
+             "max_distance": params.take("relative_attention_max_distance", "max_distance",
+                                         default=128)}
+    decoder, bidirectional = params.take("is_decoder"), params.take("bidirectional")
+    if bidirectional is None:
+        bidirectional = not decoder
+    return dict(asked, bidirectional=bidirectional)
+
+
+def t5_bucket(case):
+    asked = t5_parameters(case.params)
+    output = case.outputs[0]
+    differences = case.inputs.take("relative_position")
+    if differences is None:
+        asked.update(positions(case, output))
+    else:
+        asked.update(q=[0], k=differences)
+    return index(case, output.name, Tensor("t5", "buckets", asked, output.shape))
+
+
+def deberta(case, asked, outputs):
+    params = case.params
+    for name in ("position_buckets", "max_relative_positions"):
+        value = params.take(name, default=-1)
+        asked[name] = value if value > 0 else -1
+    params.finish()
+    case.inputs.finish()
+    return {output.name: Tensor("deberta", "buckets", dict(asked, **outputs[output.name]),
+                                output.shape)
+            for output in case.outputs}
+
+
+def deberta_log_bucket(case):
+    return deberta(case, {"q": case.inputs.take("relative_pos"), "k": [0]},
+                   {"bucket": {}, "bucket_clamped": {"clamp_distance": True}})
+
+
+def deberta_relative_position(case):
+    """Both codes number queries and keys from 0, whatever their counts."""
+    asked = {"q": "0:%d" % case.params.take("query_size"),
+             "k": "0:%d" % case.params.take("key_size")}
+    return deberta(case, asked, {"relative_position": {}})
+
+
+def swin_index(case):
+    asked = {"window": grid(case.params.take("window_size"))}
+    return index(case, "relative_position_index",
+                 Tensor("swin", "index", asked, case.outputs[0].shape))
+
+
+def beit_index(case):
+    asked = {"window": grid(case.params.take("window_size")),
+             "class_token": case.params.take("class_token", default=True)}
+    case.params.neutral("num_relative_distance")
+    return index(case, "relative_position_index",
+                 Tensor("beit-index", "index", asked, case.outputs[0].shape))
+
+
+def levit_index(case):
+    asked = {"resolution": grid(case.params.take("resolution")),
+             "stride": case.params.take("stride", "stride_q", default=1)}
+    case.params.neutral("num_offsets")
+    return index(case, "attention_bias_idxs",
+                 Tensor("levit-bias", "index", asked, case.outputs[0].shape))
