@@ -124,15 +124,21 @@ static void dense_row(const struct axes *axes, const double *numbers, size_t low
 
 /* ---- tables -------------------------------------------------------------------------- */
 
+void axes_waves(const struct axes *axes, const double *numbers, size_t low, size_t high,
+                double *cosine, double *sine)
+{
+    if (axes->axis != NULL)
+        axial_row(axes, numbers, low, high, sine, cosine);
+    else
+        dense_row(axes, numbers, low, high, sine, cosine);
+}
+
 void axes_row(const struct axes *axes, uint64_t row, double *cosine, double *sine)
 {
     double numbers[AXES_MAX];
 
     axes_points_at(&axes->points, row, numbers);
-    if (axes->axis != NULL)
-        axial_row(axes, numbers, 0, axes->pairs, sine, cosine);
-    else
-        dense_row(axes, numbers, 0, axes->pairs, sine, cosine);
+    axes_waves(axes, numbers, 0, axes->pairs, cosine, sine);
 }
 
 /* Waves of the pairs that columns [0, cols) of `column` show. */
@@ -147,10 +153,7 @@ static void wave_row(const struct axes *axes, uint64_t row, const uint32_t *colu
         high = column[c] + 1 > high ? column[c] + 1 : high;
     }
     axes_points_at(&axes->points, row, numbers);
-    if (axes->axis != NULL)
-        axial_row(axes, numbers, low, high, sine, cosine);
-    else
-        dense_row(axes, numbers, low, high, sine, cosine);
+    axes_waves(axes, numbers, low, high, cosine, sine);
 }
 
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
@@ -205,7 +208,7 @@ const struct pe_filler axes_both_filler = {
 
 /* ---- angles and coordinates ---------------------------------------------------------- */
 
-static double angle_of(const struct axes *axes, const double *numbers, size_t pair)
+double axes_angle(const struct axes *axes, const double *numbers, size_t pair)
 {
     const struct rotation *rotation = axes->rotation;
     struct split angle;
@@ -242,7 +245,7 @@ static void fill_angles(const void *state, const struct pe_rect *rect, double *c
     for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
         axes_points_at(&axes->points, rect->row + r, numbers);
         for (uint64_t c = 0; c < rect->cols; c++)
-            out[0][r * rect->cols + c] = angle_of(axes, numbers, (size_t)(rect->col + c));
+            out[0][r * rect->cols + c] = axes_angle(axes, numbers, (size_t)(rect->col + c));
     }
 }
 

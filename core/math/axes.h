@@ -32,6 +32,9 @@ struct axes_points {
     const struct pe_reals *grids; /* rows t,h,w walked one after the other, or NULL; their
                                    * first axis (of time) is no coordinate */
     struct axes_scale scale[AXES_MAX];
+    /* Or the numbers of a row are computed; NULL: from one of the above. */
+    void (*compute)(const void *context, uint64_t row, double *numbers);
+    const void *context;
 };
 
 /* Points of no rows, scales 1. */
@@ -45,14 +48,15 @@ double axes_points_scaled(const struct axes_points *points, size_t axis, double 
 
 /* Frequencies of pairs first, first + step, ... (count of them), which turn by one axis:
  *
- *     geometric:    w_i = k b^(power i / of), b = base growth^(growth_power) / under
- *     pixel-linear: w_i = k (1 + i (base/2 - 1) / of)
+ *     geometric:    w_i = k b^(power i / (of - less)), b = base growth^(growth_power) / under
+ *     natural:      w_i = k e^(power i / (of - less))
+ *     pixel-linear: w_i = k (1 + i (b/2 - 1) / of)
  *     still:        w_i = 0                              k = times / divisor (pi if set) */
-enum axes_ladder_kind { AXES_GEOMETRIC, AXES_PIXEL_LINEAR, AXES_STILL };
+enum axes_ladder_kind { AXES_GEOMETRIC, AXES_PIXEL_LINEAR, AXES_STILL, AXES_NATURAL };
 struct axes_ladder {
     enum axes_ladder_kind kind;
     size_t axis, first, step, count;
-    double base, power, of;
+    double base, power, of, less;                   /* less: exact profile only */
     double growth, growth_number, growth_of, under; /* growth_power = number / of */
     double times, divisor;
     bool pi;
@@ -83,6 +87,12 @@ struct axes {
     const uint32_t *column;
 };
 
+/* Cosine and sine of pairs [low, high) at these numbers, into cosine[low] .. and sine[low] ..;
+ * a pair's do not depend on its neighbours. */
+void axes_waves(const struct axes *axes, const double *numbers, size_t low, size_t high,
+                double *cosine, double *sine);
+/* The angle of a pair in radians. */
+double axes_angle(const struct axes *axes, const double *numbers, size_t pair);
 /* Cosine and sine of every pair at a row, without columns. */
 void axes_row(const struct axes *axes, uint64_t row, double *cosine, double *sine);
 

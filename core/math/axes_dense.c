@@ -8,8 +8,9 @@
 #include "core/math/frequency_exact.h"
 #include "core/math/mpfr_room.h"
 
-bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *values,
-                      size_t axes, size_t pairs, const struct axes_scale *scale)
+/* Values in radians, or in turns. */
+static bool build(struct phase_freq *freq, signed char *sign, const double *values, size_t axes,
+                  size_t pairs, const struct axes_scale *scale, bool turns)
 {
     mpfr_t w, root;
 
@@ -19,6 +20,11 @@ bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *
     for (size_t a = 0; a < axes; a++) {
         mpfr_set_d(root, scale[a].root, MPFR_RNDN);
         mpfr_sqrt(root, root, MPFR_RNDN);
+        if (turns) {
+            mpfr_const_pi(w, MPFR_RNDN);
+            mpfr_mul(root, root, w, MPFR_RNDN);
+            mpfr_mul_2ui(root, root, 1, MPFR_RNDN);
+        }
         for (size_t i = a * pairs; i < (a + 1) * pairs; i++) {
             sign[i] = values[i] < 0 ? -1 : 1;
             mpfr_set_d(w, fabs(values[i]), MPFR_RNDN);
@@ -31,6 +37,18 @@ bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *
     mpfr_clears(w, root, (mpfr_ptr)0);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
     return true;
+}
+
+bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *values,
+                      size_t axes, size_t pairs, const struct axes_scale *scale)
+{
+    return build(freq, sign, values, axes, pairs, scale, false);
+}
+
+bool axes_dense_build_turns(struct phase_freq *freq, signed char *sign, const double *values,
+                            size_t axes, size_t pairs, const struct axes_scale *scale)
+{
+    return build(freq, sign, values, axes, pairs, scale, true);
 }
 
 /* ---- golden gate --------------------------------------------------------------------- */

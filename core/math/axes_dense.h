@@ -9,6 +9,9 @@
  * memory. */
 bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *values,
                       size_t axes, size_t pairs, const struct axes_scale *scale);
+/* The same of values in turns a unit: times 2 pi. */
+bool axes_dense_build_turns(struct phase_freq *freq, signed char *sign, const double *values,
+                            size_t axes, size_t pairs, const struct axes_scale *scale);
 
 /* Golden-gate directions (Xiong 2025): unit vector number t = 1, 2, ... in `axes`
  * dimensions, from the quasi-random sequence frac(t g^-k) through the inverse error function.

@@ -29,22 +29,33 @@ struct axes_ladder axes_ladder_open(size_t axis, size_t first, size_t step, size
 /* ---- exactly ------------------------------------------------------------------------- */
 
 struct work {
-    mpfr_t start, step, w; /* w_0; ratio or difference; the frequency at hand */
+    mpfr_t start, step, w, base; /* w_0; ratio or difference; the frequency at hand */
 };
 
-/* b = base growth^(number / of) / under, and from it the ratio b^(power / of); the start goes
- * `offset` steps on. */
-static void take_ratio(struct work *work, const struct axes_ladder *ladder)
+/* step: b = base growth^(number / of) / under; `w` is kept. */
+static void take_base(struct work *work, const struct axes_ladder *ladder)
 {
-    mpfr_set_d(work->w, ladder->growth_number, MPFR_RNDN);
-    mpfr_div_d(work->w, work->w, ladder->growth_of, MPFR_RNDN);
-    mpfr_set_d(work->step, ladder->growth, MPFR_RNDN);
-    mpfr_pow(work->step, work->step, work->w, MPFR_RNDN);
+    mpfr_set_d(work->step, ladder->growth_number, MPFR_RNDN);
+    mpfr_div_d(work->step, work->step, ladder->growth_of, MPFR_RNDN);
+    mpfr_set_d(work->base, ladder->growth, MPFR_RNDN);
+    mpfr_pow(work->step, work->base, work->step, MPFR_RNDN);
     mpfr_mul_d(work->step, work->step, ladder->base, MPFR_RNDN);
     mpfr_div_d(work->step, work->step, ladder->under, MPFR_RNDN);
+}
+
+/* The ratio b^(power / (of - less)); the start goes `offset` steps on. */
+static void take_ratio(struct work *work, const struct axes_ladder *ladder)
+{
     mpfr_set_d(work->w, ladder->power, MPFR_RNDN);
-    mpfr_div_d(work->w, work->w, ladder->of, MPFR_RNDN);
-    mpfr_pow(work->step, work->step, work->w, MPFR_RNDN);
+    mpfr_set_d(work->step, ladder->of, MPFR_RNDN);
+    mpfr_sub_d(work->step, work->step, ladder->less, MPFR_RNDN);
+    mpfr_div(work->w, work->w, work->step, MPFR_RNDN);
+    if (ladder->kind == AXES_NATURAL) {
+        mpfr_exp(work->step, work->w, MPFR_RNDN);
+    } else {
+        take_base(work, ladder);
+        mpfr_pow(work->step, work->step, work->w, MPFR_RNDN);
+    }
     if (ladder->offset == 0)
         return;
     mpfr_set_d(work->w, ladder->offset, MPFR_RNDN);
@@ -87,7 +98,7 @@ static void build_geometric(struct work *work, const struct axes_ladder *ladder,
 static void build_linear(struct work *work, const struct axes_ladder *ladder,
                          struct phase_freq *out)
 {
-    mpfr_set_d(work->step, ladder->base, MPFR_RNDN);
+    take_base(work, ladder);
     mpfr_div_ui(work->step, work->step, 2, MPFR_RNDN);
     mpfr_sub_ui(work->step, work->step, 1, MPFR_RNDN);
     if (ladder->count > 1)
@@ -107,7 +118,7 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
 
     if (!mpfr_room())
         return false;
-    mpfr_inits2(FREQUENCY_PRECISION, work.start, work.step, work.w, (mpfr_ptr)0);
+    mpfr_inits2(FREQUENCY_PRECISION, work.start, work.step, work.w, work.base, (mpfr_ptr)0);
     for (size_t k = 0; k < count; k++) {
         const struct axes_ladder *ladder = &ladders[k];
 
@@ -117,12 +128,12 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
             continue;
         }
         take_start(&work, ladder, scale == NULL ? NULL : &scale[ladder->axis]);
-        if (ladder->kind == AXES_GEOMETRIC)
-            build_geometric(&work, ladder, out);
-        else
+        if (ladder->kind == AXES_PIXEL_LINEAR)
             build_linear(&work, ladder, out);
+        else
+            build_geometric(&work, ladder, out);
     }
-    mpfr_clears(work.start, work.step, work.w, (mpfr_ptr)0);
+    mpfr_clears(work.start, work.step, work.w, work.base, (mpfr_ptr)0);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
     return true;
 }

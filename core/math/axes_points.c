@@ -88,6 +88,14 @@ static double number(const struct axes_points *points, size_t axis, double given
     return points->first[axis] + points->step[axis] * given;
 }
 
+static void take_lists(const struct axes_points *points, uint64_t at, double *numbers)
+{
+    for (size_t a = 0; a < points->axes; a++) {
+        if (points->list[a] != NULL)
+            numbers[a] = number(points, a, pe_positions_at(points->list[a], at));
+    }
+}
+
 void axes_points_at(const struct axes_points *points, uint64_t row, double *numbers)
 {
     uint64_t index[AXES_MAX] = {0};
@@ -98,18 +106,16 @@ void axes_points_at(const struct axes_points *points, uint64_t row, double *numb
         numbers[a] = 0;
     if (early)
         return;
-    if (points->lists) {
-        for (size_t a = 0; a < points->axes; a++)
-            numbers[a] = points->list[a] == NULL
-                             ? 0
-                             : number(points, a, pe_positions_at(points->list[a], at));
-    } else if (points->ids != NULL) {
+    if (points->compute != NULL)
+        points->compute(points->context, at, numbers);
+    else if (points->lists)
+        take_lists(points, at, numbers);
+    else if (points->ids != NULL)
         for (size_t a = 0; a < points->axes; a++)
             numbers[a] = number(points, a, points->ids->values[at * points->axes + a]);
-    } else if (walk_grid(points, at, index)) {
+    else if (walk_grid(points, at, index))
         for (size_t a = 0; a < points->axes; a++)
             numbers[a] = number(points, a, (double)index[a]);
-    }
 }
 
 double axes_points_scaled(const struct axes_points *points, size_t axis, double number)

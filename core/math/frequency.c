@@ -10,6 +10,8 @@
 
 /* 192 whole bits at most + 256 of fraction, and 64 to spare for the errors of 65536 steps. */
 enum { PRECISION = FREQUENCY_PRECISION, LIMBS = PRECISION / 64 };
+/* As many limbs, some bits less: so that three times pi is a turn and a half when it is cut. */
+enum { TURNS_PRECISION = PRECISION - 32 };
 
 _Static_assert(GMP_NUMB_BITS == 64, "limbs of GMP are read as uint64_t");
 
@@ -44,7 +46,8 @@ void frequency_take(struct phase_freq *out, mpfr_t w)
     *out = (struct phase_freq){0};
     if (mpfr_zero_p(w))
         return;
-    mpfr_inits2(PRECISION, turns, per_radian, (mpfr_ptr)0);
+    mpfr_init2(per_radian, PRECISION);
+    mpfr_init2(turns, TURNS_PRECISION);
     mpfr_const_pi(per_radian, MPFR_RNDN);
     mpfr_mul_2ui(per_radian, per_radian, 1, MPFR_RNDN);
     mpfr_div(turns, w, per_radian, MPFR_RNDN);

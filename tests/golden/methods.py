@@ -3,6 +3,7 @@
 the encoding's id, what the service must offer for it to count as served, and a function from
 a case to one question an output. A new encoding adds its function and names it in its row."""
 
+import additive
 import axes
 import bias
 import indices
@@ -43,16 +44,17 @@ METHODS = {
     "beit_relative_position_index": Method("beit-index", relative.beit_index),
     "deberta_log_bucket": Method("deberta", relative.deberta_log_bucket),
     "deberta_relative_position": Method("deberta", relative.deberta_relative_position),
-    "detr_sine_2d": Method("detr-sine"),
+    "detr_sine_2d": Method("detr-sine", additive.detr_sine_2d),
     "dynamic_position_bias": Method("dynamic-bias"),
-    "fourier_features": Method("pixel-fourier"),
-    "gaussian_fourier_projection": Method("gaussian-fourier"),
+    "fourier_features": Method("pixel-fourier", additive.fourier_features),
+    "gaussian_fourier_projection": Method("gaussian-fourier",
+                                          additive.gaussian_fourier_projection),
     "levit_attention_bias_index": Method("levit-bias", relative.levit_index),
     "logn_scaling": Method("logn", indices.logn_scaling),
     "mrope": Method("mrope", axes.mrope),
     "mrope_ggml": Method("mrope", axes.mrope_ggml),
-    "nerf_positional_encoding": Method("nerf"),
-    "point_sine_2d": Method("detr-query-sine"),
+    "nerf_positional_encoding": Method("nerf", additive.nerf_positional_encoding),
+    "point_sine_2d": Method("detr-query-sine", additive.point_sine_2d),
     "position_ids": Method("ids-from-mask", indices.position_ids),
     "qwen_ntk_alpha": Method("rope", rotary.qwen_ntk_alpha, choice("scaling_variant", "qwen")),
     "relative_sinusoid": Method("sinusoidal", sinusoid.relative),
@@ -69,15 +71,15 @@ METHODS = {
     "rope_apply": Method("rope", rotary.rope_apply, apply_path),
     "rope_axial": Method("rope-axes", axes.axial_blocks),
     "rope_ggml": Method("rope", rotary.rope_ggml, apply_path),
-    "sam_random_fourier": Method("sam-random"),
-    "sincos_2d": Method("sincos2d-mae"),
+    "sam_random_fourier": Method("sam-random", additive.sam_random_fourier),
+    "sincos_2d": Method("sincos2d-mae", additive.sincos_2d),
     "sinusoidal": Method("sinusoidal", sinusoid.sinusoidal),
-    "sinusoidal_nd": Method("multidim-sine"),
+    "sinusoidal_nd": Method("multidim-sine", additive.sinusoidal_nd),
     "swin_relative_position_index": Method("swin", relative.swin_index),
     "swinv2_log_cpb": Method("swinv2"),
     "t5_bias": Method("t5", None, output("bias")),
     "t5_relative_bucket": Method("t5", relative.t5_bucket),
-    "timestep_embedding": Method("timestep-embedding"),
+    "timestep_embedding": Method("timestep-embedding", additive.timestep_embedding),
     "timing_signal": Method("sinusoidal", sinusoid.timing_signal),
     "xpos": Method("xpos", indices.xpos),
 }

@@ -27,6 +27,16 @@ class Stack:
                          for question in self.questions], axis=self.axis)
 
 
+class Picked:
+    """Some rows of a table, in the case's order."""
+
+    def __init__(self, question, rows):
+        self.question, self.rows = question, rows
+
+    def fetch(self, service, dtype, profile=None):
+        return self.question.fetch(service, dtype, profile)[np.asarray(self.rows, dtype=int)]
+
+
 class Joined:
     """Several tensors side by side along an axis."""
 

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * coordconv.c - the coordinates of every pixel as channels:
+ *
+ *     x = -1 + 2 column / (W-1), y = -1 + 2 row / (H-1), of one pixel -1
+ *     r = sqrt((x - c)^2 + (y - c)^2)
+ *
+ * c = r_center is 1/2 in the reference, although the image's middle is 0. Liu et al. 2018, An
+ * Intriguing Failing of Convolutional Neural Networks and the CoordConv Solution. */
+#include <math.h>
+
+#include "core/encoding.h"
+#include "core/math/elementary.h"
+
+enum { ORDER_XY, ORDER_YX };
+
+struct coordconv {
+    struct pe_grid grid;
+    double r_center;
+    bool with_r;
+    int order;
+};
+
+static const struct pe_choice orders[] = {
+    [ORDER_XY] = {"xy", NULL, "the column's channel first", NULL},
+    [ORDER_YX] = {"yx", NULL, "the row's channel first", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct coordconv, grid), .type = PE_GRID, .required = true,
+     .summary = "rows and columns of the image, 64x64"},
+    {PE_FIELD(struct coordconv, with_r), .type = PE_BOOL,
+     .summary = "a third channel: distance from the center"},
+    {PE_FIELD(struct coordconv, r_center), .type = PE_REAL, .optional = true, .min = -1e6,
+     .max = 1e6, .summary = "the center's x and y, with with_r; 0.5 as in the reference"},
+    {PE_FIELD(struct coordconv, order), .type = PE_CHOICE, .choices = orders,
+     .summary = "order of the first two channels"},
+};
+
+static const struct pe_output outputs[] = {{"map",
+                                            "coordinates of every pixel",
+                                            {"channel", "h", "w"},
+                                            0,
+                                            PE_F32,
+                                            true,
+                                            PE_WORDS("grid", "with_r", "r_center", "order"),
+                                            "0.501 ULP; f64 1 ULP"}};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct coordconv *c = values;
+
+    (void)args;
+    (void)errors;
+    if (c->with_r && isnan(c->r_center))
+        c->r_center = 0.5;
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct coordconv *c = values;
+
+    (void)args;
+    if (!c->with_r && !isnan(c->r_center))
+        return pe_fail(errors, PE_CONFLICT, "r_center",
+                       "has no effect without with_r: give with_r=1 too");
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct coordconv *c = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = c->with_r ? 3 : 2;
+    dims[1] = (uint64_t)c->grid.height;
+    dims[2] = (uint64_t)c->grid.width;
+    return 3;
+}
+
+/* (2i - (n-1)) / (n-1), of one -1. */
+static struct split coordinate(uint64_t i, int64_t count)
+{
+    const double last = (double)(count - 1);
+
+    if (count == 1)
+        return (struct split){-1, 0};
+    return elementary_divide((struct split){2 * (double)i - last, 0}, (struct split){last, 0});
+}
+
+/* One step of Newton's from the root of hi: hi + lo - root^2 is exact enough. */
+static double root_of(struct split square)
+{
+    const double root = sqrt(square.hi);
+    struct split rest;
+
+    if (root == 0)
+        return 0;
+    rest = elementary_product(-root, root);
+    rest = elementary_add(square, rest);
+    return root + rest.hi / (2 * root);
+}
+
+static double radius(const struct coordconv *c, struct split x, struct split y)
+{
+    const struct split center = {-c->r_center, 0};
+    const struct split dx = elementary_add(x, center), dy = elementary_add(y, center);
+
+    return root_of(elementary_add(elementary_multiply(dx, dx), elementary_multiply(dy, dy)));
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct coordconv *c = state;
+    const uint64_t height = (uint64_t)c->grid.height;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
+        const uint64_t channel = (rect->row + r) / height;
+        const struct split y = coordinate((rect->row + r) % height, c->grid.height);
+
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            const struct split x = coordinate(rect->col + col, c->grid.width);
+            const bool is_x = (channel == 0) == (c->order == ORDER_XY);
+
+            out[0][r * rect->cols + col] = channel == 2 ? radius(c, x, y) : is_x ? x.hi : y.hi;
+        }
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, 0, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_coordconv = {
+    .name = "coordconv",
+    .summary = "the coordinates of every pixel, from -1 to 1, as channels",
+    .source = "Liu et al. 2018, An Intriguing Failing of Convolutional Neural Networks and the "
+              "CoordConv Solution",
+    .examples = PE_WORDS("grid=2x3", "grid=1x3&with_r=1", "grid=3x3&with_r=1&r_center=0",
+                         "grid=2x3&order=yx"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct coordconv),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

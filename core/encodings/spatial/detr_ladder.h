@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * detr_ladder.h - the frequencies that the encodings of DETR and its family share:
+ *
+ *     t_f = base^(2 floor(f/2) / F), f = 0..F-1      f even: sin(c scale / t_f), odd: cos
+ */
+#ifndef PE_ENCODINGS_DETR_LADDER_H
+#define PE_ENCODINGS_DETR_LADDER_H
+
+#include "core/encodings/spatial/spatial_columns.h"
+
+struct detr_ladder {
+    int64_t num_pos_feats;
+    double base, base_w, scale; /* scale: a number, DETR_LADDER_TURN for 2 pi, or NaN for 1 */
+};
+
+#define DETR_LADDER_TURN (-1.0)
+extern const struct pe_word detr_ladder_scales[];
+
+#define DETR_LADDER_ROWS(TYPE, PART)                                                           \
+    {PE_FIELD_OF(TYPE, PART, num_pos_feats),                                                   \
+     .type = PE_INT,                                                                           \
+     .min = 1,                                                                                 \
+     .max = 65536,                                                                             \
+     .preset = 128,                                                                            \
+     .summary = "columns of a coordinate (of several: the width over their number)"},          \
+        {PE_FIELD_OF(TYPE, PART, base),                                                        \
+         .type = PE_REAL,                                                                      \
+         .min = 1e-18,                                                                         \
+         .max = 1e18,                                                                          \
+         .preset = 10000,                                                                      \
+         .summary = "base of the frequencies (temperature, temperatureH)"},                    \
+        {PE_FIELD_OF(TYPE, PART, base_w),                                                      \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .min = 1e-18,                                                                         \
+         .max = 1e18,                                                                          \
+         .summary = "base of x and width (DAB-DETR's temperatureW); base"},                    \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, scale), .type = PE_REAL, .optional = true, .min = 1e-18,       \
+                                        .max = 1e18, .words = detr_ladder_scales,              \
+                                        .summary = "multiplies coordinates; 2pi"               \
+    }
+#define DETR_LADDER_NAMES "num_pos_feats", "base", "base_w", "scale"
+
+/* Default of scale; no base_w where it says nothing. */
+void detr_ladder_resolve(struct detr_ladder *ladder);
+/* Frequencies of a coordinate: ceil(F/2). */
+size_t detr_ladder_pairs(const struct detr_ladder *ladder);
+/* Frequencies of the pairs from `first` on; across: of x or width. */
+struct axes_ladder detr_ladder_of(const struct detr_ladder *ladder, size_t axis, size_t first,
+                                  bool across);
+/* The F columns of a coordinate whose pairs begin at `first`. */
+void detr_ladder_put(const struct detr_ladder *ladder, struct axes_column *column,
+                     size_t first);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * detr_query_sine.c - sines and cosines of points or boxes, coordinates in [0, 1]:
+ *
+ *     t_f = base^(2 floor(f/2) / F), f = 0..F-1      f even: sin(c scale / t_f), odd: cos
+ *     row = [y | x] of points (x, y), [y | x | w | h] of boxes (cx, cy, w, h)
+ *
+ * y stands before x, but w before h. Meng et al. 2021, Conditional DETR; Liu et al. 2022,
+ * DAB-DETR, transformer.py gen_sineembed_for_position. */
+#include <math.h>
+
+#include "core/encodings/spatial/detr_ladder.h"
+
+struct detr_query_sine {
+    struct pe_reals points, boxes;
+    struct detr_ladder ladder;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct detr_query_sine, points), .type = PE_REALS, .matrix = true, .min = -0x1p53,
+     .max = 0x1p53, .summary = "points as rows x,y: 0.25,0.5;0,1"},
+    {PE_FIELD(struct detr_query_sine, boxes), .type = PE_REALS, .matrix = true, .min = -0x1p53,
+     .max = 0x1p53, .summary = "boxes as rows cx,cy,w,h, instead of points"},
+    DETR_LADDER_ROWS(struct detr_query_sine, ladder),
+};
+
+static const char *const names[] = {"points", "boxes", DETR_LADDER_NAMES, NULL};
+
+static const struct pe_output outputs[] = {
+    SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, SPATIAL_COLUMNS_BOUND)};
+
+static const struct pe_reals *given(const struct detr_query_sine *d)
+{
+    return d->points.rows > 0 ? &d->points : &d->boxes;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct detr_query_sine *d = values;
+
+    (void)args;
+    (void)errors;
+    detr_ladder_resolve(&d->ladder);
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct detr_query_sine *d = values;
+    const struct pe_reals *rows = given(d);
+    const size_t cols = d->points.rows > 0 ? 2 : 4;
+
+    (void)args;
+    if (d->points.rows > 0 && d->boxes.rows > 0)
+        return pe_fail(errors, PE_CONFLICT, "boxes",
+                       "cannot be given together with points; give one of them");
+    if (rows->rows == 0)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "points",
+                       "or boxes is required: rows x,y or cx,cy,w,h");
+    if (rows->cols != cols)
+        return pe_fail(errors, PE_CONFLICT, cols == 2 ? "points" : "boxes",
+                       "must have %zu columns; got %zu", cols, rows->cols);
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct detr_query_sine *d = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = given(d)->rows;
+    dims[1] = given(d)->cols * (uint64_t)d->ladder.num_pos_feats;
+    return 2;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    static const size_t axis_of[] = {1, 0, 2, 3}; /* y x w h */
+    const struct detr_query_sine *d = values;
+    const size_t feats = (size_t)d->ladder.num_pos_feats, pairs = detr_ladder_pairs(&d->ladder);
+    const size_t blocks = given(d)->cols;
+    struct axes_ladder ladders[4];
+    const struct spatial_columns wanted = {.points = spatial_columns_given(given(d)),
+                                           .pairs = blocks * pairs,
+                                           .cols = blocks * feats,
+                                           .ladders = ladders,
+                                           .ladder_count = blocks};
+    struct axes_columns *columns;
+    struct axes_column *column;
+
+    for (size_t b = 0; b < blocks; b++)
+        ladders[b] = detr_ladder_of(&d->ladder, axis_of[b], b * pairs, axis_of[b] % 2 == 0);
+    columns = spatial_columns_new(build, &wanted, &column);
+    for (size_t b = 0; columns && b < blocks; b++)
+        detr_ladder_put(&d->ladder, column + b * feats, b * pairs);
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_detr_query_sine = {
+    .name = "detr-query-sine",
+    .summary = "sines and cosines of points or boxes for queries (Conditional and DAB-DETR)",
+    .source = "Meng et al. 2021, Conditional DETR; Liu et al. 2022, DAB-DETR; IDEA-Research/"
+              "DAB-DETR transformer.py, gen_sineembed_for_position",
+    .examples = PE_WORDS("points=.25,.5&num_pos_feats=4", "points=0,0;.5,1",
+                         "boxes=.5,.5,.25,.125&num_pos_feats=6&base=20"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct detr_query_sine),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

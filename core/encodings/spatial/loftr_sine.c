@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * loftr_sine.c - sine and cosine of column, sine and cosine of row, in turn, for feature maps:
+ *
+ *     w_k = base^(-k / (dim/4)), k = 0..dim/4-1
+ *     channels 4k..4k+3 = sin(x w_k), cos(x w_k), sin(y w_k), cos(y w_k)
+ *
+ * x and y count from 1. The released outdoor and indoor weights were trained with a slip in
+ * the order of operations that made w_k = e^(-2k) (bug_compat). Sun et al. 2021, LoFTR;
+ * zju3dv/LoFTR src/loftr/utils/position_encoding.py, temp_bug_fix. */
+#include "core/encodings/spatial/spatial_columns.h"
+
+struct loftr_sine {
+    int64_t dim;
+    struct pe_grid grid;
+    double base;
+    bool bug_compat;
+};
+
+static const struct pe_param params[] = {
+    SPATIAL_COLUMNS_ROW_GRID(struct loftr_sine),
+    SPATIAL_COLUMNS_ROW_DIM(struct loftr_sine, 4),
+    PE_ROW_BASE(struct loftr_sine),
+    {PE_FIELD(struct loftr_sine, bug_compat), .type = PE_BOOL,
+     .summary = "frequencies exp(-2k) of the released weights"},
+};
+
+static const char *const names[] = {"grid", "dim", "base", "bug_compat", NULL};
+
+static const struct pe_output outputs[] = {
+    SPATIAL_COLUMNS_OUTPUT_ROWS(names, false, SPATIAL_COLUMNS_BOUND),
+    SPATIAL_COLUMNS_OUTPUT_MAP(names, true, SPATIAL_COLUMNS_BOUND)};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct loftr_sine *l = values;
+
+    if (l->bug_compat && PE_GIVEN(args, struct loftr_sine, base) && l->base != 10000)
+        return pe_fail(errors, PE_CONFLICT, "base",
+                       "has no effect with bug_compat, whose frequencies are exp(-2k)");
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct loftr_sine *l = values;
+
+    (void)args;
+    return spatial_columns_shape(output, (uint64_t)l->dim, &l->grid, dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct loftr_sine *l = values;
+    const size_t quarter = (size_t)l->dim / 4;
+    const uint64_t sides[2] = {(uint64_t)l->grid.height, (uint64_t)l->grid.width};
+    struct axes_ladder ladders[2];
+    struct spatial_columns wanted = {.points = axes_points_grid(2, sides),
+                                     .pairs = 2 * quarter,
+                                     .cols = 4 * quarter,
+                                     .ladders = ladders,
+                                     .ladder_count = 2};
+    struct axes_columns *columns;
+    struct axes_column *column;
+
+    for (size_t axis = 0; axis < 2; axis++) {
+        wanted.points.first[axis] = 1;
+        ladders[axis] =
+            axes_ladder_open(axis, axis * quarter, 1, quarter, l->base, (double)quarter);
+        if (l->bug_compat) {
+            ladders[axis].kind = AXES_NATURAL;
+            ladders[axis].power = -2;
+            ladders[axis].of = 1;
+        }
+    }
+    columns = spatial_columns_new(build, &wanted, &column);
+    for (size_t axis = 0; columns && axis < 2; axis++) {
+        const size_t first = axis == 0 ? 2 : 0; /* the column, axis 1, leads */
+
+        axes_columns_put(column, first, 4, AXES_WAVE_SIN, axis * quarter, quarter);
+        axes_columns_put(column, first + 1, 4, AXES_WAVE_COS, axis * quarter, quarter);
+    }
+    return spatial_columns_serve(build, columns, sides[1], errors);
+}
+
+const struct pe_encoding pe_encoding_loftr_sine = {
+    .name = "loftr-sine",
+    .summary = "sines and cosines of column and row in turn, for feature maps (LoFTR)",
+    .source = "Sun et al. 2021, LoFTR; zju3dv/LoFTR src/loftr/utils/position_encoding.py",
+    .examples = PE_WORDS("grid=2x3&dim=8", "grid=4x4&dim=16&bug_compat=1",
+                         "grid=2x3&dim=8&out=rows&base=100"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct loftr_sine),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * multidim_sine.c - a sinusoid an axis, one after the other, for arrays of 1 to 3 axes:
+ *
+ *     e = 2 ceil(dim / (2n)),  w_i = base^(-2i/e)     of each axis [s0 c0 s1 c1 ...], e columns
+ *
+ * The columns of all n axes, the first axis first, are cut to dim, which may drop a cosine or
+ * most of the last axis. tatp22/multidim-positional-encoding torch_encodings.py. */
+#include <math.h>
+
+#include "core/encodings/spatial/spatial_columns.h"
+
+enum { MOST_AXES = 3 };
+
+struct multidim_sine {
+    int64_t dim;
+    struct pe_reals grid_sizes;
+    double base;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct multidim_sine, grid_sizes), .type = PE_REALS, .required = true, .min = 1,
+     .max = 65536, .summary = "lengths of 1 to 3 axes, the last one fastest: 5,7"},
+    SPATIAL_COLUMNS_ROW_DIM(struct multidim_sine, 1),
+    PE_ROW_BASE(struct multidim_sine),
+};
+
+static const char *const names[] = {"grid_sizes", "dim", "base", NULL};
+
+static const struct pe_output outputs[] = {
+    {"table",
+     "the encoding of each element, in the array's shape",
+     {"axes", "dim"},
+     SPATIAL_COLUMNS_ROWS,
+     PE_F32,
+     true,
+     names,
+     SPATIAL_COLUMNS_BOUND}};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct multidim_sine *m = values;
+
+    (void)args;
+    if (m->grid_sizes.cols > MOST_AXES)
+        return pe_fail(errors, PE_CONFLICT, "grid_sizes", "must have 1 to %d axes; got %zu",
+                       MOST_AXES, m->grid_sizes.cols);
+    for (size_t a = 0; a < m->grid_sizes.cols; a++) {
+        if (m->grid_sizes.values[a] != trunc(m->grid_sizes.values[a]))
+            return pe_fail(errors, PE_BAD_VALUE, "grid_sizes", "must be whole numbers; got %g",
+                           m->grid_sizes.values[a]);
+    }
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct multidim_sine *m = values;
+
+    (void)args;
+    (void)output;
+    for (size_t a = 0; a < m->grid_sizes.cols; a++)
+        dims[a] = (uint64_t)m->grid_sizes.values[a];
+    dims[m->grid_sizes.cols] = (uint64_t)m->dim;
+    return m->grid_sizes.cols + 1;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct multidim_sine *m = values;
+    const size_t axes = m->grid_sizes.cols, dim = (size_t)m->dim;
+    const size_t pairs = (dim + 2 * axes - 1) / (2 * axes); /* of an axis */
+    struct axes_ladder ladders[MOST_AXES];
+    uint64_t sides[PE_MAX_RANK];
+    struct spatial_columns wanted = {.pairs = axes * pairs,
+                                     .cols = dim,
+                                     .ladders = ladders,
+                                     .ladder_count = axes};
+    struct axes_columns *columns;
+    struct axes_column *column;
+
+    shape(NULL, m, 0, sides);
+    wanted.points = axes_points_grid(axes, sides);
+    for (size_t a = 0; a < axes; a++)
+        ladders[a] = axes_ladder_open(a, a * pairs, 1, pairs, m->base, (double)pairs);
+    columns = spatial_columns_new(build, &wanted, &column);
+    if (columns) {
+        axes_columns_put(column, 0, 2, AXES_WAVE_SIN, 0, (dim + 1) / 2);
+        axes_columns_put(column, 1, 2, AXES_WAVE_COS, 0, dim / 2);
+    }
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_multidim_sine = {
+    .name = "multidim-sine",
+    .summary = "a sinusoid an axis for arrays of one to three axes (tatp22)",
+    .source = "tatp22/multidim-positional-encoding positional_encodings/torch_encodings.py",
+    .examples = PE_WORDS("grid_sizes=2,3&dim=8", "grid_sizes=5,7&dim=32",
+                         "grid_sizes=2,2,3&dim=7&base=100", "grid_sizes=4&dim=6"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct multidim_sine),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sincos2d_mae.c - sines and cosines of column and row, a half of the width each:
+ *
+ *     omega_i = base^(-i / (dim/4)), i = 0..dim/4-1    enc(p) = [sin(p omega) | cos(p omega)]
+ *     row(h, w) = [enc(w) | enc(h)]
+ *
+ * The column comes first: the meshgrid of the reference puts it there, although the variable is
+ * called emb_h; V-JEPA's function of the same name turns it round (order=hw). With base_size
+ * positions are h base_size / (H interpolation_scale), as in PixArt. He et al. 2022, Masked
+ * Autoencoders; facebookresearch/mae util/pos_embed.py; diffusers embeddings.py. */
+#include <math.h>
+
+#include "core/encodings/spatial/spatial_columns.h"
+
+enum { ORDER_WH, ORDER_HW };
+
+struct sincos2d_mae {
+    int64_t dim, cls_token;
+    struct pe_grid grid;
+    double base, interpolation_scale;
+    struct pe_reals base_size;
+    int order;
+};
+
+static const struct pe_choice orders[] = {
+    [ORDER_WH] = {"wh", NULL, "the column in the first half: MAE, DiT, diffusers", NULL},
+    [ORDER_HW] = {"hw", NULL, "the row in the first half: V-JEPA", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_mae),
+    SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_mae, 4),
+    PE_ROW_BASE(struct sincos2d_mae),
+    {PE_FIELD(struct sincos2d_mae, cls_token), .type = PE_INT, .min = 0, .max = 65536,
+     .summary = "rows of zeros in front (class token, extra tokens)"},
+    {PE_FIELD(struct sincos2d_mae, base_size), .type = PE_REALS, .min = 1e-18, .max = 1e18,
+     .summary = "size of training, 32 or 32,24 (rows, columns): the grid is stretched to it"},
+    {PE_FIELD(struct sincos2d_mae, interpolation_scale), .type = PE_REAL, .optional = true,
+     .min = 1e-18, .max = 1e18, .summary = "divides the positions; 1, with base_size"},
+    {PE_FIELD(struct sincos2d_mae, order), .type = PE_CHOICE, .choices = orders,
+     .summary = "whose columns come first"},
+};
+
+static const char *const names[] = {
+    "grid", "dim", "base", "cls_token", "base_size", "interpolation_scale", "order", NULL};
+
+static const struct pe_output outputs[] = {
+    SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, SPATIAL_COLUMNS_BOUND)};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct sincos2d_mae *s = values;
+
+    (void)args;
+    (void)errors;
+    if (s->base_size.cols > 0 && isnan(s->interpolation_scale))
+        s->interpolation_scale = 1;
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct sincos2d_mae *s = values;
+
+    (void)args;
+    if (s->base_size.cols == 0 && !isnan(s->interpolation_scale))
+        pe_fail(errors, PE_CONFLICT, "interpolation_scale",
+                "has no effect without base_size: give the size of training too");
+    if (s->base_size.cols > 2)
+        pe_fail(errors, PE_CONFLICT, "base_size", "must be one number or two; got %zu",
+                s->base_size.cols);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct sincos2d_mae *s = values;
+    const size_t rank = spatial_columns_shape(output, (uint64_t)s->dim, &s->grid, dims);
+
+    (void)args;
+    dims[0] += (uint64_t)s->cls_token;
+    return rank;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct sincos2d_mae *s = values;
+    const size_t quarter = (size_t)s->dim / 4;
+    const uint64_t sides[2] = {(uint64_t)s->grid.height, (uint64_t)s->grid.width};
+    struct axes_ladder ladders[2];
+    struct spatial_columns wanted = {.points = axes_points_grid(2, sides),
+                                     .pairs = 2 * quarter,
+                                     .cols = 4 * quarter,
+                                     .ladders = ladders,
+                                     .ladder_count = 2};
+    struct axes_columns *columns;
+    struct axes_column *column;
+
+    for (size_t half = 0; half < 2; half++) {
+        const size_t axis = s->order == ORDER_WH ? 1 - half : half;
+
+        ladders[half] =
+            axes_ladder_open(axis, half * quarter, 1, quarter, s->base, (double)quarter);
+        if (s->base_size.cols == 0)
+            continue;
+        ladders[half].divisor = s->interpolation_scale;
+        wanted.points.scale[axis].multiplier = s->base_size.values[axis % s->base_size.cols];
+        wanted.points.scale[axis].divisor = (double)sides[axis];
+    }
+    columns = spatial_columns_new(build, &wanted, &column);
+    for (size_t half = 0; columns && half < 2; half++) {
+        axes_columns_put(column, 2 * half * quarter, 1, AXES_WAVE_SIN, half * quarter, quarter);
+        axes_columns_put(column, (2 * half + 1) * quarter, 1, AXES_WAVE_COS, half * quarter,
+                         quarter);
+    }
+    if (columns)
+        columns->blank = (uint64_t)s->cls_token;
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_sincos2d_mae = {
+    .name = "sincos2d-mae",
+    .summary = "sines and cosines of column and row, a half of the width each (MAE, DiT)",
+    .source = "He et al. 2022, Masked Autoencoders Are Scalable Vision Learners; "
+              "facebookresearch/mae util/pos_embed.py; diffusers embeddings.py",
+    .examples = PE_WORDS("grid=2x3&dim=8", "grid=3x3&dim=16&cls_token=1",
+                         "grid=4x6&dim=8&base_size=2&interpolation_scale=2",
+                         "grid=2x2&dim=8&order=hw&base=100"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct sincos2d_mae),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sincos2d_timm.c - sines of row and column, then their cosines:
+ *
+ *     b_i = base^(-i / (dim/4)), i = 0..dim/4-1
+ *     row(h, w) = [sin hb, sin wb, cos hb, cos wb]
+ *
+ * or, with interleave_sin_cos, [sin hb, cos hb, sin wb, cos wb]. reverse_coord exchanges h and
+ * w everywhere, so that points follow column by column. timm layers/pos_embed_sincos.py,
+ * build_sincos2d_pos_embed. Relatives: simple ViT and big_vision (column first, closed ladder,
+ * b_i = base^(-i / (dim/4 - 1))); MoCo v3, whose "w" is the slow index of its meshgrid. */
+#include "core/encodings/spatial/spatial_columns.h"
+
+enum { LADDER_OPEN, LADDER_CLOSED };
+enum { ORDER_HW, ORDER_WH };
+
+struct sincos2d_timm {
+    int64_t dim;
+    struct pe_grid grid;
+    double base;
+    int ladder, order, preset;
+    bool reverse_coord, interleave_sin_cos;
+};
+
+static const struct pe_choice ladders[] = {
+    [LADDER_OPEN] = {"geometric-open", PE_WORDS("open"), "base^(-i/(dim/4))", NULL},
+    [LADDER_CLOSED] = {"geometric-closed", PE_WORDS("closed"), "base^(-i/(dim/4-1))", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice orders[] = {
+    [ORDER_HW] = {"hw", NULL, "the row in the first columns", NULL},
+    [ORDER_WH] = {"wh", NULL, "the column in the first columns", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice presets[] = {
+    {"simple-vit", PE_WORDS("big-vision"), "posemb_sincos_2d of big_vision and vit-pytorch",
+     "interleave_sin_cos=1&order=wh&ladder=geometric-closed"},
+    {"moco-v3", NULL, "MoCo v3's vits.py", "interleave_sin_cos=1&reverse_coord=1"},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_timm),
+    SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_timm, 4),
+    PE_ROW_BASE(struct sincos2d_timm),
+    {PE_FIELD(struct sincos2d_timm, ladder), .type = PE_CHOICE, .choices = ladders,
+     .summary = "spacing of the frequencies"},
+    {PE_FIELD(struct sincos2d_timm, interleave_sin_cos), .type = PE_BOOL,
+     .summary = "sines and cosines of one coordinate side by side"},
+    {PE_FIELD(struct sincos2d_timm, reverse_coord), .type = PE_BOOL,
+     .summary = "exchange row and column, in the order of the points too"},
+    {PE_FIELD(struct sincos2d_timm, order), .type = PE_CHOICE, .choices = orders,
+     .summary = "whose columns come first"},
+    {PE_FIELD(struct sincos2d_timm, preset), .type = PE_CHOICE, .choices = presets,
+     .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
+};
+
+static const char *const names[] = {
+    "grid", "dim", "base", "ladder", "interleave_sin_cos", "reverse_coord", "order", NULL};
+
+static const struct pe_output outputs[] = {
+    SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, SPATIAL_COLUMNS_BOUND)};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct sincos2d_timm *s = values;
+
+    (void)args;
+    if (s->reverse_coord && s->order == ORDER_WH)
+        return pe_fail(errors, PE_CONFLICT, "order",
+                       "must be hw or absent with reverse_coord, which exchanges both already");
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct sincos2d_timm *s = values;
+
+    (void)args;
+    return spatial_columns_shape(output, (uint64_t)s->dim, &s->grid, dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct sincos2d_timm *s = values;
+    const size_t quarter = (size_t)s->dim / 4;
+    const uint64_t height = (uint64_t)s->grid.height, width = (uint64_t)s->grid.width;
+    const uint64_t sides[2] = {s->reverse_coord ? width : height,
+                               s->reverse_coord ? height : width}; /* axis 0 is the slow one */
+    const double of = s->ladder == LADDER_CLOSED ? (double)quarter - 1 : (double)quarter;
+    struct axes_ladder both[2];
+    const struct spatial_columns wanted = {.points = axes_points_grid(2, sides),
+                                           .pairs = 2 * quarter,
+                                           .cols = 4 * quarter,
+                                           .ladders = both,
+                                           .ladder_count = 2};
+    struct axes_columns *columns;
+    struct axes_column *column;
+
+    for (size_t half = 0; half < 2; half++)
+        both[half] = axes_ladder_open(s->order == ORDER_WH ? 1 - half : half, half * quarter, 1,
+                                      quarter, s->base, of);
+    columns = spatial_columns_new(build, &wanted, &column);
+    for (size_t half = 0; columns && half < 2; half++) {
+        const size_t sine = s->interleave_sin_cos ? 2 * half : half;
+        const size_t cosine = s->interleave_sin_cos ? 2 * half + 1 : half + 2;
+
+        axes_columns_put(column, sine * quarter, 1, AXES_WAVE_SIN, half * quarter, quarter);
+        axes_columns_put(column, cosine * quarter, 1, AXES_WAVE_COS, half * quarter, quarter);
+    }
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_sincos2d_timm = {
+    .name = "sincos2d-timm",
+    .summary = "sines of row and column, then their cosines (timm, simple ViT, MoCo v3)",
+    .source = "timm layers/pos_embed_sincos.py, build_sincos2d_pos_embed; Beyer et al. 2022, "
+              "Better plain ViT baselines; Chen et al. 2021, MoCo v3",
+    .examples = PE_WORDS("grid=2x3&dim=8", "grid=4x3&dim=32&interleave_sin_cos=1",
+                         "grid=2x2&dim=8&reverse_coord=1", "grid=3x2&dim=16&preset=simple-vit",
+                         "grid=2x3&dim=8&preset=moco-v3"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct sincos2d_timm),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sincos3d.c - sines and cosines of frame, row and column of a video, each in columns of its
+ * own, enc(p) = [sin(p omega) | cos(p omega)], omega_i = base^(-i / (width/2)) of each width:
+ *
+ *     diffusers     [enc(t), dim/4 | enc(w), 3/8 dim | enc(h), 3/8 dim]
+ *     vjepa         [enc(t), dim/2 | enc(h), dim/4 | enc(w), dim/4]
+ *     vjepa-uniform three widths of 2 ceil(dim/6), in this order, cut to dim
+ *     t2t           three widths of 2 floor(dim/6), omega_i = base^(-i / (width/2 - 1)), then
+ *                   zeros
+ *
+ * diffusers embeddings.py get_3d_sincos_pos_embed (t divided by temporal_interpolation_scale, h
+ * and w by spatial_interpolation_scale); facebookresearch/vjepa2 pos_embs.py; tensor2tensor
+ * add_timing_signal_nd. */
+#include <math.h>
+
+#include "core/encodings/spatial/spatial_columns.h"
+
+enum { DIFFUSERS, VJEPA, VJEPA_UNIFORM, T2T };
+enum { AXES = 3 };
+
+struct sincos3d {
+    int64_t dim, frames;
+    struct pe_grid grid;
+    double base, temporal_interpolation_scale, spatial_interpolation_scale;
+    int preset;
+};
+
+static const struct pe_choice presets[] = {
+    [DIFFUSERS] = {"diffusers", PE_WORDS("cogvideox"),
+                   "a quarter for time, columns before rows", NULL},
+    [VJEPA] = {"vjepa", NULL, "half for time, then rows, then columns", NULL},
+    [VJEPA_UNIFORM] = {"vjepa-uniform", NULL, "equal widths, cut to dim (uniform_power)", NULL},
+    [T2T] = {"t2t", PE_WORDS("tensor2tensor"), "equal widths, closed ladders, zeros at the end",
+             NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct sincos3d, frames), .type = PE_INT, .required = true, .min = 1,
+     .max = 65536, .summary = "frames (t)"},
+    SPATIAL_COLUMNS_ROW_GRID(struct sincos3d),
+    SPATIAL_COLUMNS_ROW_DIM(struct sincos3d, 1),
+    PE_ROW_BASE(struct sincos3d),
+    {PE_FIELD(struct sincos3d, temporal_interpolation_scale), .type = PE_REAL, .optional = true,
+     .min = 1e-18, .max = 1e18, .summary = "divides the frames, with diffusers; 1"},
+    {PE_FIELD(struct sincos3d, spatial_interpolation_scale), .type = PE_REAL, .optional = true,
+     .min = 1e-18, .max = 1e18, .summary = "divides rows and columns, with diffusers; 1"},
+    {PE_FIELD(struct sincos3d, preset), .type = PE_CHOICE, .choices = presets,
+     .summary = "whose division of the width"},
+};
+
+static const char *const names[] = {"frames",
+                                    "grid",
+                                    "dim",
+                                    "base",
+                                    "temporal_interpolation_scale",
+                                    "spatial_interpolation_scale",
+                                    "preset",
+                                    NULL};
+
+static const struct pe_output outputs[] = {{"table",
+                                            "the encoding of each place of each frame",
+                                            {"t", "place", "dim"},
+                                            SPATIAL_COLUMNS_ROWS,
+                                            PE_F32,
+                                            true,
+                                            names,
+                                            SPATIAL_COLUMNS_BOUND}};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct sincos3d *s = values;
+
+    (void)args;
+    (void)errors;
+    if (s->preset != DIFFUSERS)
+        return PE_OK;
+    if (isnan(s->temporal_interpolation_scale))
+        s->temporal_interpolation_scale = 1;
+    if (isnan(s->spatial_interpolation_scale))
+        s->spatial_interpolation_scale = 1;
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    static const struct {
+        int64_t multiple, least;
+    } widths[] = {{16, 16}, {8, 8}, {1, 1}, {1, 6}};
+    const struct sincos3d *s = values;
+    const int64_t multiple = widths[s->preset].multiple, least = widths[s->preset].least;
+
+    (void)args;
+    if (s->dim % multiple != 0 || s->dim < least)
+        pe_fail(errors, PE_CONFLICT, "dim",
+                "must be a multiple of %lld and at least %lld with preset=%s; got %lld",
+                (long long)multiple, (long long)least, presets[s->preset].name,
+                (long long)s->dim);
+    if (s->preset != DIFFUSERS && !isnan(s->temporal_interpolation_scale))
+        pe_fail(errors, PE_CONFLICT, "temporal_interpolation_scale",
+                "has no effect without preset=diffusers");
+    if (s->preset != DIFFUSERS && !isnan(s->spatial_interpolation_scale))
+        pe_fail(errors, PE_CONFLICT, "spatial_interpolation_scale",
+                "has no effect without preset=diffusers");
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct sincos3d *s = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)s->frames;
+    dims[1] = (uint64_t)s->grid.height * (uint64_t)s->grid.width;
+    dims[2] = (uint64_t)s->dim;
+    return 3;
+}
+
+/* ---- columns ----------------------------------------------------------------------------- */
+
+struct block { /* enc of one axis: `pairs` sines, then as many cosines */
+    size_t axis, pairs;
+};
+
+static void take_blocks(const struct sincos3d *s, struct block blocks[AXES])
+{
+    const size_t dim = (size_t)s->dim;
+    const size_t pairs[][AXES] = {{dim / 8, 3 * dim / 16, 3 * dim / 16},
+                                  {dim / 4, dim / 8, dim / 8},
+                                  {(dim + 5) / 6, (dim + 5) / 6, (dim + 5) / 6},
+                                  {dim / 6, dim / 6, dim / 6}};
+
+    for (size_t b = 0; b < AXES; b++) {
+        blocks[b].axis = s->preset == DIFFUSERS && b > 0 ? AXES - b : b;
+        blocks[b].pairs = pairs[s->preset][b];
+    }
+}
+
+static struct axes_ladder ladder_of(const struct sincos3d *s, const struct block *block,
+                                    size_t first)
+{
+    struct axes_ladder ladder =
+        axes_ladder_open(block->axis, first, 1, block->pairs, s->base,
+                         (double)block->pairs - (s->preset == T2T ? 1 : 0));
+
+    if (s->preset == DIFFUSERS)
+        ladder.divisor =
+            block->axis == 0 ? s->temporal_interpolation_scale : s->spatial_interpolation_scale;
+    return ladder;
+}
+
+/* As many of `count` columns from `at` on as the row has. */
+static void put(const struct sincos3d *s, struct axes_column *column, size_t at,
+                enum axes_wave wave, size_t first, size_t count)
+{
+    const size_t dim = (size_t)s->dim, left = at < dim ? dim - at : 0;
+
+    axes_columns_put(column, at, 1, wave, first, count < left ? count : left);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct sincos3d *s = values;
+    const uint64_t sides[AXES] = {(uint64_t)s->frames, (uint64_t)s->grid.height,
+                                  (uint64_t)s->grid.width};
+    struct axes_ladder ladders[AXES];
+    struct spatial_columns wanted = {.points = axes_points_grid(AXES, sides),
+                                     .cols = (size_t)s->dim,
+                                     .ladders = ladders,
+                                     .ladder_count = AXES};
+    struct block blocks[AXES];
+    struct axes_columns *columns;
+    struct axes_column *column;
+    size_t first = 0;
+
+    take_blocks(s, blocks);
+    for (size_t b = 0; b < AXES; b++) {
+        ladders[b] = ladder_of(s, &blocks[b], wanted.pairs);
+        wanted.pairs += blocks[b].pairs;
+    }
+    columns = spatial_columns_new(build, &wanted, &column);
+    for (size_t b = 0; columns && b < AXES; b++) {
+        put(s, column, 2 * first, AXES_WAVE_SIN, first, blocks[b].pairs);
+        put(s, column, 2 * first + blocks[b].pairs, AXES_WAVE_COS, first, blocks[b].pairs);
+        first += blocks[b].pairs;
+    }
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_sincos3d = {
+    .name = "sincos3d",
+    .summary = "sines and cosines of frame, row and column of a video (CogVideoX, V-JEPA)",
+    .source = "huggingface/diffusers embeddings.py, get_3d_sincos_pos_embed; facebookresearch/"
+              "vjepa2 pos_embs.py; tensor2tensor add_timing_signal_nd",
+    .examples = PE_WORDS("frames=2&grid=2x3&dim=16",
+                         "frames=3&grid=3x4&dim=32&spatial_interpolation_scale=1.875&"
+                         "temporal_interpolation_scale=1",
+                         "frames=2&grid=2x2&dim=8&preset=vjepa",
+                         "frames=2&grid=2x2&dim=8&preset=vjepa-uniform",
+                         "frames=2&grid=2x2&dim=8&preset=t2t&base=100"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct sincos3d),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

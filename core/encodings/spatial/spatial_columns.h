@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * spatial_columns.h - additive encodings of images, coordinates and times: rows of sines and
+ * cosines that an encoding lays out in columns, made of points and frequencies. */
+#ifndef PE_ENCODINGS_SPATIAL_COLUMNS_H
+#define PE_ENCODINGS_SPATIAL_COLUMNS_H
+
+#include "core/encoding.h"
+#include "core/math/axes_columns.h"
+
+#define SPATIAL_COLUMNS_BOUND "0.501 ULP; f64 1 ULP"
+#define SPATIAL_COLUMNS_DENSE_BOUND                                                            \
+    "0.501 ULP; f64 1 ULP, where terms cancel 2^-52 of their size"
+
+/* Rows of parameters that several have. */
+#define SPATIAL_COLUMNS_ROW_DIM(TYPE, MULTIPLE)                                                \
+    {                                                                                          \
+        PE_FIELD(TYPE, dim), .type = PE_INT, .required = true, .min = (MULTIPLE),              \
+                             .max = 65536, .multiple_of = (MULTIPLE),                          \
+                             .summary = "width of a row (embed_dim, channels)"                 \
+    }
+#define SPATIAL_COLUMNS_ROW_GRID(TYPE)                                                         \
+    {                                                                                          \
+        PE_FIELD(TYPE, grid), .type = PE_GRID, .required = true,                               \
+                              .summary = "rows and columns, 14x14; points row by row"          \
+    }
+#define SPATIAL_COLUMNS_ROW_COORDS(TYPE)                                                       \
+    {                                                                                          \
+        PE_FIELD(TYPE, coords), .type = PE_REALS, .matrix = true, .required = true,            \
+                                .min = -0x1p53, .max = 0x1p53,                                 \
+                                .summary = "coordinates, a row a point: 0.5,0.25;1,0"          \
+    }
+
+/* Points that are the rows of a matrix of 1 .. AXES_MAX columns. */
+struct axes_points spatial_columns_given(const struct pe_reals *coords);
+/* A matrix has at most AXES_MAX columns; name is the parameter's. */
+enum pe_status spatial_columns_check_given(const struct pe_reals *coords, const char *name,
+                                           struct pe_errors *errors);
+
+/* What is to be made. One of the two kinds of frequencies:
+ * axial: ladders over the pairs, each of its axis, scaled by the points' scales.
+ * dense: freq and sign [axes][pairs], of the build's memory, which carry the scales. */
+struct spatial_columns {
+    struct axes_points points;
+    size_t pairs, cols, blocks;
+    const struct axes_ladder *ladders;
+    size_t ladder_count;
+    struct phase_freq *freq;
+    signed char *sign;
+};
+
+/* Entries of column[] all zero, for the caller to put; NULL: out of memory. The result and
+ * column[] (whose address is *column) live as long as the plan. */
+struct axes_columns *spatial_columns_new(struct pe_build *build,
+                                         const struct spatial_columns *wanted,
+                                         struct axes_column **column);
+/* Frequencies for `dense` from values[axes][pairs], in turns or radians a unit. */
+bool spatial_columns_dense(struct pe_build *build, struct spatial_columns *wanted,
+                           const double *values, bool turns);
+/* The two tensors of images: points as rows, and channels first. Numbers of outputs and of
+ * groups. */
+enum { SPATIAL_COLUMNS_ROWS, SPATIAL_COLUMNS_MAP };
+#define SPATIAL_COLUMNS_OUTPUT_ROWS(NAMES, BY_DEFAULT, BOUND)                                  \
+    [SPATIAL_COLUMNS_ROWS] = {"rows",         "the encoding of each point",                    \
+                              {"pos", "dim"}, SPATIAL_COLUMNS_ROWS,                            \
+                              PE_F32,         BY_DEFAULT,                                      \
+                              NAMES,          BOUND}
+#define SPATIAL_COLUMNS_OUTPUT_MAP(NAMES, BY_DEFAULT, BOUND)                                   \
+    [SPATIAL_COLUMNS_MAP] = {"map",                                                            \
+                             "the same, channels first",                                       \
+                             {"channel", "h", "w"},                                            \
+                             SPATIAL_COLUMNS_MAP,                                              \
+                             PE_F32,                                                           \
+                             BY_DEFAULT,                                                       \
+                             NAMES,                                                            \
+                             BOUND}
+/* Their shapes for a grid and so many columns. */
+size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid *grid,
+                             uint64_t dims[PE_MAX_RANK]);
+/* Fill what is wanted of rows and, with a width, of the map. columns may be NULL: no memory. */
+enum pe_status spatial_columns_serve(struct pe_build *build, struct axes_columns *columns,
+                                     uint64_t width, struct pe_errors *errors);
+
+#endif
