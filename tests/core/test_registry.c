@@ -92,7 +92,8 @@ START_TEST(tables_keep_within_what_the_frame_can_hold)
         ck_assert_uint_lt(output[i].group, PE_MAX_GROUPS);
         by_default += output[i].by_default;
         ck_assert(output[i].natural == PE_F32 || output[i].natural == PE_F64 ||
-                  output[i].natural == PE_I64 || output[i].natural == PE_BOOL8);
+                  output[i].natural == PE_I64 || output[i].natural == PE_BOOL8 ||
+                  output[i].natural == PE_U8);
     }
     ck_assert_uint_ge(by_default, 1);
     ck_assert(enc->shape && enc->prepare);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * attention_sink_window_mask.c - the first keys, which attention sinks into, and the last ones.
+ *
+ *     attend iff k <= q and (k < start or q - k < window)
+ *
+ * Xiao et al. 2023, Efficient Streaming Language Models with Attention Sinks.
+ */
+#include "core/encodings/mask/masks.h"
+
+struct attention_sink_window_mask {
+    struct masks masks;
+    int64_t start, window;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct attention_sink_window_mask, start), .type = PE_INT, .min = 0,
+     .max = 0x1p53, .preset = 4, .summary = "sink keys at the beginning (start_size)"},
+    {PE_FIELD(struct attention_sink_window_mask, window), .type = PE_INT, .required = true,
+     .min = 1, .max = 0x1p53, .summary = "keys of the window, the query's own among them"},
+    MASKS_PAIR_ROWS(struct attention_sink_window_mask, masks),
+    MASKS_PADDING_ROW(struct attention_sink_window_mask, masks),
+    MASKS_ROWS(struct attention_sink_window_mask, masks),
+};
+
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "start", "window")};
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct attention_sink_window_mask *v = context;
+
+    (void)batch;
+    return key <= query && (key < v->start || query - key < v->window);
+}
+
+static size_t spans(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span out[MASK_MOST_SPANS])
+{
+    const struct attention_sink_window_mask *v = context;
+
+    (void)batch;
+    if (query - v->window + 1 <= v->start) {
+        out[0] = (struct mask_span){MASK_FIRST, query};
+        return 1;
+    }
+    out[0] = (struct mask_span){MASK_FIRST, v->start - 1};
+    out[1] = (struct mask_span){query - v->window + 1, query};
+    return 2;
+}
+
+static const struct mask_rule rule = {sees, spans, 2};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    return masks_resolve(args, values, &rule, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_attention_sink_window_mask = {
+    .name = "attention-sink-window-mask",
+    .summary = "attention to the first keys and to the last ones",
+    .source = "Xiao et al. 2023, Attention Sinks, Efficient Streaming Language Models",
+    .examples = PE_WORDS("len=5&start=1&window=2", "q=20:21&k=0:21&window=4&out=runs"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct attention_sink_window_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = masks_prepare,
+};

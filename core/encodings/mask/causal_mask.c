@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * causal_mask.c - a query attends to itself and to what is before it.
+ *
+ *     attend iff k <= q
+ *
+ * Vaswani et al. 2017, section 3.2.3. With fewer queries than keys the last query meets the
+ * last key (transformers, FlashAttention from 2.1), or the first the first (is_causal of
+ * PyTorch's scaled_dot_product_attention).
+ */
+#include "core/encodings/mask/masks.h"
+
+struct causal_mask {
+    struct masks masks;
+};
+
+static const struct pe_param params[] = {
+    MASKS_PAIR_ROWS(struct causal_mask, masks),
+    MASKS_PADDING_ROW(struct causal_mask, masks),
+    MASKS_ROWS(struct causal_mask, masks),
+};
+
+static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED)};
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    (void)context;
+    (void)batch;
+    return key <= query;
+}
+
+static size_t spans(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span out[MASK_MOST_SPANS])
+{
+    (void)context;
+    (void)batch;
+    out[0] = (struct mask_span){MASK_FIRST, query};
+    return 1;
+}
+
+static const struct mask_rule rule = {sees, spans, 1};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    return masks_resolve(args, values, &rule, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_causal_mask = {
+    .name = "causal-mask",
+    .summary = "attention to what is not after the query",
+    .source = "Vaswani et al. 2017, section 3.2.3; transformers masking_utils.py",
+    .examples = PE_WORDS("len=4", "q_len=2&k_len=4", "q_len=2&k_len=4&alignment=top-left",
+                         "q=2:4&k=0:4&out=additive&mask_value=-inf"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct causal_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = masks_prepare,
+};

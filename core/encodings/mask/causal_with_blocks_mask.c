@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * causal_with_blocks_mask.c - causal between blocks, both ways within: frames of a video.
+ *
+ *     attend iff floor(k / block) <= floor(q / block)
+ *
+ * Block-causal attention of V-JEPA 2-AC (a block is a frame) and of block diffusion.
+ */
+#include "core/encodings/mask/masks.h"
+
+struct causal_with_blocks_mask {
+    struct masks masks;
+    int64_t block;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct causal_with_blocks_mask, block), .type = PE_INT, .required = true,
+     .min = 1, .max = 0x1p40, .summary = "positions of a block"},
+    MASKS_PAIR_ROWS(struct causal_with_blocks_mask, masks),
+    MASKS_PADDING_ROW(struct causal_with_blocks_mask, masks),
+    MASKS_ROWS(struct causal_with_blocks_mask, masks),
+};
+
+static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "block")};
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct causal_with_blocks_mask *v = context;
+
+    (void)batch;
+    return masks_floor(key, v->block) <= masks_floor(query, v->block);
+}
+
+static size_t spans(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span out[MASK_MOST_SPANS])
+{
+    const struct causal_with_blocks_mask *v = context;
+
+    (void)batch;
+    out[0].first = MASK_FIRST;
+    out[0].last = (masks_floor(query, v->block) + 1) * v->block - 1;
+    return 1;
+}
+
+static const struct mask_rule rule = {sees, spans, 1};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    return masks_resolve(args, values, &rule, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_causal_with_blocks_mask = {
+    .name = "causal-with-blocks-mask",
+    .summary = "causal between blocks, both ways within a block",
+    .source = "V-JEPA 2-AC; Arriola et al. 2025, Block Diffusion",
+    .examples = PE_WORDS("len=4&block=2", "len=9&block=3&out=runs"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct causal_with_blocks_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = masks_prepare,
+};

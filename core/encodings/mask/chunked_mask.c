@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * chunked_mask.c - attention within chunks, causal.
+ *
+ *     attend iff k <= q and floor((q - p) / chunk) = floor((k - p) / chunk)
+ *
+ * p is the left padding of the sequence. attention_chunk_size of Llama 4, chunked_overlay of
+ * transformers masking_utils.py; llama.cpp's chunked window.
+ */
+#include "core/encodings/mask/masks.h"
+
+struct chunked_mask {
+    struct masks masks;
+    int64_t chunk;
+    const struct pe_positions *left_padding;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct chunked_mask, chunk), .type = PE_INT, .required = true, .min = 1,
+     .max = 0x1p53, .summary = "positions of a chunk (attention_chunk_size)"},
+    {PE_FIELD(struct chunked_mask, left_padding), .type = PE_POSITIONS,
+     .summary = "where chunks begin: one number, or one a sequence; 0 by default"},
+    MASKS_PAIR_ROWS(struct chunked_mask, masks),
+    MASKS_PADDING_ROW(struct chunked_mask, masks),
+    MASKS_ROWS(struct chunked_mask, masks),
+};
+
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "chunk", "left_padding")};
+
+/* Where the query's chunk begins. */
+static int64_t begin(const struct chunked_mask *v, uint64_t batch, int64_t query)
+{
+    uint64_t count = v->left_padding ? pe_positions_count(v->left_padding) : 0;
+    int64_t padding = 0;
+
+    if (count > 0)
+        padding = (int64_t)pe_positions_at(v->left_padding, count > 1 ? batch : 0);
+    return masks_floor(query - padding, v->chunk) * v->chunk + padding;
+}
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct chunked_mask *v = context;
+
+    return key <= query && key >= begin(v, batch, query);
+}
+
+static size_t spans(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span out[MASK_MOST_SPANS])
+{
+    const struct chunked_mask *v = context;
+
+    out[0] = (struct mask_span){begin(v, batch, query), query};
+    return 1;
+}
+
+static const struct mask_rule rule = {sees, spans, 1};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct chunked_mask *v = values;
+
+    return masks_resolve_list(args, &v->masks, &rule, "left_padding", v->left_padding, errors);
+}
+
+const struct pe_encoding pe_encoding_chunked_mask = {
+    .name = "chunked-mask",
+    .summary = "causal attention within chunks",
+    .source = "Llama 4; transformers masking_utils.py; llama.cpp",
+    .examples =
+        PE_WORDS("len=4&chunk=2", "len=6&chunk=4&left_padding=1,2", "len=6&chunk=3&out=runs"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct chunked_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = masks_prepare,
+};

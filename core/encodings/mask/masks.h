@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * masks.h - what all masks share: which queries and keys, what a boolean means, what masked
+ * entries hold, rows without a key, and the outputs. An encoding embeds `struct masks` as its
+ * first member, declares the rows, gives its rule in resolve, and is otherwise a predicate. */
+#ifndef PE_ENCODINGS_MASKS_H
+#define PE_ENCODINGS_MASKS_H
+
+#include <float.h>
+
+#include "core/math/mask.h"
+
+enum {
+    MASKS_MASK,
+    MASKS_ADDITIVE,
+    MASKS_BITS,
+    MASKS_RUNS,
+    MASKS_BLOCKS,
+    MASKS_INDICES,
+    MASKS_EMPTY,
+    MASKS_OUTPUT_COUNT
+};
+
+struct masks {
+    int64_t len, q_len, k_len, q_offset, k_offset;
+    int alignment;
+    const struct pe_positions *q, *k;
+    struct pe_reals padding;
+    int64_t heads, block_size;
+    int true_means, fully_masked;
+    double mask_value;
+
+    /* What resolve of the encoding says; the rest is for masks_check and later hooks. */
+    const struct mask_rule *rule;
+    const struct pe_reals *keep;     /* its own padding; NULL: `padding`, if given */
+    uint64_t batches, queries, keys; /* batches 0: no such axis */
+};
+
+extern const struct pe_choice masks_alignments[], masks_polarities[], masks_policies[];
+extern const struct pe_word masks_values[];
+
+/* Which queries and keys: of masks that are defined for all positions. */
+#define MASKS_PAIR_ROWS(TYPE, PART)                                                            \
+    {PE_FIELD_OF(TYPE, PART, len),                                                             \
+     .type = PE_INT,                                                                           \
+     .optional = true,                                                                         \
+     .expanded = true,                                                                         \
+     .min = 0,                                                                                 \
+     .max = 0x1p53,                                                                            \
+     .summary = "q and k both 0:len"},                                                         \
+        {PE_FIELD_OF(TYPE, PART, q), .type = PE_POSITIONS, .unit = "positions",                \
+         .summary = "positions of the queries, 127:128 when decoding"},                        \
+        {PE_FIELD_OF(TYPE, PART, k), .type = PE_POSITIONS, .unit = "positions",                \
+         .summary = "positions of the keys, 0:128"},                                           \
+        {PE_FIELD_OF(TYPE, PART, q_len),                                                       \
+         .type = PE_INT,                                                                       \
+         .optional = true,                                                                     \
+         .expanded = true,                                                                     \
+         .min = 0,                                                                             \
+         .max = 0x1p51,                                                                        \
+         .summary = "number of queries, with k_len in place of q and k"},                      \
+        {PE_FIELD_OF(TYPE, PART, k_len),                                                       \
+         .type = PE_INT,                                                                       \
+         .optional = true,                                                                     \
+         .expanded = true,                                                                     \
+         .min = 0,                                                                             \
+         .max = 0x1p51,                                                                        \
+         .summary = "number of keys, with q_len in place of q and k"},                         \
+        {PE_FIELD_OF(TYPE, PART, q_offset),                                                    \
+         .type = PE_INT,                                                                       \
+         .optional = true,                                                                     \
+         .expanded = true,                                                                     \
+         .min = -0x1p51,                                                                       \
+         .max = 0x1p51,                                                                        \
+         .summary = "position of the first of q_len queries; by default as aligned"},          \
+        {PE_FIELD_OF(TYPE, PART, k_offset),                                                    \
+         .type = PE_INT,                                                                       \
+         .optional = true,                                                                     \
+         .expanded = true,                                                                     \
+         .min = -0x1p51,                                                                       \
+         .max = 0x1p51,                                                                        \
+         .summary = "position of the first of k_len keys; 0 by default"},                      \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, alignment), .type = PE_CHOICE, .choices = masks_alignments,    \
+                                            .expanded = true,                                  \
+                                            .summary = "where q_len queries stand"             \
+    }
+
+#define MASKS_PADDING_ROW(TYPE, PART)                                                          \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, padding), .type = PE_REALS, .matrix = true, .max = 1,          \
+                                          .summary = "rows of 0 (padding) and 1, a key each, " \
+                                                     "one row a sequence: 0,1,1;1,1,1"         \
+    }
+
+/* What every mask answers in; the last rows of its parameters. */
+#define MASKS_ROWS(TYPE, PART)                                                                 \
+    {PE_FIELD_OF(TYPE, PART, heads),                                                           \
+     .type = PE_INT,                                                                           \
+     .optional = true,                                                                         \
+     .min = 1,                                                                                 \
+     .max = 4096,                                                                              \
+     .summary = "repeats the matrix for so many heads"},                                       \
+        {PE_FIELD_OF(TYPE, PART, true_means), .type = PE_CHOICE, .choices = masks_polarities,  \
+         .summary = "what true says of a key"},                                                \
+        {PE_FIELD_OF(TYPE, PART, mask_value),                                                  \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .min = -DBL_MAX,                                                                      \
+         .max = DBL_MAX,                                                                       \
+         .words = masks_values,                                                                \
+         .summary = "value of masked entries; min, the lowest finite one of the dtype, by "    \
+                    "default"},                                                                \
+        {PE_FIELD_OF(TYPE, PART, fully_masked), .type = PE_CHOICE, .choices = masks_policies,  \
+         .summary = "what a row without a key becomes"},                                       \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, block_size), .type = PE_INT, .min = 1, .max = 1024,            \
+                                             .preset = 128,                                    \
+                                             .summary = "queries and keys of a block"          \
+    }
+
+/* Names for `uses`: how queries and keys are said, and the encoding's own parameters. */
+#define MASKS_PAIRS "len", "q", "k", "q_len", "k_len", "q_offset", "k_offset", "alignment"
+#define MASKS_PAIRS_PADDED MASKS_PAIRS, "padding"
+
+#define MASKS_OUTPUTS(...)                                                                     \
+    [MASKS_MASK] = {"mask",                                                                    \
+                    "which keys a query attends to, as true_means says",                       \
+                    {"q", "k"},                                                                \
+                    MASKS_MASK,                                                                \
+                    PE_BOOL8,                                                                  \
+                    true,                                                                      \
+                    PE_WORDS(__VA_ARGS__, "heads", "true_means", "fully_masked"),              \
+                    "exact"},                                                                  \
+    [MASKS_ADDITIVE] = {"additive",                                                            \
+                        "added to the scores: 0, or mask_value where masked",                  \
+                        {"q", "k"},                                                            \
+                        MASKS_ADDITIVE,                                                        \
+                        PE_F32,                                                                \
+                        false,                                                                 \
+                        PE_WORDS(__VA_ARGS__, "heads", "mask_value", "fully_masked"),          \
+                        "exact; mask_value 0.5 ULP"},                                          \
+    [MASKS_BITS] = {"packed",                                                                  \
+                    "rows of bits: key j is bit j % 8 (1 is the lowest) of byte j / 8",        \
+                    {"q", "byte"},                                                             \
+                    MASKS_BITS,                                                                \
+                    PE_U8,                                                                     \
+                    false,                                                                     \
+                    PE_WORDS(__VA_ARGS__, "true_means", "fully_masked"),                       \
+                    "exact"},                                                                  \
+    [MASKS_RUNS] = {"runs",                                                                    \
+                    "keys that are attended to, by number: first and one after the last of "   \
+                    "each run, then -1",                                                       \
+                    {"q", "run", "2"},                                                         \
+                    MASKS_RUNS,                                                                \
+                    PE_I64,                                                                    \
+                    false,                                                                     \
+                    PE_WORDS(__VA_ARGS__, "fully_masked"),                                     \
+                    "exact"},                                                                  \
+    [MASKS_BLOCKS] = {"blocks",                                                                \
+                      "blocks of block_size queries and keys: 0 masked, 1 in part, 2 not",     \
+                      {"q_block", "k_block"},                                                  \
+                      MASKS_BLOCKS,                                                            \
+                      PE_I64,                                                                  \
+                      false,                                                                   \
+                      PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"),                     \
+                      "exact"},                                                                \
+    [MASKS_INDICES] =                                                                          \
+        {"block_indices",                                                                      \
+         "numbers of the blocks of keys that are not masked, ascending, then -1",              \
+         {"q_block", "k_block"},                                                               \
+         MASKS_INDICES,                                                                        \
+         PE_I64,                                                                               \
+         false,                                                                                \
+         PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"),                                  \
+         "exact"},                                                                             \
+    [MASKS_EMPTY] = {"fully_masked_rows",                                                      \
+                     "1 for each query without a key, whatever fully_masked says",             \
+                     {"q"},                                                                    \
+                     MASKS_EMPTY,                                                              \
+                     PE_BOOL8,                                                                 \
+                     false,                                                                    \
+                     PE_WORDS(__VA_ARGS__),                                                    \
+                     "exact"}
+
+/* For resolve: the rule and, of masks with MASKS_PAIR_ROWS, q and k from len or from lengths
+ * and offsets. `assumed` keys (0: none) stand for len when no positions are given. */
+enum pe_status masks_resolve(struct pe_args *args, struct masks *masks,
+                             const struct mask_rule *rule, uint64_t assumed,
+                             struct pe_errors *errors);
+/* The same where `list` may have a number for each sequence, an axis of its own: one for all,
+ * or as many as padding has rows; whole, 0 or more. NULL: no list. */
+enum pe_status masks_resolve_list(struct pe_args *args, struct masks *masks,
+                                  const struct mask_rule *rule, const char *name,
+                                  const struct pe_positions *list, struct pe_errors *errors);
+/* The same of masks that have a size of their own: positions are 0:queries and 0:keys, or
+ * masks->q where that is given. */
+void masks_resolve_sizes(struct masks *masks, const struct mask_rule *rule, uint64_t queries,
+                         uint64_t keys);
+
+/* The hooks, as they are where the struct is all that the rule needs. */
+enum pe_status masks_check(const struct pe_args *args, const void *values,
+                           struct pe_errors *errors);
+void masks_range(const struct pe_args *args, const void *values, size_t output, double *low,
+                 double *high);
+size_t masks_shape(const struct pe_args *args, const void *values, size_t output,
+                   uint64_t dims[PE_MAX_RANK]);
+double masks_plan_ns(const struct pe_args *args, const void *values);
+enum pe_status masks_prepare(struct pe_build *build, const void *values,
+                             struct pe_errors *errors);
+/* The same with what prepare has made of the parameters. */
+enum pe_status masks_prepare_rule(struct pe_build *build, const struct masks *masks,
+                                  const void *context, struct pe_errors *errors);
+
+/* floor(a / b), b > 0. */
+int64_t masks_floor(int64_t a, int64_t b);
+/* A parameter's list of whole numbers, for fast reading; NULL: out of memory. */
+int64_t *masks_list(struct pe_build *build, const struct pe_positions *list);
+
+/* The descriptor's hooks, where none is the encoding's own but resolve. */
+#define MASKS_HOOKS                                                                            \
+    .family = PE_MASK, .revision = 1, .kind = PE_POINTWISE, .params = params,                  \
+    .param_count = PE_LEN(params), .outputs = outputs, .output_count = PE_LEN(outputs),        \
+    .range = masks_range, .shape = masks_shape, .plan_ns = masks_plan_ns
+
+#endif

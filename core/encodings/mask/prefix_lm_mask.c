@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * prefix_lm_mask.c - a prefix that sees itself both ways, then causal.
+ *
+ *     attend iff k < prefix or k <= q
+ *
+ * Dong et al. 2019, UniLM; Raffel et al. 2020, T5, section 3.2; GLM, PaliGemma.
+ */
+#include "core/encodings/mask/masks.h"
+
+struct prefix_lm_mask {
+    struct masks masks;
+    const struct pe_positions *prefix;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct prefix_lm_mask, prefix), .type = PE_POSITIONS, .required = true,
+     .summary = "positions of the prefix: one number, or one a sequence"},
+    MASKS_PAIR_ROWS(struct prefix_lm_mask, masks),
+    MASKS_PADDING_ROW(struct prefix_lm_mask, masks),
+    MASKS_ROWS(struct prefix_lm_mask, masks),
+};
+
+static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "prefix")};
+
+static int64_t prefix_of(const struct prefix_lm_mask *v, uint64_t batch)
+{
+    return (int64_t)pe_positions_at(v->prefix, pe_positions_count(v->prefix) > 1 ? batch : 0);
+}
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct prefix_lm_mask *v = context;
+
+    return key <= query || key < prefix_of(v, batch);
+}
+
+static size_t spans(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span out[MASK_MOST_SPANS])
+{
+    const struct prefix_lm_mask *v = context;
+    int64_t prefix = prefix_of(v, batch);
+
+    out[0] = (struct mask_span){MASK_FIRST, query > prefix - 1 ? query : prefix - 1};
+    return 1;
+}
+
+static const struct mask_rule rule = {sees, spans, 1};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct prefix_lm_mask *v = values;
+
+    if (pe_positions_count(v->prefix) == 0)
+        return pe_fail(errors, PE_BAD_VALUE, "prefix", "must have a number, such as 2");
+    return masks_resolve_list(args, &v->masks, &rule, "prefix", v->prefix, errors);
+}
+
+const struct pe_encoding pe_encoding_prefix_lm_mask = {
+    .name = "prefix-lm-mask",
+    .summary = "a prefix that attends both ways, then causal attention",
+    .source = "Dong et al. 2019, UniLM; Raffel et al. 2020, T5, section 3.2",
+    .examples =
+        PE_WORDS("len=4&prefix=2", "len=4&prefix=0,1,2", "q=4:6&k=0:6&prefix=3&out=additive"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct prefix_lm_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = masks_prepare,
+};

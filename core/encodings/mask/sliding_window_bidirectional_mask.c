@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sliding_window_bidirectional_mask.c - keys near the query, on both sides.
+ *
+ *     hf:         attend iff |q - k| <= window: 2 window + 1 keys
+ *     llamacpp:   attend iff |q - k| <= floor(window / 2)
+ *     longformer: the same of an even window
+ *
+ * transformers masking_utils.py; llama.cpp's symmetric window; Beltagy et al. 2020, Longformer;
+ * local_attention of ModernBERT.
+ */
+#include "core/encodings/mask/masks.h"
+
+struct sliding_window_bidirectional_mask {
+    struct masks masks;
+    int convention;
+    int64_t window;
+};
+
+enum { HF, LLAMACPP, LONGFORMER };
+
+static const struct pe_choice conventions[] = {
+    [HF] = {"hf", NULL, "window keys on each side", NULL},
+    [LLAMACPP] = {"llamacpp", NULL, "half of the window on each side, rounded down", NULL},
+    [LONGFORMER] = {"longformer", NULL, "half of an even window on each side", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct sliding_window_bidirectional_mask, window), .type = PE_INT,
+     .required = true, .min = 1, .max = 0x1p53,
+     .summary = "keys of the window, as the convention counts them"},
+    {PE_FIELD(struct sliding_window_bidirectional_mask, convention), .type = PE_CHOICE,
+     .choices = conventions, .summary = "how the window is counted"},
+    MASKS_PAIR_ROWS(struct sliding_window_bidirectional_mask, masks),
+    MASKS_PADDING_ROW(struct sliding_window_bidirectional_mask, masks),
+    MASKS_ROWS(struct sliding_window_bidirectional_mask, masks),
+};
+
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "window", "convention")};
+
+static int64_t side(const struct sliding_window_bidirectional_mask *v)
+{
+    return v->convention == HF ? v->window : v->window / 2;
+}
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct sliding_window_bidirectional_mask *v = context;
+
+    (void)batch;
+    return query - key <= side(v) && key - query <= side(v);
+}
+
+static size_t spans(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span out[MASK_MOST_SPANS])
+{
+    const struct sliding_window_bidirectional_mask *v = context;
+
+    (void)batch;
+    out[0] = (struct mask_span){query - side(v), query + side(v)};
+    return 1;
+}
+
+static const struct mask_rule rule = {sees, spans, 1};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    const struct sliding_window_bidirectional_mask *v = values;
+
+    if (v->convention == LONGFORMER && v->window % 2 == 1)
+        return pe_fail(errors, PE_CONFLICT, "window",
+                       "must be even with convention=longformer; got %lld",
+                       (long long)v->window);
+    return masks_resolve(args, values, &rule, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_sliding_window_bidirectional_mask = {
+    .name = "sliding-window-bidirectional-mask",
+    .summary = "attention to keys near the query, on both sides",
+    .source = "transformers masking_utils.py; llama.cpp; Beltagy et al. 2020, Longformer",
+    .examples = PE_WORDS("len=4&window=1", "len=6&window=4&convention=longformer",
+                         "len=6&window=3&convention=llamacpp&out=runs"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct sliding_window_bidirectional_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = masks_prepare,
+};

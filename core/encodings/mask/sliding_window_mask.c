@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sliding_window_mask.c - the last keys only.
+ *
+ *     exclusive: attend iff k <= q and q - k < window: window keys with the query's own
+ *     inclusive: attend iff k <= q and q - k <= window: one more
+ *     flash:     attend iff q - left <= k <= q + right, -1 is no bound
+ *
+ * Beltagy et al. 2020, Longformer; Jiang et al. 2023, Mistral 7B. transformers, llama.cpp and
+ * MLX are exclusive, attention-gym is inclusive, FlashAttention takes (left, right).
+ */
+#include "core/encodings/mask/masks.h"
+
+struct sliding_window_mask {
+    struct masks masks;
+    int convention;
+    int64_t window, left, right;
+};
+
+enum { EXCLUSIVE, INCLUSIVE, FLASH };
+
+static const struct pe_choice conventions[] = {
+    [EXCLUSIVE] = {"exclusive", PE_WORDS("hf"), "window keys, the query's own among them",
+                   NULL},
+    [INCLUSIVE] = {"inclusive", NULL, "window keys before the query, and its own", NULL},
+    [FLASH] = {"flash", NULL, "left keys before the query, right keys after it", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct sliding_window_mask, window), .type = PE_INT, .optional = true, .min = -1,
+     .max = 0x1p53, .summary = "keys of the window (sliding_window); 0 or -1: no bound"},
+    {PE_FIELD(struct sliding_window_mask, convention), .type = PE_CHOICE,
+     .choices = conventions, .summary = "how the window is counted"},
+    {PE_FIELD(struct sliding_window_mask, left), .type = PE_INT, .optional = true, .min = -1,
+     .max = 0x1p53, .summary = "flash: keys before the query; -1: no bound"},
+    {PE_FIELD(struct sliding_window_mask, right), .type = PE_INT, .optional = true, .min = -1,
+     .max = 0x1p53, .summary = "flash: keys after the query; 0 by default, -1: no bound"},
+    MASKS_PAIR_ROWS(struct sliding_window_mask, masks),
+    MASKS_PADDING_ROW(struct sliding_window_mask, masks),
+    MASKS_ROWS(struct sliding_window_mask, masks),
+};
+
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "window", "convention", "left", "right")};
+
+/* Keys before and after the query, -1 for no bound. */
+static int64_t before(const struct sliding_window_mask *v)
+{
+    if (v->convention == FLASH)
+        return v->left;
+    if (v->window <= 0)
+        return -1;
+    return v->convention == EXCLUSIVE ? v->window - 1 : v->window;
+}
+
+static int64_t after(const struct sliding_window_mask *v)
+{
+    return v->convention == FLASH ? v->right : 0;
+}
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct sliding_window_mask *v = context;
+
+    (void)batch;
+    return (before(v) < 0 || query - key <= before(v)) &&
+           (after(v) < 0 || key - query <= after(v));
+}
+
+static size_t spans(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span out[MASK_MOST_SPANS])
+{
+    const struct sliding_window_mask *v = context;
+
+    (void)batch;
+    out[0].first = before(v) < 0 ? MASK_FIRST : query - before(v);
+    out[0].last = after(v) < 0 ? MASK_LAST : query + after(v);
+    return 1;
+}
+
+static const struct mask_rule rule = {sees, spans, 1};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct sliding_window_mask *v = values;
+    bool flash = v->convention == FLASH;
+
+    if (flash && v->window != PE_ABSENT_INT)
+        pe_fail(errors, PE_CONFLICT, "window",
+                "has no effect with convention=flash; give left and right");
+    if (flash && v->left == PE_ABSENT_INT)
+        pe_fail(errors, PE_MISSING_PARAMETER, "left", "is required with convention=flash");
+    if (!flash && v->window == PE_ABSENT_INT)
+        pe_fail(errors, PE_MISSING_PARAMETER, "window", "is required: keys of the window");
+    if (!flash && (v->left != PE_ABSENT_INT || v->right != PE_ABSENT_INT))
+        pe_fail(errors, PE_CONFLICT, v->left != PE_ABSENT_INT ? "left" : "right",
+                "has no effect without convention=flash; give window");
+    if (flash && v->right == PE_ABSENT_INT)
+        v->right = 0;
+    return errors->count ? errors->at[0].status
+                         : masks_resolve(args, &v->masks, &rule, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_sliding_window_mask = {
+    .name = "sliding-window-mask",
+    .summary = "attention to the last keys only",
+    .source = "Jiang et al. 2023, Mistral 7B; transformers masking_utils.py; FlashAttention",
+    .examples = PE_WORDS("len=5&window=3", "len=5&window=2&convention=inclusive",
+                         "q=127:128&k=0:128&window=16&out=runs",
+                         "len=6&convention=flash&left=2&right=1&out=additive"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct sliding_window_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = masks_prepare,
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sparse_strided_mask.c - the last keys, and before them every stride-th.
+ *
+ *     attend iff k <= q and (q - k < stride or (q - k) mod stride = 0)
+ *
+ * Child et al. 2019, Generating Long Sequences with Sparse Transformers, section 4.2.
+ */
+#include "core/encodings/mask/masks.h"
+
+struct sparse_strided_mask {
+    struct masks masks;
+    int64_t stride;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct sparse_strided_mask, stride), .type = PE_INT, .required = true, .min = 1,
+     .max = 0x1p53, .summary = "keys of the window, and distance of the others"},
+    MASKS_PAIR_ROWS(struct sparse_strided_mask, masks),
+    MASKS_PADDING_ROW(struct sparse_strided_mask, masks),
+    MASKS_ROWS(struct sparse_strided_mask, masks),
+};
+
+static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "stride")};
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct sparse_strided_mask *v = context;
+
+    (void)batch;
+    return key <= query && (query - key < v->stride || (query - key) % v->stride == 0);
+}
+
+static const struct mask_rule rule = {sees, NULL, 0};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    return masks_resolve(args, values, &rule, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_sparse_strided_mask = {
+    .name = "sparse-strided-mask",
+    .summary = "causal attention to the last keys and every stride-th before",
+    .source = "Child et al. 2019, Sparse Transformers, section 4.2",
+    .examples = PE_WORDS("len=8&stride=3", "len=6&stride=2&out=runs"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct sparse_strided_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = masks_prepare,
+};

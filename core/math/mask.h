@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mask.h - which keys a query sees, as a matrix (batches x queries, keys): a predicate of two
+ * positions defines it; a rule that also tells what a query sees as a few spans of keys is
+ * painted span by span, at the speed of memory. */
+#ifndef PE_MATH_MASK_H
+#define PE_MATH_MASK_H
+
+#include "core/encoding.h"
+
+/* Keys first..last, both seen; none when last < first. */
+struct mask_span {
+    int64_t first, last;
+};
+
+enum { MASK_MOST_SPANS = 4 };
+#define MASK_FIRST (INT64_MIN / 4) /* before every position, and room to add to it */
+#define MASK_LAST (INT64_MAX / 4)
+
+struct mask_rule {
+    bool (*sees)(const void *context, uint64_t batch, int64_t query, int64_t key);
+    /* What `sees` says, as ascending spans that do not overlap: returns how many, at most
+     * `most`. NULL: only `sees`. */
+    size_t (*spans)(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span spans[MASK_MOST_SPANS]);
+    size_t most;
+};
+
+/* What becomes of a row that sees no key: it stays, sees its own key (all, if that is no key),
+ * or sees all. */
+enum mask_policy { MASK_NONE, MASK_KEEP_SELF, MASK_UNMASK_ALL };
+
+struct mask {
+    const struct mask_rule *rule;
+    const void *context;              /* of the rule */
+    const struct pe_positions *q, *k; /* NULL: 0, 1, 2, ... */
+    uint64_t queries, keys;
+    const struct pe_reals *keep; /* [batch][key], 0: nobody sees the key; NULL: all are kept */
+    const enum mask_policy *empty; /* [batch * queries], for rows without a key; may be NULL */
+};
+
+/* Row number `row` of (batches x queries) sees column `col`. Defines the matrix. */
+bool mask_sees(const struct mask *mask, uint64_t row, uint64_t col);
+/* The rule and `keep` leave the row no key; the policy is not applied. */
+bool mask_is_empty(const struct mask *mask, uint64_t row);
+/* What `policy` means for this row without a key: its own key may be none. */
+enum mask_policy mask_policy_of(const struct mask *mask, uint64_t row, enum mask_policy policy);
+/* The most runs of keys, by number, that a row can have. */
+uint64_t mask_most_runs(const struct mask *mask);
+
+/* What is written for a key that is not seen [0] and for one that is [1]. */
+struct mask_ink {
+    size_t size;      /* bytes of an element: 1, 2, 4 or 8 */
+    bool even[2];     /* all bytes of it are the same */
+    uint64_t word[2]; /* the element, repeated */
+};
+struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2]);
+/* Columns [col, col + count) of the row. */
+void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t row, uint64_t col,
+                uint64_t count, unsigned char *out);
+/* The same as bytes 1 (seen) and 0. */
+void mask_row(const struct mask *mask, uint64_t row, uint64_t col, uint64_t count,
+              unsigned char *out);
+
+/* ---- outputs ----------------------------------------------------------------------------- */
+
+/* The matrix, repeated for `heads`: rows are (batch, head, query). */
+struct mask_dense {
+    const struct mask *mask;
+    uint64_t heads;
+    double values[2]; /* of a key that is not seen, of one that is */
+};
+extern const struct pe_filler mask_dense_filler; /* state: struct mask_dense */
+
+struct mask_compact {
+    const struct mask *mask;
+    uint64_t most, block; /* runs a row; queries and keys of a block */
+    bool flip;            /* bits: 1 means not seen */
+};
+/* Rows of bits, key j is bit j % 8 of byte j / 8. */
+extern const struct pe_filler mask_bits_filler;
+/* (row, run, 2): first key and the one after the last, by number; -1 where a row has fewer. */
+extern const struct pe_filler mask_runs_filler;
+/* (batch, blocks of queries, blocks of keys): 0 nothing seen, 1 some, 2 all of it. */
+extern const struct pe_filler mask_blocks_filler;
+/* The same axes: numbers of the blocks where something is seen, ascending, then -1. */
+extern const struct pe_filler mask_indices_filler;
+/* 1 for each row without a key before the policy is applied; state: struct mask. */
+extern const struct pe_filler mask_empty_filler;
+
+#endif
