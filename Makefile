@@ -12,7 +12,8 @@ ABI := 0
 # deps: build, run, test. deps-dev: lint, sanitizers, fuzzing. deps-bench: what we measure
 # ourselves against. deps-image: the container image.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
-    libmpfr-dev libgmp-dev libxxhash-dev libcurl4-openssl-dev curl python3 python3-numpy
+    libmpfr-dev libgmp-dev libxxhash-dev libgnutls28-dev \
+    libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
     valgrind
 PACKAGES_deps-bench := g++ wrk nginx-light curl python3-torch
@@ -104,7 +105,7 @@ LINK = $(CC) $(SANITIZE) $(LDFLAGS)
 pkg = $(shell pkg-config $(1) 2>/dev/null)
 CORE_LIBS := -lmpfr -lgmp -lm
 PROTO_PACKAGES := jansson libxxhash
-SERVER_PACKAGES := libmicrohttpd libuv
+SERVER_PACKAGES := libmicrohttpd libuv gnutls libseccomp
 TEST_PACKAGES := check libcurl
 PROTO_LIBS := $(call pkg,--libs $(PROTO_PACKAGES))
 SERVER_LIBS := $(call pkg,--libs $(SERVER_PACKAGES)) -lpthread

@@ -13,9 +13,16 @@
 #define HEAD METHOD_HEAD
 #define POST METHOD_POST
 #define QUERY METHOD_QUERY
+#define OPEN ENDPOINT_OPEN
+#define OPERATOR ENDPOINT_OPERATOR
+#define ACCESS ((unsigned)(OPEN | OPERATOR))
 static const struct endpoint endpoints[ENDPOINT_COUNT] = {
 #define ENDPOINT(ID, PATH, METHODS, SUMMARY)                                                   \
-    {.id = ENDPOINT_##ID, .path = (PATH), .methods = (METHODS), .summary = (SUMMARY)},
+    {.id = ENDPOINT_##ID,                                                                      \
+     .path = (PATH),                                                                           \
+     .methods = (METHODS) & ~ACCESS,                                                           \
+     .access = (METHODS)&ACCESS,                                                               \
+     .summary = (SUMMARY)},
 #include "proto/endpoints.def"
 #undef ENDPOINT
 };
@@ -30,6 +37,9 @@ static const struct {
 #undef HEAD
 #undef POST
 #undef QUERY
+#undef OPEN
+#undef OPERATOR
+#undef ACCESS
 
 enum { METHODS = sizeof methods / sizeof methods[0] };
 

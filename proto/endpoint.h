@@ -25,10 +25,17 @@ enum endpoint_id {
     ENDPOINT_NONE = ENDPOINT_COUNT
 };
 
+/* Who may ask, besides those who have a key. Bits beyond the methods': a row gives both. */
+enum endpoint_access {
+    ENDPOINT_OPEN = 256,     /* everybody: it tells nothing but that we live */
+    ENDPOINT_OPERATOR = 512, /* moves to --admin-listen when there is one */
+};
+
 struct endpoint {
     enum endpoint_id id;
     const char *path; /* the template: the route label of metrics and OpenAPI's path */
     unsigned methods; /* without OPTIONS, which every endpoint answers */
+    unsigned access;  /* bits of enum endpoint_access */
     const char *summary;
 };
 

@@ -297,7 +297,7 @@ static void add_page(struct buffer *out, const struct endpoint *endpoint)
     buffer_add_text(out, "}}}");
 }
 
-void openapi_write(struct buffer *out)
+void openapi_write(struct buffer *out, const char *base)
 {
     const char *comma = "";
     buffer_add_format(
@@ -307,9 +307,9 @@ void openapi_write(struct buffer *out)
         "\"description\":\"Every answer is a pure function of the request. HEAD "
         "works wherever GET does, OPTIONS everywhere; QUERY (RFC 10008) wherever "
         "POST does, with the same body.\",\"license\":{\"name\":\"Apache-2.0\","
-        "\"identifier\":\"Apache-2.0\"}},\"servers\":[{\"url\":\"/\"}],"
-        "\"paths\":{",
-        pe_version());
+        "\"identifier\":\"Apache-2.0\"}},\"servers\":[{\"url\":\"%s\"}],"
+        "\"security\":[{},{\"key\":[]}],\"paths\":{",
+        pe_version(), *base ? base : "/");
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         const struct endpoint *endpoint = endpoint_at(i);
         for (size_t j = 0; endpoint->id == ENDPOINT_ENCODING && j < pe_count(); j++) {

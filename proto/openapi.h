@@ -5,6 +5,6 @@
 
 #include "proto/text/buffer.h"
 
-void openapi_write(struct buffer *out);
+void openapi_write(struct buffer *out, const char *base);
 
 #endif

@@ -105,6 +105,7 @@ void openapi_components_write(struct buffer *out)
         "\"headers\":{\"ETag\":{\"description\":\"strong; made from the canonical "
         "request\",\"schema\":{\"type\":\"string\"}},"
         "\"Canonical\":{\"description\":\"the canonical URL of the answer\","
-        "\"schema\":{\"type\":\"string\"}}}}",
+        "\"schema\":{\"type\":\"string\"}}},\"securitySchemes\":{\"key\":{\"type\":\"http\","
+        "\"scheme\":\"bearer\",\"description\":\"where the operator asks for one\"}}}",
         PROBLEM_MEDIA_TYPE);
 }

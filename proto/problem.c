@@ -46,6 +46,9 @@ static const char *const advice[PROBLEM_COUNT] = {
     [PROBLEM_UNKNOWN_MODEL] =
         "No model has that name. /v1/models lists those that are known; POST a config.json to "
         "/v1/models/resolve for any other.",
+    [PROBLEM_UNAUTHORIZED] =
+        "This server answers those who have a key from its operator. Send it with every "
+        "request, as Authorization: Bearer KEY; never in the URL.",
     [PROBLEM_NOT_FOUND] =
         "Nothing has that path. /v1/encodings lists every encoding, /openapi.json every path.",
     [PROBLEM_METHOD_NOT_ALLOWED] =
@@ -208,8 +211,9 @@ static void add_errors(struct buffer *out, const struct pe_errors *errors)
 void problem_write(struct buffer *out, const struct problem *problem)
 {
     enum problem_kind kind = problem->kind;
-    buffer_add_format(out, "{\"type\":\"/problems/%s\",\"title\":\"%s\",\"status\":%u",
-                      problem_slug(kind), problem_title(kind), problem_status(kind));
+    buffer_add_format(out, "{\"type\":\"%s/problems/%s\",\"title\":\"%s\",\"status\":%u",
+                      problem->base != NULL ? problem->base : "", problem_slug(kind),
+                      problem_title(kind), problem_status(kind));
     add_detail(out, problem);
     if (problem->request_id != NULL) {
         add_member(out, "request_id", problem->request_id);

@@ -25,6 +25,7 @@ struct problem {
     enum problem_kind kind;
     const char *detail;             /* a sentence saying what would be right; may be NULL */
     const char *request_id;         /* may be NULL */
+    const char *base;               /* in front of the type's path; may be NULL */
     const struct pe_errors *errors; /* one entry a parameter; may be NULL */
     const char *const *available;   /* not-acceptable: media types; NULL-terminated or NULL */
 };

@@ -16,7 +16,7 @@ static void add_text(struct buffer *out, const char *text)
     buffer_add_json(out, text, strlen(text));
 }
 
-void about_root(struct buffer *out)
+void about_root(struct buffer *out, const char *base)
 {
     buffer_add_format(out, "{\"name\":\"posencd\",\"version\":\"%s\",\"endpoints\":[",
                       pe_version());
@@ -25,9 +25,8 @@ void about_root(struct buffer *out)
         struct buffer allow = {0};
 
         endpoint_allow(endpoint, &allow);
-        buffer_add_text(out, i ? ",{\"path\":" : "{\"path\":");
-        add_text(out, endpoint->path);
-        buffer_add_text(out, ",\"methods\":");
+        buffer_add_format(out, "%s{\"path\":\"%s%s\",\"methods\":", i ? "," : "", base,
+                          endpoint->path);
         add_text(out, allow.bytes ? allow.bytes : "");
         buffer_add_text(out, ",\"summary\":");
         add_text(out, endpoint->summary);
@@ -41,8 +40,9 @@ void about_root(struct buffer *out)
 
         buffer_add_format(out, "%s{\"name\":\"%s\",\"summary\":", i ? "," : "", pe_name(enc));
         add_text(out, pe_summary(enc));
-        buffer_add_format(out, ",\"schema\":\"/v1/encodings/%s\",\"example\":", pe_name(enc));
-        buffer_add_format(out, "\"/v1/%s?%s\"}", pe_name(enc), pe_examples(enc)[0]);
+        buffer_add_format(out, ",\"schema\":\"%s/v1/encodings/%s\",\"example\":", base,
+                          pe_name(enc));
+        buffer_add_format(out, "\"%s/v1/%s?%s\"}", base, pe_name(enc), pe_examples(enc)[0]);
     }
     buffer_add_text(out, "]}\n");
 }

@@ -6,7 +6,8 @@
 #include "proto/text/buffer.h"
 #include "server/config.h"
 
-void about_root(struct buffer *out);
+/* base: in front of every path, "" or --path-prefix */
+void about_root(struct buffer *out, const char *base);
 void about_version(struct buffer *out, const struct config *config);
 
 #endif

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <uv.h>
 
+#include "server/head.h"
+#include "server/secrets.h"
+
 bool access_id_valid(const char *id)
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -41,13 +44,30 @@ static bool wanted(const struct exchange *ex)
            log_wants(service->log, LOG_INFO);
 }
 
+/* Where keys are in use one may come in a query by mistake, or as a path from who has none:
+ * so the query is not logged then, and of a 401 only the endpoint. */
+static const char *target_of(const struct exchange *ex, char text[HEAD_TARGET_MAX + 1])
+{
+    const struct head *head = exchange_head(ex);
+
+    if (!head->target)
+        return "?";
+    if (!loop_secrets(ex->state->loop)->clients)
+        return head->target;
+    if (ex->status == 401)
+        return ex->endpoint ? ex->endpoint->path : "?";
+    memcpy(text, head->target, head->path_len);
+    text[head->path_len] = '\0';
+    return text;
+}
+
 static void write_line(struct exchange *ex, uint64_t ns, enum MHD_RequestTerminationCode why)
 {
     const struct head *head = exchange_head(ex);
-    char trace[TRACE_ID_LEN + 1];
+    char trace[TRACE_ID_LEN + 1], target[HEAD_TARGET_MAX + 1];
     struct log_field fields[] = {
         {.name = "method", .text = head->method_name ? head->method_name : "?"},
-        {.name = "target", .text = head->target ? head->target : "?"},
+        {.name = "target", .text = target_of(ex, target)},
         {.name = "status", .number = (int64_t)ex->status},
         {.name = "bytes", .number = (int64_t)ex->bytes},
         {.name = "us", .number = (int64_t)(ns / 1000)},

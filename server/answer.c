@@ -7,54 +7,9 @@
 #include <string.h>
 
 #include "proto/text/buffer.h"
-#include "server/room.h"
 #include "server/upload.h"
 
 #define NO_STORE "no-store"
-
-enum { SHORT = 512 }; /* a Content-Location that fits in ROOM_ENOUGH with all the rest */
-
-bool answer_fits(const struct exchange *ex, const char *location)
-{
-    size_t len = location ? strlen(location) : 0;
-
-    return len <= SHORT || len + ROOM_ENOUGH <= room_for_head(ex->connection->mhd);
-}
-
-static const char *location(const struct exchange *ex)
-{
-    size_t len;
-    const char *canonical = request_canonical(ex->request, &len);
-
-    return len <= EXCHANGE_LOCATION_MAX && answer_fits(ex, canonical) ? canonical : NULL;
-}
-
-struct answer_terms answer_terms(const struct exchange *ex)
-{
-    const struct request_options *options = request_options(ex->request);
-    struct answer_terms terms = {
-        .by_accept = !options->format_given,
-        .etag = request_etag(ex->request),
-        .location = location(ex),
-        .control = "public, max-age=86400, stale-while-revalidate=604800",
-    };
-
-    if (options->rev_pinned)
-        terms.control = "public, max-age=31536000, immutable";
-    if (options->named)
-        terms.control = "public, max-age=60"; /* what the name means may change */
-    if (exchange_head(ex)->method == METHOD_POST) {
-        terms.control = NO_STORE;
-        terms.etag = NULL;
-    }
-    if (request_has_tensors(
-            ex->request)) { /* the canonical form does not say what is in them */
-        terms.control = NO_STORE;
-        terms.etag = NULL;
-        terms.location = NULL;
-    }
-    return terms;
-}
 
 static void add_line(struct buffer *lines, const char *name, const char *value)
 {
@@ -64,7 +19,8 @@ static void add_line(struct buffer *lines, const char *name, const char *value)
     buffer_add_text(lines, "\n");
 }
 
-char *answer_lines(const struct request *request, const struct encoder *encoder)
+char *answer_lines(const struct config *config, const struct request *request,
+                   const struct encoder *encoder)
 {
     struct format_header headers[FORMAT_MAX_HEADERS];
     const struct format *format = request_options(request)->format;
@@ -76,7 +32,8 @@ char *answer_lines(const struct request *request, const struct encoder *encoder)
         add_line(&lines, headers[i].name, headers[i].value);
     add_line(&lines, "Accept-Ranges", "none");
     add_line(&lines, "X-Content-Type-Options", "nosniff");
-    add_line(&lines, "Link", "</openapi.json>; rel=\"service-desc\"");
+    buffer_add_format(&lines, "Link: <%s/openapi.json>; rel=\"service-desc\"\n",
+                      answer_base(config));
     return buffer_take(&lines, &size);
 }
 
@@ -114,14 +71,6 @@ bool answer_add_lines(struct MHD_Response *response, const char *lines)
         lines = start + value_len + 1;
     }
     return true;
-}
-
-bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms)
-{
-    return answer_add(response, "Cache-Control", terms->control) &&
-           (!terms->by_accept || answer_add(response, "Vary", "Accept")) &&
-           (!terms->etag || answer_add(response, "ETag", terms->etag)) &&
-           (!terms->location || answer_add(response, "Content-Location", terms->location));
 }
 
 bool answer_add_timing(struct MHD_Response *response, const char *cache_result, double ms)
@@ -306,6 +255,8 @@ static bool add_problem_headers(struct exchange *ex, struct MHD_Response *respon
 
     if (ok && !ex->request_id_sent)
         ok = answer_add(response, "X-Request-Id", ex->request_id);
+    if (ok && status == 401)
+        ok = answer_add(response, "WWW-Authenticate", "Bearer realm=\"posencd\"");
     if (ok && status == 503)
         ok = answer_add(response, "Retry-After", "1");
     if (ok && status == 415) {
@@ -332,6 +283,7 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
     struct problem problem = {.kind = ex->problem,
                               .detail = ex->detail[0] ? ex->detail : NULL,
                               .request_id = ex->request_id,
+                              .base = ex->base,
                               .errors = ex->problem_errors ? ex->errors : NULL};
     struct MHD_Response *response = NULL;
     struct buffer text = {0};

@@ -13,14 +13,23 @@ struct answer_terms {
     const char *control;  /* Cache-Control */
     bool by_accept;       /* Vary: Accept */
     const char *etag;     /* NULL: none, as for POST */
+    const char *base;     /* in front of location; NULL: nothing */
     const char *location; /* Content-Location; NULL: longer than a head can hold */
 };
+
+/* Cache-Control. Where a key is needed only the client's own cache may keep answers, unless
+ * the operator says otherwise. */
+enum answer_age { ANSWER_MINUTE, ANSWER_DAY, ANSWER_FOR_EVER };
+const char *answer_control(const struct config *config, enum answer_age age);
+const char *answer_base(const struct config *config); /* --path-prefix, or "" */
+
 struct answer_terms answer_terms(const struct exchange *ex);
 /* The head of an answer to this request has room for that location (NULL: none). */
 bool answer_fits(const struct exchange *ex, const char *location);
 
 /* All other headers, as lines "Name: value\n"; malloc'd, NULL: no memory. */
-char *answer_lines(const struct request *request, const struct encoder *encoder);
+char *answer_lines(const struct config *config, const struct request *request,
+                   const struct encoder *encoder);
 
 #define ANSWER_LEN_UNKNOWN UINT64_MAX
 
@@ -31,6 +40,7 @@ struct MHD_Response *answer_of_entry(struct cache_entry *entry);
  * unknown the 304 has none, and the connection closes. */
 struct MHD_Response *answer_unchanged(const struct answer_terms *terms, uint64_t len);
 bool answer_add(struct MHD_Response *response, const char *name, const char *value);
+bool answer_add_link(struct MHD_Response *response, const struct config *config);
 bool answer_add_lines(struct MHD_Response *response, const char *lines);
 bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms);
 /* Server-Timing: what the cache said and, if ms > 0, how long computing took. */

@@ -91,7 +91,7 @@ static int print_openapi(int argc, char *argv[])
 
     if (no_arguments(argc, argv))
         return CLI_USAGE;
-    openapi_write(&text);
+    openapi_write(&text, "");
     return print(&text);
 }
 

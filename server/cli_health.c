@@ -56,15 +56,33 @@ static int ask(int fd, const char *host, const char *path)
     return sscanf(text, "HTTP/1.1 %d", &status) == 1 ? status : 0;
 }
 
-/* The address that serve would listen on first, with the same environment. */
-static bool default_url(struct config *config, char *why, size_t why_size)
+/* Where serve would listen with the same environment: health is asked at --admin-listen, else
+ * at the first address that speaks plain HTTP. NULL, and why. */
+static const char *default_address(struct config *config, char *why, size_t why_size)
 {
     struct config_error error;
 
-    if (config_load(config, 0, NULL, environ, &error) == CONFIG_OK)
-        return true;
-    snprintf(why, why_size, "%.300s", error.text);
-    return false;
+    if (config_load(config, 0, NULL, environ, &error) != CONFIG_OK) {
+        snprintf(why, why_size, "%.300s", error.text);
+        return NULL;
+    }
+    if (config->admin_listen.count > 0)
+        return config->admin_listen.item[0];
+    for (size_t i = 0; i < config->listen.count; i++)
+        if (!config->tls_cert || strncmp(config->listen.item[i], "unix:", 5) == 0)
+            return config->listen.item[i];
+    snprintf(why, why_size, "with --tls-cert, health is asked at --admin-listen or at a unix "
+                            "socket of --listen; give one");
+    return NULL;
+}
+
+/* The path there: behind the prefix, but not at --admin-listen. */
+static void default_path(const struct config *config, char path[CONFIG_PREFIX_MAX + 16])
+{
+    bool prefixed = config->path_prefix && config->admin_listen.count == 0;
+
+    snprintf(path, CONFIG_PREFIX_MAX + 16, "%.*s/readyz", CONFIG_PREFIX_MAX,
+             prefixed ? config->path_prefix : "");
 }
 
 int cli_health(int argc, char *argv[])
@@ -72,7 +90,7 @@ int cli_health(int argc, char *argv[])
     struct config config;
     struct address address;
     const char *url = NULL, *path;
-    char host[CONFIG_ITEM_SIZE + 4], why[400];
+    char host[CONFIG_ITEM_SIZE + 4], why[400], behind[CONFIG_PREFIX_MAX + 16] = "";
     int fd, status;
 
     if (argc == 2 && strcmp(argv[0], "--url") == 0)
@@ -83,12 +101,15 @@ int cli_health(int argc, char *argv[])
         return cli_fail(CLI_USAGE, "health takes --url http://ADDRESS:PORT[/path] or --url "
                                    "unix:PATH");
     if (!url) {
-        if (!default_url(&config, why, sizeof why))
+        url = default_address(&config, why, sizeof why);
+        if (!url)
             return cli_fail(CONFIG_INVALID, "%s", why);
-        url = config.listen.item[0];
+        default_path(&config, behind);
     }
     if (!parse_url(url, &address, host, sizeof host, &path, why, sizeof why))
         return cli_fail(CLI_USAGE, "--url %s", why);
+    if (*behind)
+        path = behind;
     fd = address_connect(&address);
     if (fd < 0)
         return cli_fail(1, "%.200s: %s", url, strerror(errno));

@@ -57,6 +57,8 @@ void config_defaults(struct config *config)
 
     *config = (struct config){0};
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
+        if (rows[i].kind == KIND_ADDRESSES && !*rows[i].fallback)
+            continue;
         bool ok = config_value_parse(&rows[i], field_of(config, &rows[i]), rows[i].fallback,
                                      why, sizeof why);
         assert(ok);
@@ -139,9 +141,11 @@ static enum config_status set_from_flag(struct config *config, const char *flag,
         choices[i] = rows[i].name;
         if (strlen(rows[i].name) != len || memcmp(rows[i].name, flag, len) != 0)
             continue;
-        *took_value = flag[len] != '=';
-        if (!*took_value)
+        *took_value = flag[len] != '=' && rows[i].kind != KIND_SWITCH;
+        if (flag[len] == '=')
             value = flag + len + 1;
+        else if (rows[i].kind == KIND_SWITCH)
+            value = "on";
         if (!value)
             return fail(error, CONFIG_USAGE, "--%s needs a value", rows[i].name);
         if (config->source[i] == CONFIG_FLAG && rows[i].kind != KIND_ADDRESSES)

@@ -10,9 +10,10 @@
 
 #include "proto/text/buffer.h"
 
-enum { CONFIG_LIST_MAX = 16, CONFIG_ITEM_SIZE = 144 };
+enum { CONFIG_LIST_MAX = 16, CONFIG_ITEM_SIZE = 144, CONFIG_PREFIX_MAX = 128 };
 
 enum config_log_format { CONFIG_LOG_AUTO, CONFIG_LOG_JSON, CONFIG_LOG_TEXT };
+enum config_seccomp { CONFIG_SECCOMP_OFF, CONFIG_SECCOMP_LOG, CONFIG_SECCOMP_ON };
 enum config_access_log { CONFIG_ACCESS_OFF, CONFIG_ACCESS_ERRORS, CONFIG_ACCESS_ALL };
 
 struct config_list { /* the values of a flag that may be repeated */
@@ -30,7 +31,8 @@ enum config_id {
 enum config_source { CONFIG_DEFAULT, CONFIG_ENVIRONMENT, CONFIG_FLAG };
 
 struct config {
-    struct config_list listen;  /* "127.0.0.1:8080", "[::]:0", "unix:/path,mode=0660" */
+    struct config_list listen; /* "127.0.0.1:8080", "[::]:0", "unix:/path,mode=0660" */
+    struct config_list admin_listen;
     uint64_t threads;           /* loops; 0: as many as cores (config_check fills it in) */
     uint64_t workers;           /* threads of libuv's pool; 0: as many as loops */
     uint64_t cache_size;        /* bytes of finished answers kept */
@@ -49,10 +51,17 @@ struct config {
     uint64_t drain_timeout_ms;  /* then finish what is in flight */
     const char *warm;           /* file of request targets; NULL: none */
     const char *models_dir;     /* folder of config.json files; NULL: none */
-    int log_level;              /* enum log_level */
-    int log_format;             /* enum config_log_format */
-    int access_log;             /* enum config_access_log */
-    int cpu_path;               /* 0: the best there is, else 1 + the path's number */
+    const char *path_prefix;    /* "/posenc"; NULL: none */
+    const char *api_keys_file;  /* NULL: no key is needed */
+    const char *admin_token_file;
+    int cache_public;     /* 0, 1 */
+    const char *tls_cert; /* both or none */
+    const char *tls_key;
+    int seccomp;                        /* enum config_seccomp */
+    int log_level;                      /* enum log_level */
+    int log_format;                     /* enum config_log_format */
+    int access_log;                     /* enum config_access_log */
+    int cpu_path;                       /* 0: the best there is, else 1 + the path's number */
     unsigned char source[CONFIG_COUNT]; /* enum config_source of each flag */
 };
 

@@ -8,10 +8,11 @@
 
 #include "core/posenc.h"
 #include "server/config.h"
+#include "server/listener.h"
 #include "server/machine.h"
 
-/* Descriptors besides connections: a few a loop (epoll twice, eventfd) and for the process. */
-enum { FILES_A_LOOP = 4, FILES_OF_THE_PROCESS = 24 };
+/* Descriptors besides connections: a few a loop (epoll thrice, eventfd) and for the process. */
+enum { FILES_A_LOOP = 6, FILES_OF_THE_PROCESS = 24 };
 
 static enum config_status fail(struct config_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -32,8 +33,9 @@ static bool is_default(const struct config *config, enum config_id id)
 
 static enum config_status check_descriptors(struct config *config, struct config_error *error)
 {
-    uint64_t reserved =
-        FILES_OF_THE_PROCESS + FILES_A_LOOP * config->threads + config->listen.count;
+    uint64_t reserved = FILES_OF_THE_PROCESS + FILES_A_LOOP * config->threads +
+                        config->listen.count + config->admin_listen.count +
+                        (config->admin_listen.count ? LISTENER_ADMIN_ROOM : 0);
     uint64_t files = machine_open_files(config->max_connections + reserved);
 
     if (config->max_connections + reserved <= files)
@@ -87,6 +89,35 @@ static enum config_status check_cpu_path(const struct config *config,
                 path <= pe_cpu_path_count() ? pe_cpu_path_name(path - 1) : "that path");
 }
 
+/* "/a/b": segments of letters, digits and -._~, no slash at the end. */
+static enum config_status check_prefix(const struct config *config, struct config_error *error)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                  "0123456789-._~/";
+    const char *prefix = config->path_prefix;
+    size_t len = prefix ? strlen(prefix) : 0;
+
+    if (!prefix || (prefix[0] == '/' && len > 1 && len < CONFIG_PREFIX_MAX &&
+                    prefix[len - 1] != '/' && prefix[strspn(prefix, allowed)] == '\0' &&
+                    !strstr(prefix, "//") && !strstr(prefix, "/.")))
+        return CONFIG_OK;
+    return fail(error,
+                "--path-prefix must be a path such as /posenc, without a slash at its end");
+}
+
+/* Files that mean something together only. */
+static enum config_status check_files(const struct config *config, struct config_error *error)
+{
+    if (config->listen.count == 0)
+        return fail(error, "--listen must name at least one address");
+    if (!config->tls_cert != !config->tls_key)
+        return fail(error, "--tls-cert and --tls-key must be given together");
+    if (config->cache_public && !config->api_keys_file)
+        return fail(error, "--cache-public needs --api-keys-file: without keys answers are "
+                           "public anyway");
+    return CONFIG_OK;
+}
+
 enum config_status config_check(struct config *config, struct config_error *error)
 {
     enum config_status status;
@@ -111,5 +142,9 @@ enum config_status config_check(struct config *config, struct config_error *erro
         status = check_descriptors(config, error);
     if (!status)
         status = check_cpu_path(config, error);
+    if (!status)
+        status = check_prefix(config, error);
+    if (!status)
+        status = check_files(config, error);
     return status;
 }

@@ -133,6 +133,8 @@ static bool add_item(struct config_list *list, const char *text, char *why, size
     struct address address;
     size_t len = strlen(text);
 
+    if (len == 0)
+        return true;
     if (!address_parse(&address, text, why, why_size))
         return false;
     if (list->count == CONFIG_LIST_MAX || len >= CONFIG_ITEM_SIZE) {
@@ -149,7 +151,7 @@ bool config_value_parse(const struct config_row *row, void *field, const char *t
 {
     if (row->kind == KIND_ADDRESSES)
         return add_item(field, text, why, why_size);
-    if (row->kind == KIND_CHOICE)
+    if (row->kind == KIND_CHOICE || row->kind == KIND_SWITCH)
         return set_choice(row, field, text, why, why_size);
     if (row->kind != KIND_FILE)
         return set_number(row, field, text, why, why_size);
@@ -163,7 +165,7 @@ void config_value_print(const struct config_row *row, const void *field, struct 
         const struct config_list *list = field;
         for (size_t i = 0; i < list->count; i++)
             buffer_add_format(out, "%s%s", i ? " " : "", list->item[i]);
-    } else if (row->kind == KIND_CHOICE) {
+    } else if (row->kind == KIND_CHOICE || row->kind == KIND_SWITCH) {
         const char *at = row->choices;
         for (int i = *(const int *)field; i > 0; i--)
             at += strcspn(at, "|") + 1;

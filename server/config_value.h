@@ -18,6 +18,7 @@ enum config_kind {
     KIND_TIME,
     KIND_FILE,
     KIND_CHOICE,
+    KIND_SWITCH,
 };
 
 struct config_row { /* a row of flags.def */

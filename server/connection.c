@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "server/certificate.h"
 #include "server/exchange.h"
 #include "server/head.h"
 #include "server/loop.h"
+#include "server/secrets.h"
 #include "server/service.h"
 
 enum {
+    HANDSHAKE_MS = 5000,         /* of TLS, to its end */
     REQUESTS_MAX = 10000,        /* on one connection: balances loops, bounds leaks */
     PRESSED_IDLE_MS = 5000,      /* between requests while the service is under pressure */
     FRESH_DRAIN_MS = 1000,       /* for a first request when draining */
@@ -21,15 +24,60 @@ enum {
     SEND_BYTES_A_SECOND = 65536, /* never cut off */
 };
 
-struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd)
+/* ---- TLS --------------------------------------------------------------------------- */
+
+/* The client's last message of the handshake has come. */
+static int on_finished(gnutls_session_t session, unsigned type, unsigned when,
+                       unsigned incoming, const gnutls_datum_t *message)
+{
+    struct connection *connection = gnutls_session_get_ptr(session);
+
+    (void)type, (void)when, (void)message;
+    if (incoming && connection->phase == PHASE_HANDSHAKE)
+        connection_enter(connection, PHASE_HEAD);
+    return 0;
+}
+
+static gnutls_session_t session_of(const struct connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection->mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+    return info ? info->tls_session : NULL;
+}
+
+/* The certificate of this moment is the connection's until it ends. */
+static bool prepare_handshake(struct connection *connection)
+{
+    gnutls_session_t session = session_of(connection);
+    const struct secret_set *secrets = loop_secrets(connection->loop);
+
+    connection->certificate = certificate_share(secrets->certificate);
+    if (!session || !connection->certificate ||
+        !certificate_show(connection->certificate, session))
+        return false;
+    gnutls_session_set_ptr(session, connection);
+    gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST,
+                                       on_finished);
+    return true;
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd,
+                                  enum door door)
 {
     struct connection *connection = malloc(sizeof *connection);
 
     if (!connection)
         return NULL;
-    *connection = (struct connection){.loop = loop, .mhd = mhd, .fd = fd};
-    connection_enter(connection, PHASE_HEAD);
-    return connection;
+    *connection = (struct connection){.loop = loop, .mhd = mhd, .fd = fd, .door = door};
+    if (door != DOOR_TLS || prepare_handshake(connection)) {
+        connection_enter(connection, door == DOOR_TLS ? PHASE_HANDSHAKE : PHASE_HEAD);
+        return connection;
+    }
+    connection_free(connection);
+    return NULL;
 }
 
 void connection_free(struct connection *connection)
@@ -37,6 +85,7 @@ void connection_free(struct connection *connection)
     if (!connection)
         return;
     head_clear(&connection->head);
+    certificate_drop(connection->certificate);
     free(connection);
 }
 
@@ -70,6 +119,10 @@ void connection_enter(struct connection *connection, enum connection_phase phase
     uint64_t ms = 0;
 
     switch (phase) {
+    case PHASE_HANDSHAKE:
+        ms =
+            config->header_timeout_ms < HANDSHAKE_MS ? config->header_timeout_ms : HANDSHAKE_MS;
+        break;
     case PHASE_HEAD:
         ms = head_ms(connection);
         break;
@@ -137,7 +190,7 @@ static bool has_left(struct connection *connection, uint64_t now_ms)
 {
     char byte;
 
-    if ((connection->phase != PHASE_HEAD && connection->phase != PHASE_BODY) ||
+    if (connection->phase == PHASE_WORK || connection->phase == PHASE_SEND ||
         now_ms < connection->since_ms + LOOK_MS || now_ms < connection->looked_ms + LOOK_MS)
         return false;
     connection->looked_ms = now_ms;
@@ -161,9 +214,20 @@ void connection_sweep(struct connection *connection, uint64_t now_ms)
         shutdown(connection->fd, SHUT_RDWR);
 }
 
+void connection_tell(struct connection *connection, const char *bytes, size_t len)
+{
+    if (!connection->certificate) {
+        (void)!send(connection->fd, bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    } else {
+        (void)!gnutls_record_send(session_of(connection), bytes, len);
+        gnutls_bye(session_of(connection), GNUTLS_SHUT_WR);
+    }
+    shutdown(connection->fd, SHUT_WR);
+}
+
 void connection_drain(struct connection *connection, uint64_t now_ms)
 {
-    if (connection->phase != PHASE_HEAD)
+    if (connection->phase != PHASE_HEAD && connection->phase != PHASE_HANDSHAKE)
         return;
     if (connection->requests > 0)
         shutdown(connection->fd, SHUT_RD);

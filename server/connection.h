@@ -12,15 +12,18 @@
 #include <stdint.h>
 
 #include "proto/endpoint.h"
+#include "server/door.h"
 
-struct loop;
+struct certificate;
 struct exchange;
+struct loop;
 
 enum connection_phase {
-    PHASE_HEAD, /* from accept, or from the previous answer's end (idle keep-alive) */
-    PHASE_BODY, /* from the first handler call */
-    PHASE_WORK, /* suspended: waiting for another's computation or for the pool */
-    PHASE_SEND, /* from queueing the answer; moves with the bytes sent */
+    PHASE_HANDSHAKE, /* of TLS, from accept */
+    PHASE_HEAD,      /* from accept, or from the previous answer's end (idle keep-alive) */
+    PHASE_BODY,      /* from the first handler call */
+    PHASE_WORK,      /* suspended: waiting for another's computation or for the pool */
+    PHASE_SEND,      /* from queueing the answer; moves with the bytes sent */
 };
 
 /* What the gate's one walk over the head noted; pointers into libmicrohttpd's buffer live
@@ -36,8 +39,8 @@ struct head {
     unsigned refused;        /* HTTP status of a refusal, 0: the head has one meaning */
     const char *refused_why; /* static sentence */
     const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
-        *traceparent, *accept_encoding; /* values, NULL when absent */
-    bool has_body;                      /* Content-Length above 0, or chunked */
+        *traceparent, *accept_encoding, *authorization; /* values, NULL when absent */
+    bool has_body;                                      /* Content-Length above 0, or chunked */
     bool chunked;
     uint64_t content_length;
     /* The gate's own, between its two looks: */
@@ -54,6 +57,8 @@ struct connection {
     struct loop *loop;
     struct MHD_Connection *mhd;
     int fd;
+    enum door door;
+    struct certificate *certificate; /* that it was shown, or will be; NULL: not encrypted */
     enum connection_phase phase;
     uint64_t deadline_ms; /* uv_now clock; 0: none */
     uint64_t since_ms;    /* when the phase began */
@@ -67,8 +72,10 @@ struct connection {
     struct exchange *exchange; /* NULL between requests */
 };
 
-/* Made when libmicrohttpd takes the socket, freed when it closes it. NULL: out of memory. */
-struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd);
+/* Made when libmicrohttpd takes the socket, freed when it closes it. NULL: out of memory, or
+ * no handshake is possible. */
+struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd,
+                                  enum door door);
 void connection_free(struct connection *connection);
 
 /* Sets phase and the absolute deadline that the configuration gives it. */
@@ -88,6 +95,9 @@ bool connection_must_close(const struct connection *connection);
 void connection_received(struct connection *connection, size_t bytes);
 void connection_request_over(struct connection *connection);
 void connection_sweep(struct connection *connection, uint64_t now_ms);
+/* Says these last bytes to the client, as far as its socket takes them at once, and that no
+ * more will come: past libmicrohttpd, which must have nothing on its way. */
+void connection_tell(struct connection *connection, const char *bytes, size_t len);
 /* Draining: an idle connection is shut down for reading, so that a request already on its way
  * is still answered; one that never asked anything gets a second to do so. */
 void connection_drain(struct connection *connection, uint64_t now_ms);

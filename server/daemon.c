@@ -3,10 +3,12 @@
  * outside (external epoll), so everything here happens on the loop's thread. */
 #include "server/daemon.h"
 
+#include <gnutls/abstract.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "server/certificate.h"
 #include "server/connection.h"
 #include "server/exchange.h"
 #include "server/gate.h"
@@ -26,6 +28,7 @@ struct daemon {
     struct loop *loop;
     struct MHD_Daemon *mhd;
     struct connection *connections; /* newest first */
+    enum door door;                 /* of the connection being added */
     bool started;                   /* libmicrohttpd told of the connection being added */
     bool draining;
 };
@@ -35,7 +38,7 @@ struct daemon {
 static struct connection *connection_begins(struct daemon *daemon, struct MHD_Connection *mhd)
 {
     int fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    struct connection *connection = connection_new(daemon->loop, mhd, fd);
+    struct connection *connection = connection_new(daemon->loop, mhd, fd, daemon->door);
 
     if (!connection) {
         shutdown(fd, SHUT_RDWR);
@@ -182,8 +185,24 @@ static unsigned backstop_seconds(const struct config *config)
 
 /* ---- the daemon -------------------------------------------------------------------------- */
 
-struct daemon *daemon_new(struct loop *loop)
+/* Which certificate is shown, each connection says for itself (connection_new). */
+static int no_certificate(gnutls_session_t session, const gnutls_datum_t *authorities,
+                          int count, const gnutls_pk_algorithm_t *algorithms,
+                          int algorithms_count, gnutls_pcert_st **certificate,
+                          unsigned *certificate_count, gnutls_privkey_t *key)
 {
+    (void)session, (void)authorities, (void)count, (void)algorithms, (void)algorithms_count;
+    (void)certificate, (void)certificate_count, (void)key;
+    return -1;
+}
+
+struct daemon *daemon_new(struct loop *loop, bool tls)
+{
+    const struct MHD_OptionItem with_tls[] = {
+        {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)(uintptr_t)no_certificate},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)CERTIFICATE_PRIORITIES},
+        {MHD_OPTION_END, 0, NULL},
+    };
     const struct config *config = &loop_service(loop)->config;
     struct daemon *daemon = calloc(1, sizeof *daemon);
 
@@ -191,14 +210,16 @@ struct daemon *daemon_new(struct loop *loop)
         return NULL;
     daemon->loop = loop;
     daemon->mhd = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG,
+        (tls ? MHD_USE_TLS : 0u) | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
+            MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG,
         0, NULL, NULL, on_request, daemon, MHD_OPTION_EXTERNAL_LOGGER, on_log, loop,
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, daemon, MHD_OPTION_URI_LOG_CALLBACK,
         on_target, daemon, MHD_OPTION_NOTIFY_COMPLETED, on_completed, daemon,
         MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)config->max_connections + LIMIT_SLACK, MHD_OPTION_CONNECTION_TIMEOUT,
-        backstop_seconds(config), MHD_OPTION_END);
+        backstop_seconds(config), MHD_OPTION_ARRAY, tls ? with_tls : with_tls + 2,
+        MHD_OPTION_END);
     if (daemon->mhd)
         return daemon;
     free(daemon);
@@ -210,8 +231,10 @@ int daemon_epoll_fd(const struct daemon *daemon)
     return MHD_get_daemon_info(daemon->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 }
 
-void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len)
+void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len,
+                enum door door)
 {
+    daemon->door = door;
     daemon->started = false;
     if (MHD_add_connection(daemon->mhd, fd, addr, len) != MHD_YES && !daemon->started)
         loop_gone(daemon->loop);

@@ -9,17 +9,20 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "server/door.h"
+
 struct daemon;
 struct loop;
 
-/* NULL: it could not start (out of memory or descriptors). */
-struct daemon *daemon_new(struct loop *loop);
+/* With or without TLS. NULL: it could not start (out of memory or descriptors). */
+struct daemon *daemon_new(struct loop *loop, bool tls);
 /* What is suspended is given up (exchange_expire), then all connections are closed. */
 void daemon_free(struct daemon *daemon);
 
 int daemon_epoll_fd(const struct daemon *daemon);
 /* Takes the descriptor; a refused one is closed and no longer counted (loop_gone). */
-void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len);
+void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len,
+                enum door door);
 /* Serve what is ready. Returns how long it may be left alone, in ms; UINT64_MAX: for ever. */
 uint64_t daemon_run(struct daemon *daemon);
 /* Deadlines of all connections. */

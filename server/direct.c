@@ -3,13 +3,14 @@
  * mix with libmicrohttpd's; a socket that does not take a kilobyte at once gets no answer. */
 #include "server/direct.h"
 
-#include <sys/socket.h>
-
 #include "proto/text/buffer.h"
 
 void direct_problem(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
-    struct problem problem = {.kind = kind, .detail = detail, .request_id = ex->request_id};
+    struct problem problem = {.kind = kind,
+                              .detail = detail,
+                              .request_id = ex->request_id,
+                              .base = ex->base};
     struct buffer body = {0}, text = {0};
     unsigned status = problem_status(kind);
 
@@ -26,8 +27,7 @@ void direct_problem(struct exchange *ex, enum problem_kind kind, const char *det
     if (exchange_head(ex)->method != METHOD_HEAD)
         buffer_add(&text, body.bytes, body.len);
     if (!body.failed && !text.failed)
-        (void)!send(ex->connection->fd, text.bytes, text.len, MSG_DONTWAIT | MSG_NOSIGNAL);
-    shutdown(ex->connection->fd, SHUT_WR);
+        connection_tell(ex->connection, text.bytes, text.len);
     ex->status = status;
     ex->bytes = body.len;
     buffer_fini(&body);

@@ -4,8 +4,9 @@
  *     target -> route -> hot -> parse -> key -> etag -> lookup -> plan -> claim -> compute
  *            -> respond (or stream); what goes wrong anywhere -> problem
  *
- * A step sets the next one before it returns; WAIT suspends the connection until another's
- * computation or the pool's is done, and the next step goes on from there. */
+ * The first two are exchange_route.c's. A step sets the next one before it returns; WAIT
+ * suspends the connection until another's computation or the pool's is done, and the next
+ * step goes on from there. */
 #include "server/exchange_parts.h"
 
 #include <string.h>
@@ -17,7 +18,6 @@
 #include "server/hot.h"
 #include "server/job.h"
 #include "server/model_pages.h"
-#include "server/path.h"
 #include "server/stream.h"
 #include "server/upload.h"
 #include "server/wait.h"
@@ -28,9 +28,9 @@
 enum { PRESSURE_NO_COMPUTE = 3 }; /* level of the ladder: only what is there is served */
 enum { STREAM_MEMORY = 2 * STREAM_BLOCK }; /* block and scratch, for the in-flight budget */
 
-static exchange_step step_target, step_route, step_options, step_hot, step_parse, step_key,
-    step_etag, step_lookup, step_plan, step_claim, step_claimed, step_compute, step_computed,
-    step_respond, step_stream, step_problem;
+static exchange_step step_hot, step_parse, step_key, step_etag, step_lookup, step_plan,
+    step_claim, step_claimed, step_compute, step_computed, step_respond, step_stream,
+    step_problem;
 
 /* After the route: what each endpoint begins with. */
 static exchange_step *const first_steps[ENDPOINT_COUNT] = {
@@ -56,54 +56,6 @@ static void count(const struct exchange *ex, enum metrics_cache result)
 }
 
 /* ---- the steps, in order ------------------------------------------------------------- */
-
-static enum next step_target(struct exchange *ex)
-{
-    const struct head *head = exchange_head(ex);
-
-    ex->path = head->target;
-    ex->path_len = head->path_len;
-    if (head->path_len < head->target_len) {
-        ex->query = head->target + head->path_len + 1;
-        ex->query_len = head->target_len - head->path_len - 1;
-    }
-    if (memchr(head->target, '%', head->path_len)) {
-        ex->decoded = path_decode(head->target, head->path_len, &ex->path_len);
-        ex->path = ex->decoded;
-    }
-    return ex->path ? go(ex, step_route) : exchange_fail_status(ex, PE_NO_MEMORY);
-}
-
-static enum next step_route(struct exchange *ex)
-{
-    enum endpoint_method method = exchange_head(ex)->method;
-    char near[128];
-
-    if (method == METHOD_OPTIONS && strcmp(ex->path, "*") == 0) {
-        ex->endpoint = endpoint_at(ENDPOINT_ENCODING); /* it has every method */
-        return go(ex, step_options);
-    }
-    ex->endpoint = endpoint_find(ex->path, ex->path_len, &ex->segment, &ex->segment_len);
-    if (!ex->endpoint) {
-        const char *suggestion = endpoint_suggest(ex->path, ex->path_len, near);
-
-        return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s",
-                             (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path,
-                             suggestion ? "; did you mean " : "", suggestion ? suggestion : "",
-                             suggestion ? "?" : "");
-    }
-    if (method == METHOD_OPTIONS)
-        return go(ex, step_options);
-    if (!(ex->endpoint->methods & (unsigned)method))
-        return exchange_fail(ex, PROBLEM_METHOD_NOT_ALLOWED,
-                             "%s does not take this method; see Allow", ex->endpoint->path);
-    return go(ex, first_steps[ex->endpoint->id]);
-}
-
-static enum next step_options(struct exchange *ex)
-{
-    return answer_options(ex);
-}
 
 static bool is_read(const struct exchange *ex)
 {
@@ -377,15 +329,9 @@ static enum next step_problem(struct exchange *ex)
 
 /* ---- for the driver ------------------------------------------------------------------ */
 
-void exchange_start(struct exchange *ex)
+exchange_step *exchange_first_step(enum endpoint_id endpoint)
 {
-    go(ex, step_target);
-}
-
-void exchange_locate(struct exchange *ex)
-{
-    while (ex->step == step_target || ex->step == step_route)
-        ex->step(ex);
+    return first_steps[endpoint];
 }
 
 void exchange_go_problem(struct exchange *ex)

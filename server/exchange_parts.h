@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * exchange_parts.h - the exchange as its own files see it: exchange.c has the steps, upload.c
+ * exchange_parts.h - the exchange as its own files see it: exchange_route.c has the first
+ * steps, exchange.c the others, upload.c
  * the body, answer.c the responses, stream.c the long ones, compute.c the work, wait.c and
  * job.c the two reasons to be suspended, pages.c and health.c what is no encoding. */
 #ifndef SERVER_EXCHANGE_PARTS_H
@@ -52,6 +53,7 @@ struct exchange {
     const struct endpoint *endpoint; /* NULL: none */
     const char *path, *query;        /* decoded; raw, NULL if there is none */
     size_t path_len, query_len;
+    const char *base;    /* of every path: --path-prefix; "": none */
     char *decoded;       /* owns path when it had escapes */
     const char *segment; /* what {...} matched; borrowed from path */
     size_t segment_len;
@@ -111,10 +113,11 @@ struct exchange *exchange_loop_take(struct exchange_loop *state); /* zeroed; NUL
 void exchange_loop_give(struct exchange_loop *state, struct exchange *ex);
 void exchange_loop_make_id(struct exchange_loop *state, char id[EXCHANGE_ID_SIZE]);
 
-/* exchange.c: sets the first step; takes the steps that find the endpoint; makes the
- * problem's step the next. */
+/* exchange_route.c: sets the first step; takes the steps that find the endpoint. */
 void exchange_start(struct exchange *ex);
 void exchange_locate(struct exchange *ex);
+/* exchange.c: where an endpoint begins; makes the problem's step the next. */
+exchange_step *exchange_first_step(enum endpoint_id endpoint);
 void exchange_go_problem(struct exchange *ex);
 /* exchange_drive.c: a problem is the next step; the detail says what would be right. */
 enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)

@@ -37,7 +37,8 @@ static const struct field fields[LONGEST_NAME + 1][2] = {
     [11] = {{"traceparent", FIRST, HEAD(traceparent), 0}},
     [12] = {{"content-type", ONCE, HEAD(content_type), 0},
             {"x-request-id", FIRST, HEAD(request_id), 0}},
-    [13] = {{"if-none-match", LISTED, HEAD(if_none_match), 1}},
+    [13] = {{"if-none-match", LISTED, HEAD(if_none_match), 1},
+            {"authorization", ONCE, HEAD(authorization), 0}},
     [14] = {{"content-length", EXACT, FRAMING(length, lengths)}},
     [15] = {{"accept-encoding", LISTED, HEAD(accept_encoding), 2}},
     [16] = {{"content-encoding", ONCE, HEAD(content_encoding), 0}},
@@ -80,7 +81,8 @@ static void note(struct head *head, struct head_framing *framing, const struct f
     else if (field->rule == FIRST)
         *place = "";
     else
-        head_refuse(head, 400, "Content-Type and Content-Encoding may be given once");
+        head_refuse(head, 400,
+                    "Authorization, Content-Type and Content-Encoding may be given once");
 }
 
 /* Finds a name among those we know, and its value between the blanks around it. */

@@ -8,6 +8,7 @@
 #include "server/answer.h"
 #include "server/cache.h"
 #include "server/model_files.h"
+#include "server/secrets.h"
 #include "server/store.h"
 
 enum { HEARTBEAT_MS = 5000 }; /* a loop that has not turned for so long is stuck */
@@ -93,6 +94,7 @@ enum next health_ready(struct exchange *ex)
     buffer_add_format(&checks, "[%c] state %s\n", ready ? '+' : '-',
                       ready ? "ready" : words[state]);
     model_files_write(exchange_service(ex)->models, &checks); /* told, but no reason to leave */
+    secrets_write(exchange_service(ex)->secrets, &checks);
     return answer_health(ex, alive && ready, ready && !alive ? "a loop is stuck" : words[state],
                          &checks);
 }
@@ -103,6 +105,7 @@ enum next health_metrics(struct exchange *ex)
     struct cache_stats cache = cache_stats(service->cache);
     struct store_stats store = store_stats(service->store);
     struct model_files_stats models = model_files_stats(service->models);
+    struct secrets_stats secrets = secrets_stats(service->secrets);
     struct metrics_gauges gauges = {
         .cache_bytes = cache.bytes,
         .cache_entries = cache.entries,
@@ -112,6 +115,8 @@ enum next health_metrics(struct exchange *ex)
         .models = models.models,
         .models_bad = models.bad,
         .model_errors = models.errors,
+        .secret_errors = secrets.errors,
+        .certificate_expires = secrets.certificate_expires,
         .log_dropped = log_dropped(service->log),
     };
     struct buffer text = {0};

@@ -79,7 +79,7 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
 {
     struct cache_answer answer = {.bytes = compute->bytes, .len = compute->len};
 
-    answer.headers = answer_lines(request, encoder);
+    answer.headers = answer_lines(&service->config, request, encoder);
     if (!answer.headers)
         return false;
     compute->bytes = NULL;

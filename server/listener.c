@@ -30,6 +30,7 @@ struct listening {
     struct listener *listener;
     uv_poll_t poll;
     int fd;
+    enum door door;
     unsigned port;
     char path[sizeof((struct sockaddr_un *)0)->sun_path]; /* unix: removed at the end */
     dev_t device;
@@ -43,8 +44,8 @@ struct listener {
     size_t count;
     int spare; /* given up to accept, answer and close one more when there are no others */
     bool paused;
-    int lingering[LINGERING]; /* oldest first; -1: none */
-    struct listening at[CONFIG_LIST_MAX];
+    int lingering[LINGERING];                 /* oldest first; -1: none */
+    struct listening at[2 * CONFIG_LIST_MAX]; /* --listen, then --admin-listen */
 };
 
 static void on_poll(uv_poll_t *poll, int status, int events);
@@ -84,16 +85,22 @@ static void on_timer(uv_timer_t *timer)
     resume(listener);
 }
 
+/* TLS: the alert "internal error", which is legal before any handshake. */
+static const char surplus_tls[] = "\x15\x03\x03\x00\x02\x02\x50";
+
 /* Says why, then closes when the client had time to send its request: closing on unread
  * bytes would reset the connection and could destroy the answer. */
-static void refuse(struct listener *listener, int fd, enum metrics_reject reason)
+static void refuse(struct listener *listener, int fd, enum door door,
+                   enum metrics_reject reason)
 {
+    const char *text = door == DOOR_TLS ? surplus_tls : surplus;
+    size_t len = door == DOOR_TLS ? sizeof surplus_tls - 1 : sizeof surplus - 1;
     struct service *service = listener->service;
     char unread[4096];
     size_t i = 0;
 
     metrics_reject(metrics_slab(service->metrics, service->loop_count), reason);
-    if (send(fd, surplus, sizeof surplus - 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ||
+    if (send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ||
         recv(fd, unread, sizeof unread, MSG_DONTWAIT) > 0 ||
         reason == METRICS_REJECT_DESCRIPTORS) {
         close(fd);
@@ -111,15 +118,15 @@ static void refuse(struct listener *listener, int fd, enum metrics_reject reason
 
 /* No descriptor is left: one more client is accepted with the spare one, told, and closed.
  * Without it the backlog would stay readable and the loop would spin. */
-static void refuse_with_spare(struct listener *listener, int socket)
+static void refuse_with_spare(struct listener *listener, const struct listening *listening)
 {
     int fd;
 
     if (listener->spare >= 0)
         close(listener->spare);
-    fd = accept4(socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    fd = accept4(listening->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0)
-        refuse(listener, fd, METRICS_REJECT_DESCRIPTORS);
+        refuse(listener, fd, listening->door, METRICS_REJECT_DESCRIPTORS);
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
         return;
@@ -132,11 +139,16 @@ static void refuse_with_spare(struct listener *listener, int socket)
 
 /* ---- accepting --------------------------------------------------------------------- */
 
-static bool is_full(const struct service *service)
+/* The operator gets in when nobody else does. */
+static bool is_full(const struct service *service, enum door door)
 {
-    return atomic_load_explicit(&service->connections, memory_order_relaxed) >=
-               service->config.max_connections ||
-           atomic_load_explicit(&service->pressure, memory_order_relaxed) >= 4;
+    uint64_t room = service->config.max_connections;
+    int pressure = atomic_load_explicit(&service->pressure, memory_order_relaxed);
+
+    if (door == DOOR_ADMIN)
+        room += LISTENER_ADMIN_ROOM;
+    return atomic_load_explicit(&service->connections, memory_order_relaxed) >= room ||
+           (door != DOOR_ADMIN && pressure >= 4);
 }
 
 static struct loop *least_loaded(const struct service *service)
@@ -164,13 +176,14 @@ static void accept_queued(struct listening *listening, int most)
             if (errno == EINTR || errno == ECONNABORTED)
                 continue;
             if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-                refuse_with_spare(listener, listening->fd);
+                refuse_with_spare(listener, listening);
             return;
         }
-        if (is_full(service))
-            refuse(listener, fd, METRICS_REJECT_CONNECTIONS);
+        if (is_full(service, listening->door))
+            refuse(listener, fd, listening->door, METRICS_REJECT_CONNECTIONS);
         else
-            loop_give(least_loaded(service), fd, (struct sockaddr *)&addr, len);
+            loop_give(least_loaded(service), fd, (struct sockaddr *)&addr, len,
+                      listening->door);
     }
 }
 
@@ -207,39 +220,51 @@ static void remove_file(const struct listening *listening)
         unlink(listening->path);
 }
 
-static bool open_one(struct listener *listener, const char *text, struct service_error *error)
+static bool open_one(struct listener *listener, const char *text, enum door door,
+                     struct service_error *error)
 {
+    const char *flag = door == DOOR_ADMIN ? "--admin-listen" : "--listen";
     struct listening *listening = &listener->at[listener->count];
     struct address address;
     char why[300];
 
     error->exit_code = 78;
     if (!address_parse(&address, text, why, sizeof why)) {
-        snprintf(error->text, sizeof error->text, "--listen %s", why);
+        snprintf(error->text, sizeof error->text, "%s %s", flag, why);
         return false;
     }
     error->exit_code = 69;
     listening->fd = address_listen(&address, why, sizeof why);
     if (listening->fd < 0) {
-        snprintf(error->text, sizeof error->text, "--listen %s: %s", text, why);
+        snprintf(error->text, sizeof error->text, "%s %s: %s", flag, text, why);
         return false;
     }
     listening->listener = listener;
+    listening->door = door == DOOR_TLS && address_is_unix(&address) ? DOOR_PUBLIC : door;
     listening->port = address_port(listening->fd);
     remember_file(listening, &address);
     listener->count++;
     if (uv_poll_init(listener->uv, &listening->poll, listening->fd) != 0) {
-        snprintf(error->text, sizeof error->text, "--listen %s: cannot be polled", text);
+        snprintf(error->text, sizeof error->text, "%s %s: cannot be polled", flag, text);
         return false;
     }
     listening->poll.data = listening;
     return true;
 }
 
+static bool open_all(struct listener *listener, const struct config_list *list, enum door door,
+                     struct service_error *error)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!open_one(listener, list->item[i], door, error))
+            return false;
+    return true;
+}
+
 struct listener *listener_new(struct service *service, uv_loop_t *uv,
                               struct service_error *error)
 {
-    const struct config_list *list = &service->config.listen;
+    const struct config *config = &service->config;
     struct listener *listener = calloc(1, sizeof *listener);
 
     *error = (struct service_error){.exit_code = 70, .text = "out of memory"};
@@ -253,19 +278,19 @@ struct listener *listener_new(struct service *service, uv_loop_t *uv,
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     for (size_t i = 0; i < LINGERING; i++)
         listener->lingering[i] = -1;
-    for (size_t i = 0; i < list->count; i++) {
-        if (open_one(listener, list->item[i], error))
-            continue;
-        listener_stop(listener);
-        uv_run(uv, UV_RUN_DEFAULT);
-        listener_free(listener);
-        return NULL;
-    }
-    return listener;
+    if (open_all(listener, &config->listen, config->tls_cert ? DOOR_TLS : DOOR_PUBLIC, error) &&
+        open_all(listener, &config->admin_listen, DOOR_ADMIN, error))
+        return listener;
+    listener_stop(listener);
+    uv_run(uv, UV_RUN_DEFAULT);
+    listener_free(listener);
+    return NULL;
 }
 
 void listener_run(struct listener *listener)
 {
+    static const char *const doors[] =
+        {[DOOR_PUBLIC] = "public", [DOOR_TLS] = "tls", [DOOR_ADMIN] = "admin"};
     char text[160];
 
     listener->paused = true;
@@ -273,7 +298,9 @@ void listener_run(struct listener *listener)
     for (size_t i = 0; i < listener->count; i++) {
         address_print(listener->at[i].fd, text, sizeof text);
         log_event(listener->service->log, LOG_INFO, "listening",
-                  (struct log_field[]){{.name = "on", .text = text}, {0}});
+                  (struct log_field[]){{.name = "on", .text = text},
+                                       {.name = "door", .text = doors[listener->at[i].door]},
+                                       {0}});
     }
 }
 

@@ -11,6 +11,8 @@
 
 struct listener;
 
+enum { LISTENER_ADMIN_ROOM = 32 }; /* connections to --admin-listen beyond --max-connections */
+
 /* Binds every --listen of the configuration. NULL and a sentence in *error: exit code 69 for
  * an address that is taken or not ours, 78 for one that is misspelt. */
 struct listener *listener_new(struct service *service, uv_loop_t *uv,
@@ -21,7 +23,7 @@ void listener_run(struct listener *listener);
 void listener_stop(struct listener *listener);
 void listener_free(struct listener *listener); /* after listener_stop and uv_run */
 
-/* The port of the i-th socket, 0 for a unix one. */
+/* The port of the i-th socket, 0 for a unix one; those of --admin-listen come last. */
 unsigned listener_port(const struct listener *listener, size_t i);
 
 #endif

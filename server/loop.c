@@ -1,50 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
- * loop.c - one thread, one libuv loop, one libmicrohttpd daemon in external-epoll mode. The
- * daemon is run in one place only, before the loop sleeps: after events, after its timeout,
- * and after every resume (0.9.75 does not tell of a resumed connection). */
+ * loop.c - one thread, one libuv loop, one libmicrohttpd daemon in external-epoll mode, and a
+ * second for TLS. They are run in one place only, before the loop sleeps: after events, after
+ * their timeouts, and after every resume (0.9.75 does not tell of a resumed connection). */
 #include "server/loop.h"
 
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "server/daemon.h"
 #include "server/exchange.h"
+#include "server/mailbox.h"
 #include "server/metrics.h"
+#include "server/secrets.h"
 #include "server/service.h"
 
 enum { TICK_MS = 100 };
 
-struct socket_given {
-    int fd;
-    socklen_t len;
-    struct sockaddr_storage addr;
+/* A daemon speaks TLS on all its connections or on none. */
+struct drive {
+    struct loop *loop;
+    struct daemon *daemon;
+    uv_poll_t poll;
 };
-
-/* What other threads leave for the loop, under the lock. */
-struct mailbox {
-    uv_mutex_t lock;
-    struct loop_post *first, *last;
-    struct socket_given *sockets;
-    size_t count, room;
-    bool drain, halt, quit; /* halt: free the daemon; quit: leave the thread */
-};
+enum { PLAIN, TLS, DRIVES };
 
 struct loop {
     struct service *service;
     size_t index;
-    struct daemon *daemon;
+    struct drive drives[DRIVES]; /* the second only with a certificate */
     struct exchange_loop *exchanges;
+    struct secret_set secrets;
     uv_loop_t uv;
-    uv_poll_t poll;
     uv_timer_t timer, tick;
     uv_prepare_t prepare;
     uv_async_t async;
     uv_thread_t thread;
     uv_sem_t halted; /* posted when the daemon is gone */
-    struct mailbox mail;
+    struct mailbox box;
     bool run;          /* the daemon wants to be run */
     uint64_t timer_ms; /* when the timer fires; UINT64_MAX: it is not set */
     _Atomic size_t connections;
@@ -55,7 +49,7 @@ struct loop {
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
-    struct loop *loop = poll->data;
+    struct loop *loop = ((struct drive *)poll->data)->loop;
 
     (void)status;
     (void)events;
@@ -85,10 +79,12 @@ static void on_prepare(uv_prepare_t *prepare)
 {
     struct loop *loop = prepare->data;
 
-    if (!loop->run || !loop->daemon)
+    if (!loop->run)
         return;
     loop->run = false;
-    wake_in(loop, daemon_run(loop->daemon));
+    for (size_t i = 0; i < DRIVES; i++)
+        if (loop->drives[i].daemon)
+            wake_in(loop, daemon_run(loop->drives[i].daemon));
     if (loop->run) /* something was resumed meanwhile */
         wake_in(loop, 0);
 }
@@ -104,8 +100,10 @@ static void on_tick(uv_timer_t *tick)
 
     beat(loop);
     service_press(loop->service);
-    if (loop->daemon)
-        daemon_sweep(loop->daemon, uv_now(&loop->uv));
+    secrets_take(loop->service->secrets, &loop->secrets);
+    for (size_t i = 0; i < DRIVES; i++)
+        if (loop->drives[i].daemon)
+            daemon_sweep(loop->drives[i].daemon, uv_now(&loop->uv));
     exchange_loop_tick(loop->exchanges);
 }
 
@@ -113,41 +111,45 @@ static void on_tick(uv_timer_t *tick)
 
 static void halt(struct loop *loop)
 {
-    daemon_free(loop->daemon);
-    loop->daemon = NULL;
+    for (size_t i = 0; i < DRIVES; i++) {
+        daemon_free(loop->drives[i].daemon);
+        loop->drives[i].daemon = NULL;
+    }
     uv_sem_post(&loop->halted);
 }
 
-static void on_async(uv_async_t *async)
+/* Takes the sockets that were given. */
+static void add_sockets(struct loop *loop, const struct mail *mail)
 {
-    struct loop *loop = async->data;
-    struct mailbox mail;
+    for (size_t i = 0; i < mail->count; i++) {
+        struct socket_given *given = &mail->sockets[i];
+        struct daemon *daemon = loop->drives[given->door == DOOR_TLS ? TLS : PLAIN].daemon;
 
-    uv_mutex_lock(&loop->mail.lock);
-    mail = loop->mail;
-    loop->mail.first = loop->mail.last = NULL;
-    loop->mail.sockets = NULL;
-    loop->mail.count = loop->mail.room = 0;
-    loop->mail.drain = loop->mail.halt = false;
-    uv_mutex_unlock(&loop->mail.lock);
-
-    for (size_t i = 0; i < mail.count; i++) {
-        struct socket_given *given = &mail.sockets[i];
         metrics_connections(loop_metrics(loop), 1);
-        if (loop->daemon) {
-            daemon_add(loop->daemon, given->fd, (struct sockaddr *)&given->addr, given->len);
+        if (daemon) {
+            daemon_add(daemon, given->fd, (struct sockaddr *)&given->addr, given->len,
+                       given->door);
             continue;
         }
         close(given->fd);
         loop_gone(loop);
     }
-    free(mail.sockets);
+    free(mail->sockets);
+}
+
+static void on_async(uv_async_t *async)
+{
+    struct loop *loop = async->data;
+    struct mail mail = mailbox_take(&loop->box);
+
+    add_sockets(loop, &mail);
     for (struct loop_post *post = mail.first, *next; post; post = next) {
         next = post->next;
         post->fn(post);
     }
-    if (mail.drain && loop->daemon)
-        daemon_drain(loop->daemon, uv_now(&loop->uv));
+    for (size_t i = 0; mail.drain && i < DRIVES; i++)
+        if (loop->drives[i].daemon)
+            daemon_drain(loop->drives[i].daemon, uv_now(&loop->uv));
     if (mail.halt)
         halt(loop);
     if (mail.quit)
@@ -161,31 +163,12 @@ static void uncount(struct loop *loop)
     atomic_fetch_sub(&loop->service->connections, 1);
 }
 
-void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len)
+void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len,
+               enum door door)
 {
-    struct mailbox *mail = &loop->mail;
-    struct socket_given *given = NULL;
-
-    assert(len <= sizeof given->addr);
     atomic_fetch_add(&loop->connections, 1);
     atomic_fetch_add(&loop->service->connections, 1);
-    uv_mutex_lock(&mail->lock);
-    if (mail->count == mail->room) {
-        size_t room = mail->room ? mail->room * 2 : 16;
-        struct socket_given *sockets = realloc(mail->sockets, room * sizeof *sockets);
-        if (sockets) {
-            mail->sockets = sockets;
-            mail->room = room;
-        }
-    }
-    if (mail->count < mail->room) {
-        given = &mail->sockets[mail->count++];
-        given->fd = fd;
-        given->len = len;
-        memcpy(&given->addr, addr, len);
-    }
-    uv_mutex_unlock(&mail->lock);
-    if (given) {
+    if (mailbox_add_socket(&loop->box, fd, addr, len, door)) {
         uv_async_send(&loop->async);
         return;
     }
@@ -195,27 +178,13 @@ void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t
 
 void loop_post(struct loop *loop, struct loop_post *node)
 {
-    struct mailbox *mail = &loop->mail;
-    bool alone;
-
-    node->next = NULL;
-    uv_mutex_lock(&mail->lock);
-    alone = !mail->first;
-    if (alone)
-        mail->first = node;
-    else
-        mail->last->next = node;
-    mail->last = node;
-    uv_mutex_unlock(&mail->lock);
-    if (alone)
+    if (mailbox_add_post(&loop->box, node))
         uv_async_send(&loop->async);
 }
 
 static void leave_word(struct loop *loop, bool *word)
 {
-    uv_mutex_lock(&loop->mail.lock);
-    *word = true;
-    uv_mutex_unlock(&loop->mail.lock);
+    mailbox_say(&loop->box, word);
     uv_async_send(&loop->async);
 }
 
@@ -224,8 +193,11 @@ static void leave_word(struct loop *loop, bool *word)
 /* Closes the handles and lets the loop forget them. */
 static void close_handles(struct loop *loop)
 {
-    uv_handle_t *handles[] = {(uv_handle_t *)&loop->poll, (uv_handle_t *)&loop->timer,
-                              (uv_handle_t *)&loop->tick, (uv_handle_t *)&loop->prepare,
+    uv_handle_t *handles[] = {(uv_handle_t *)&loop->drives[PLAIN].poll,
+                              (uv_handle_t *)&loop->drives[TLS].poll,
+                              (uv_handle_t *)&loop->timer,
+                              (uv_handle_t *)&loop->tick,
+                              (uv_handle_t *)&loop->prepare,
                               (uv_handle_t *)&loop->async};
 
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
@@ -244,19 +216,40 @@ static void run(void *arg)
     close_handles(loop);
 }
 
+/* The daemon and the poll of its descriptor. */
+static bool start_drive(struct loop *loop, size_t which)
+{
+    struct drive *drive = &loop->drives[which];
+
+    drive->loop = loop;
+    drive->daemon = daemon_new(loop, which == TLS);
+    if (!drive->daemon ||
+        uv_poll_init(&loop->uv, &drive->poll, daemon_epoll_fd(drive->daemon)) != 0)
+        return false;
+    drive->poll.data = drive;
+    return uv_poll_start(&drive->poll, UV_READABLE, on_poll) == 0;
+}
+
 static bool start_handles(struct loop *loop)
 {
     if (uv_async_init(&loop->uv, &loop->async, on_async) != 0 ||
         uv_timer_init(&loop->uv, &loop->timer) != 0 ||
         uv_timer_init(&loop->uv, &loop->tick) != 0 ||
-        uv_prepare_init(&loop->uv, &loop->prepare) != 0 ||
-        uv_poll_init(&loop->uv, &loop->poll, daemon_epoll_fd(loop->daemon)) != 0)
+        uv_prepare_init(&loop->uv, &loop->prepare) != 0)
         return false;
-    loop->async.data = loop->timer.data = loop->tick.data = loop->prepare.data =
-        loop->poll.data = loop;
+    loop->async.data = loop->timer.data = loop->tick.data = loop->prepare.data = loop;
     return uv_prepare_start(&loop->prepare, on_prepare) == 0 &&
-           uv_timer_start(&loop->tick, on_tick, TICK_MS, TICK_MS) == 0 &&
-           uv_poll_start(&loop->poll, UV_READABLE, on_poll) == 0;
+           uv_timer_start(&loop->tick, on_tick, TICK_MS, TICK_MS) == 0;
+}
+
+static void forget(struct loop *loop)
+{
+    exchange_loop_free(loop->exchanges);
+    secrets_give_back(&loop->secrets);
+    uv_loop_close(&loop->uv);
+    uv_sem_destroy(&loop->halted);
+    mailbox_fini(&loop->box);
+    free(loop);
 }
 
 struct loop *loop_new(struct service *service, size_t index)
@@ -272,32 +265,31 @@ struct loop *loop_new(struct service *service, size_t index)
         free(loop);
         return NULL;
     }
-    if (uv_mutex_init(&loop->mail.lock) != 0 || uv_sem_init(&loop->halted, 0) != 0)
-        abort(); /* neither fails on Linux */
+    mailbox_init(&loop->box);
+    if (uv_sem_init(&loop->halted, 0) != 0)
+        abort(); /* never on Linux */
     beat(loop);
-    loop->daemon = daemon_new(loop);
+    secrets_take(service->secrets, &loop->secrets);
     loop->exchanges = exchange_loop_new(loop);
-    if (loop->daemon && loop->exchanges && start_handles(loop) &&
+    if (loop->exchanges && start_handles(loop) && start_drive(loop, PLAIN) &&
+        (!loop->secrets.certificate || start_drive(loop, TLS)) &&
         uv_thread_create(&loop->thread, run, loop) == 0)
         return loop;
-    daemon_free(loop->daemon);
+    for (size_t i = 0; i < DRIVES; i++)
+        daemon_free(loop->drives[i].daemon);
     close_handles(loop);
-    exchange_loop_free(loop->exchanges);
-    uv_loop_close(&loop->uv);
-    uv_sem_destroy(&loop->halted);
-    uv_mutex_destroy(&loop->mail.lock);
-    free(loop);
+    forget(loop);
     return NULL;
 }
 
 void loop_drain(struct loop *loop)
 {
-    leave_word(loop, &loop->mail.drain);
+    leave_word(loop, &loop->box.mail.drain);
 }
 
 void loop_halt(struct loop *loop)
 {
-    leave_word(loop, &loop->mail.halt);
+    leave_word(loop, &loop->box.mail.halt);
     uv_sem_wait(&loop->halted);
 }
 
@@ -305,14 +297,10 @@ void loop_free(struct loop *loop)
 {
     if (!loop)
         return;
-    leave_word(loop, &loop->mail.quit);
+    leave_word(loop, &loop->box.mail.quit);
     uv_thread_join(&loop->thread);
-    assert(!loop->daemon && !loop->mail.first);
-    exchange_loop_free(loop->exchanges);
-    uv_loop_close(&loop->uv);
-    uv_sem_destroy(&loop->halted);
-    uv_mutex_destroy(&loop->mail.lock);
-    free(loop);
+    assert(!loop->drives[PLAIN].daemon);
+    forget(loop);
 }
 
 /* ---- what the others ask ----------------------------------------------------------- */
@@ -330,6 +318,11 @@ struct exchange_loop *loop_exchanges(const struct loop *loop)
 struct metrics_slab *loop_metrics(const struct loop *loop)
 {
     return metrics_slab(loop->service->metrics, loop->index);
+}
+
+const struct secret_set *loop_secrets(const struct loop *loop)
+{
+    return &loop->secrets;
 }
 
 uv_loop_t *loop_uv(struct loop *loop)

@@ -9,10 +9,13 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "server/door.h"
+
 struct service;
 struct exchange_loop;
 struct connection;
 struct metrics_slab;
+struct secret_set;
 
 struct loop; /* server/loop.c has its parts */
 
@@ -20,7 +23,8 @@ struct loop; /* server/loop.c has its parts */
 struct loop *loop_new(struct service *service, size_t index);
 /* Hand over an accepted, non-blocking socket (any thread). Takes the descriptor, and counts
  * the connection in the loop and in the service. */
-void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len);
+void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len,
+               enum door door);
 /* Run `fn` on the loop's thread, soon (any thread). `node` is the caller's storage and may be
  * reused once fn was called. Several posts are one wake-up. */
 struct loop_post {
@@ -33,6 +37,7 @@ void loop_post(struct loop *loop, struct loop_post *node);
 struct service *loop_service(const struct loop *loop);
 struct exchange_loop *loop_exchanges(const struct loop *loop);
 struct metrics_slab *loop_metrics(const struct loop *loop);
+const struct secret_set *loop_secrets(const struct loop *loop); /* 100 ms old at most */
 uv_loop_t *loop_uv(struct loop *loop);
 uint64_t loop_now_ms(const struct loop *loop); /* cached monotonic clock */
 void loop_run_daemon(struct loop *loop);       /* MHD_run before the loop sleeps again */

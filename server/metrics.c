@@ -47,6 +47,7 @@ static const char *const reasons[METRICS_REJECT_COUNT] = {
     [METRICS_REJECT_PRESSURE] = "pressure",
     [METRICS_REJECT_DEADLINE] = "deadline",
     [METRICS_REJECT_BODY] = "body",
+    [METRICS_REJECT_KEY] = "key",
 };
 enum {
     CODES = sizeof codes / sizeof *codes,
@@ -362,6 +363,9 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
     lone(&page, FAMILY_MODELS, gauges->models);
     lone(&page, FAMILY_MODELS_BAD, gauges->models_bad);
     lone(&page, FAMILY_MODEL_ERRORS, gauges->model_errors);
+    lone(&page, FAMILY_SECRET_ERRORS, gauges->secret_errors);
+    if (gauges->certificate_expires >= 0)
+        lone(&page, FAMILY_CERTIFICATE, (uint64_t)gauges->certificate_expires);
     lone(&page, FAMILY_LOG_DROPPED, gauges->log_dropped);
     begin(&page, FAMILY_BUILD_INFO);
     buffer_add_format(

@@ -30,6 +30,7 @@ enum metrics_reject {
     METRICS_REJECT_PRESSURE,
     METRICS_REJECT_DEADLINE,
     METRICS_REJECT_BODY,
+    METRICS_REJECT_KEY,
     METRICS_REJECT_COUNT
 };
 
@@ -53,7 +54,8 @@ void metrics_connections(struct metrics_slab *slab, int64_t delta); /* open on t
 /* Values that are read, not counted; asked at a scrape. */
 struct metrics_gauges {
     uint64_t cache_bytes, cache_entries, cache_evictions, tables, table_bytes, log_dropped;
-    uint64_t models, models_bad, model_errors;
+    uint64_t models, models_bad, model_errors, secret_errors;
+    int64_t certificate_expires; /* seconds since 1970; -1: there is none */
 };
 void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,
                    struct buffer *out);

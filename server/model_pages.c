@@ -19,7 +19,9 @@
 static enum next answer_json(struct exchange *ex, struct buffer *text)
 {
     bool post = exchange_head(ex)->method == METHOD_POST;
-    struct answer_terms terms = {.control = post ? "no-store" : "public, max-age=60"};
+    struct answer_terms terms = {
+        .control =
+            post ? "no-store" : answer_control(&exchange_service(ex)->config, ANSWER_MINUTE)};
     struct MHD_Response *response;
     XXH128_hash_t hash;
     char etag[36];
@@ -42,7 +44,7 @@ static enum next answer_json(struct exchange *ex, struct buffer *text)
         free(bytes);
     if (response && (!answer_add(response, "Content-Type", "application/json") ||
                      !answer_add(response, "X-Content-Type-Options", "nosniff") ||
-                     !answer_add(response, "Link", "</openapi.json>; rel=\"service-desc\"") ||
+                     !answer_add_link(response, &exchange_service(ex)->config) ||
                      !answer_add_terms(response, &terms))) {
         MHD_destroy_response(response);
         response = NULL;

@@ -14,6 +14,9 @@
 #include "server/condition.h"
 
 #define JSON "application/json"
+/* A page loads nothing, runs nothing and stands in no frame. */
+#define PAGE_POLICY                                                                            \
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 struct page {
     enum endpoint_id endpoint;
@@ -35,15 +38,16 @@ struct page_set {
 /* ---- making -------------------------------------------------------------------------- */
 
 /* The page's bytes live as long as its loop, so as long as any response over them. */
-static struct MHD_Response *full(const struct page *page)
+static struct MHD_Response *full(const struct page *page, const struct config *config)
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer(page->len, page->bytes, MHD_RESPMEM_PERSISTENT);
 
     if (response && answer_add(response, "Content-Type", page->type) &&
         answer_add(response, "X-Content-Type-Options", "nosniff") &&
-        answer_add(response, "Link", "</openapi.json>; rel=\"service-desc\"") &&
-        answer_add_terms(response, &page->terms))
+        answer_add(response, "Content-Security-Policy", PAGE_POLICY) &&
+        answer_add(response, "Referrer-Policy", "no-referrer") &&
+        answer_add_link(response, config) && answer_add_terms(response, &page->terms))
         return response;
     if (response)
         MHD_destroy_response(response);
@@ -66,8 +70,9 @@ static bool add(struct page_set *pages, enum endpoint_id endpoint, const char *s
     snprintf(page->etag, sizeof page->etag, "\"%016llx%016llx\"",
              (unsigned long long)hash.high64, (unsigned long long)hash.low64);
     /* It changes with a release only; a minute bounds how long an old one is believed. */
-    page->terms = (struct answer_terms){.control = "public, max-age=60", .etag = page->etag};
-    page->ok = full(page);
+    page->terms = (struct answer_terms){.control = answer_control(pages->config, ANSWER_MINUTE),
+                                        .etag = page->etag};
+    page->ok = full(page, pages->config);
     page->unchanged = answer_unchanged(&page->terms, page->len);
     return page->ok && page->unchanged;
 }
@@ -79,9 +84,9 @@ static bool add_all(struct page_set *pages)
 
     catalog_write(&text);
     ok = ok && add(pages, ENDPOINT_ENCODINGS, NULL, JSON, &text);
-    openapi_write(&text);
+    openapi_write(&text, answer_base(pages->config));
     ok = ok && add(pages, ENDPOINT_OPENAPI, NULL, JSON, &text);
-    about_root(&text);
+    about_root(&text, answer_base(pages->config));
     ok = ok && add(pages, ENDPOINT_ROOT, NULL, JSON, &text);
     about_version(&text, pages->config);
     ok = ok && add(pages, ENDPOINT_VERSION, NULL, JSON, &text);
@@ -181,6 +186,7 @@ enum next pages_answer(struct exchange *ex)
     if (condition_check(exchange_head(ex)->if_none_match, page->etag) != CONDITION_NONE)
         return answer_is_private(ex) ? answer_not_modified(ex, &page->terms, page->len)
                                      : answer_ready(ex, 304, page->unchanged, 0);
-    return answer_is_private(ex) ? answer_queue(ex, 200, full(page), page->len)
-                                 : answer_ready(ex, 200, page->ok, page->len);
+    return answer_is_private(ex)
+               ? answer_queue(ex, 200, full(page, ex->state->pages->config), page->len)
+               : answer_ready(ex, 200, page->ok, page->len);
 }

@@ -15,6 +15,7 @@
 #include "server/loop.h"
 #include "server/metrics.h"
 #include "server/model_files.h"
+#include "server/secrets.h"
 #include "server/selftest.h"
 #include "server/store.h"
 #include "server/warm.h"
@@ -152,6 +153,7 @@ static void end_main_loop(struct service *service)
     if (life->drain)
         drain_stop(life->drain);
     model_files_stop(service->models);
+    secrets_stop(service->secrets);
     if (life->async.data)
         uv_close((uv_handle_t *)&life->async, NULL);
 }
@@ -167,8 +169,10 @@ static void on_async(uv_async_t *async)
         end_main_loop(service);
     else if (atomic_load(&life->drain_asked))
         drain_begin(life->drain, atomic_load(&life->delay_ms), atomic_load(&life->timeout_ms));
-    if (!life->ended && atomic_exchange(&life->reload_asked, false))
+    if (!life->ended && atomic_exchange(&life->reload_asked, false)) {
         model_files_scan(service->models);
+        secrets_read(service->secrets);
+    }
 }
 
 static bool start_main_loop(struct service *service, struct service_error *error)
@@ -199,6 +203,18 @@ static bool start_models(struct service *service, struct service_error *error)
     return service->models || fail(error, dir ? 78 : 70, why);
 }
 
+static bool start_secrets(struct service *service, struct service_error *error)
+{
+    const struct config *config = &service->config;
+    char why[400];
+
+    service->secrets = secrets_new(service, &service->life->uv, why, sizeof why);
+    return service->secrets ||
+           fail(error,
+                config->api_keys_file || config->admin_token_file || config->tls_cert ? 78 : 70,
+                why);
+}
+
 struct service *service_new(const struct config *config, struct log *log,
                             struct service_error *error)
 {
@@ -219,7 +235,8 @@ struct service *service_new(const struct config *config, struct log *log,
         goto failed;
     }
     if (!start_shared(service, error) || !start_main_loop(service, error) ||
-        !start_models(service, error) || !start_loops(service, error))
+        !start_secrets(service, error) || !start_models(service, error) ||
+        !start_loops(service, error))
         goto failed;
     listener_run(service->life->listener);
     if (config->warm) {
@@ -297,6 +314,7 @@ void service_free(struct service *service)
         free_life(life);
     free(service->loops);
     model_files_free(service->models);
+    secrets_free(service->secrets);
     store_free(service->store);
     cache_free(service->cache);
     metrics_free(service->metrics);

@@ -18,6 +18,7 @@ struct metrics;
 struct log;
 struct loop;
 struct model_files;
+struct secrets;
 struct listener;
 struct service_life; /* service.c's own: main loop, listener, drain, warm-up */
 
@@ -30,6 +31,7 @@ struct service {
     struct metrics *metrics;
     struct log *log;
     struct model_files *models; /* names for model= (thread-safe) */
+    struct secrets *secrets;    /* keys and certificate (thread-safe) */
     struct loop **loops;
     size_t loop_count;
     struct service_life *life;
@@ -78,7 +80,7 @@ struct service *service_start(const struct config *config, struct log *log,
                               struct service_error *error);
 void service_stop(struct service *service);
 
-/* The port of the i-th --listen, 0 if that is a unix socket. */
+/* The port of the i-th --listen, then --admin-listen; 0 if that is a unix socket. */
 unsigned service_port(const struct service *service, size_t i);
 
 #endif

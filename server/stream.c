@@ -128,7 +128,7 @@ static bool add_headers(struct exchange *ex, struct MHD_Response *response,
                         const struct encoder *encoder)
 {
     struct answer_terms terms = answer_terms(ex);
-    char *lines = answer_lines(ex->request, encoder);
+    char *lines = answer_lines(&exchange_service(ex)->config, ex->request, encoder);
     bool ok = lines && answer_add_lines(response, lines) &&
               answer_add_terms(response, &terms) && answer_add_timing(response, "stream", 0);
 

@@ -34,7 +34,7 @@ static int ask(struct service *service, const char *target)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return 0;
     /* The loop makes its end non-blocking; this thread may wait. */
-    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family);
+    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family, DOOR_INSIDE);
     len = snprintf(request, sizeof request,
                    "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", target);
     if (send(pair[0], request, (size_t)len, MSG_NOSIGNAL) == len)

@@ -16,7 +16,7 @@ static json_t *document_new(void)
 {
     struct buffer text = {0};
     json_error_t error;
-    openapi_write(&text);
+    openapi_write(&text, "");
     ck_assert(!text.failed);
     json_t *document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, &error);
     ck_assert_msg(document != NULL, "%s at %d: %.80s", error.text, error.position,

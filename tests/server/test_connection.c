@@ -208,7 +208,7 @@ START_TEST(a_reader_that_does_not_read_ends_at_the_send_deadline)
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
     setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &little, sizeof little);
     end = (struct pollfd){.fd = pair[0], .events = 0};
-    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family);
+    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family, DOOR_PUBLIC);
     from = now_ms();
     ck_assert_int_gt(send(pair[0], request, sizeof request - 1, MSG_NOSIGNAL), 0);
     while (poll(&end, 1, LONG_MS) != 1 || !(end.revents & POLLHUP))

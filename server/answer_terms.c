@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * answer_terms.c - what a 200 and a 304 say alike: entity tag, caching, where it is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/text/buffer.h"
+#include "server/answer.h"
+#include "server/room.h"
+
+#define NO_STORE "no-store"
+
+enum { SHORT = 512 }; /* a Content-Location that fits in ROOM_ENOUGH with all the rest */
+
+bool answer_fits(const struct exchange *ex, const char *location)
+{
+    size_t len = location ? strlen(location) : 0;
+
+    return len <= SHORT || len + ROOM_ENOUGH <= room_for_head(ex->connection->mhd);
+}
+
+static const char *location(const struct exchange *ex)
+{
+    size_t len;
+    const char *canonical = request_canonical(ex->request, &len);
+
+    return len <= EXCHANGE_LOCATION_MAX && answer_fits(ex, canonical) ? canonical : NULL;
+}
+
+const char *answer_control(const struct config *config, enum answer_age age)
+{
+    static const char *const controls[][2] = {
+        [ANSWER_MINUTE] = {"public, max-age=60", "private, max-age=60"},
+        [ANSWER_DAY] = {"public, max-age=86400, stale-while-revalidate=604800",
+                        "private, max-age=86400, stale-while-revalidate=604800"},
+        [ANSWER_FOR_EVER] = {"public, max-age=31536000, immutable",
+                             "private, max-age=31536000, immutable"},
+    };
+
+    return controls[age][config->api_keys_file && !config->cache_public];
+}
+
+const char *answer_base(const struct config *config)
+{
+    return config->path_prefix ? config->path_prefix : "";
+}
+
+struct answer_terms answer_terms(const struct exchange *ex)
+{
+    const struct config *config = &exchange_service(ex)->config;
+    const struct request_options *options = request_options(ex->request);
+    enum answer_age age = options->named        ? ANSWER_MINUTE /* its meaning may change */
+                          : options->rev_pinned ? ANSWER_FOR_EVER
+                                                : ANSWER_DAY;
+    struct answer_terms terms = {
+        .by_accept = !options->format_given,
+        .etag = request_etag(ex->request),
+        .base = answer_base(config),
+        .location = location(ex),
+        .control = answer_control(config, age),
+    };
+
+    if (exchange_head(ex)->method == METHOD_POST) {
+        terms.control = NO_STORE;
+        terms.etag = NULL;
+    }
+    if (request_has_tensors(
+            ex->request)) { /* the canonical form does not say what is in them */
+        terms.control = NO_STORE;
+        terms.etag = NULL;
+        terms.location = NULL;
+    }
+    return terms;
+}
+
+bool answer_add_link(struct MHD_Response *response, const struct config *config)
+{
+    char link[CONFIG_PREFIX_MAX + 64];
+
+    snprintf(link, sizeof link, "<%s/openapi.json>; rel=\"service-desc\"", answer_base(config));
+    return answer_add(response, "Link", link);
+}
+
+static bool add_location(struct MHD_Response *response, const struct answer_terms *terms)
+{
+    struct buffer whole = {0};
+    bool ok;
+
+    if (!terms->base || !*terms->base)
+        return answer_add(response, "Content-Location", terms->location);
+    buffer_add_format(&whole, "%s%s", terms->base, terms->location);
+    ok = !whole.failed && answer_add(response, "Content-Location", whole.bytes);
+    buffer_fini(&whole);
+    return ok;
+}
+
+bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms)
+{
+    return answer_add(response, "Cache-Control", terms->control) &&
+           (!terms->by_accept || answer_add(response, "Vary", "Accept")) &&
+           (!terms->etag || answer_add(response, "ETag", terms->etag)) &&
+           (!terms->location || add_location(response, terms));
+}

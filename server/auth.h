@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * auth.h - who may ask what: the client's key, the admin token. */
+#ifndef SERVER_AUTH_H
+#define SERVER_AUTH_H
+
+#include <stdbool.h>
+
+#include "server/exchange_parts.h"
+
+/* The client showed the admin token, as Authorization: Bearer TOKEN. False without
+ * --admin-token-file. */
+bool auth_is_admin(const struct exchange *ex);
+/* This request may be carried out, as far as keys decide it; health is for all. Else 401 is
+ * the next step. */
+bool auth_admits(struct exchange *ex);
+/* 401 is the next step. */
+enum next auth_refuse(struct exchange *ex);
+
+#endif

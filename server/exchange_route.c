@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * exchange_route.c - the first steps of a request: target -> route; which endpoint it is for,
+ * and whether it may be asked by this client through this door. */
+#include <stdio.h>
+#include <string.h>
+
+#include "server/answer.h"
+#include "server/auth.h"
+#include "server/path.h"
+
+static enum next step_route(struct exchange *ex);
+
+static enum next fail_nothing_there(struct exchange *ex)
+{
+    char near[128];
+    const char *suggestion = endpoint_suggest(ex->path, ex->path_len, near);
+
+    return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s%s",
+                         (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path,
+                         suggestion ? "; did you mean " : "", suggestion ? ex->base : "",
+                         suggestion ? suggestion : "", suggestion ? "?" : "");
+}
+
+/* Moves past --path-prefix; false: the path is not below it. */
+static bool strip_prefix(struct exchange *ex)
+{
+    size_t len = strlen(ex->base);
+
+    if (len == 0)
+        return true;
+    if (ex->path_len < len || memcmp(ex->path, ex->base, len) != 0 ||
+        (ex->path_len > len && ex->path[len] != '/'))
+        return false;
+    ex->path = ex->path_len > len ? ex->path + len : "/";
+    ex->path_len = ex->path_len > len ? ex->path_len - len : 1;
+    return true;
+}
+
+static enum next step_target(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+    const char *prefix = exchange_service(ex)->config.path_prefix;
+
+    ex->base = prefix && ex->connection->door != DOOR_ADMIN ? prefix : "";
+    ex->path = head->target;
+    ex->path_len = head->path_len;
+    if (head->path_len < head->target_len) {
+        ex->query = head->target + head->path_len + 1;
+        ex->query_len = head->target_len - head->path_len - 1;
+    }
+    if (memchr(head->target, '%', head->path_len)) {
+        ex->decoded = path_decode(head->target, head->path_len, &ex->path_len);
+        ex->path = ex->decoded;
+    }
+    ex->step = step_route;
+    return ex->path ? MORE : exchange_fail_status(ex, PE_NO_MEMORY);
+}
+
+/* With --admin-listen, what is the operator's is asked there and nowhere else, and nothing
+ * else is asked there. */
+static bool is_behind_door(const struct exchange *ex)
+{
+    const struct config *config = &exchange_service(ex)->config;
+    unsigned access = ex->endpoint->access;
+
+    if (ex->connection->door == DOOR_ADMIN)
+        return (access & (ENDPOINT_OPEN | ENDPOINT_OPERATOR)) != 0;
+    return config->admin_listen.count == 0 || (access & ENDPOINT_OPERATOR) == 0;
+}
+
+static enum next step_route(struct exchange *ex)
+{
+    enum endpoint_method method = exchange_head(ex)->method;
+
+    if (method == METHOD_OPTIONS && strcmp(ex->path, "*") == 0) {
+        ex->endpoint = endpoint_at(ENDPOINT_ENCODING); /* it has every method */
+        ex->step = answer_options;
+        return MORE;
+    }
+    if (strip_prefix(ex))
+        ex->endpoint = endpoint_find(ex->path, ex->path_len, &ex->segment, &ex->segment_len);
+    if (ex->endpoint && !is_behind_door(ex))
+        ex->endpoint = NULL;
+    if (!auth_admits(ex))
+        return MORE;
+    if (!ex->endpoint)
+        return fail_nothing_there(ex);
+    if (method == METHOD_OPTIONS)
+        ex->step = answer_options;
+    else if (!(ex->endpoint->methods & (unsigned)method))
+        return exchange_fail(ex, PROBLEM_METHOD_NOT_ALLOWED,
+                             "%s does not take this method; see Allow", ex->endpoint->path);
+    else
+        ex->step = exchange_first_step(ex->endpoint->id);
+    return MORE;
+}
+
+void exchange_start(struct exchange *ex)
+{
+    ex->step = step_target;
+}
+
+void exchange_locate(struct exchange *ex)
+{
+    while (ex->step == step_target || ex->step == step_route)
+        ex->step(ex);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mailbox.c - see mailbox.h. */
+#include "server/mailbox.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/loop.h"
+
+void mailbox_init(struct mailbox *box)
+{
+    box->mail = (struct mail){0};
+    if (uv_mutex_init(&box->lock) != 0)
+        abort(); /* never on Linux */
+}
+
+void mailbox_fini(struct mailbox *box)
+{
+    assert(!box->mail.first && box->mail.count == 0);
+    uv_mutex_destroy(&box->lock);
+}
+
+struct mail mailbox_take(struct mailbox *box)
+{
+    struct mail mail;
+
+    uv_mutex_lock(&box->lock);
+    mail = box->mail;
+    box->mail = (struct mail){.quit = mail.quit};
+    uv_mutex_unlock(&box->lock);
+    return mail;
+}
+
+static bool make_room(struct mail *mail)
+{
+    size_t room = mail->room ? mail->room * 2 : 16;
+    struct socket_given *sockets;
+
+    if (mail->count < mail->room)
+        return true;
+    sockets = realloc(mail->sockets, room * sizeof *sockets);
+    if (!sockets)
+        return false;
+    mail->sockets = sockets;
+    mail->room = room;
+    return true;
+}
+
+bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr, socklen_t len,
+                        enum door door)
+{
+    bool added;
+
+    uv_mutex_lock(&box->lock);
+    added = make_room(&box->mail);
+    if (added) {
+        struct socket_given *given = &box->mail.sockets[box->mail.count++];
+
+        assert(len <= sizeof given->addr);
+        given->fd = fd;
+        given->door = door;
+        given->len = len;
+        memcpy(&given->addr, addr, len);
+    }
+    uv_mutex_unlock(&box->lock);
+    return added;
+}
+
+bool mailbox_add_post(struct mailbox *box, struct loop_post *post)
+{
+    bool alone;
+
+    post->next = NULL;
+    uv_mutex_lock(&box->lock);
+    alone = !box->mail.first;
+    if (alone)
+        box->mail.first = post;
+    else
+        box->mail.last->next = post;
+    box->mail.last = post;
+    uv_mutex_unlock(&box->lock);
+    return alone;
+}
+
+void mailbox_say(struct mailbox *box, bool *word)
+{
+    uv_mutex_lock(&box->lock);
+    *word = true;
+    uv_mutex_unlock(&box->lock);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mailbox.h - what other threads leave for a loop, until it looks. */
+#ifndef SERVER_MAILBOX_H
+#define SERVER_MAILBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <uv.h>
+
+#include "server/door.h"
+
+struct loop_post;
+
+struct socket_given {
+    int fd;
+    enum door door;
+    socklen_t len;
+    struct sockaddr_storage addr;
+};
+
+struct mail {
+    struct loop_post *first, *last;
+    struct socket_given *sockets; /* malloc'd */
+    size_t count, room;
+    bool drain, halt, quit; /* halt: free the daemons; quit: leave the thread */
+};
+
+struct mailbox {
+    uv_mutex_t lock;
+    struct mail mail;
+};
+
+void mailbox_init(struct mailbox *box);
+void mailbox_fini(struct mailbox *box);
+
+/* All that is there; `quit` stays. */
+struct mail mailbox_take(struct mailbox *box);
+/* False: out of memory, and the descriptor is still the caller's. */
+bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr, socklen_t len,
+                        enum door door);
+/* True: it is the first, so the loop must be told. */
+bool mailbox_add_post(struct mailbox *box, struct loop_post *post);
+void mailbox_say(struct mailbox *box, bool *word); /* one of box->mail's */
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * secrets.c - see secrets.h. Reading is on the main thread, at start before others run; what
+ * was read is exchanged under a lock, and loops look at a number before they take it. */
+#include "server/secrets.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/certificate.h"
+#include "server/keys.h"
+#include "server/log.h"
+#include "server/service.h"
+#include "server/small_file.h"
+#include "server/watch.h"
+
+/* What is read together: one file, or the certificate's two. */
+enum part { CLIENTS, ADMIN, CERTIFICATE, PARTS };
+enum { FILES = 4, WHY = 320 };
+
+struct secrets {
+    struct service *service;
+    struct watch *watches[FILES];
+    size_t watch_count;
+    _Atomic unsigned version;
+    uv_mutex_t lock; /* of all below */
+    struct secret_set now;
+    char why[PARTS][WHY]; /* "": it was read */
+    uint64_t errors;
+};
+
+/* ---- reading ------------------------------------------------------------------------- */
+
+static struct keys *read_keys(const char *path, size_t most, char *why, size_t size)
+{
+    size_t len = 0;
+    char *text = small_file_read(path, &len, why, size), what[200];
+    struct keys *keys = text ? keys_parse(text, len, what, sizeof what) : NULL;
+
+    if (text && !keys)
+        snprintf(why, size, "%.100s: %s", path, what);
+    small_file_free(text, len);
+    if (!keys || keys_count(keys) <= most)
+        return keys;
+    snprintf(why, size, "%.100s: must have one token", path);
+    keys_drop(keys);
+    return NULL;
+}
+
+static struct certificate *read_certificate(const struct config *config, char *why, size_t size)
+{
+    size_t chain_len = 0, key_len = 0;
+    char *chain = small_file_read(config->tls_cert, &chain_len, why, size);
+    char *key = chain ? small_file_read(config->tls_key, &key_len, why, size) : NULL;
+    struct certificate *certificate = NULL;
+    char what[200];
+
+    if (key) {
+        certificate = certificate_new(chain, chain_len, key, key_len, what, sizeof what);
+        if (!certificate)
+            snprintf(why, size, "%.60s, %.60s: %.190s", config->tls_cert, config->tls_key,
+                     what);
+    }
+    small_file_free(chain, chain_len);
+    small_file_free(key, key_len);
+    return certificate;
+}
+
+/* Reads all that is named; what cannot be read stays NULL and says why. */
+static void read_files(const struct config *config, struct secret_set *set,
+                       char why[PARTS][WHY])
+{
+    memset(why, 0, PARTS * WHY);
+    if (config->api_keys_file)
+        set->clients = read_keys(config->api_keys_file, KEYS_MAX, why[CLIENTS], WHY);
+    if (config->admin_token_file)
+        set->admin = read_keys(config->admin_token_file, 1, why[ADMIN], WHY);
+    if (config->tls_cert)
+        set->certificate = read_certificate(config, why[CERTIFICATE], WHY);
+}
+
+/* Takes over what was read; what was not, stays as it is. */
+static unsigned adopt(struct secrets *secrets, struct secret_set *set, char why[PARTS][WHY])
+{
+    struct secret_set old;
+    unsigned failed = 0;
+
+    uv_mutex_lock(&secrets->lock);
+    old = secrets->now;
+    if (set->clients)
+        secrets->now.clients = set->clients;
+    if (set->admin)
+        secrets->now.admin = set->admin;
+    if (set->certificate)
+        secrets->now.certificate = set->certificate;
+    secrets->now.version++;
+    memcpy(secrets->why, why, sizeof secrets->why);
+    for (size_t i = 0; i < PARTS; i++)
+        failed += why[i][0] != '\0';
+    secrets->errors += failed;
+    uv_mutex_unlock(&secrets->lock);
+    keys_drop(set->clients ? old.clients : NULL);
+    keys_drop(set->admin ? old.admin : NULL);
+    certificate_drop(set->certificate ? old.certificate : NULL);
+    atomic_fetch_add(&secrets->version, 1);
+    return failed;
+}
+
+void secrets_read(struct secrets *secrets)
+{
+    struct secret_set set = {0};
+    char why[PARTS][WHY];
+    struct log *log = secrets->service->log;
+
+    if (secrets->watch_count == 0) /* no file is named */
+        return;
+    read_files(&secrets->service->config, &set, why);
+    adopt(secrets, &set, why);
+    for (size_t i = 0; i < PARTS; i++)
+        if (why[i][0])
+            log_event(log, LOG_WARN, "secret not read, the old one stays",
+                      (struct log_field[]){{.name = "why", .text = why[i]}, {0}});
+    log_event(log, LOG_INFO, "secrets read", NULL);
+}
+
+/* ---- life ---------------------------------------------------------------------------- */
+
+static void on_change(void *cls)
+{
+    secrets_read(cls);
+}
+
+static bool watch_all(struct secrets *secrets, uv_loop_t *uv)
+{
+    const struct config *config = &secrets->service->config;
+    const char *const files[FILES] = {config->api_keys_file, config->admin_token_file,
+                                      config->tls_cert, config->tls_key};
+
+    for (size_t i = 0; i < FILES; i++) {
+        bool watching = true;
+
+        if (!files[i])
+            continue;
+        secrets->watches[secrets->watch_count] =
+            watch_file(uv, files[i], on_change, secrets, &watching);
+        if (!secrets->watches[secrets->watch_count])
+            return false;
+        secrets->watch_count++;
+        if (!watching)
+            log_event(secrets->service->log, LOG_WARN,
+                      "a file of secrets cannot be watched; send SIGHUP after a change", NULL);
+    }
+    return true;
+}
+
+struct secrets *secrets_new(struct service *service, uv_loop_t *uv, char *why, size_t size)
+{
+    struct secrets *secrets = calloc(1, sizeof *secrets);
+    struct secret_set set = {0};
+    char parts[PARTS][WHY];
+
+    snprintf(why, size, "out of memory");
+    if (!secrets || uv_mutex_init(&secrets->lock) != 0) {
+        free(secrets);
+        return NULL;
+    }
+    secrets->service = service;
+    read_files(&service->config, &set, parts);
+    if (adopt(secrets, &set, parts) == 0 && watch_all(secrets, uv))
+        return secrets;
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i][0])
+            snprintf(why, size, "%s", parts[i]);
+    secrets_stop(secrets);
+    uv_run(uv, UV_RUN_NOWAIT);
+    secrets_free(secrets);
+    return NULL;
+}
+
+void secrets_stop(struct secrets *secrets)
+{
+    for (size_t i = 0; secrets && i < secrets->watch_count; i++)
+        watch_stop(secrets->watches[i]);
+}
+
+void secrets_free(struct secrets *secrets)
+{
+    if (!secrets)
+        return;
+    for (size_t i = 0; i < secrets->watch_count; i++)
+        watch_free(secrets->watches[i]);
+    secrets_give_back(&secrets->now);
+    uv_mutex_destroy(&secrets->lock);
+    free(secrets);
+}
+
+/* ---- taking -------------------------------------------------------------------------- */
+
+void secrets_take(struct secrets *secrets, struct secret_set *set)
+{
+    if (atomic_load_explicit(&secrets->version, memory_order_acquire) == set->version)
+        return;
+    secrets_give_back(set);
+    uv_mutex_lock(&secrets->lock);
+    *set = secrets->now;
+    keys_share(set->clients);
+    keys_share(set->admin);
+    certificate_share(set->certificate);
+    uv_mutex_unlock(&secrets->lock);
+}
+
+void secrets_give_back(struct secret_set *set)
+{
+    keys_drop(set->clients);
+    keys_drop(set->admin);
+    certificate_drop(set->certificate);
+    *set = (struct secret_set){0};
+}
+
+/* ---- what is told -------------------------------------------------------------------- */
+
+struct secrets_stats secrets_stats(struct secrets *secrets)
+{
+    struct secrets_stats stats = {.certificate_expires = -1};
+
+    uv_mutex_lock(&secrets->lock);
+    stats.errors = secrets->errors;
+    if (secrets->now.certificate)
+        stats.certificate_expires = (int64_t)certificate_expires(secrets->now.certificate);
+    uv_mutex_unlock(&secrets->lock);
+    return stats;
+}
+
+void secrets_write(struct secrets *secrets, struct buffer *out)
+{
+    uv_mutex_lock(&secrets->lock);
+    for (size_t i = 0; i < PARTS; i++)
+        if (secrets->why[i][0])
+            buffer_add_format(out, "[-] secrets %s\n", secrets->why[i]);
+    uv_mutex_unlock(&secrets->lock);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * watch.h - tells when the operator has changed a file or a folder: once, after it rests.
+ * Editors and orchestrators replace files rather than write them, so it is always a folder
+ * that is watched. On the main loop's thread. */
+#ifndef SERVER_WATCH_H
+#define SERVER_WATCH_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+struct watch;
+
+/* NULL: out of memory. *watching: is it so? Where changes cannot be watched (no inotify left)
+ * SIGHUP still tells of them. */
+struct watch *watch_folder(uv_loop_t *uv, const char *folder, void (*changed)(void *cls),
+                           void *cls, bool *watching);
+/* The folder that the file is in. */
+struct watch *watch_file(uv_loop_t *uv, const char *path, void (*changed)(void *cls), void *cls,
+                         bool *watching);
+void watch_stop(struct watch *watch); /* closes its handles; then uv must run; NULL: nothing */
+void watch_free(struct watch *watch); /* when they are closed; NULL: nothing */
+
+#endif

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_tls.py - TLS: which versions, which certificate, how long a handshake may take."""
+
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support.posencd import Posencd, run
+from support.suite import ServerCase
+from support.wire import Client
+
+SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
+LARGE = "/v1/sinusoidal?dim=1024&pos=0:4096&format=raw"  # 16 MiB
+KINDS = {"ec": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:2048"]}
+
+
+class Certificate:
+    """A folder with cert.pem and key.pem, made anew at will."""
+
+    def __init__(self, kind="ec"):
+        self.folder = tempfile.TemporaryDirectory(prefix="posencd-tls-")
+        self.cert, self.key = self.path("cert.pem"), self.path("key.pem")
+        self.make("first", kind)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def make(self, name, kind="ec"):
+        subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", *KINDS[kind],
+                        "-keyout", self.key + ".new", "-out", self.cert + ".new", "-subj",
+                        "/CN=" + name, "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+                       check=True, capture_output=True)
+        os.rename(self.key + ".new", self.key)
+        os.rename(self.cert + ".new", self.cert)
+
+    @property
+    def flags(self):
+        return ("--tls-cert", self.cert, "--tls-key", self.key)
+
+    def context(self, version=None):
+        context = ssl.create_default_context(cafile=self.cert)
+        if version:
+            context.minimum_version = context.maximum_version = version
+        return context
+
+
+class Secure(Client):
+    """One encrypted connection; the certificate is verified."""
+
+    def __init__(self, address, context):
+        super().__init__(address)
+        self.file.close()
+        self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
+        self.file = self.socket.makefile("rb", buffering=65536)
+
+    @property
+    def name(self):
+        return dict(pair[0] for pair in self.socket.getpeercert()["subject"])["commonName"]
+
+
+class Tls(ServerCase):
+    kind = "ec"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.certificate = Certificate(cls.kind)
+        cls.flags = cls.certificate.flags + ("--admin-listen", "127.0.0.1:0", "--header-timeout",
+                                             "1", "--max-connections", "64")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.certificate.folder.cleanup()
+
+    def secure(self, version=None):
+        return Secure(self.server.address, self.certificate.context(version))
+
+    def test_both_versions_serve_and_keep_the_connection(self):
+        for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+            with self.secure(version) as one:
+                for _ in range(20):
+                    self.assertEqual(one.get(SMALL).status, 200)
+                self.assertEqual(one.name, "first")
+
+    def test_curl_takes_it(self):
+        done = subprocess.run(["curl", "-sS", "--cacert", self.certificate.cert, "--max-time", "60",
+                               "https://127.0.0.1:%d%s" % (self.server.port, SMALL)],
+                              capture_output=True, check=True)
+        self.assertIn(b'"encoding":"sinusoidal"', done.stdout)
+
+    def test_older_versions_are_refused(self):
+        for version in (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1):
+            context = self.certificate.context()
+            context.set_ciphers("ALL:@SECLEVEL=0")
+            context.minimum_version = context.maximum_version = version
+            with self.assertRaises((ssl.SSLError, ConnectionError)):
+                Secure(self.server.address, context)
+
+    def test_answers_and_bodies_of_every_length_pass_whole(self):
+        with self.secure() as one:
+            large = one.get(LARGE)
+            self.assertEqual(len(large.body), 1024 * 4096 * 4)
+            body = b'{"dim":8,"pos":[%s]}' % b",".join(b"%d" % i for i in range(50000))
+            answer = one.ask("POST", "/v1/sinusoidal", body, [("Content-Type", "application/json")])
+            self.assertEqual(answer.status, 200)
+            self.assertEqual(answer.json()["tensors"][0]["shape"], [50000, 8])
+
+    def test_plain_text_on_this_port_is_not_answered(self):
+        with Client(self.server.address) as one:
+            one.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            got = one.file.read()
+            self.assertNotIn(b"HTTP", got)
+
+    def test_a_dripped_or_silent_handshake_ends_at_its_deadline(self):
+        for data in (b"", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
+            with Client(self.server.address) as one:
+                start = time.monotonic()
+                one.send(data)
+                self.assertTrue(one.at_end())
+                self.assertGreater(time.monotonic() - start, 0.9)
+                self.assertLess(time.monotonic() - start, 30)
+
+    def test_a_refusal_midway_is_encrypted_too(self):
+        with self.secure() as one:
+            one.send(b"GET /v1/sinusoidal HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n")
+            self.assertEqual(one.reply().status, 400)
+        with self.secure() as one:  # no room for an answer: told past libmicrohttpd
+            one.send(b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a: b\r\n" * 99 +
+                     b"c: " + b"d" * 7400 + b"\r\n\r\n")
+            self.assertEqual(one.reply().status, 431)
+
+    def test_surplus_clients_are_told_by_an_alert(self):
+        held = [Client(self.server.address) for _ in range(64)]
+        try:
+            with Client(self.server.address) as surplus:
+                self.assertEqual(surplus.file.read(), b"\x15\x03\x03\x00\x02\x02\x50")
+        finally:
+            for one in held:
+                one.close()
+        context = self.certificate.context()
+        while True:
+            try:
+                with Secure(self.server.address, context) as one:
+                    self.assertEqual(one.get("/livez").status, 200)
+                    return
+            except (ssl.SSLError, ConnectionError):
+                pass
+
+    def test_the_admins_door_stays_plain(self):
+        event = next(event for event in self.server.events()
+                     if event["event"] == "listening" and event["door"] == "admin")
+        with Client(("127.0.0.1", int(event["on"].rpartition(":")[2]))) as admin:
+            page = admin.get("/metrics").text()
+            self.assertIn("posencd_certificate_expiry_timestamp_seconds 1", page)
+        url = "http://" + event["on"]
+        self.assertEqual(run("health", "--url", url).returncode, 0)
+        env = {"POSENCD_LISTEN": "127.0.0.1:%d" % self.server.port,
+               "POSENCD_TLS_CERT": self.certificate.cert, "POSENCD_TLS_KEY": self.certificate.key,
+               "POSENCD_ADMIN_LISTEN": event["on"]}
+        self.assertEqual(run("health", env=env).returncode, 0)
+        del env["POSENCD_ADMIN_LISTEN"]
+        done = run("health", env=env)
+        self.assertEqual(done.returncode, 78)
+        self.assertIn("--admin-listen", done.stderr.decode())
+
+
+class TlsWithRsa(Tls):
+    kind = "rsa"
+
+
+class Reload(unittest.TestCase):
+    def test_a_new_certificate_is_shown_and_old_connections_live_on(self):
+        certificate = Certificate()
+        with Posencd(*certificate.flags) as server, \
+                Secure(server.address, certificate.context()) as old, \
+                Secure(server.address, certificate.context()) as reader:
+            self.assertEqual(old.get(SMALL).status, 200)
+            reader.request("GET", LARGE)
+            head = reader.head()
+            certificate.make("second")
+            server.signal(signal.SIGHUP)
+            context = certificate.context()
+            while True:
+                try:
+                    with Secure(server.address, context) as fresh:
+                        self.assertEqual(fresh.get(SMALL).status, 200)
+                        self.assertEqual(fresh.name, "second")
+                        break
+                except ssl.SSLError:
+                    pass
+            self.assertEqual(old.get(SMALL).status, 200)
+            self.assertEqual(old.name, "first")
+            left = int(head.header("content-length"))
+            self.assertEqual(len(reader.file.read(left)), left)
+            with open(certificate.key + ".new", "w", encoding="ascii") as file:
+                file.write("no key\n")
+            os.rename(certificate.key + ".new", certificate.key)
+            event = server.wait_line(lambda event: "old one stays" in event.get("event", ""),
+                                     "line on the bad key")  # noticed without a signal
+            self.assertIn("must be a PEM certificate", event["why"])
+            with Secure(server.address, context) as fresh:
+                self.assertEqual(fresh.name, "second")
+        certificate.folder.cleanup()
+
+    def test_a_key_that_does_not_fit_is_refused_at_start(self):
+        one, other = Certificate(), Certificate()
+        done = run("serve", "--listen", "127.0.0.1:0", "--tls-cert", one.cert, "--tls-key",
+                   other.key)
+        self.assertEqual(done.returncode, 78)
+        self.assertIn("must be a PEM certificate and its key", done.stderr.decode())
+        one.folder.cleanup()
+        other.folder.cleanup()
+
+    def test_a_drain_loses_nothing(self):
+        certificate = Certificate()
+        server = Posencd(*certificate.flags)
+        with Secure(server.address, certificate.context()) as reader:
+            reader.request("GET", LARGE)
+            head = reader.head()
+            server.signal(signal.SIGTERM)
+            server.wait_line(lambda event: event.get("event") == "draining", "line on draining")
+            left = int(head.header("content-length"))
+            self.assertEqual(len(reader.file.read(left)), left)
+        self.assertEqual(server.stop(), 0)
+        certificate.folder.cleanup()
+
+    def test_a_unix_socket_stays_plain(self):
+        certificate = Certificate()
+        with Posencd(*certificate.flags, unix=True) as server:
+            with Client(server.unix) as one:
+                self.assertEqual(one.get(SMALL).status, 200)
+        certificate.folder.cleanup()
+
+
+if __name__ == "__main__":
+    unittest.main()

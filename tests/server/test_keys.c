@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_keys.c - which lines are keys, who has one, and that nothing tells what they are. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/keys.h"
+
+Suite *keys_suite(void);
+
+#define KEY "0123456789abcdef"
+
+static char why[300];
+
+static struct keys *parse(const char *text)
+{
+    why[0] = '\0';
+    return keys_parse(text, strlen(text), why, sizeof why);
+}
+
+static bool have(const struct keys *keys, const char *key)
+{
+    return keys_have(keys, key, strlen(key));
+}
+
+static void refused(const char *text, const char *said)
+{
+    ck_assert_ptr_null(parse(text));
+    ck_assert_msg(strstr(why, said) != NULL, "no \"%s\" in \"%s\"", said, why);
+}
+
+START_TEST(every_line_is_a_key_but_comments_and_empty_ones)
+{
+    struct keys *keys = parse("# ours\n" KEY "\n\n" KEY "-second \t\r\n" KEY "~third==");
+
+    ck_assert_msg(keys != NULL, "%s", why);
+    ck_assert_uint_eq(keys_count(keys), 3);
+    ck_assert(have(keys, KEY));
+    ck_assert(have(keys, KEY "-second"));
+    ck_assert(have(keys, KEY "~third=="));
+    ck_assert(!have(keys, "# ours"));
+    ck_assert(!have(keys, ""));
+    keys_drop(keys);
+}
+END_TEST
+
+START_TEST(a_key_is_had_whole_or_not_at_all)
+{
+    char text[] = KEY, changed[] = KEY;
+    struct keys *keys = parse(text);
+
+    for (size_t i = 0; i < strlen(text); i++) {
+        changed[i] ^= 1;
+        ck_assert(!have(keys, changed));
+        changed[i] ^= 1;
+        ck_assert(!keys_have(keys, text, i));
+    }
+    ck_assert(have(keys, changed));
+    ck_assert(!have(keys, KEY "0"));
+    keys_drop(keys);
+}
+END_TEST
+
+START_TEST(what_is_no_key_is_refused_with_its_line_and_not_repeated)
+{
+    refused("", "at least one key");
+    refused("# nothing\n", "at least one key");
+    refused(KEY "\n123456789012345\n", "line 2: must be a key of 16 to 256");
+    refused(KEY " with-a-blank", "line 1: must be a key");
+    refused("\n\n" KEY "\xc3\xa9", "line 3: must be a key");
+    ck_assert_ptr_null(strstr(why, KEY));
+}
+END_TEST
+
+START_TEST(the_longest_key_is_256_bytes)
+{
+    char text[KEYS_LEN_MAX + 2];
+    struct keys *keys;
+
+    memset(text, 'k', sizeof text);
+    text[KEYS_LEN_MAX] = '\0';
+    keys = parse(text);
+    ck_assert(have(keys, text));
+    keys_drop(keys);
+    text[KEYS_LEN_MAX] = 'k';
+    text[KEYS_LEN_MAX + 1] = '\0';
+    refused(text, "line 1: must be a key");
+}
+END_TEST
+
+START_TEST(more_keys_than_allowed_are_refused)
+{
+    enum { LINE = sizeof KEY }; /* with its newline */
+    char *text = malloc((KEYS_MAX + 1) * LINE + 1);
+    struct keys *keys;
+
+    for (size_t i = 0; i <= KEYS_MAX; i++)
+        memcpy(text + i * LINE, KEY "\n", LINE + 1);
+    refused(text, "line 1025");
+    text[KEYS_MAX * LINE] = '\0';
+    keys = parse(text);
+    ck_assert_uint_eq(keys_count(keys), KEYS_MAX);
+    keys_drop(keys_share(keys));
+    keys_drop(keys);
+    free(text);
+}
+END_TEST
+
+Suite *keys_suite(void)
+{
+    Suite *suite = suite_create("keys");
+    TCase *tcase = tcase_create("keys");
+
+    tcase_add_test(tcase, every_line_is_a_key_but_comments_and_empty_ones);
+    tcase_add_test(tcase, a_key_is_had_whole_or_not_at_all);
+    tcase_add_test(tcase, what_is_no_key_is_refused_with_its_line_and_not_repeated);
+    tcase_add_test(tcase, the_longest_key_is_256_bytes);
+    tcase_add_test(tcase, more_keys_than_allowed_are_refused);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

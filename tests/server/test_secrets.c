@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_secrets.c - keys and tokens of a running service: who gets in, by which door, and what
+ * a change of the files does. */
+#include <check.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/keys.h"
+#include "server/secrets.h"
+#include "server/service.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *secrets_suite(void);
+
+#define OLD "the-old-key-0123"
+#define NEW "the-new-key-4567"
+#define ADMIN "the-admin-token-89"
+
+static char folder[] = "/tmp/posenc-secrets-XXXXXX", keys[64], admin[64];
+static struct service *service;
+
+static void write_file(const char *path, const char *text)
+{
+    char fresh[80];
+    FILE *file;
+
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    file = fopen(fresh, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+    ck_assert_int_eq(rename(fresh, path), 0);
+}
+
+static void use_files(struct config *config)
+{
+    config->api_keys_file = keys;
+    config->admin_token_file = admin;
+}
+
+static void start(void)
+{
+    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(keys, sizeof keys, "%s/keys", folder);
+    snprintf(admin, sizeof admin, "%s/admin", folder);
+    write_file(keys, OLD "\n");
+    write_file(admin, ADMIN "\n");
+    service = served_start(use_files);
+}
+
+static void stop(void)
+{
+    served_stop(service);
+    unlink(keys);
+    unlink(admin);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+static bool has(const char *key)
+{
+    struct secret_set set = {0};
+    bool found;
+
+    secrets_take(service->secrets, &set);
+    found = keys_have(set.clients, key, strlen(key));
+    secrets_give_back(&set);
+    return found;
+}
+
+START_TEST(what_the_files_say_is_what_is_taken)
+{
+    struct secret_set set = {0};
+
+    ck_assert(has(OLD) && !has(NEW) && !has(ADMIN));
+    secrets_take(service->secrets, &set);
+    ck_assert(keys_have(set.admin, ADMIN, strlen(ADMIN)));
+    ck_assert_ptr_null(set.certificate);
+    secrets_give_back(&set);
+    ck_assert_int_eq(secrets_stats(service->secrets).certificate_expires, -1);
+}
+END_TEST
+
+START_TEST(a_changed_file_is_read_by_itself)
+{
+    write_file(keys, NEW "\n");
+    while (!has(NEW))
+        sched_yield();
+    ck_assert(!has(OLD));
+}
+END_TEST
+
+START_TEST(a_bad_file_leaves_the_old_keys_and_is_told_of)
+{
+    struct buffer text = {0};
+
+    write_file(keys, "short\n");
+    service_reload(service);
+    while (secrets_stats(service->secrets).errors == 0)
+        sched_yield();
+    ck_assert(has(OLD));
+    secrets_write(service->secrets, &text);
+    ck_assert_ptr_nonnull(strstr(text.bytes, "[-] secrets "));
+    ck_assert_ptr_nonnull(strstr(text.bytes, "line 1: must be a key"));
+    ck_assert_ptr_null(strstr(text.bytes, "short"));
+    buffer_fini(&text);
+    write_file(keys, OLD "\n" NEW "\n");
+    while (!has(NEW))
+        sched_yield();
+    secrets_write(service->secrets, &text);
+    ck_assert_uint_eq(text.len, 0);
+    buffer_fini(&text);
+}
+END_TEST
+
+START_TEST(a_set_that_was_taken_outlives_a_change)
+{
+    struct secret_set set = {0};
+
+    secrets_take(service->secrets, &set);
+    write_file(keys, NEW "\n");
+    while (!has(NEW))
+        sched_yield();
+    ck_assert(keys_have(set.clients, OLD, strlen(OLD)));
+    secrets_give_back(&set);
+}
+END_TEST
+
+static void two_tokens(struct config *config)
+{
+    use_files(config);
+    config->listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
+    config->threads = 1;
+}
+
+START_TEST(a_bad_file_at_start_is_a_refusal_that_names_it)
+{
+    struct service_error error;
+    struct config config;
+
+    write_file(admin, ADMIN "\n" OLD "\n");
+    config_defaults(&config);
+    two_tokens(&config);
+    config.workers = 1;
+    ck_assert_ptr_null(service_start(&config, NULL, &error));
+    ck_assert_int_eq(error.exit_code, 78);
+    ck_assert_ptr_nonnull(strstr(error.text, admin));
+    ck_assert_ptr_nonnull(strstr(error.text, "must have one token"));
+}
+END_TEST
+
+Suite *secrets_suite(void)
+{
+    Suite *suite = suite_create("secrets");
+    TCase *tcase = tcase_create("secrets");
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_add_test(tcase, what_the_files_say_is_what_is_taken);
+    tcase_add_test(tcase, a_changed_file_is_read_by_itself);
+    tcase_add_test(tcase, a_bad_file_leaves_the_old_keys_and_is_told_of);
+    tcase_add_test(tcase, a_set_that_was_taken_outlives_a_change);
+    tcase_add_test(tcase, a_bad_file_at_start_is_a_refusal_that_names_it);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_small_file.c - a file whole, or why not; never a wait. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/small_file.h"
+
+Suite *small_file_suite(void);
+
+static char path[] = "/tmp/posenc-file-XXXXXX";
+static char why[300];
+static int fd;
+
+static void make(void)
+{
+    memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+    fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+}
+
+static void away(void)
+{
+    close(fd);
+    unlink(path);
+}
+
+static void refused(const char *name, const char *said)
+{
+    size_t len;
+
+    ck_assert_ptr_null(small_file_read(name, &len, why, sizeof why));
+    ck_assert_msg(strstr(why, said) != NULL, "no \"%s\" in \"%s\"", said, why);
+}
+
+START_TEST(a_file_is_read_whole)
+{
+    size_t len = 0;
+    char *bytes;
+
+    ck_assert_int_eq(write(fd, "a\0b\n", 4), 4);
+    bytes = small_file_read(path, &len, why, sizeof why);
+    ck_assert_uint_eq(len, 4);
+    ck_assert_mem_eq(bytes, "a\0b\n\0", 5);
+    small_file_free(bytes, len);
+}
+END_TEST
+
+START_TEST(what_is_no_small_file_is_refused_at_once)
+{
+    char fifo[64];
+
+    refused("/tmp/posenc-there-is-none", "No such file");
+    refused("/tmp", "must be a file of at most 1 MiB");
+    refused("/dev/zero", "must be a file of at most 1 MiB");
+    snprintf(fifo, sizeof fifo, "%s.fifo", path);
+    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+    refused(fifo, "must be a file of at most 1 MiB");
+    unlink(fifo);
+    ck_assert_int_eq(ftruncate(fd, SMALL_FILE_MAX + 1), 0);
+    refused(path, "must be a file of at most 1 MiB");
+}
+END_TEST
+
+Suite *small_file_suite(void)
+{
+    Suite *suite = suite_create("small_file");
+    TCase *tcase = tcase_create("small_file");
+
+    tcase_add_checked_fixture(tcase, make, away);
+    tcase_add_test(tcase, a_file_is_read_whole);
+    tcase_add_test(tcase, what_is_no_small_file_is_refused_at_once);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
