@@ -89,6 +89,8 @@ struct pe_encoding {
     const struct pe_output *outputs;
     size_t output_count;
 
+    const void *detail; /* what hooks that several encodings share must know; may be NULL */
+
     /* Fill derived defaults (rotary_dim = dim, len -> q and k). May be NULL. */
     enum pe_status (*resolve)(struct pe_args *args, void *values, struct pe_errors *errors);
     /* Rules between parameters. May be NULL. */

@@ -20,7 +20,7 @@ static double coordinate(const struct axes *axes, size_t axis, const double *num
                : axes_points_scaled(&axes->points, axis, numbers[axis]);
 }
 
-/* Waves of pairs [low, high), a run of one axis at a time. */
+/* Waves of pairs [low, high), a run of one axis at a time; those of `low` come first. */
 static void axial_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
                       double *sine, double *cosine)
 {
@@ -34,10 +34,10 @@ static void axial_row(const struct axes *axes, const double *numbers, size_t low
             end++;
         if (rotation->angle == ROTATION_EXACT)
             phase_row(rotation->table->freq + first, end - first, at, rotation->amplitude,
-                      sine + first, cosine + first);
+                      sine + (first - low), cosine + (first - low));
         else
-            rotation_profile_row(rotation, first, end - first, at, sine + first,
-                                 cosine + first);
+            rotation_profile_row(rotation, first, end - first, at, sine + (first - low),
+                                 cosine + (first - low));
     }
 }
 
@@ -119,13 +119,14 @@ static void dense_row(const struct axes *axes, const double *numbers, size_t low
                       double *sine, double *cosine)
 {
     for (size_t pair = low; pair < high; pair++)
-        dense_waves(axes, numbers, pair, &sine[pair], &cosine[pair]);
+        dense_waves(axes, numbers, pair, &sine[pair - low], &cosine[pair - low]);
 }
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-void axes_waves(const struct axes *axes, const double *numbers, size_t low, size_t high,
-                double *cosine, double *sine)
+/* The first of pairs low .. stands at sine[0] and cosine[0]. */
+static void pair_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
+                     double *sine, double *cosine)
 {
     if (axes->axis != NULL)
         axial_row(axes, numbers, low, high, sine, cosine);
@@ -133,15 +134,23 @@ void axes_waves(const struct axes *axes, const double *numbers, size_t low, size
         dense_row(axes, numbers, low, high, sine, cosine);
 }
 
-void axes_row(const struct axes *axes, uint64_t row, double *cosine, double *sine)
+void axes_waves(const struct axes *axes, const double *numbers, size_t low, size_t high,
+                double *cosine, double *sine)
+{
+    if (low < high)
+        pair_row(axes, numbers, low, high, sine + low, cosine + low);
+}
+
+void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, double *cosine,
+              double *sine)
 {
     double numbers[AXES_MAX];
 
     axes_points_at(&axes->points, row, numbers);
-    axes_waves(axes, numbers, 0, axes->pairs, cosine, sine);
+    pair_row(axes, numbers, low, high, sine, cosine);
 }
 
-/* Waves of the pairs that columns [0, cols) of `column` show. */
+/* Waves of the pairs that columns [0, cols) of `column` show, each at its pair's number. */
 static void wave_row(const struct axes *axes, uint64_t row, const uint32_t *column,
                      uint64_t cols, double *sine, double *cosine)
 {

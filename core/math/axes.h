@@ -93,8 +93,9 @@ void axes_waves(const struct axes *axes, const double *numbers, size_t low, size
                 double *cosine, double *sine);
 /* The angle of a pair in radians. */
 double axes_angle(const struct axes *axes, const double *numbers, size_t pair);
-/* Cosine and sine of every pair at a row, without columns. */
-void axes_row(const struct axes *axes, uint64_t row, double *cosine, double *sine);
+/* Those of a row, without columns, into cosine[0] .. and sine[0] .. */
+void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, double *cosine,
+              double *sine);
 
 extern const struct pe_filler axes_filler;            /* cos, sin: state struct axes */
 extern const struct pe_filler axes_both_filler;       /* 2 cols: sines, then cosines */

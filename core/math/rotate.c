@@ -107,20 +107,31 @@ static void rotate_part(const struct rotate_span *span, const struct room *room,
     memcpy(out, (const char *)room->vector + rect->col * size, rect->cols * size);
 }
 
+/* The row that turns a vector, and how many from it on share the row. */
+static uint64_t row_of(const struct rotate *rotate, uint64_t vector, uint64_t *same)
+{
+    const uint64_t place = vector / rotate->inner % rotate->places;
+    uint64_t rest;
+    *same = rotate->inner - vector % rotate->inner; /* to the next place */
+    if (rotate->heads == 0)
+        return place;
+    rest = rotate->head_inner - vector % rotate->head_inner;
+    *same = rest < *same ? rest : *same;
+    return place * rotate->heads + vector / rotate->head_inner % rotate->heads;
+}
+
 static void rotate_rect(const struct rotate *rotate, const struct rotate_span *span,
                         const struct pe_rect *rect, void *out, const void *input, void *scratch)
 {
     const struct room room = room_of(rotate, scratch);
     const size_t from = pe_dtype_size(span->from), to = pe_dtype_size(span->to);
     const bool whole = rect->cols == span->dim;
-    for (uint64_t row = 0, count; row < rect->rows; row += count) {
-        const uint64_t vector = rect->row + row;
-        const uint64_t same = rotate->inner - vector % rotate->inner; /* to the next place */
+    for (uint64_t row = 0, count, same; row < rect->rows; row += count) {
+        const uint64_t vector = rect->row + row, number = row_of(rotate, vector, &same);
         const char *in = (const char *)input + vector * span->dim * from;
         char *place = (char *)out + row * rect->cols * to;
         count = same < rect->rows - row ? same : rect->rows - row;
-        rotate->turn(rotate->context, vector / rotate->inner % rotate->places, room.cosine,
-                     room.sine, room.memory);
+        rotate->turn(rotate->context, number, room.cosine, room.sine, room.memory);
         if (whole)
             rotate_vectors(span, room.cosine, room.sine, in, count, place, room.rest);
         for (uint64_t i = 0; !whole && i < count; i++)
@@ -156,11 +167,24 @@ const struct pe_filler rotate_filler = {
     .ns_per_element = 0.3,
 };
 
+/* Vectors from one step along an axis to the next. */
+static uint64_t inside(const struct pe_tensor *tensor, size_t axis)
+{
+    uint64_t count = 1;
+    assert(axis + 1 < tensor->rank);
+    for (size_t i = axis + 1; i + 1 < tensor->rank; i++)
+        count *= tensor->dims[i];
+    return count;
+}
+
 void rotate_lay(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis)
 {
-    assert(axis + 1 < tensor->rank);
     rotate->places = tensor->dims[axis];
-    rotate->inner = 1;
-    for (size_t i = axis + 1; i + 1 < tensor->rank; i++)
-        rotate->inner *= tensor->dims[i];
+    rotate->inner = inside(tensor, axis);
+}
+
+void rotate_lay_heads(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis)
+{
+    rotate->heads = tensor->dims[axis];
+    rotate->head_inner = inside(tensor, axis);
 }

@@ -12,6 +12,8 @@
 
 #include "core/encoding.h"
 
+enum { ROTATE_SECTIONS = 8 };
+
 /* How a vector is rotated. Dtypes are PE_F64, PE_F32, PE_F16 or PE_BF16. */
 struct rotate_span {
     enum pe_dtype from, to;      /* of the vectors, of the answer */
@@ -23,6 +25,8 @@ struct rotate_span {
                     * frameworks do; else all is double and rounded once */
     bool apart;    /* cosines and sines of the second coordinates stand after the first's:
                     * 2 * pairs of each */
+    size_t section_count; /* 0: the span is one section. Else pairs (k, k + n) lie inside */
+    size_t section[ROTATE_SECTIONS]; /* sections of n pairs, which adjoin; not adjacent */
 };
 
 /* Rotates `count` adjoining vectors by one row of cosines and sines. in and out are aligned
@@ -32,7 +36,7 @@ void rotate_vectors(const struct rotate_span *span, const double *cosine, const 
                     const void *in, size_t count, void *out, void *scratch);
 size_t rotate_scratch_bytes(const struct rotate_span *span);
 
-/* Writes the row of the sequence's place `number`. memory: struct rotate's memory_bytes, zeroed
+/* Writes the row of the sequence's place `number` (of its head h: place * heads + h). memory: struct rotate's memory_bytes, zeroed
  * at the start of every fill, for what neighbours share; it must not change a result. */
 typedef void rotate_turn(const void *context, uint64_t number, double *cosine, double *sine,
                          void *memory);
@@ -40,9 +44,11 @@ typedef void rotate_turn(const void *context, uint64_t number, double *cosine, d
 /* State of rotate_filler: one tensor of the client's. In place (out[0] the rectangle's own
  * rows in the input) is legal for rectangles of whole vectors whose dtype stays. */
 struct rotate {
-    struct rotate_span span; /* .to is the dtype of the group */
-    size_t input;            /* the tensor's number among the PE_TENSOR parameters */
-    uint64_t places, inner;  /* vector v is at place v / inner % places */
+    struct rotate_span span;    /* .to is the dtype of the group */
+    size_t input;               /* the tensor's number among the PE_TENSOR parameters */
+    uint64_t places, inner;     /* vector v is at place v / inner % places */
+    uint64_t heads, head_inner; /* and of head v / head_inner % heads, if each has rows of its
+                                 * own; 0: none has */
     rotate_turn *turn;
     const void *context;
     size_t memory_bytes;
@@ -52,5 +58,7 @@ extern const struct pe_filler rotate_filler;
 
 /* places and inner of a tensor whose sequence axis is `axis` (< rank - 1). */
 void rotate_lay(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);
+/* heads and head_inner of one whose axis of heads is `axis`. */
+void rotate_lay_heads(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);
 
 #endif

@@ -203,21 +203,26 @@ INLINE void interleave(const double *restrict a, const double *restrict b, size_
 
 /* ---- vectors ---------------------------------------------------------------------------- */
 
-/* Pairs start .. start+count-1; `in` is the span, read as it came. */
-INLINE void rotate_chunk(const struct rotate_job *job, const void *in, size_t base, void *out,
-                         size_t out_base, size_t start, size_t count)
+/* A section: `pairs` pairs whose first is number `first` of the span. */
+struct section {
+    size_t first, pairs;
+};
+
+/* Its pairs start .. start+count-1; `in` is the span, read as it came. */
+INLINE void rotate_chunk(const struct rotate_job *job, struct section section, const void *in,
+                         size_t base, void *out, size_t out_base, size_t start, size_t count)
 {
     const struct rotate_span *span = job->span;
-    const size_t apart = span->apart ? span->pairs : 0;
-    const struct waves waves = {job->cosine + start, job->sine + start,
-                                job->cosine + apart + start, job->sine + apart + start};
+    const size_t wave = section.first + start, apart = span->apart ? span->pairs : 0;
+    const struct waves waves = {job->cosine + wave, job->sine + wave,
+                                job->cosine + apart + wave, job->sine + apart + wave};
     double a[CHUNK], b[CHUNK], both[2 * CHUNK];
     if (span->adjacent) {
         load(span->from, in, base + 2 * start, 2, count, a);
         load(span->from, in, base + 2 * start + 1, 2, count, b);
     } else {
         load(span->from, in, base + start, 1, count, a);
-        load(span->from, in, base + span->pairs + start, 1, count, b);
+        load(span->from, in, base + section.pairs + start, 1, count, b);
     }
     turn(span, &waves, count, a, b);
     if (span->adjacent_out) {
@@ -229,7 +234,7 @@ INLINE void rotate_chunk(const struct rotate_job *job, const void *in, size_t ba
                   out_base + 2 * (start + half));
     } else {
         store(span->to, a, count, out, out_base + start);
-        store(span->to, b, count, out, out_base + span->pairs + start);
+        store(span->to, b, count, out, out_base + section.pairs + start);
     }
 }
 
@@ -257,6 +262,23 @@ INLINE void pass(const struct rotate_span *span, const void *in, void *out, size
         convert(span, in, out, first, count);
 }
 
+/* The span, read from element `base` of `in`. */
+INLINE void rotate_sections(const struct rotate_job *job, const void *in, size_t base,
+                            void *out)
+{
+    const struct rotate_span *span = job->span;
+    const size_t count = span->section_count > 0 ? span->section_count : 1;
+    struct section section = {0, 0};
+    for (size_t s = 0; s < count; s++, section.first += section.pairs) {
+        section.pairs = span->section_count > 0 ? span->section[s] : span->pairs;
+        for (size_t start = 0; start < section.pairs; start += CHUNK) {
+            const size_t left = section.pairs - start;
+            rotate_chunk(job, section, in, base + 2 * section.first, out,
+                         span->offset + 2 * section.first, start, left < CHUNK ? left : CHUNK);
+        }
+    }
+}
+
 INLINE void run(const struct rotate_job *job)
 {
     const struct rotate_span *span = job->span;
@@ -274,11 +296,7 @@ INLINE void run(const struct rotate_job *job)
             read = job->kept;
             base = 0;
         }
-        for (size_t start = 0; start < span->pairs; start += CHUNK) {
-            const size_t left = span->pairs - start;
-            rotate_chunk(job, read, base, out, span->offset, start,
-                         left < CHUNK ? left : CHUNK);
-        }
+        rotate_sections(job, read, base, out);
         in += span->dim * size;
         out += span->dim * pe_dtype_size(span->to);
     }

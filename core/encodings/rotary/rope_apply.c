@@ -11,24 +11,15 @@
 #include "core/encodings/rotary/vectors.h"
 #include "core/math/rotate_position.h"
 
-enum { PAIRING_HALF, PAIRING_ADJACENT };
 enum { OUT_SAME, OUT_HALF, OUT_ADJACENT };
-enum { MATH_UPCAST, MATH_IN_DTYPE };
 
 struct rope_apply {
     const struct pe_positions *pos, *from;
     struct ladder ladder;
-    int pairing, pairing_out, rotate_math;
+    int pairing, pairing_out;
     int64_t offset_dims;
-    bool inverse;
     struct vectors vectors;
 };
-
-static const struct pe_choice pairings[] = {
-    {"half", PE_WORDS("neox"), "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
-    {"adjacent", PE_WORDS("interleaved", "gptj"),
-     "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice pairings_out[] = {
     {"same", NULL, "as they were read", NULL},
@@ -36,66 +27,26 @@ static const struct pe_choice pairings_out[] = {
     {"adjacent", PE_WORDS("interleaved", "gptj"), "to (2k, 2k + 1)", NULL},
     {NULL, NULL, NULL, NULL}};
 
-static const struct pe_choice maths[] = {
-    {"upcast", NULL, "in double, rounded once", NULL},
-    {"in_dtype", PE_WORDS("in-dtype"),
-     "cosines, sines, products and sums each rounded as the tensor's dtype (eager HF)", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     PE_ROW_POS(struct rope_apply, true),
     {PE_FIELD(struct rope_apply, from), .type = PE_POSITIONS, .optional = true,
      .fractions = true, .unit = "positions",
      .summary = "positions that cached keys were rotated at: rotates by pos - from, without A"},
-    {PE_FIELD_OF(struct rope_apply, ladder, dim), .type = PE_INT, .optional = true, .min = 2,
-     .max = 65536, .summary = "width of a head; the tensor's last axis, which must agree"},
+    VECTORS_ROW_DIM(struct rope_apply, ladder.dim),
     LADDER_ROWS_BUT_DIM(struct rope_apply, ladder),
-    {PE_FIELD(struct rope_apply, pairing), .type = PE_CHOICE, .choices = pairings,
+    {PE_FIELD(struct rope_apply, pairing), .type = PE_CHOICE, .choices = vectors_pairings,
      .summary = "which coordinates rotate together"},
     {PE_FIELD(struct rope_apply, pairing_out), .type = PE_CHOICE, .choices = pairings_out,
      .summary = "where a pair is written"},
     {PE_FIELD(struct rope_apply, offset_dims), .type = PE_INT, .min = 0, .max = 65534,
      .summary = "coordinates before those that rotate (DeepSeek's nope part, ggml's n_offs)"},
-    {PE_FIELD(struct rope_apply, rotate_math), .type = PE_CHOICE, .choices = maths,
-     .summary = "where results are rounded"},
-    {PE_FIELD(struct rope_apply, inverse), .type = PE_BOOL, .optional = true,
-     .summary = "rotate back: by minus the angle, times 1/A"},
+    VECTORS_TURN_ROWS(struct rope_apply, vectors),
     VECTORS_ROWS(struct rope_apply, vectors),
 };
 
-#define NAMES                                                                                  \
-    LADDER_NAMES, "pos", "from", "pairing", "pairing_out", "offset_dims", "rotate_math",       \
-        "inverse", "seq_axis"
-
-static const char bound[] = "0.501 ULP, where the two terms cancel 2^-51 of the pair's length; "
-                            "f64 4 ULP of the pair's length; in_dtype and the profiles round "
-                            "as they do";
-
 static const struct pe_output outputs[] = {
-    [VECTORS_X] = {"x",
-                   "the vectors, rotated",
-                   {"...", "dim"},
-                   VECTORS_X,
-                   PE_F32,
-                   true,
-                   PE_WORDS(NAMES, "x"),
-                   bound},
-    [VECTORS_Q] = {"q",
-                   "the queries, rotated",
-                   {"...", "dim"},
-                   VECTORS_Q,
-                   PE_F32,
-                   false,
-                   PE_WORDS(NAMES, "q"),
-                   bound},
-    [VECTORS_K] = {"k",
-                   "the keys, rotated",
-                   {"...", "dim"},
-                   VECTORS_K,
-                   PE_F32,
-                   false,
-                   PE_WORDS(NAMES, "k"),
-                   bound},
+    VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, LADDER_NAMES, "pos", "from", "pairing",
+                        "pairing_out", "offset_dims", VECTORS_TURN_NAMES),
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -144,7 +95,7 @@ static enum pe_status check_from(const struct rope_apply *r, struct ladder befor
 {
     double low, high, from_low, from_high;
 
-    if (r->inverse)
+    if (r->vectors.inverse)
         pe_fail(errors, PE_CONFLICT, "inverse",
                 "goes without from: exchange pos and from to move back");
     if (pe_positions_count(r->from) != pe_positions_count(r->pos)) {
@@ -193,16 +144,10 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 
 /* ---- sizes and the shared table --------------------------------------------------------- */
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    (void)args;
-    return vectors_shape(&((const struct rope_apply *)values)->vectors, output, dims);
-}
-
 static bool wants_fine(const struct pe_args *args, const struct rope_apply *r)
 {
-    bool fine = r->rotate_math == MATH_UPCAST && (!r->from || pe_positions_whole(r->from));
+    bool fine =
+        r->vectors.rotate_math == VECTORS_UPCAST && (!r->from || pe_positions_whole(r->from));
 
     for (size_t i = 0; i < VECTORS_COUNT; i++)
         fine = fine && (!pe_wants(args, i) ||
@@ -235,12 +180,12 @@ static double amplitude_of(const struct rope_apply *r)
 
     if (r->from)
         return 1; /* a cached key has its A already */
-    return r->inverse ? 1 / attention : attention;
+    return r->vectors.inverse ? 1 / attention : attention;
 }
 
 static struct rotate form_of(const struct rope_apply *r, const struct rotate_position *by)
 {
-    bool adjacent = r->pairing == PAIRING_ADJACENT;
+    bool adjacent = r->pairing == VECTORS_ADJACENT;
 
     return (struct rotate){
         .span = {.offset = (size_t)r->offset_dims,
@@ -248,7 +193,7 @@ static struct rotate form_of(const struct rope_apply *r, const struct rotate_pos
                  .adjacent = adjacent,
                  .adjacent_out =
                      r->pairing_out == OUT_SAME ? adjacent : r->pairing_out == OUT_ADJACENT,
-                 .in_dtype = r->rotate_math == MATH_IN_DTYPE},
+                 .in_dtype = r->vectors.rotate_math == VECTORS_IN_DTYPE},
         .turn = rotate_position_turn,
         .context = by,
         .memory_bytes = rotate_position_memory(by),
@@ -281,7 +226,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     rotation->pos = r->pos;
     rotation->amplitude = amplitude_of(r);
-    *by = (struct rotate_position){rotation, r->pos, r->from, r->inverse};
+    *by = (struct rotate_position){rotation, r->pos, r->from, r->vectors.inverse};
     form = form_of(r, by);
     if (!vectors_prepare(build, &r->vectors, &form))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
@@ -310,7 +255,7 @@ const struct pe_encoding pe_encoding_rope_apply = {
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
     .resolve = resolve,
-    .shape = shape,
+    .shape = vectors_shape,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

@@ -2,11 +2,28 @@
  * vectors.c - what shapes of tensors are right, told by name; see vectors.h. */
 #include "core/encodings/rotary/vectors.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { SHAPE_TEXT = 128, SENTENCE = 240, DIM_MOST = 65536 };
 
 static const char *const names[VECTORS_COUNT] = {"x", "q", "k"};
+
+const struct pe_choice vectors_pairings[] = {
+    [VECTORS_HALF] = {"half", PE_WORDS("neox"),
+                      "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
+    [VECTORS_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
+                          "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+const struct pe_choice vectors_maths[] = {
+    [VECTORS_UPCAST] = {"upcast", NULL, "in double, rounded once", NULL},
+    [VECTORS_IN_DTYPE] =
+        {"in_dtype", PE_WORDS("in-dtype"),
+         "cosines, sines, products and sums each rounded as the tensor's dtype (eager HF)",
+         NULL},
+    {NULL, NULL, NULL, NULL}};
 
 const struct pe_tensor *vectors_tensor(const struct vectors *vectors, size_t number)
 {
@@ -150,40 +167,99 @@ enum pe_status vectors_resolve_axis(const struct pe_args *args, struct vectors *
     return first_status(errors);
 }
 
+/* ---- the axis of heads ------------------------------------------------------------------ */
+
+static void check_heads(struct vectors *vectors, size_t number, uint64_t heads,
+                        struct pe_errors *errors)
+{
+    const struct pe_tensor *tensor = vectors_tensor(vectors, number);
+    char shape[SHAPE_TEXT];
+    int64_t axis = vectors->head_axis;
+
+    print_shape(tensor, shape);
+    if (axis == PE_ABSENT_INT && tensor->rank == 3)
+        axis = 1 - vectors->seq_axis;
+    if (axis == PE_ABSENT_INT)
+        pe_fail(errors, PE_MISSING_PARAMETER, "head_axis",
+                "is required for %s of shape %s: which of its axes are the %llu heads",
+                names[number], shape, (unsigned long long)heads);
+    else if ((size_t)axis + 1 >= tensor->rank || axis == vectors->seq_axis)
+        pe_fail(errors, PE_CONFLICT, "head_axis",
+                "must be an axis of %s of shape %s that is neither its last nor seq_axis; got "
+                "%lld",
+                names[number], shape, (long long)axis);
+    else if (tensor->dims[axis] != heads)
+        pe_fail(errors, PE_CONFLICT, names[number],
+                "must have %llu heads along axis %lld; its shape is %s",
+                (unsigned long long)heads, (long long)axis, shape);
+    else
+        vectors->head_axis = axis;
+}
+
+enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors *vectors,
+                                     uint64_t heads, struct pe_errors *errors)
+{
+    if (heads <= 1 && vectors->head_axis != PE_ABSENT_INT)
+        pe_fail(errors, PE_CONFLICT, "head_axis", "has no effect where all heads turn alike");
+    for (size_t i = 0; heads > 1 && i < VECTORS_COUNT; i++) {
+        if (pe_wants(args, i))
+            check_heads(vectors, i, heads, errors);
+    }
+    return first_status(errors);
+}
+
 /* ---- answers ---------------------------------------------------------------------------- */
 
-size_t vectors_shape(const struct vectors *vectors, size_t output, uint64_t dims[PE_MAX_RANK])
+const struct vectors *vectors_of(const struct pe_args *args, const void *values)
 {
-    const struct pe_tensor *tensor = vectors_tensor(vectors, output);
+    const struct pe_encoding *enc = pe_args_encoding(args);
+    size_t i = 0;
+
+    while (strcmp(enc->params[i].name, names[VECTORS_X]) != 0)
+        i++;
+    assert(i < enc->param_count);
+    return (const void *)((const char *)values + enc->params[i].offset -
+                          offsetof(struct vectors, x));
+}
+
+size_t vectors_shape(const struct pe_args *args, const void *values, size_t output,
+                     uint64_t dims[PE_MAX_RANK])
+{
+    const struct pe_tensor *tensor = vectors_tensor(vectors_of(args, values), output);
 
     for (size_t i = 0; i < tensor->rank; i++)
         dims[i] = tensor->dims[i];
     return tensor->rank;
 }
 
+bool vectors_prepare_one(struct pe_build *build, const struct vectors *vectors, size_t number,
+                         const struct rotate *like)
+{
+    const struct pe_tensor *tensor = vectors_tensor(vectors, number);
+    struct rotate *rotate = pe_build_alloc(build, sizeof *rotate);
+
+    if (!rotate)
+        return false;
+    *rotate = *like;
+    rotate->input = number;
+    rotate->span.from = tensor->dtype;
+    rotate->span.to = pe_args_dtype(pe_build_args(build), number);
+    rotate->span.dim = (size_t)tensor->dims[tensor->rank - 1];
+    rotate->places = rotate->inner = 1;
+    if (tensor->rank > 1)
+        rotate_lay(rotate, tensor, (size_t)vectors->seq_axis);
+    if (like->heads > 1)
+        rotate_lay_heads(rotate, tensor, (size_t)vectors->head_axis);
+    pe_build_fill(build, number, &rotate_filler, rotate);
+    return true;
+}
+
 bool vectors_prepare(struct pe_build *build, const struct vectors *vectors,
                      const struct rotate *like)
 {
-    const struct pe_args *args = pe_build_args(build);
-
     for (size_t i = 0; i < VECTORS_COUNT; i++) {
-        const struct pe_tensor *tensor = vectors_tensor(vectors, i);
-        struct rotate *rotate;
-
-        if (!pe_wants(args, i))
-            continue;
-        rotate = pe_build_alloc(build, sizeof *rotate);
-        if (!rotate)
+        if (pe_wants(pe_build_args(build), i) && !vectors_prepare_one(build, vectors, i, like))
             return false;
-        *rotate = *like;
-        rotate->input = i;
-        rotate->span.from = tensor->dtype;
-        rotate->span.to = pe_args_dtype(args, i);
-        rotate->span.dim = (size_t)tensor->dims[tensor->rank - 1];
-        rotate->places = rotate->inner = 1;
-        if (tensor->rank > 1)
-            rotate_lay(rotate, tensor, (size_t)vectors->seq_axis);
-        pe_build_fill(build, i, &rotate_filler, rotate);
     }
     return true;
 }

@@ -10,10 +10,17 @@
 
 enum { VECTORS_X, VECTORS_Q, VECTORS_K, VECTORS_COUNT };
 
+enum vectors_pairing { VECTORS_HALF, VECTORS_ADJACENT };
+enum vectors_math { VECTORS_UPCAST, VECTORS_IN_DTYPE };
+
 struct vectors {
     struct pe_tensor x, q, k;
-    int64_t seq_axis;
+    int64_t seq_axis, head_axis; /* head_axis: of who declares it, else 0 */
+    int rotate_math;
+    bool inverse;
 };
+
+extern const struct pe_choice vectors_pairings[], vectors_maths[];
 
 /* Rows of parameters for a struct TYPE with a member `struct vectors PART`. */
 #define VECTORS_ROWS(TYPE, PART)                                                               \
@@ -32,6 +39,53 @@ struct vectors {
                                     .summary = "keys: the last axis is dim"                    \
     }
 
+/* The two of who rotates pairs, and their names with seq_axis. */
+#define VECTORS_ROW_MATH(TYPE, PART)                                                           \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, rotate_math), .type = PE_CHOICE, .choices = vectors_maths,     \
+                                              .summary = "where results are rounded"           \
+    }
+#define VECTORS_TURN_ROWS(TYPE, PART)                                                          \
+    VECTORS_ROW_MATH(TYPE, PART),                                                              \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, inverse),                                                      \
+            .type = PE_BOOL, .optional = true,                                                 \
+            .summary = "rotate back: by minus the angle, times 1/A"                            \
+    }
+#define VECTORS_TURN_NAMES "rotate_math", "inverse", "seq_axis"
+
+/* Where heads have rotations of their own. */
+#define VECTORS_ROW_HEAD_AXIS(TYPE, PART)                                                      \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, head_axis),                                                    \
+            .type = PE_INT, .optional = true, .min = 0, .max = PE_MAX_RANK - 2,                \
+            .summary = "axis of the heads, if they turn apart; the other one by default for "  \
+                       "rank 3"                                                                \
+    }
+
+/* The width of a head in who reads it from the tensors. */
+#define VECTORS_ROW_DIM(TYPE, FIELD)                                                           \
+    {                                                                                          \
+        .name = "dim", .offset = offsetof(TYPE, FIELD), .type = PE_INT, .optional = true,      \
+        .min = 2, .max = 65536,                                                                \
+        .summary = "width of a head; the tensor's last axis, which must agree"                 \
+    }
+
+#define VECTORS_BOUND                                                                           \
+    "0.501 ULP, and where the two terms cancel 2^-51 of the pair's length (f16 that stays f16 " \
+    "2^-35, bf16 2^-38); f64 4 ULP of the pair's length; in_dtype and the profiles round as "   \
+    "they do"
+
+/* Rows of outputs: what was DONE to the vectors, its bound, the names they depend on. */
+#define VECTORS_OUTPUT(NUMBER, NAME, SUMMARY, DEFAULT, BOUND, ...)                             \
+    [NUMBER] = {                                                                               \
+        NAME, SUMMARY, {"...", "dim"}, NUMBER, PE_F32, DEFAULT, PE_WORDS(__VA_ARGS__, NAME),   \
+        BOUND}
+#define VECTORS_OUTPUT_ROWS(DONE, BOUND, ...)                                                  \
+    VECTORS_OUTPUT(VECTORS_X, "x", "the vectors, " DONE, true, BOUND, __VA_ARGS__),            \
+        VECTORS_OUTPUT(VECTORS_Q, "q", "the queries, " DONE, false, BOUND, __VA_ARGS__),       \
+        VECTORS_OUTPUT(VECTORS_K, "k", "the keys, " DONE, false, BOUND, __VA_ARGS__)
+
 /* For the resolve hook, in this order. All wanted tensors must hold reals and have the same
  * last axis; *dim, if given, must say the same, else it is set. */
 enum pe_status vectors_resolve_dim(const struct pe_args *args, const struct vectors *vectors,
@@ -42,13 +96,24 @@ enum pe_status vectors_resolve_axis(const struct pe_args *args, struct vectors *
                                     const char *name, uint64_t positions,
                                     struct pe_errors *errors);
 
+/* Sets head_axis where it follows from the rank; each wanted tensor must have `heads` along it.
+ * Nothing if heads is 1 or less and head_axis is not given. */
+enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors *vectors,
+                                     uint64_t heads, struct pe_errors *errors);
+
 const struct pe_tensor *vectors_tensor(const struct vectors *vectors, size_t number);
-/* The shape hook: an output has the shape of its tensor. */
-size_t vectors_shape(const struct vectors *vectors, size_t output, uint64_t dims[PE_MAX_RANK]);
+/* The member of an encoding with VECTORS_ROWS. */
+const struct vectors *vectors_of(const struct pe_args *args, const void *values);
+/* A shape hook: an output has the shape of its tensor. */
+size_t vectors_shape(const struct pe_args *args, const void *values, size_t output,
+                     uint64_t dims[PE_MAX_RANK]);
 /* pe_build_fill for every wanted tensor by a copy of `like`, whose dtypes, dim, input, places
- * and inner are set here. The tensor parameters are x, q and k in this order. False when out
- * of memory. */
+ * and inner are set here (head_inner too where it has heads). The tensor parameters are x, q
+ * and k in this order. False when out of memory. */
 bool vectors_prepare(struct pe_build *build, const struct vectors *vectors,
                      const struct rotate *like);
+/* The same for one of them, wanted or not. */
+bool vectors_prepare_one(struct pe_build *build, const struct vectors *vectors, size_t number,
+                         const struct rotate *like);
 
 #endif

@@ -1,44 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rope2d_chatglm.c - the head in two halves, each a RoPE of its own: the first turns by the
- * position, the
- * second by the position inside the block that is being generated:
+ * position, the second by the position inside the block that is being generated:
  *
  *     w_i = base^(-4i/d), i = 0..d/4-1      pairs 0..d/4-1 by pos w_i, the next by block w_i
  *
  * ChatGLM-6B, modeling_chatglm.py (Du et al. 2022, GLM, section 2.3). */
-#include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
 
 struct rope2d_chatglm {
     struct spatial spatial;
     const struct pe_positions *pos, *block;
 };
 
+#define ROWS                                                                                   \
+    PE_ROW_POS(struct rope2d_chatglm, true),                                                   \
+        {.name = "pos.block",                                                                  \
+         .offset = offsetof(struct rope2d_chatglm, block),                                     \
+         .type = PE_POSITIONS,                                                                 \
+         .optional = true,                                                                     \
+         .fractions = true,                                                                    \
+         .unit = "positions",                                                                  \
+         .summary = "positions in the block; all 0 by default"},                               \
+        SPATIAL_ROW_BASE(struct rope2d_chatglm, spatial, 10000),                               \
+        SPATIAL_ROW_PROFILE(struct rope2d_chatglm, spatial),                                   \
+    {                                                                                          \
+        PE_FIELD_OF(struct rope2d_chatglm, spatial, pairing),                                  \
+            .type = PE_CHOICE, .choices = spatial_section_pairings,                            \
+            .preset = SPATIAL_SECTION_HALF, .summary = "which coordinates rotate together"     \
+    }
+
 static const struct pe_param params[] = {
-    PE_ROW_POS(struct rope2d_chatglm, true),
-    {.name = "pos.block",
-     .offset = offsetof(struct rope2d_chatglm, block),
-     .type = PE_POSITIONS,
-     .optional = true,
-     .fractions = true,
-     .unit = "positions",
-     .summary = "positions in the block; all 0 by default"},
+    ROWS,
     SPATIAL_ROW_DIM(struct rope2d_chatglm, spatial, 4),
-    SPATIAL_ROW_BASE(struct rope2d_chatglm, spatial, 10000),
     SPATIAL_ROW_WIDTH(struct rope2d_chatglm, spatial, SPATIAL_WIDTH_HALF),
-    SPATIAL_ROW_PROFILE(struct rope2d_chatglm, spatial),
-    {PE_FIELD_OF(struct rope2d_chatglm, spatial, pairing), .type = PE_CHOICE,
-     .choices = spatial_section_pairings, .preset = SPATIAL_SECTION_HALF,
-     .summary = "which coordinates rotate together"},
 };
 
-static const char *const names[] = {"pos",   "pos.block", "dim",     "base",
-                                    "width", "profile",   "pairing", NULL};
+static const struct pe_param apply_params[] = {
+    ROWS, SPATIAL_APPLY_ROWS(struct rope2d_chatglm, spatial)};
+
+#define NAMES "pos", "pos.block", "base", "profile", "pairing"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
 
-static struct spatial_layout layout_of(const struct rope2d_chatglm *r)
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
+
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope2d_chatglm *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const size_t quarter = layout.pairs / 2;
 
@@ -54,12 +64,11 @@ static struct spatial_layout layout_of(const struct rope2d_chatglm *r)
     return layout;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_chatglm *r = values;
 
-    (void)args;
+    (void)wants_points;
     if (r->pos && r->block && pe_positions_count(r->pos) != pe_positions_count(r->block))
         return pe_fail(errors, PE_CONFLICT, "pos.block",
                        "must have as many positions as pos, %llu; got %llu",
@@ -68,22 +77,13 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     return PE_OK;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    (void)args;
-    return spatial_shape(&layout, output, dims);
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    return spatial_prepare(build, &layout, errors);
-}
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .part = offsetof(struct rope2d_chatglm, spatial),
+    .multiple = 4,
+    .rows = "pos",
+};
 
 const struct pe_encoding pe_encoding_rope2d_chatglm = {
     .name = "rope2d-chatglm",
@@ -99,7 +99,19 @@ const struct pe_encoding pe_encoding_rope2d_chatglm = {
     .args_size = sizeof(struct rope2d_chatglm),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .check = check,
-    .shape = shape,
-    .prepare = prepare,
+    .detail = &kind,
+    .resolve = spatial_table_resolve,
+    .shape = spatial_table_shape,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_table_prepare,
+};
+
+const struct pe_encoding pe_encoding_rope2d_chatglm_apply = {
+    .name = "rope2d-chatglm/apply",
+    .summary = "vectors rotated by position and position in the block (ChatGLM-6B)",
+    .source = "Du et al. 2022, GLM, section 2.3; THUDM/chatglm-6b modeling_chatglm.py",
+    .examples =
+        PE_WORDS("pos=5&x=1,2,3,4,5,6,7,8", "pos=5&pos.block=2&x=1,2,3,4,5,6,7,8&pairing=half"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope2d_chatglm, apply_params, apply_outputs, kind),
 };

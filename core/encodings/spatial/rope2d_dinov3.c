@@ -9,7 +9,7 @@
  * rescaling belong to training and are left out. */
 #include <math.h>
 
-#include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
 
 struct rope2d_dinov3 {
     struct spatial spatial;
@@ -25,28 +25,47 @@ static const struct pe_choice normalizations[] = {
     [NORMALIZE_MIN] = {"min", NULL, "both by the shorter", NULL},
     {NULL, NULL, NULL, NULL}};
 
+#define ROWS                                                                                   \
+    SPATIAL_ROW_GRID(struct rope2d_dinov3, spatial),                                           \
+        {PE_FIELD_OF(struct rope2d_dinov3, spatial, base),                                     \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .min = 1,                                                                             \
+         .max = 1e18,                                                                          \
+         .summary = "base of the periods, 100 by default (rope_theta)"},                       \
+        {PE_FIELD(struct rope2d_dinov3, min_period),                                           \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .min = 1e-9,                                                                          \
+         .max = 1e18,                                                                          \
+         .summary = "shortest period, in place of base"},                                      \
+        {PE_FIELD(struct rope2d_dinov3, max_period),                                           \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .min = 1e-9,                                                                          \
+         .max = 1e18,                                                                          \
+         .summary = "longest period, in place of base"},                                       \
+        {PE_FIELD(struct rope2d_dinov3, normalize_coords), .type = PE_CHOICE,                  \
+         .choices = normalizations, .summary = "what a side is divided by"},                   \
+        SPATIAL_ROW_CLS(struct rope2d_dinov3, spatial),                                        \
+        SPATIAL_ROW_PAIRING(struct rope2d_dinov3, spatial, SPATIAL_HALF)
+
 static const struct pe_param params[] = {
-    SPATIAL_ROW_GRID(struct rope2d_dinov3, spatial),
+    ROWS,
     SPATIAL_ROW_DIM(struct rope2d_dinov3, spatial, 4),
-    {PE_FIELD_OF(struct rope2d_dinov3, spatial, base), .type = PE_REAL, .optional = true,
-     .min = 1, .max = 1e18, .summary = "base of the periods, 100 by default (rope_theta)"},
-    {PE_FIELD(struct rope2d_dinov3, min_period), .type = PE_REAL, .optional = true, .min = 1e-9,
-     .max = 1e18, .summary = "shortest period, in place of base"},
-    {PE_FIELD(struct rope2d_dinov3, max_period), .type = PE_REAL, .optional = true, .min = 1e-9,
-     .max = 1e18, .summary = "longest period, in place of base"},
-    {PE_FIELD(struct rope2d_dinov3, normalize_coords), .type = PE_CHOICE,
-     .choices = normalizations, .summary = "what a side is divided by"},
-    SPATIAL_ROW_CLS(struct rope2d_dinov3, spatial),
-    SPATIAL_ROW_PAIRING(struct rope2d_dinov3, spatial, SPATIAL_HALF),
     SPATIAL_ROW_WIDTH(struct rope2d_dinov3, spatial, SPATIAL_WIDTH_HALF),
 };
 
-static const char *const names[] = {
-    "grid", "dim",     "base",  "min_period", "max_period", "normalize_coords",
-    "cls",  "pairing", "width", NULL};
+static const struct pe_param apply_params[] = {
+    ROWS, SPATIAL_APPLY_ROWS(struct rope2d_dinov3, spatial)};
+
+#define NAMES "grid", "base", "min_period", "max_period", "normalize_coords", "cls", "pairing"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "min_period", "max_period", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
+
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
 
 /* Twice the centre of a patch is whole: 2k + 1 - N, over N. */
 static void centre(struct axes_points *points, size_t axis, const struct rope2d_dinov3 *r)
@@ -64,8 +83,9 @@ static void centre(struct axes_points *points, size_t axis, const struct rope2d_
     points->scale[axis].divisor = side > 0 ? side : 1; /* no grid: frequencies alone */
 }
 
-static struct spatial_layout layout_of(const struct rope2d_dinov3 *r)
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope2d_dinov3 *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const size_t quarter = layout.pairs / 2;
 
@@ -87,11 +107,11 @@ static struct spatial_layout layout_of(const struct rope2d_dinov3 *r)
     return layout;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     struct rope2d_dinov3 *r = values;
 
-    (void)args;
+    (void)wants_points;
     if (isnan(r->min_period) != isnan(r->max_period))
         return pe_fail(errors, PE_CONFLICT, isnan(r->min_period) ? "max_period" : "min_period",
                        "needs the other of min_period and max_period");
@@ -106,22 +126,13 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     return PE_OK;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    (void)args;
-    return spatial_shape(&layout, output, dims);
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    return spatial_prepare(build, &layout, errors);
-}
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .part = offsetof(struct rope2d_dinov3, spatial),
+    .multiple = 4,
+    .rows = "grid",
+};
 
 const struct pe_encoding pe_encoding_rope2d_dinov3 = {
     .name = "rope2d-dinov3",
@@ -138,7 +149,19 @@ const struct pe_encoding pe_encoding_rope2d_dinov3 = {
     .args_size = sizeof(struct rope2d_dinov3),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .resolve = resolve,
-    .shape = shape,
-    .prepare = prepare,
+    .detail = &kind,
+    .resolve = spatial_table_resolve,
+    .shape = spatial_table_shape,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_table_prepare,
+};
+
+const struct pe_encoding pe_encoding_rope2d_dinov3_apply = {
+    .name = "rope2d-dinov3/apply",
+    .summary = "vectors rotated by centred patch coordinates (DINOv3)",
+    .source = "Simeoni et al. 2025, DINOv3, layers/rope_position_encoding.py",
+    .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4",
+                         "grid=1x1&x=1,2,3,4,5,6,7,8&normalize_coords=max&inverse=1"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope2d_dinov3, apply_params, apply_outputs, kind),
 };

@@ -5,34 +5,43 @@
  *
  * Rows and columns count from 1 and are multiplied by train/test resolution. EfficientLoFTR
  * (Wang et al. 2024), position_encoding.py, which stores its tables in float16. */
-#include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
 
 struct rope2d_loftr {
     struct spatial spatial;
     struct pe_grid train, test;
 };
 
+#define ROWS                                                                                   \
+    SPATIAL_ROW_GRID(struct rope2d_loftr, spatial),                                            \
+        SPATIAL_ROW_BASE(struct rope2d_loftr, spatial, 10000),                                 \
+        {PE_FIELD(struct rope2d_loftr, train), .type = PE_GRID, .optional = true,              \
+         .summary = "resolution of training, 832x832"},                                        \
+        {PE_FIELD(struct rope2d_loftr, test), .type = PE_GRID, .optional = true,               \
+         .summary = "resolution at hand; coordinates are multiplied by train / test"},         \
+        SPATIAL_ROW_PAIRING(struct rope2d_loftr, spatial, SPATIAL_ADJACENT),                   \
+        SPATIAL_ROW_PROFILE(struct rope2d_loftr, spatial)
+
 static const struct pe_param params[] = {
-    SPATIAL_ROW_GRID(struct rope2d_loftr, spatial),
+    ROWS,
     SPATIAL_ROW_DIM(struct rope2d_loftr, spatial, 4),
-    SPATIAL_ROW_BASE(struct rope2d_loftr, spatial, 10000),
-    {PE_FIELD(struct rope2d_loftr, train), .type = PE_GRID, .optional = true,
-     .summary = "resolution of training, 832x832"},
-    {PE_FIELD(struct rope2d_loftr, test), .type = PE_GRID, .optional = true,
-     .summary = "resolution at hand; coordinates are multiplied by train / test"},
-    SPATIAL_ROW_PAIRING(struct rope2d_loftr, spatial, SPATIAL_ADJACENT),
     SPATIAL_ROW_WIDTH(struct rope2d_loftr, spatial, SPATIAL_WIDTH_HALF),
-    SPATIAL_ROW_PROFILE(struct rope2d_loftr, spatial),
 };
 
-static const char *const names[] = {"grid",    "dim",   "base",    "train", "test",
-                                    "pairing", "width", "profile", NULL};
+static const struct pe_param apply_params[] = {
+    ROWS, SPATIAL_APPLY_ROWS(struct rope2d_loftr, spatial)};
+
+#define NAMES "grid", "base", "train", "test", "pairing", "profile"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
 
-static struct spatial_layout layout_of(const struct rope2d_loftr *r)
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
+
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope2d_loftr *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const size_t quarter = layout.pairs / 2;
 
@@ -49,12 +58,11 @@ static struct spatial_layout layout_of(const struct rope2d_loftr *r)
     return layout;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_loftr *r = values;
 
-    (void)args;
+    (void)wants_points;
     if ((r->train.height == 0) != (r->test.height == 0))
         return pe_fail(errors, PE_CONFLICT, r->train.height ? "train" : "test",
                        "needs the other of train and test: coordinates are multiplied by "
@@ -62,22 +70,13 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     return PE_OK;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    (void)args;
-    return spatial_shape(&layout, output, dims);
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    return spatial_prepare(build, &layout, errors);
-}
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .part = offsetof(struct rope2d_loftr, spatial),
+    .multiple = 4,
+    .rows = "grid",
+};
 
 const struct pe_encoding pe_encoding_rope2d_loftr = {
     .name = "rope2d-loftr",
@@ -94,7 +93,19 @@ const struct pe_encoding pe_encoding_rope2d_loftr = {
     .args_size = sizeof(struct rope2d_loftr),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .check = check,
-    .shape = shape,
-    .prepare = prepare,
+    .detail = &kind,
+    .resolve = spatial_table_resolve,
+    .shape = spatial_table_shape,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_table_prepare,
+};
+
+const struct pe_encoding pe_encoding_rope2d_loftr_apply = {
+    .name = "rope2d-loftr/apply",
+    .summary = "vectors rotated by row and column in turn (EfficientLoFTR)",
+    .source = "Wang et al. 2024, Efficient LoFTR; zju3dv/EfficientLoFTR position_encoding.py",
+    .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4",
+                         "grid=1x1&x=1,2,3,4,5,6,7,8&train=832x832&test=640x480"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope2d_loftr, apply_params, apply_outputs, kind),
 };

@@ -5,6 +5,7 @@
  *
  * Relative in the vector (dx, dy). Heo et al. 2024, Rotary Position Embedding for Vision
  * Transformer, RoPE-Mixed; of several heads, head after head. */
+#include "core/encodings/spatial/spatial_apply.h"
 #include "core/encodings/spatial/spatial_dense.h"
 
 struct rope2d_mixed {
@@ -12,67 +13,81 @@ struct rope2d_mixed {
     struct pe_reals freqs;
 };
 
+#define ROWS                                                                                   \
+    SPATIAL_ROW_GRID(struct rope2d_mixed, spatial),                                            \
+        {PE_FIELD(struct rope2d_mixed, freqs),                                                 \
+         .type = PE_REALS,                                                                     \
+         .required = true,                                                                     \
+         .matrix = true,                                                                       \
+         .min = -1e18,                                                                         \
+         .max = 1e18,                                                                          \
+         .summary = "F: frequencies of columns; of rows: 1,0;0,1"},                            \
+        SPATIAL_ROW_CLS(struct rope2d_mixed, spatial),                                         \
+        SPATIAL_ROW_PAIRING(struct rope2d_mixed, spatial, SPATIAL_ADJACENT)
+
 static const struct pe_param params[] = {
-    SPATIAL_ROW_GRID(struct rope2d_mixed, spatial),
-    {PE_FIELD(struct rope2d_mixed, freqs), .type = PE_REALS, .required = true, .matrix = true,
-     .min = -1e18, .max = 1e18, .summary = "F: frequencies of columns; of rows: 1,0;0,1"},
-    SPATIAL_ROW_CLS(struct rope2d_mixed, spatial),
-    SPATIAL_ROW_PAIRING(struct rope2d_mixed, spatial, SPATIAL_ADJACENT),
+    ROWS,
     SPATIAL_ROW_WIDTH(struct rope2d_mixed, spatial, SPATIAL_WIDTH_HALF),
 };
 
-static const char *const names[] = {"grid", "freqs", "cls", "pairing", "width", NULL};
+static const struct pe_param apply_params[] = {
+    ROWS,
+    VECTORS_ROW_HEAD_AXIS(struct rope2d_mixed, spatial.vectors),
+    SPATIAL_APPLY_ROWS(struct rope2d_mixed, spatial),
+};
+
+#define NAMES "grid", "freqs", "cls", "pairing"
+static const char *const names[] = {NAMES, "width", NULL};
 static const char *const freq_names[] = {"freqs", NULL};
 
 static const struct pe_output outputs[] = {DENSE_OUTPUT_ROWS(names, freq_names)};
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis")};
+
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_mixed *r = values;
 
-    (void)args;
+    (void)wants_points;
     if (r->freqs.rows != 2)
         return pe_fail(errors, PE_CONFLICT, "freqs",
                        "must have two rows, of columns (x) and of rows (y); got %zu",
                        r->freqs.rows);
-    return PE_OK;
+    return spatial_dense_check_heads(&r->spatial, r->freqs.cols, errors);
 }
 
 /* The walk has rows first: F is turned round for it. */
-static struct spatial_layout layout_of(const struct rope2d_mixed *r)
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope2d_mixed *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
 
     layout.pairs = r->freqs.cols;
+    layout.heads = spatial_dense_heads(&r->spatial, r->freqs.cols);
     return layout;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    (void)args;
-    return spatial_dense_shape(&layout, output, dims);
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static const double *frequencies(struct pe_build *build, const void *values)
 {
     const struct rope2d_mixed *r = values;
-    struct spatial_layout layout = layout_of(r);
-    const size_t pairs = layout.pairs;
+    const size_t pairs = r->freqs.cols;
     double *rows_first = pe_build_alloc(build, 2 * pairs * sizeof *rows_first);
 
-    if (!rows_first)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    for (size_t i = 0; i < pairs; i++) {
+    for (size_t i = 0; rows_first && i < pairs; i++) {
         rows_first[i] = r->freqs.values[pairs + i];
         rows_first[pairs + i] = r->freqs.values[i];
     }
-    return spatial_dense_prepare(build, &layout, rows_first, errors);
+    return rows_first;
 }
+
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .frequencies = frequencies,
+    .part = offsetof(struct rope2d_mixed, spatial),
+    .multiple = 2,
+    .rows = "grid",
+};
 
 const struct pe_encoding pe_encoding_rope2d_mixed = {
     .name = "rope2d-mixed",
@@ -90,7 +105,20 @@ const struct pe_encoding pe_encoding_rope2d_mixed = {
     .args_size = sizeof(struct rope2d_mixed),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .check = check,
-    .shape = shape,
-    .prepare = prepare,
+    .detail = &kind,
+    .resolve = spatial_dense_table_resolve,
+    .shape = spatial_dense_table_shape,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_dense_table_prepare,
+};
+
+const struct pe_encoding pe_encoding_rope2d_mixed_apply = {
+    .name = "rope2d-mixed/apply",
+    .summary = "vectors rotated by learned mixtures of column and row (rope-vit)",
+    .source = "Heo et al. 2024, Rotary Position Embedding for Vision Transformer; naver-ai/"
+              "rope-vit models_v2_rope.py",
+    .examples = PE_WORDS("grid=1x1&x=1,2,3,4&freqs=1,0;0,1",
+                         "grid=1x2&x=1,2,3,4;1,2,3,4&freqs=1,.5;-.5,1&pairing=half&inverse=1"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope2d_mixed, apply_params, apply_outputs, kind),
 };

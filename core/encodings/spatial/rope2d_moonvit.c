@@ -4,30 +4,39 @@
  *     w_i = base^(-4i/d), i = 0..d/4-1      pair 2i turns by x w_i, pair 2i+1 by y w_i
  *
  * Kimi-VL's MoonViT, Rope2DPosEmb. */
-#include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
 
 struct rope2d_moonvit {
     struct spatial spatial;
 };
 
+#define ROWS                                                                                   \
+    SPATIAL_ROW_GRID(struct rope2d_moonvit, spatial),                                          \
+        SPATIAL_ROW_BASE(struct rope2d_moonvit, spatial, 10000),                               \
+        SPATIAL_ROW_CLS(struct rope2d_moonvit, spatial),                                       \
+        SPATIAL_ROW_PAIRING(struct rope2d_moonvit, spatial, SPATIAL_ADJACENT),                 \
+        SPATIAL_ROW_PROFILE(struct rope2d_moonvit, spatial)
+
 static const struct pe_param params[] = {
-    SPATIAL_ROW_GRID(struct rope2d_moonvit, spatial),
+    ROWS,
     SPATIAL_ROW_DIM(struct rope2d_moonvit, spatial, 4),
-    SPATIAL_ROW_BASE(struct rope2d_moonvit, spatial, 10000),
-    SPATIAL_ROW_CLS(struct rope2d_moonvit, spatial),
-    SPATIAL_ROW_PAIRING(struct rope2d_moonvit, spatial, SPATIAL_ADJACENT),
     SPATIAL_ROW_WIDTH(struct rope2d_moonvit, spatial, SPATIAL_WIDTH_HALF),
-    SPATIAL_ROW_PROFILE(struct rope2d_moonvit, spatial),
 };
 
-static const char *const names[] = {"grid",    "dim",   "base",    "cls",
-                                    "pairing", "width", "profile", NULL};
+static const struct pe_param apply_params[] = {
+    ROWS, SPATIAL_APPLY_ROWS(struct rope2d_moonvit, spatial)};
+
+#define NAMES "grid", "base", "cls", "pairing", "profile"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
 
-static struct spatial_layout layout_of(const struct rope2d_moonvit *r)
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
+
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope2d_moonvit *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const size_t quarter = layout.pairs / 2;
 
@@ -38,22 +47,12 @@ static struct spatial_layout layout_of(const struct rope2d_moonvit *r)
     return layout;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    (void)args;
-    return spatial_shape(&layout, output, dims);
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    return spatial_prepare(build, &layout, errors);
-}
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .part = offsetof(struct rope2d_moonvit, spatial),
+    .multiple = 4,
+    .rows = "grid",
+};
 
 const struct pe_encoding pe_encoding_rope2d_moonvit = {
     .name = "rope2d-moonvit",
@@ -69,6 +68,17 @@ const struct pe_encoding pe_encoding_rope2d_moonvit = {
     .args_size = sizeof(struct rope2d_moonvit),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .shape = shape,
-    .prepare = prepare,
+    .detail = &kind,
+    .shape = spatial_table_shape,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_table_prepare,
+};
+
+const struct pe_encoding pe_encoding_rope2d_moonvit_apply = {
+    .name = "rope2d-moonvit/apply",
+    .summary = "vectors rotated by column and row in turn (MoonViT)",
+    .source = "Kimi-VL modeling_kimi_vl.py Rope2DPosEmb",
+    .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4", "grid=1x1&x=1,2,3,4,5,6,7,8&inverse=1"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope2d_moonvit, apply_params, apply_outputs, kind),
 };

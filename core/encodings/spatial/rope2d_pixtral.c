@@ -7,7 +7,7 @@
  * the same frequencies in adjacent pairs. transformers modeling_pixtral.py.
  * position_ids = row * max_side + column, max_side = image_size / patch_size: rows of the
  * table that the reference looks its rotations up in. */
-#include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
 
 enum { POSITION_IDS = SPATIAL_OUTPUTS };
 enum { POSITION_IDS_GROUP = SPATIAL_GROUPS };
@@ -17,21 +17,37 @@ struct rope2d_pixtral {
     int64_t image_size, patch_size;
 };
 
+#define ROWS                                                                                   \
+    SPATIAL_ROW_GRID(struct rope2d_pixtral, spatial),                                          \
+        SPATIAL_ROW_BASE(struct rope2d_pixtral, spatial, 10000),                               \
+        {PE_FIELD(struct rope2d_pixtral, image_size),                                          \
+         .type = PE_INT,                                                                       \
+         .min = 1,                                                                             \
+         .max = 1 << 20,                                                                       \
+         .preset = 1024,                                                                       \
+         .unit = "pixels",                                                                     \
+         .summary = "largest side of an image"},                                               \
+        {PE_FIELD(struct rope2d_pixtral, patch_size),                                          \
+         .type = PE_INT,                                                                       \
+         .min = 1,                                                                             \
+         .max = 1 << 20,                                                                       \
+         .preset = 16,                                                                         \
+         .unit = "pixels",                                                                     \
+         .summary = "side of a patch"},                                                        \
+        SPATIAL_ROW_PAIRING(struct rope2d_pixtral, spatial, SPATIAL_HALF),                     \
+        SPATIAL_ROW_PROFILE(struct rope2d_pixtral, spatial)
+
 static const struct pe_param params[] = {
-    SPATIAL_ROW_GRID(struct rope2d_pixtral, spatial),
+    ROWS,
     SPATIAL_ROW_DIM(struct rope2d_pixtral, spatial, 4),
-    SPATIAL_ROW_BASE(struct rope2d_pixtral, spatial, 10000),
-    {PE_FIELD(struct rope2d_pixtral, image_size), .type = PE_INT, .min = 1, .max = 1 << 20,
-     .preset = 1024, .unit = "pixels", .summary = "largest side of an image"},
-    {PE_FIELD(struct rope2d_pixtral, patch_size), .type = PE_INT, .min = 1, .max = 1 << 20,
-     .preset = 16, .unit = "pixels", .summary = "side of a patch"},
-    SPATIAL_ROW_PAIRING(struct rope2d_pixtral, spatial, SPATIAL_HALF),
     SPATIAL_ROW_WIDTH(struct rope2d_pixtral, spatial, SPATIAL_WIDTH_FULL),
-    SPATIAL_ROW_PROFILE(struct rope2d_pixtral, spatial),
 };
 
-static const char *const names[] = {"grid",    "dim",   "base",    "image_size", "patch_size",
-                                    "pairing", "width", "profile", NULL};
+static const struct pe_param apply_params[] = {
+    ROWS, SPATIAL_APPLY_ROWS(struct rope2d_pixtral, spatial)};
+
+#define NAMES "grid", "base", "image_size", "patch_size", "pairing", "profile"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const char *const id_names[] = {"grid", "image_size", "patch_size", NULL};
@@ -48,13 +64,16 @@ static const struct pe_output outputs[] = {
                       "exact"},
 };
 
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
+
 static uint64_t max_side(const struct rope2d_pixtral *r)
 {
     return (uint64_t)(r->image_size / r->patch_size);
 }
 
-static struct spatial_layout layout_of(const struct rope2d_pixtral *r)
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope2d_pixtral *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const size_t quarter = layout.pairs / 2;
 
@@ -67,13 +86,12 @@ static struct spatial_layout layout_of(const struct rope2d_pixtral *r)
     return layout;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_pixtral *r = values;
     const uint64_t most = max_side(r);
 
-    (void)args;
+    (void)wants_points;
     if ((uint64_t)r->spatial.grid.height > most || (uint64_t)r->spatial.grid.width > most)
         return pe_fail(errors, PE_CONFLICT, "grid",
                        "must have sides of at most image_size / patch_size, %llu",
@@ -148,6 +166,14 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     return spatial_prepare(build, &layout, errors);
 }
 
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .part = offsetof(struct rope2d_pixtral, spatial),
+    .multiple = 4,
+    .rows = "grid",
+};
+
 const struct pe_encoding pe_encoding_rope2d_pixtral = {
     .name = "rope2d-pixtral",
     .summary = "rotary embedding of images, rows and columns sharing one ladder (Pixtral)",
@@ -164,8 +190,21 @@ const struct pe_encoding pe_encoding_rope2d_pixtral = {
     .args_size = sizeof(struct rope2d_pixtral),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .check = check,
     .range = range,
+    .detail = &kind,
+    .resolve = spatial_table_resolve,
     .shape = shape,
+    .plan_ns = spatial_table_plan_ns,
     .prepare = prepare,
+};
+
+const struct pe_encoding pe_encoding_rope2d_pixtral_apply = {
+    .name = "rope2d-pixtral/apply",
+    .summary = "vectors rotated by row and column, which share one ladder (Pixtral)",
+    .source =
+        "transformers modeling_pixtral.py PixtralRotaryEmbedding, position_ids_in_meshgrid",
+    .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4",
+                         "grid=1x1&x=1,2,3,4,5,6,7,8&pairing=adjacent&inverse=1"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope2d_pixtral, apply_params, apply_outputs, kind),
 };

@@ -10,7 +10,7 @@
  * rot_pos_emb of transformers modeling_qwen2_vl.py; the same of 2.5 and 3. */
 #include <math.h>
 
-#include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
 
 enum { HW_POSITION_IDS = SPATIAL_OUTPUTS };
 enum { HW_POSITION_IDS_GROUP = SPATIAL_GROUPS };
@@ -21,21 +21,35 @@ struct rope2d_qwen_vit {
     int64_t spatial_merge_size;
 };
 
+#define ROWS                                                                                   \
+    {PE_FIELD(struct rope2d_qwen_vit, grid_thw),                                               \
+     .type = PE_REALS,                                                                         \
+     .required = true,                                                                         \
+     .min = 0,                                                                                 \
+     .max = 65536,                                                                             \
+     .matrix = true,                                                                           \
+     .summary = "frames, rows, columns of each image: 1,4,6;2,4,4"},                           \
+        {PE_FIELD(struct rope2d_qwen_vit, spatial_merge_size),                                 \
+         .type = PE_INT,                                                                       \
+         .min = 1,                                                                             \
+         .max = 64,                                                                            \
+         .preset = 2,                                                                          \
+         .summary = "patches a side that are merged"},                                         \
+        SPATIAL_ROW_BASE(struct rope2d_qwen_vit, spatial, 10000),                              \
+        SPATIAL_ROW_PAIRING(struct rope2d_qwen_vit, spatial, SPATIAL_HALF),                    \
+        SPATIAL_ROW_PROFILE(struct rope2d_qwen_vit, spatial)
+
 static const struct pe_param params[] = {
-    {PE_FIELD(struct rope2d_qwen_vit, grid_thw), .type = PE_REALS, .required = true, .min = 0,
-     .max = 65536, .matrix = true,
-     .summary = "frames, rows, columns of each image: 1,4,6;2,4,4"},
-    {PE_FIELD(struct rope2d_qwen_vit, spatial_merge_size), .type = PE_INT, .min = 1, .max = 64,
-     .preset = 2, .summary = "patches a side that are merged"},
+    ROWS,
     SPATIAL_ROW_DIM(struct rope2d_qwen_vit, spatial, 4),
-    SPATIAL_ROW_BASE(struct rope2d_qwen_vit, spatial, 10000),
-    SPATIAL_ROW_PAIRING(struct rope2d_qwen_vit, spatial, SPATIAL_HALF),
     SPATIAL_ROW_WIDTH(struct rope2d_qwen_vit, spatial, SPATIAL_WIDTH_FULL),
-    SPATIAL_ROW_PROFILE(struct rope2d_qwen_vit, spatial),
 };
 
-static const char *const names[] = {
-    "grid_thw", "spatial_merge_size", "dim", "base", "pairing", "width", "profile", NULL};
+static const struct pe_param apply_params[] = {
+    ROWS, SPATIAL_APPLY_ROWS(struct rope2d_qwen_vit, spatial)};
+
+#define NAMES "grid_thw", "spatial_merge_size", "base", "pairing", "profile"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const char *const id_names[] = {"grid_thw", "spatial_merge_size", NULL};
@@ -52,6 +66,8 @@ static const struct pe_output outputs[] = {
                          "exact"},
 };
 
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
+
 static uint64_t token_count(const struct pe_reals *grids)
 {
     uint64_t count = 0;
@@ -64,8 +80,9 @@ static uint64_t token_count(const struct pe_reals *grids)
     return count; /* at most 2^48 a grid */
 }
 
-static struct spatial_layout layout_of(const struct rope2d_qwen_vit *r)
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope2d_qwen_vit *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const size_t quarter = layout.pairs / 2;
 
@@ -85,13 +102,13 @@ static bool is_side(double side, double multiple)
     return side >= 1 && side == trunc(side) && fmod(side, multiple) == 0;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_qwen_vit *r = values;
     const struct pe_reals *grids = &r->grid_thw;
     const double merge = (double)r->spatial_merge_size;
 
-    (void)args;
+    (void)wants_points;
     if (grids->rows > 0 && grids->cols != 3)
         return pe_fail(errors, PE_BAD_VALUE, "grid_thw",
                        "must have three numbers a grid, frames,rows,columns; got %zu",
@@ -138,6 +155,14 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     return spatial_prepare(build, &layout, errors);
 }
 
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .part = offsetof(struct rope2d_qwen_vit, spatial),
+    .multiple = 4,
+    .rows = "grid_thw",
+};
+
 const struct pe_encoding pe_encoding_rope2d_qwen_vit = {
     .name = "rope2d-qwen-vit",
     .summary = "rotary embedding of images in merge blocks (Qwen2-VL, 2.5-VL and 3-VL vision)",
@@ -154,8 +179,20 @@ const struct pe_encoding pe_encoding_rope2d_qwen_vit = {
     .args_size = sizeof(struct rope2d_qwen_vit),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .resolve = resolve,
     .range = range,
+    .detail = &kind,
+    .resolve = spatial_table_resolve,
     .shape = shape,
+    .plan_ns = spatial_table_plan_ns,
     .prepare = prepare,
+};
+
+const struct pe_encoding pe_encoding_rope2d_qwen_vit_apply = {
+    .name = "rope2d-qwen-vit/apply",
+    .summary = "vectors rotated by row and column, tokens in merge blocks (Qwen2-VL vision)",
+    .source = "transformers modeling_qwen2_vl.py rot_pos_emb; ggml's VISION mode",
+    .examples = PE_WORDS("grid_thw=1,1,1&spatial_merge_size=1&x=1,2,3,4",
+                         "grid_thw=1,1,1&spatial_merge_size=1&x=1,2,3,4,5,6,7,8&inverse=1"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope2d_qwen_vit, apply_params, apply_outputs, kind),
 };

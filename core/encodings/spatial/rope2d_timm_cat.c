@@ -11,7 +11,7 @@
  * layers/pos_embed_sincos.py. */
 #include <math.h>
 
-#include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
 
 enum { TABLE = SPATIAL_OUTPUTS };
 enum { TABLE_GROUP = SPATIAL_GROUPS };
@@ -30,31 +30,51 @@ static const struct pe_choice indexings[] = {
     [INDEXING_XY] = {"xy", NULL, "columns first", NULL},
     {NULL, NULL, NULL, NULL}};
 
+#define ROWS                                                                                    \
+    SPATIAL_ROW_GRID(struct rope2d_timm_cat, spatial),                                          \
+        {PE_FIELD_OF(struct rope2d_timm_cat, spatial, base),                                    \
+         .type = PE_REAL,                                                                       \
+         .optional = true,                                                                      \
+         .min = 1,                                                                              \
+         .max = 1e18,                                                                           \
+         .summary = "in_pixels=0: base, 10000 by default (temperature)"},                       \
+        {PE_FIELD(struct rope2d_timm_cat, in_pixels), .type = PE_BOOL, .preset = 1,             \
+         .summary =                                                                             \
+             "bands of pixels, coordinates from -1 to 1 (else by base, whole coordinates)"},    \
+        {PE_FIELD(struct rope2d_timm_cat, max_res),                                             \
+         .type = PE_REAL,                                                                       \
+         .optional = true,                                                                      \
+         .min = 2,                                                                              \
+         .max = 1e9,                                                                            \
+         .summary = "in_pixels=1: resolution that the bands reach, 224 by default"},            \
+        {PE_FIELD(struct rope2d_timm_cat, linear_bands), .type = PE_BOOL, .optional = true,     \
+         .summary = "in_pixels=1: bands in equal steps"},                                       \
+        {PE_FIELD(struct rope2d_timm_cat, grid_offset),                                         \
+         .type = PE_REAL,                                                                       \
+         .optional = true,                                                                      \
+         .min = -65536,                                                                         \
+         .max = 65536,                                                                          \
+         .summary = "in_pixels=0: added to rows and columns"},                                  \
+        {PE_FIELD(struct rope2d_timm_cat, ref_grid), .type = PE_GRID, .optional = true,         \
+         .summary =                                                                             \
+             "grid of pre-training; coordinates are multiplied by it / grid (ref_feat_shape)"}, \
+        {PE_FIELD(struct rope2d_timm_cat, grid_indexing), .type = PE_CHOICE,                    \
+         .choices = indexings, .summary = "which axis comes first"},                            \
+        SPATIAL_ROW_PAIRING(struct rope2d_timm_cat, spatial, SPATIAL_ADJACENT)
+
 static const struct pe_param params[] = {
-    SPATIAL_ROW_GRID(struct rope2d_timm_cat, spatial),
+    ROWS,
     SPATIAL_ROW_DIM(struct rope2d_timm_cat, spatial, 4),
-    {PE_FIELD_OF(struct rope2d_timm_cat, spatial, base), .type = PE_REAL, .optional = true,
-     .min = 1, .max = 1e18, .summary = "in_pixels=0: base, 10000 by default (temperature)"},
-    {PE_FIELD(struct rope2d_timm_cat, in_pixels), .type = PE_BOOL, .preset = 1,
-     .summary = "bands of pixels, coordinates from -1 to 1 (else by base, whole coordinates)"},
-    {PE_FIELD(struct rope2d_timm_cat, max_res), .type = PE_REAL, .optional = true, .min = 2,
-     .max = 1e9, .summary = "in_pixels=1: resolution that the bands reach, 224 by default"},
-    {PE_FIELD(struct rope2d_timm_cat, linear_bands), .type = PE_BOOL, .optional = true,
-     .summary = "in_pixels=1: bands in equal steps"},
-    {PE_FIELD(struct rope2d_timm_cat, grid_offset), .type = PE_REAL, .optional = true,
-     .min = -65536, .max = 65536, .summary = "in_pixels=0: added to rows and columns"},
-    {PE_FIELD(struct rope2d_timm_cat, ref_grid), .type = PE_GRID, .optional = true,
-     .summary =
-         "grid of pre-training; coordinates are multiplied by it / grid (ref_feat_shape)"},
-    {PE_FIELD(struct rope2d_timm_cat, grid_indexing), .type = PE_CHOICE, .choices = indexings,
-     .summary = "which axis comes first"},
-    SPATIAL_ROW_PAIRING(struct rope2d_timm_cat, spatial, SPATIAL_ADJACENT),
     SPATIAL_ROW_WIDTH(struct rope2d_timm_cat, spatial, SPATIAL_WIDTH_FULL),
 };
 
-static const char *const names[] = {"grid",          "dim",          "base",        "in_pixels",
-                                    "max_res",       "linear_bands", "grid_offset", "ref_grid",
-                                    "grid_indexing", "pairing",      "width",       NULL};
+static const struct pe_param apply_params[] = {
+    ROWS, SPATIAL_APPLY_ROWS(struct rope2d_timm_cat, spatial)};
+
+#define NAMES                                                                                  \
+    "grid", "base", "in_pixels", "max_res", "linear_bands", "grid_offset", "ref_grid",         \
+        "grid_indexing", "pairing"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {
     "dim", "base", "in_pixels", "max_res", "linear_bands", "grid_indexing", NULL};
 
@@ -69,6 +89,8 @@ static const struct pe_output outputs[] = {
                names,
                SPATIAL_BOUND},
 };
+
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
 
 /* The ends of linspace(-1, 1, n) are whole times 1/(n-1); one element is its start. */
 static void pixel_coordinates(struct axes_points *points, size_t axis)
@@ -110,8 +132,9 @@ static struct axes_ladder band_ladder(size_t axis, size_t first, size_t bands,
     return ladder;
 }
 
-static struct spatial_layout layout_of(const struct rope2d_timm_cat *r)
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope2d_timm_cat *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const size_t bands = layout.pairs / 2;
 
@@ -131,11 +154,11 @@ static enum pe_status without_effect(struct pe_errors *errors, const char *name,
                    in_pixels);
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     struct rope2d_timm_cat *r = values;
 
-    (void)args;
+    (void)wants_points;
     if (r->in_pixels) {
         if (!isnan(r->spatial.base))
             return without_effect(errors, "base", 1);
@@ -176,6 +199,14 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     return spatial_prepare(build, &layout, errors);
 }
 
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .part = offsetof(struct rope2d_timm_cat, spatial),
+    .multiple = 4,
+    .rows = "grid",
+};
+
 const struct pe_encoding pe_encoding_rope2d_timm_cat = {
     .name = "rope2d-timm-cat",
     .summary = "rotary embedding of images in bands of pixels or by base (EVA, EVA-02, PE)",
@@ -192,7 +223,19 @@ const struct pe_encoding pe_encoding_rope2d_timm_cat = {
     .args_size = sizeof(struct rope2d_timm_cat),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .resolve = resolve,
+    .detail = &kind,
+    .resolve = spatial_table_resolve,
     .shape = shape,
+    .plan_ns = spatial_table_plan_ns,
     .prepare = prepare,
+};
+
+const struct pe_encoding pe_encoding_rope2d_timm_cat_apply = {
+    .name = "rope2d-timm-cat/apply",
+    .summary = "vectors rotated in bands of pixels or by base (EVA, EVA-02, PE)",
+    .source = "timm layers/pos_embed_sincos.py RotaryEmbeddingCat, build_rotary_pos_embed",
+    .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4",
+                         "grid=1x1&x=1,2,3,4,5,6,7,8&in_pixels=0&grid_offset=2&pairing=half"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope2d_timm_cat, apply_params, apply_outputs, kind),
 };

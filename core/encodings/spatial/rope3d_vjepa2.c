@@ -6,31 +6,45 @@
  * what is left of the head does not turn. The checkpoints rotate *adjacent* pairs of a section
  * by a row that is tiled as for halves, [c0 .. c(m-1) c0 .. c(m-1)], which is what width=full
  * shows. Assran et al. 2025, V-JEPA 2, src/models/utils/modules.py rotate_queries_or_keys. */
-#include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
 
 struct rope3d_vjepa2 {
     struct spatial spatial;
     int64_t frames;
 };
 
+#define ROWS                                                                                   \
+    SPATIAL_ROW_GRID(struct rope3d_vjepa2, spatial),                                           \
+        {PE_FIELD(struct rope3d_vjepa2, frames),                                               \
+         .type = PE_INT,                                                                       \
+         .min = 1,                                                                             \
+         .max = 65536,                                                                         \
+         .preset = 1,                                                                          \
+         .summary = "frames (tubelets) of rows and columns"},                                  \
+        SPATIAL_ROW_BASE(struct rope3d_vjepa2, spatial, 10000),                                \
+        SPATIAL_ROW_PROFILE(struct rope3d_vjepa2, spatial)
+
 static const struct pe_param params[] = {
-    SPATIAL_ROW_GRID(struct rope3d_vjepa2, spatial),
-    {PE_FIELD(struct rope3d_vjepa2, frames), .type = PE_INT, .min = 1, .max = 65536,
-     .preset = 1, .summary = "frames (tubelets) of rows and columns"},
+    ROWS,
     {PE_FIELD_OF(struct rope3d_vjepa2, spatial, dim), .type = PE_INT, .required = true,
      .min = 6, .max = 65536, .multiple_of = 2, .summary = "width of a head (head_dim)"},
-    SPATIAL_ROW_BASE(struct rope3d_vjepa2, spatial, 10000),
     SPATIAL_ROW_WIDTH(struct rope3d_vjepa2, spatial, SPATIAL_WIDTH_FULL),
-    SPATIAL_ROW_PROFILE(struct rope3d_vjepa2, spatial),
 };
 
-static const char *const names[] = {"grid", "frames", "dim", "base", "width", "profile", NULL};
+static const struct pe_param apply_params[] = {
+    ROWS, SPATIAL_TILED_ROWS(struct rope3d_vjepa2, spatial)};
+
+#define NAMES "grid", "frames", "base", "profile"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
 
-static struct spatial_layout layout_of(const struct rope3d_vjepa2 *r)
+static const struct pe_output apply_outputs[] = {SPATIAL_TILED_OUTPUT_ROWS(NAMES)};
+
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope3d_vjepa2 *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const uint64_t count[3] = {(uint64_t)r->frames, (uint64_t)r->spatial.grid.height,
                                (uint64_t)r->spatial.grid.width};
@@ -47,22 +61,13 @@ static struct spatial_layout layout_of(const struct rope3d_vjepa2 *r)
     return layout;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    (void)args;
-    return spatial_shape(&layout, output, dims);
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    return spatial_prepare(build, &layout, errors);
-}
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .part = offsetof(struct rope3d_vjepa2, spatial),
+    .multiple = 2,
+    .rows = "grid",
+    .tiled = true,
+};
 
 const struct pe_encoding pe_encoding_rope3d_vjepa2 = {
     .name = "rope3d-vjepa2",
@@ -78,6 +83,18 @@ const struct pe_encoding pe_encoding_rope3d_vjepa2 = {
     .args_size = sizeof(struct rope3d_vjepa2),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .shape = shape,
-    .prepare = prepare,
+    .detail = &kind,
+    .shape = spatial_table_shape,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_table_prepare,
+};
+
+const struct pe_encoding pe_encoding_rope3d_vjepa2_apply = {
+    .name = "rope3d-vjepa2/apply",
+    .summary = "vectors rotated by frame, row and column as V-JEPA 2 does",
+    .source = "Assran et al. 2025, V-JEPA 2; vjepa2 src/models/utils/modules.py",
+    .examples = PE_WORDS("grid=1x2&x=1,2,3,4,5,6;1,2,3,4,5,6",
+                         "grid=1x1&frames=2&x=1,2,3,4,5,6,7,8;1,2,3,4,5,6,7,8"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope3d_vjepa2, apply_params, apply_outputs, kind),
 };

@@ -7,48 +7,18 @@
  * and others by preset; how they lie is rope_axes_layout.c. */
 #include "core/encodings/spatial/rope_axes.h"
 
-/* Its first member is all there is but for what only tables have. */
-struct table {
-    struct rope_axes axes;
-};
-
 static const struct pe_param params[] = {
-    ROPE_AXES_ROWS(struct table, axes),
-    {PE_FIELD_OF(struct table, axes.spatial, pairing), .type = PE_CHOICE,
-     .choices = spatial_section_pairings, .summary = "which coordinates rotate together"},
-    SPATIAL_ROW_WIDTH(struct table, axes.spatial, SPATIAL_WIDTH_HALF),
+    ROPE_AXES_ROWS(struct rope_axes),
+    {PE_FIELD_OF(struct rope_axes, spatial, dim), .type = PE_INT, .optional = true, .min = 2,
+     .max = 65536, .multiple_of = 2, .summary = "width of a head; the sum of axes_dim"},
+    SPATIAL_ROW_WIDTH(struct rope_axes, spatial, SPATIAL_WIDTH_HALF),
 };
 
-static const char *const names[] = {ROPE_AXES_NAMES, "pairing", "width", NULL};
-static const char *const freq_names[] = {ROPE_AXES_FREQ_NAMES, "pairing", "base_sizes", NULL};
+static const char *const names[] = {ROPE_AXES_NAMES, "dim", "width", NULL};
+static const char *const freq_names[] = {ROPE_AXES_FREQ_NAMES, "dim", "pairing", "base_sizes",
+                                         NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
-
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    return rope_axes_resolve(values,
-                             pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN) ||
-                                 pe_wants(args, SPATIAL_ANGLES) ||
-                                 pe_wants(args, SPATIAL_COORDINATES),
-                             errors);
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct spatial_layout layout = rope_axes_layout(values);
-
-    (void)args;
-    return spatial_shape(&layout, output, dims);
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct spatial_layout layout = rope_axes_layout(values);
-
-    return spatial_prepare(build, &layout, errors);
-}
 
 const struct pe_encoding pe_encoding_rope_axes = {
     .name = "rope-axes",
@@ -71,10 +41,12 @@ const struct pe_encoding pe_encoding_rope_axes = {
     .kind = PE_POINTWISE,
     .params = params,
     .param_count = PE_LEN(params),
-    .args_size = sizeof(struct table),
+    .args_size = sizeof(struct rope_axes),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .resolve = resolve,
-    .shape = shape,
-    .prepare = prepare,
+    .detail = &rope_axes_kind,
+    .resolve = spatial_table_resolve,
+    .shape = spatial_table_shape,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_table_prepare,
 };

@@ -204,9 +204,10 @@ static void check_coordinates(const struct rope_axes *r, struct pe_errors *error
         pe_fail(errors, PE_CONFLICT, "fps", "goes with order=blocks");
 }
 
-enum pe_status rope_axes_resolve(struct rope_axes *r, bool wants_points,
-                                 struct pe_errors *errors)
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
+    struct rope_axes *r = values;
+
     if (r->order == ORDER_BLOCKS)
         check_blocks(r, errors);
     else
@@ -321,8 +322,9 @@ static void place(const struct rope_axes *r, struct axes_points *points)
     }
 }
 
-struct spatial_layout rope_axes_layout(const struct rope_axes *r)
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope_axes *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
 
     layout.points = spatial_source_points(&r->source, axis_count(r));
@@ -335,3 +337,11 @@ struct spatial_layout rope_axes_layout(const struct rope_axes *r)
     place(r, &layout.points);
     return layout;
 }
+
+const struct spatial_kind rope_axes_kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .part = offsetof(struct rope_axes, spatial),
+    .multiple = 2,
+    .rows = "pos",
+};

@@ -5,15 +5,21 @@
  *     magnitude: round(p n) zeros, then min (max/min)^linspace(0, 1, the rest)
  *
  * u_t from the sequence frac(t g^-k) through erfinv, or of two axes (cos t phi, sin t phi) with
- * phi = pi (sqrt 5 - 1)/2. Xiong 2025, On N-dimensional rotary positional embeddings. */
+ * phi = pi (sqrt 5 - 1)/2. Xiong 2025, On N-dimensional rotary positional embeddings. Falcon
+ * Perception turns the second half of a head so (pairing=adjacent, offset_dims: half of it),
+ * the first by the 1-D position. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
+#include "core/encodings/spatial/spatial_apply.h"
 #include "core/encodings/spatial/spatial_dense.h"
 #include "core/encodings/spatial/spatial_source.h"
 #include "core/math/axes_dense.h"
 #include "core/math/scaling/scaling_exact.h"
 
 enum { FORM_QUASI_RANDOM, FORM_ANGLE };
+enum { PAIRS_MOST = 4096 };
 
 struct rope_golden_gate {
     struct spatial spatial;
@@ -28,32 +34,69 @@ static const struct pe_choice forms[] = {
     [FORM_ANGLE] = {"angle", NULL, "two axes, x then y, by the golden angle", NULL},
     {NULL, NULL, NULL, NULL}};
 
+#define ROWS                                                                                   \
+    {PE_FIELD(struct rope_golden_gate, pos_dim),                                               \
+     .type = PE_INT,                                                                           \
+     .required = true,                                                                         \
+     .min = 1,                                                                                 \
+     .max = AXES_MAX,                                                                          \
+     .summary = "number of axes"},                                                             \
+        {PE_FIELD(struct rope_golden_gate, heads),                                             \
+         .type = PE_INT,                                                                       \
+         .min = 1,                                                                             \
+         .max = 1024,                                                                          \
+         .preset = 1,                                                                          \
+         .summary = "attention heads, each with directions of its own"},                       \
+        {PE_FIELD(struct rope_golden_gate, min_freq),                                          \
+         .type = PE_REAL,                                                                      \
+         .min = 1e-9,                                                                          \
+         .max = 1e9,                                                                           \
+         .preset = 1,                                                                          \
+         .summary = "smallest magnitude that is not 0"},                                       \
+        {PE_FIELD(struct rope_golden_gate, max_freq),                                          \
+         .type = PE_REAL,                                                                      \
+         .min = 1e-9,                                                                          \
+         .max = 1e9,                                                                           \
+         .preset = 10000,                                                                      \
+         .summary = "largest magnitude"},                                                      \
+        {PE_FIELD(struct rope_golden_gate, p_zero_freqs), .type = PE_REAL, .min = 0, .max = 1, \
+         .summary = "share of the pairs that stand still"},                                    \
+        {PE_FIELD(struct rope_golden_gate, form), .type = PE_CHOICE, .choices = forms,         \
+         .summary = "which directions"},                                                       \
+        SPATIAL_SOURCE_ROWS(struct rope_golden_gate, source),                                  \
+        SPATIAL_ROW_PAIRING(struct rope_golden_gate, spatial, SPATIAL_HALF)
+
 static const struct pe_param params[] = {
-    {PE_FIELD(struct rope_golden_gate, pos_dim), .type = PE_INT, .required = true, .min = 1,
-     .max = AXES_MAX, .summary = "number of axes"},
+    ROWS,
     SPATIAL_ROW_DIM(struct rope_golden_gate, spatial, 2),
-    {PE_FIELD(struct rope_golden_gate, heads), .type = PE_INT, .min = 1, .max = 1024,
-     .preset = 1, .summary = "attention heads, each with directions of its own"},
-    {PE_FIELD(struct rope_golden_gate, min_freq), .type = PE_REAL, .min = 1e-9, .max = 1e9,
-     .preset = 1, .summary = "smallest magnitude that is not 0"},
-    {PE_FIELD(struct rope_golden_gate, max_freq), .type = PE_REAL, .min = 1e-9, .max = 1e9,
-     .preset = 10000, .summary = "largest magnitude"},
-    {PE_FIELD(struct rope_golden_gate, p_zero_freqs), .type = PE_REAL, .min = 0, .max = 1,
-     .summary = "share of the pairs that stand still"},
-    {PE_FIELD(struct rope_golden_gate, form), .type = PE_CHOICE, .choices = forms,
-     .summary = "which directions"},
-    SPATIAL_SOURCE_ROWS(struct rope_golden_gate, source),
-    SPATIAL_ROW_PAIRING(struct rope_golden_gate, spatial, SPATIAL_HALF),
     SPATIAL_ROW_WIDTH(struct rope_golden_gate, spatial, SPATIAL_WIDTH_HALF),
 };
 
-#define FREQ_NAMES "pos_dim", "dim", "heads", "min_freq", "max_freq", "p_zero_freqs", "form"
-static const char *const names[] = {FREQ_NAMES, SPATIAL_SOURCE_NAMES, "pairing", "width", NULL};
-static const char *const freq_names[] = {FREQ_NAMES, NULL};
+static const struct pe_param apply_params[] = {
+    ROWS,
+    {PE_FIELD_OF(struct rope_golden_gate, spatial, offset_dims), .type = PE_INT, .min = 0,
+     .max = 65534,
+     .summary = "coordinates before those that rotate (half the head: Falcon Perception)"},
+    VECTORS_ROW_HEAD_AXIS(struct rope_golden_gate, spatial.vectors),
+    SPATIAL_APPLY_ROWS(struct rope_golden_gate, spatial),
+};
+
+#define FREQ_NAMES "pos_dim", "heads", "min_freq", "max_freq", "p_zero_freqs", "form"
+#define NAMES FREQ_NAMES, SPATIAL_SOURCE_NAMES, "pairing"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
+static const char *const freq_names[] = {FREQ_NAMES, "dim", NULL};
 
 static const struct pe_output outputs[] = {DENSE_OUTPUT_ROWS(names, freq_names)};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static const struct pe_output apply_outputs[] = {
+    SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis", "offset_dims")};
+
+static int64_t pairs_of(const struct rope_golden_gate *r)
+{
+    return (r->spatial.dim - r->spatial.offset_dims) / 2;
+}
+
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope_golden_gate *r = values;
 
@@ -63,37 +106,29 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     if (r->min_freq > r->max_freq)
         return pe_fail(errors, PE_CONFLICT, "min_freq", "must be at most max_freq, %g",
                        r->max_freq);
-    if ((double)r->heads * (double)r->spatial.dim > 8192)
-        return pe_fail(errors, PE_CONFLICT, "heads", "times dim must be at most 8192");
-    if (!(pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN) ||
-          pe_wants(args, DENSE_ANGLES) || pe_wants(args, DENSE_COORDINATES)))
-        return PE_OK;
-    return spatial_source_check(&r->source, (size_t)r->pos_dim, errors);
+    if (r->heads * pairs_of(r) > PAIRS_MOST)
+        return pe_fail(errors, PE_CONFLICT, "heads",
+                       "times the pairs of a head, %lld, must be at most %d; got %lld",
+                       (long long)pairs_of(r), PAIRS_MOST, (long long)r->heads);
+    return wants_points ? spatial_source_check(&r->source, (size_t)r->pos_dim, errors) : PE_OK;
 }
 
-static struct spatial_layout layout_of(const struct rope_golden_gate *r)
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope_golden_gate *r = values;
     return (struct spatial_layout){.points =
                                        spatial_source_points(&r->source, (size_t)r->pos_dim),
-                                   .pairs = (size_t)(r->heads * r->spatial.dim / 2),
+                                   .pairs = (size_t)(r->heads * pairs_of(r)),
+                                   .heads = (size_t)r->heads,
                                    .pairing = r->spatial.pairing,
                                    .width = r->spatial.width};
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    (void)args;
-    return spatial_dense_shape(&layout, output, dims);
 }
 
 /* ---- frequencies --------------------------------------------------------------------- */
 
 static double magnitude(const struct rope_golden_gate *r, size_t f)
 {
-    const size_t n = (size_t)r->spatial.dim / 2;
+    const size_t n = (size_t)pairs_of(r);
     const double still = nearbyint(r->p_zero_freqs * (double)n); /* ties to even */
     const double rest = (double)n - still, at = (double)f - still;
 
@@ -104,43 +139,68 @@ static double magnitude(const struct rope_golden_gate *r, size_t f)
     return r->min_freq * scaling_pow(r->max_freq / r->min_freq, at / (rest - 1));
 }
 
-/* F[axes][heads * n] from directions[heads * n][axes]. */
-static double *frequencies(struct pe_build *build, const struct rope_golden_gate *r,
-                           const struct spatial_layout *layout)
-{
-    const size_t axes = (size_t)r->pos_dim, n = (size_t)r->spatial.dim / 2;
-    double *direction = pe_build_alloc(build, axes * layout->pairs * sizeof *direction);
-    double *values = pe_build_alloc(build, axes * layout->pairs * sizeof *values);
-    const bool made =
-        direction && values &&
-        (r->form == FORM_ANGLE ? axes_dense_angles(direction, layout->pairs)
-                               : axes_dense_directions(direction, layout->pairs, axes));
-
-    for (size_t i = 0; made && i < layout->pairs; i++) {
-        for (size_t a = 0; a < axes; a++)
-            values[a * layout->pairs + i] = direction[i * axes + a] * magnitude(r, i % n);
-    }
-    return made ? values : NULL;
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+/* directions[heads * n][axes], the costly part. */
+static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct rope_golden_gate *r = values;
-    struct spatial_layout layout = layout_of(r);
-    const double *f = frequencies(build, r, &layout);
 
-    if (!f)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return spatial_dense_prepare(build, &layout, f, errors);
-}
-
-static double plan_ns(const struct pe_args *args, const void *values)
-{
     (void)args;
-    (void)values;
-    return 1e9; /* whatever the arguments: off the event loop */
+    return (size_t)snprintf(text, size, "axes=%lld count=%lld form=%d", (long long)r->pos_dim,
+                            (long long)(r->heads * pairs_of(r)), r->form);
 }
+
+static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    const struct rope_golden_gate *r = values;
+    const size_t axes = (size_t)r->pos_dim, count = (size_t)(r->heads * pairs_of(r));
+    double *direction = malloc(axes * count * sizeof *direction);
+
+    (void)args;
+    if (direction && !(r->form == FORM_ANGLE ? axes_dense_angles(direction, count)
+                                             : axes_dense_directions(direction, count, axes))) {
+        free(direction);
+        return NULL;
+    }
+    *bytes = axes * count * sizeof *direction;
+    return direction;
+}
+
+/* F[axes][heads * n]. */
+static const double *frequencies(struct pe_build *build, const void *values)
+{
+    const struct rope_golden_gate *r = values;
+    const double *direction = pe_build_table(build);
+    const size_t axes = (size_t)r->pos_dim, n = (size_t)pairs_of(r);
+    const size_t pairs = (size_t)r->heads * n;
+    double *frequency = pe_build_alloc(build, axes * pairs * sizeof *frequency);
+
+    for (size_t i = 0; frequency && i < pairs; i++) {
+        const double size = magnitude(r, i % n);
+
+        for (size_t a = 0; a < axes; a++)
+            frequency[a * pairs + i] = direction[i * axes + a] * size;
+    }
+    return frequency;
+}
+
+/* Two steps of MPFR's erf and exp a component, or a cosine and a sine; a power a pair. */
+static double prepare_ns(const void *values)
+{
+    const struct rope_golden_gate *r = values;
+    const double pairs = (double)(r->heads * pairs_of(r));
+
+    return pairs * (r->form == FORM_ANGLE ? 20e3 : 60e3 * (double)r->pos_dim) + pairs * 5e3;
+}
+
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .frequencies = frequencies,
+    .plan_ns = prepare_ns,
+    .part = offsetof(struct rope_golden_gate, spatial),
+    .multiple = 2,
+    .rows = "pos",
+};
 
 const struct pe_encoding pe_encoding_rope_golden_gate = {
     .name = "rope-golden-gate",
@@ -153,13 +213,32 @@ const struct pe_encoding pe_encoding_rope_golden_gate = {
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,
-    .plan_ns = plan_ns,
     .params = params,
     .param_count = PE_LEN(params),
     .args_size = sizeof(struct rope_golden_gate),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .resolve = resolve,
-    .shape = shape,
-    .prepare = prepare,
+    .resolve = spatial_dense_table_resolve,
+    .detail = &kind,
+    .shape = spatial_dense_table_shape,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = free,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_dense_table_prepare,
+};
+
+const struct pe_encoding pe_encoding_rope_golden_gate_apply = {
+    .name = "rope-golden-gate/apply",
+    .summary = "vectors rotated by evenly spread directions, of any number of axes",
+    .source = "Xiong 2025, On N-dimensional rotary positional embeddings",
+    .examples = PE_WORDS(
+        "pos=3&pos_dim=2&x=1,2,3,4",
+        "ids=1,2,3;4,5,6&pos_dim=3&x=1,2,3,4;5,6,7,8&pairing=adjacent&offset_dims=2",
+        "ids=1,2&pos_dim=2&form=angle&min_freq=.2&max_freq=20&x=1,2,3,4,5,6&inverse=1"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope_golden_gate, apply_params, apply_outputs, kind),
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = free,
 };

@@ -6,6 +6,7 @@
  * F is a row an axis and a column a pair; of several heads, head after head. coords=mochi
  * centres rows and columns and scales them by sqrt(192^2 / (H W)), as Mochi does for its
  * learned F (genmo mochi_preview rope_mixed.py). */
+#include "core/encodings/spatial/spatial_apply.h"
 #include "core/encodings/spatial/spatial_dense.h"
 #include "core/encodings/spatial/spatial_source.h"
 
@@ -24,23 +25,39 @@ static const struct pe_choice coords_choices[] = {
                       NULL},
     {NULL, NULL, NULL, NULL}};
 
+#define ROWS                                                                                   \
+    {PE_FIELD(struct rope_nd, freqs),                                                          \
+     .type = PE_REALS,                                                                         \
+     .required = true,                                                                         \
+     .matrix = true,                                                                           \
+     .min = -1e18,                                                                             \
+     .max = 1e18,                                                                              \
+     .summary = "F: a row an axis, a column a pair: 1,0;0,1"},                                 \
+        {PE_FIELD(struct rope_nd, coords), .type = PE_CHOICE, .choices = coords_choices,       \
+         .summary = "grid_sizes: what the coordinates are"},                                   \
+        SPATIAL_SOURCE_ROWS(struct rope_nd, source),                                           \
+        SPATIAL_ROW_PAIRING(struct rope_nd, spatial, SPATIAL_ADJACENT)
+
 static const struct pe_param params[] = {
-    {PE_FIELD(struct rope_nd, freqs), .type = PE_REALS, .required = true, .matrix = true,
-     .min = -1e18, .max = 1e18, .summary = "F: a row an axis, a column a pair: 1,0;0,1"},
-    {PE_FIELD(struct rope_nd, coords), .type = PE_CHOICE, .choices = coords_choices,
-     .summary = "grid_sizes: what the coordinates are"},
-    SPATIAL_SOURCE_ROWS(struct rope_nd, source),
-    SPATIAL_ROW_PAIRING(struct rope_nd, spatial, SPATIAL_ADJACENT),
+    ROWS,
     SPATIAL_ROW_WIDTH(struct rope_nd, spatial, SPATIAL_WIDTH_HALF),
 };
 
-static const char *const names[] = {"freqs",   "coords", SPATIAL_SOURCE_NAMES,
-                                    "pairing", "width",  NULL};
+static const struct pe_param apply_params[] = {
+    ROWS,
+    VECTORS_ROW_HEAD_AXIS(struct rope_nd, spatial.vectors),
+    SPATIAL_APPLY_ROWS(struct rope_nd, spatial),
+};
+
+#define NAMES "freqs", "coords", SPATIAL_SOURCE_NAMES, "pairing"
+static const char *const names[] = {NAMES, "width", NULL};
 static const char *const freq_names[] = {"freqs", NULL};
 
 static const struct pe_output outputs[] = {DENSE_OUTPUT_ROWS(names, freq_names)};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis")};
+
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope_nd *r = values;
     const size_t axes = r->freqs.rows;
@@ -48,9 +65,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     if (axes > AXES_MAX)
         return pe_fail(errors, PE_CONFLICT, "freqs", "must have at most %d rows; got %zu",
                        AXES_MAX, axes);
-    if (!(pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN) ||
-          pe_wants(args, DENSE_ANGLES) || pe_wants(args, DENSE_COORDINATES)))
-        return PE_OK;
+    if (spatial_dense_check_heads(&r->spatial, r->freqs.cols, errors) || !wants_points)
+        return errors->count ? errors->at[0].status : PE_OK;
     if (r->coords == COORDS_MOCHI && (axes != 3 || r->source.grid_sizes.cols != 3))
         return pe_fail(errors, PE_CONFLICT, "coords",
                        "mochi goes with three axes and grid_sizes=frames,rows,columns");
@@ -69,10 +85,12 @@ static void place_mochi(struct axes_points *points)
     }
 }
 
-static struct spatial_layout layout_of(const struct rope_nd *r)
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope_nd *r = values;
     struct spatial_layout layout = {.points = spatial_source_points(&r->source, r->freqs.rows),
                                     .pairs = r->freqs.cols,
+                                    .heads = spatial_dense_heads(&r->spatial, r->freqs.cols),
                                     .pairing = r->spatial.pairing,
                                     .width = r->spatial.width};
 
@@ -81,23 +99,20 @@ static struct spatial_layout layout_of(const struct rope_nd *r)
     return layout;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
+static const double *frequencies(struct pe_build *build, const void *values)
 {
-    const struct spatial_layout layout = layout_of(values);
-
-    (void)args;
-    return spatial_dense_shape(&layout, output, dims);
+    (void)build;
+    return ((const struct rope_nd *)values)->freqs.values;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct rope_nd *r = values;
-    struct spatial_layout layout = layout_of(r);
-
-    return spatial_dense_prepare(build, &layout, r->freqs.values, errors);
-}
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .frequencies = frequencies,
+    .part = offsetof(struct rope_nd, spatial),
+    .multiple = 2,
+    .rows = "pos",
+};
 
 const struct pe_encoding pe_encoding_rope_nd = {
     .name = "rope-nd",
@@ -115,7 +130,21 @@ const struct pe_encoding pe_encoding_rope_nd = {
     .args_size = sizeof(struct rope_nd),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .resolve = resolve,
-    .shape = shape,
-    .prepare = prepare,
+    .detail = &kind,
+    .resolve = spatial_dense_table_resolve,
+    .shape = spatial_dense_table_shape,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_dense_table_prepare,
+};
+
+const struct pe_encoding pe_encoding_rope_nd_apply = {
+    .name = "rope-nd/apply",
+    .summary = "vectors rotated by frequencies of your own, for any number of axes",
+    .source = "the general form of axial and mixed rotary embeddings; Mochi: genmo "
+              "mochi_preview rope_mixed.py",
+    .examples = PE_WORDS(
+        "pos=3&x=1,2,3,4&freqs=1,0.1;0.5,-2", "ids=2,3;1,0&x=1,2;3,4&freqs=1;0.5&inverse=1",
+        "grid_sizes=1,1,2&coords=mochi&freqs=.1,.2;.3,.4;-.5,.6&x=1,2,3,4;5,6,7,8&pairing=half"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope_nd, apply_params, apply_outputs, kind),
 };

@@ -6,33 +6,52 @@
  *
  * The class token comes last and does not turn. Llama 4's vision tower: transformers
  * modeling_llama4.py, vLLM llama4_vision_rope.py. */
-#include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
 
 struct rope_vision_llama4 {
     struct spatial spatial;
     int64_t image_size, patch_size;
 };
 
+#define ROWS                                                                                   \
+    {PE_FIELD(struct rope_vision_llama4, image_size),                                          \
+     .type = PE_INT,                                                                           \
+     .required = true,                                                                         \
+     .min = 1,                                                                                 \
+     .max = 1 << 20,                                                                           \
+     .unit = "pixels",                                                                         \
+     .summary = "side of the image"},                                                          \
+        {PE_FIELD(struct rope_vision_llama4, patch_size),                                      \
+         .type = PE_INT,                                                                       \
+         .required = true,                                                                     \
+         .min = 1,                                                                             \
+         .max = 1 << 20,                                                                       \
+         .unit = "pixels",                                                                     \
+         .summary = "side of a patch"},                                                        \
+        SPATIAL_ROW_BASE(struct rope_vision_llama4, spatial, 10000),                           \
+        SPATIAL_ROW_PAIRING(struct rope_vision_llama4, spatial, SPATIAL_ADJACENT),             \
+        SPATIAL_ROW_PROFILE(struct rope_vision_llama4, spatial)
+
 static const struct pe_param params[] = {
-    {PE_FIELD(struct rope_vision_llama4, image_size), .type = PE_INT, .required = true,
-     .min = 1, .max = 1 << 20, .unit = "pixels", .summary = "side of the image"},
-    {PE_FIELD(struct rope_vision_llama4, patch_size), .type = PE_INT, .required = true,
-     .min = 1, .max = 1 << 20, .unit = "pixels", .summary = "side of a patch"},
+    ROWS,
     SPATIAL_ROW_DIM(struct rope_vision_llama4, spatial, 4),
-    SPATIAL_ROW_BASE(struct rope_vision_llama4, spatial, 10000),
-    SPATIAL_ROW_PAIRING(struct rope_vision_llama4, spatial, SPATIAL_ADJACENT),
     SPATIAL_ROW_WIDTH(struct rope_vision_llama4, spatial, SPATIAL_WIDTH_HALF),
-    SPATIAL_ROW_PROFILE(struct rope_vision_llama4, spatial),
 };
 
-static const char *const names[] = {"image_size", "patch_size", "dim",     "base",
-                                    "pairing",    "width",      "profile", NULL};
+static const struct pe_param apply_params[] = {
+    ROWS, SPATIAL_APPLY_ROWS(struct rope_vision_llama4, spatial)};
+
+#define NAMES "image_size", "patch_size", "base", "pairing", "profile"
+static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
 
-static struct spatial_layout layout_of(const struct rope_vision_llama4 *r)
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
+
+static struct spatial_layout layout_of(const void *values)
 {
+    const struct rope_vision_llama4 *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const size_t quarter = layout.pairs / 2;
     const uint64_t side = r->patch_size > 0 ? (uint64_t)(r->image_size / r->patch_size) : 0;
@@ -48,34 +67,24 @@ static struct spatial_layout layout_of(const struct rope_vision_llama4 *r)
     return layout;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope_vision_llama4 *r = values;
 
-    if (PE_GIVEN(args, struct rope_vision_llama4, image_size) && r->image_size < r->patch_size)
+    if (wants_points && r->image_size < r->patch_size)
         return pe_fail(errors, PE_CONFLICT, "patch_size",
                        "must be at most image_size, %lld; got %lld", (long long)r->image_size,
                        (long long)r->patch_size);
     return PE_OK;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    (void)args;
-    return spatial_shape(&layout, output, dims);
-}
-
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct spatial_layout layout = layout_of(values);
-
-    return spatial_prepare(build, &layout, errors);
-}
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .part = offsetof(struct rope_vision_llama4, spatial),
+    .multiple = 4,
+    .rows = "image_size",
+};
 
 const struct pe_encoding pe_encoding_rope_vision_llama4 = {
     .name = "rope-vision-llama4",
@@ -91,7 +100,18 @@ const struct pe_encoding pe_encoding_rope_vision_llama4 = {
     .args_size = sizeof(struct rope_vision_llama4),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .check = check,
-    .shape = shape,
-    .prepare = prepare,
+    .detail = &kind,
+    .resolve = spatial_table_resolve,
+    .shape = spatial_table_shape,
+    .plan_ns = spatial_table_plan_ns,
+    .prepare = spatial_table_prepare,
+};
+
+const struct pe_encoding pe_encoding_rope_vision_llama4_apply = {
+    .name = "rope-vision-llama4/apply",
+    .summary = "vectors rotated by column and row counted from 1, class token last (Llama 4)",
+    .source = "transformers modeling_llama4.py Llama4VisionRotaryEmbedding",
+    .examples = PE_WORDS("image_size=14&patch_size=14&x=1,2,3,4;5,6,7,8"),
+    .revision = 1,
+    SPATIAL_APPLY_HOOKS(struct rope_vision_llama4, apply_params, apply_outputs, kind),
 };

@@ -37,7 +37,7 @@ struct spatial_layout spatial_layout_of(const struct spatial *spatial)
 {
     const uint64_t sides[2] = {(uint64_t)spatial->grid.height, (uint64_t)spatial->grid.width};
     struct spatial_layout layout = {.points = axes_points_grid(2, sides),
-                                    .pairs = (size_t)spatial->dim / 2,
+                                    .pairs = (size_t)(spatial->dim - spatial->offset_dims) / 2,
                                     .pairing = spatial->pairing,
                                     .width = spatial->width,
                                     .profile = spatial->profile};
@@ -298,4 +298,52 @@ enum pe_status spatial_prepare(struct pe_build *build, const struct spatial_layo
         (pe_wants(args, SPATIAL_SECTION_AXIS) && !prepare_section_axis(build, axes)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     return PE_OK;
+}
+
+/* ---- hooks --------------------------------------------------------------------------- */
+
+static const struct spatial_kind *kind_of(const struct pe_args *args)
+{
+    return pe_args_encoding(args)->detail;
+}
+
+enum pe_status spatial_table_resolve(struct pe_args *args, void *values,
+                                     struct pe_errors *errors)
+{
+    return kind_of(args)->resolve(values,
+                                  pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN) ||
+                                      pe_wants(args, SPATIAL_ANGLES) ||
+                                      pe_wants(args, SPATIAL_COORDINATES),
+                                  errors);
+}
+
+size_t spatial_table_shape(const struct pe_args *args, const void *values, size_t output,
+                           uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = kind_of(args)->layout(values);
+
+    return spatial_shape(&layout, output, dims);
+}
+
+enum pe_status spatial_table_prepare(struct pe_build *build, const void *values,
+                                     struct pe_errors *errors)
+{
+    const struct spatial_layout layout = kind_of(pe_build_args(build))->layout(values);
+
+    return spatial_prepare(build, &layout, errors);
+}
+
+double spatial_layout_ns(const struct spatial_kind *kind, const void *values)
+{
+    const struct spatial_layout layout = kind->layout(values);
+    const double ladder_ns = 20e3, pair_ns = 250; /* a few powers; a product, its parts */
+    const double each = kind->frequencies ? (double)layout.points.axes : 1;
+
+    return (kind->plan_ns ? kind->plan_ns(values) : 0) +
+           ladder_ns * (double)layout.ladder_count + pair_ns * each * (double)layout.pairs;
+}
+
+double spatial_table_plan_ns(const struct pe_args *args, const void *values)
+{
+    return spatial_layout_ns(kind_of(args), values);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * spatial.h - what rotary encodings with several axes share: parameters, the six outputs, their
- * shapes and how they are filled. An encoding only says how its axes lie: struct
- * spatial_layout. */
+ * shapes and how they are filled. An encoding only says how its axes lie, struct
+ * spatial_layout, by its struct spatial_kind; spatial_apply.h then rotates vectors too. */
 #ifndef PE_ENCODINGS_SPATIAL_H
 #define PE_ENCODINGS_SPATIAL_H
 
-#include "core/encoding.h"
+#include "core/encodings/rotary/vectors.h"
 #include "core/math/axes.h"
 
 /* Parameters that most have; an encoding declares rows for those it takes. */
@@ -14,6 +14,8 @@ struct spatial {
     double base;
     struct pe_grid grid;
     int pairing, width, profile;
+    int64_t offset_dims; /* of vectors that rotate from there on, else 0 */
+    struct vectors vectors;
 };
 
 enum spatial_pairing { SPATIAL_ADJACENT, SPATIAL_HALF, SPATIAL_SECTION_HALF };
@@ -117,6 +119,7 @@ enum {
 struct spatial_layout {
     struct axes_points points;
     size_t pairs, ladder_count;
+    size_t heads; /* whose pairs follow one another; 0: all heads are alike */
     struct axes_ladder ladders[AXES_MAX];
     int pairing, width, profile;
     /* For encodings with frequencies of their own: a rotation, and the axis of each pair. Both
@@ -126,9 +129,36 @@ struct spatial_layout {
     const signed char *sign; /* dense: rotation has [axes][pairs] frequencies */
 };
 
+/* What an encoding's tables and its vectors share: its .detail, for the hooks below. */
+struct spatial_kind {
+    struct spatial_layout (*layout)(const void *values);
+    /* Its own rules and defaults; wants_points says that a wanted output has rows. Or NULL. */
+    enum pe_status (*resolve)(void *values, bool wants_points, struct pe_errors *errors);
+    /* Of pairs that turn by every axis: F[axes][pairs] in the build's memory, NULL when out of
+     * it. Else NULL. */
+    const double *(*frequencies)(struct pe_build *build, const void *values);
+    /* What prepare costs besides a multiplication of MPFR a pair; NULL: nothing. */
+    double (*plan_ns)(const void *values);
+    size_t part;      /* offset of struct spatial */
+    int64_t multiple; /* of dim */
+    const char *rows; /* the parameter that says how many rows there are */
+    bool tiled;       /* vectors: adjacent pairs by rows that are tiled for section halves */
+};
+
 /* A layout with the parameters' pairing, width and profile, its points a grid of rows and
  * columns (axis 0: row, axis 1: column) after cls. */
 struct spatial_layout spatial_layout_of(const struct spatial *spatial);
+
+/* What making a layout's table costs; the hook for tables. */
+double spatial_layout_ns(const struct spatial_kind *kind, const void *values);
+double spatial_table_plan_ns(const struct pe_args *args, const void *values);
+/* Hooks of encodings whose outputs are SPATIAL_OUTPUT_ROWS. */
+enum pe_status spatial_table_resolve(struct pe_args *args, void *values,
+                                     struct pe_errors *errors);
+size_t spatial_table_shape(const struct pe_args *args, const void *values, size_t output,
+                           uint64_t dims[PE_MAX_RANK]);
+enum pe_status spatial_table_prepare(struct pe_build *build, const void *values,
+                                     struct pe_errors *errors);
 
 size_t spatial_shape(const struct spatial_layout *layout, size_t output,
                      uint64_t dims[PE_MAX_RANK]);

@@ -60,8 +60,8 @@ static bool prepare_frequencies(struct pe_build *build, const struct spatial_lay
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-static bool build_rotation(struct pe_build *build, struct spatial_layout *layout,
-                           const double *values)
+bool spatial_dense_rotation(struct pe_build *build, struct spatial_layout *layout,
+                            const double *values)
 {
     const size_t count = layout->points.axes * layout->pairs;
     struct rotation_table *table = pe_build_alloc(build, sizeof *table);
@@ -85,7 +85,7 @@ enum pe_status spatial_dense_prepare(struct pe_build *build, struct spatial_layo
 {
     const struct pe_args *args = pe_build_args(build);
     const struct axes *axes =
-        build_rotation(build, layout, values) ? spatial_axes(build, layout) : NULL;
+        spatial_dense_rotation(build, layout, values) ? spatial_axes(build, layout) : NULL;
 
     if (!axes ||
         (pe_wants(args, DENSE_FREQUENCIES) && !prepare_frequencies(build, layout, values)))
@@ -97,4 +97,68 @@ enum pe_status spatial_dense_prepare(struct pe_build *build, struct spatial_layo
     if (pe_wants(args, DENSE_COORDINATES))
         pe_build_fill(build, DENSE_COORDINATES_GROUP, &axes_coordinate_filler, axes);
     return PE_OK;
+}
+
+/* ---- heads --------------------------------------------------------------------------- */
+
+static size_t head_pairs(const struct spatial *spatial)
+{
+    return spatial->dim < 2 ? 0 : (size_t)spatial->dim / 2;
+}
+
+size_t spatial_dense_heads(const struct spatial *spatial, size_t columns)
+{
+    const size_t pairs = head_pairs(spatial);
+
+    return pairs > 0 ? columns / pairs : 0;
+}
+
+enum pe_status spatial_dense_check_heads(const struct spatial *spatial, size_t columns,
+                                         struct pe_errors *errors)
+{
+    const size_t pairs = head_pairs(spatial);
+
+    if (pairs > 0 && (columns == 0 || columns % pairs != 0))
+        return pe_fail(errors, PE_CONFLICT, "freqs",
+                       "must have dim/2 = %zu columns, or as many for each of several heads; "
+                       "got %zu",
+                       pairs, columns);
+    return PE_OK;
+}
+
+/* ---- hooks --------------------------------------------------------------------------- */
+
+static const struct spatial_kind *kind_of(const struct pe_args *args)
+{
+    return pe_args_encoding(args)->detail;
+}
+
+enum pe_status spatial_dense_table_resolve(struct pe_args *args, void *values,
+                                           struct pe_errors *errors)
+{
+    return kind_of(args)->resolve(values,
+                                  pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN) ||
+                                      pe_wants(args, DENSE_ANGLES) ||
+                                      pe_wants(args, DENSE_COORDINATES),
+                                  errors);
+}
+
+size_t spatial_dense_table_shape(const struct pe_args *args, const void *values, size_t output,
+                                 uint64_t dims[PE_MAX_RANK])
+{
+    const struct spatial_layout layout = kind_of(args)->layout(values);
+
+    return spatial_dense_shape(&layout, output, dims);
+}
+
+enum pe_status spatial_dense_table_prepare(struct pe_build *build, const void *values,
+                                           struct pe_errors *errors)
+{
+    const struct spatial_kind *kind = kind_of(pe_build_args(build));
+    struct spatial_layout layout = kind->layout(values);
+    const double *frequencies = kind->frequencies(build, values);
+
+    if (!frequencies)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return spatial_dense_prepare(build, &layout, frequencies, errors);
 }

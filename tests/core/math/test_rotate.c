@@ -285,15 +285,10 @@ END_TEST
 /* All 65536 elements, times one: what float16 and bfloat16 can be comes back. */
 START_TEST(every_short_element_survives_a_turn_by_nothing)
 {
-    const struct rotate_span span = {_i ? PE_BF16 : PE_F16,
-                                     _i ? PE_BF16 : PE_F16,
-                                     65536,
-                                     0,
-                                     32768,
-                                     false,
-                                     false,
-                                     false,
-                                     false};
+    const struct rotate_span span = {.from = _i ? PE_BF16 : PE_F16,
+                                     .to = _i ? PE_BF16 : PE_F16,
+                                     .dim = 65536,
+                                     .pairs = 32768};
     double *cosine = malloc(32768 * sizeof *cosine), *sine = calloc(32768, sizeof *sine);
     uint16_t *in = aligned_alloc(64, 131072), *out = aligned_alloc(64, 131072);
     void *scratch = aligned_alloc(64, rotate_scratch_bytes(&span));

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * spatial_apply.c - from a layout of axes and the client's vectors to the kernel that rotates
+ * them. */
+#include "core/encodings/spatial/spatial_apply.h"
+
+#include "core/encodings/spatial/spatial_dense.h"
+
+static const struct spatial_kind *kind_of(const struct pe_args *args)
+{
+    return pe_args_encoding(args)->detail;
+}
+
+/* ---- rules --------------------------------------------------------------------------- */
+
+/* What is left of a head after offset_dims turns. */
+static void check_width(const struct spatial *spatial, int64_t multiple,
+                        struct pe_errors *errors)
+{
+    const int64_t width = spatial->dim - spatial->offset_dims;
+
+    if (width >= multiple && width % multiple == 0)
+        return;
+    if (spatial->offset_dims > 0)
+        pe_fail(errors, PE_CONFLICT, "offset_dims",
+                "must leave a multiple of %lld of the %lld elements of a vector; got %lld",
+                (long long)multiple, (long long)spatial->dim, (long long)spatial->offset_dims);
+    else
+        pe_fail(errors, PE_CONFLICT, "x",
+                "must have a multiple of %lld elements along its last axis; got %lld",
+                (long long)multiple, (long long)spatial->dim);
+}
+
+enum pe_status spatial_apply_resolve(struct pe_args *args, void *values,
+                                     struct pe_errors *errors)
+{
+    const struct spatial_kind *kind = kind_of(args);
+    struct spatial *spatial = (void *)((char *)values + kind->part);
+    struct spatial_layout layout;
+
+    if (vectors_resolve_dim(args, &spatial->vectors, &spatial->dim, errors))
+        return errors->at[0].status;
+    check_width(spatial, kind->multiple, errors);
+    if (errors->count == 0 && kind->resolve)
+        kind->resolve(values, true, errors);
+    if (errors->count > 0)
+        return errors->at[0].status;
+    layout = kind->layout(values);
+    if (vectors_resolve_axis(args, &spatial->vectors, kind->rows, layout.points.rows, errors))
+        return errors->at[0].status;
+    return kind->frequencies
+               ? vectors_resolve_heads(args, &spatial->vectors, layout.heads, errors)
+               : PE_OK;
+}
+
+/* ---- how it is filled ---------------------------------------------------------------- */
+
+/* Each section has its own halves; a section is a ladder of adjoining pairs. */
+static void take_sections(const struct spatial_layout *layout, struct rotate_span *span)
+{
+    span->section_count = layout->ladder_count;
+    for (size_t k = 0; k < layout->ladder_count; k++)
+        span->section[k] = layout->ladders[k].count;
+}
+
+/* Coordinate c of a section of n pairs takes wave c mod n; pairs are adjacent. */
+static const uint32_t *tile(struct pe_build *build, const struct spatial_layout *layout)
+{
+    uint32_t *source = pe_build_alloc(build, 2 * layout->pairs * sizeof *source);
+
+    for (size_t k = 0; source && k < layout->ladder_count; k++) {
+        const struct axes_ladder *ladder = &layout->ladders[k];
+
+        for (size_t c = 0; c < 2 * ladder->count; c++)
+            source[c % 2 * layout->pairs + ladder->first + c / 2] =
+                (uint32_t)(ladder->first + c % ladder->count);
+    }
+    return source;
+}
+
+enum pe_status spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
+                                   const struct vectors *vectors, size_t offset, bool tiled,
+                                   struct pe_errors *errors)
+{
+    const bool adjacent = layout->pairing == SPATIAL_ADJACENT || tiled;
+    const size_t heads = layout->heads > 1 ? layout->heads : 0;
+    struct axes_turn *turn = pe_build_alloc(build, sizeof *turn);
+    struct rotate form = {.span = {.offset = offset,
+                                   .pairs = layout->pairs / (heads ? heads : 1),
+                                   .adjacent = adjacent,
+                                   .adjacent_out = adjacent,
+                                   .in_dtype = vectors->rotate_math == VECTORS_IN_DTYPE,
+                                   .apart = tiled},
+                          .heads = heads,
+                          .turn = axes_turn_row,
+                          .context = turn};
+
+    if (layout->pairing == SPATIAL_SECTION_HALF && !tiled)
+        take_sections(layout, &form.span);
+    layout->pairing = SPATIAL_HALF; /* of the table: a column a pair */
+    layout->width = SPATIAL_WIDTH_HALF;
+    if (turn)
+        *turn = (struct axes_turn){.axes = spatial_axes(build, layout),
+                                   .inverse = vectors->inverse,
+                                   .row_heads = heads,
+                                   .source = tiled ? tile(build, layout) : NULL};
+    if (!turn || !turn->axes || (tiled && !turn->source))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    form.memory_bytes = axes_turn_memory(turn);
+    if (!vectors_prepare(build, vectors, &form))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return PE_OK;
+}
+
+double spatial_apply_plan_ns(const struct pe_args *args, const void *values)
+{
+    return spatial_layout_ns(kind_of(args), values);
+}
+
+enum pe_status spatial_apply_prepare(struct pe_build *build, const void *values,
+                                     struct pe_errors *errors)
+{
+    const struct spatial_kind *kind = kind_of(pe_build_args(build));
+    const struct spatial *spatial = (const void *)((const char *)values + kind->part);
+    struct spatial_layout layout = kind->layout(values);
+    const double *frequencies = NULL;
+
+    if (kind->frequencies) {
+        frequencies = kind->frequencies(build, values);
+        if (!frequencies || !spatial_dense_rotation(build, &layout, frequencies))
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    return spatial_apply_build(build, &layout, &spatial->vectors, (size_t)spatial->offset_dims,
+                               kind->tiled, errors);
+}

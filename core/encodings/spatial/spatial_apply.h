@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * spatial_apply.h - vectors rotated by the tables of encodings with several axes. Such an
+ * encoding is its table's rows but for dim and width, these rows, and these hooks. */
+#ifndef PE_ENCODINGS_SPATIAL_APPLY_H
+#define PE_ENCODINGS_SPATIAL_APPLY_H
+
+#include "core/encodings/spatial/spatial.h"
+#include "core/math/axes_turn.h"
+
+/* Rows of parameters for a struct TYPE with a member `struct spatial PART`; the names that
+ * outputs depend on besides the encoding's own; the outputs. */
+#define SPATIAL_APPLY_ROWS(TYPE, PART)                                                         \
+    VECTORS_ROW_DIM(TYPE, PART.dim), VECTORS_TURN_ROWS(TYPE, PART.vectors),                    \
+        VECTORS_ROWS(TYPE, PART.vectors)
+#define SPATIAL_APPLY_NAMES "dim", VECTORS_TURN_NAMES
+#define SPATIAL_APPLY_OUTPUT_ROWS(...)                                                         \
+    VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, SPATIAL_APPLY_NAMES, __VA_ARGS__)
+
+/* Without inverse, which a tiled row has not. */
+#define SPATIAL_TILED_ROWS(TYPE, PART)                                                         \
+    VECTORS_ROW_DIM(TYPE, PART.dim), VECTORS_ROW_MATH(TYPE, PART.vectors),                     \
+        VECTORS_ROWS(TYPE, PART.vectors)
+#define SPATIAL_TILED_OUTPUT_ROWS(...)                                                         \
+    VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, "dim", "rotate_math", "seq_axis", __VA_ARGS__)
+
+/* What all of them are, but for names, examples and revision. */
+#define SPATIAL_APPLY_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                       \
+    .family = PE_ROTARY, .kind = PE_INPUT, .params = (PARAMS), .param_count = PE_LEN(PARAMS),  \
+    .args_size = sizeof(TYPE), .outputs = (OUTPUTS), .output_count = PE_LEN(OUTPUTS),          \
+    .detail = &(KIND), .resolve = spatial_apply_resolve, .shape = vectors_shape,               \
+    .plan_ns = spatial_apply_plan_ns, .prepare = spatial_apply_prepare
+
+/* The resolve hook. (The shape hook is vectors_shape.) */
+enum pe_status spatial_apply_resolve(struct pe_args *args, void *values,
+                                     struct pe_errors *errors);
+double spatial_apply_plan_ns(const struct pe_args *args, const void *values);
+/* The prepare hook. */
+enum pe_status spatial_apply_prepare(struct pe_build *build, const void *values,
+                                     struct pe_errors *errors);
+
+/* The steps of prepare for who has a layout already, its rotation built where it needs one:
+ * vectors rotated by it from element `offset` on. */
+enum pe_status spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
+                                   const struct vectors *vectors, size_t offset, bool tiled,
+                                   struct pe_errors *errors);
+
+#endif
