@@ -36,8 +36,9 @@ void rotate_vectors(const struct rotate_span *span, const double *cosine, const 
                     const void *in, size_t count, void *out, void *scratch);
 size_t rotate_scratch_bytes(const struct rotate_span *span);
 
-/* Writes the row of the sequence's place `number` (of its head h: place * heads + h). memory: struct rotate's memory_bytes, zeroed
- * at the start of every fill, for what neighbours share; it must not change a result. */
+/* Writes the row of the sequence's place `number` (of its head h: place * heads + h). memory:
+ * struct rotate's memory_bytes, zeroed at the start of every fill, for what neighbours share;
+ * it must not change a result. */
 typedef void rotate_turn(const void *context, uint64_t number, double *cosine, double *sine,
                          void *memory);
 

@@ -71,10 +71,10 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
         .summary = "width of a head; the tensor's last axis, which must agree"                 \
     }
 
-#define VECTORS_BOUND                                                                           \
-    "0.501 ULP, and where the two terms cancel 2^-51 of the pair's length (f16 that stays f16 " \
-    "2^-35, bf16 2^-38); f64 4 ULP of the pair's length; in_dtype and the profiles round as "   \
-    "they do"
+#define VECTORS_BOUND                                                                          \
+    "0.501 ULP, and where the two terms cancel 2^-51 of the pair's length (f16 that stays "    \
+    "f16 2^-35, bf16 2^-38); f64 4 ULP of the pair's length; in_dtype and the profiles "       \
+    "round as they do"
 
 /* Rows of outputs: what was DONE to the vectors, its bound, the names they depend on. */
 #define VECTORS_OUTPUT(NUMBER, NAME, SUMMARY, DEFAULT, BOUND, ...)                             \

@@ -30,36 +30,35 @@ static const struct pe_choice indexings[] = {
     [INDEXING_XY] = {"xy", NULL, "columns first", NULL},
     {NULL, NULL, NULL, NULL}};
 
-#define ROWS                                                                                    \
-    SPATIAL_ROW_GRID(struct rope2d_timm_cat, spatial),                                          \
-        {PE_FIELD_OF(struct rope2d_timm_cat, spatial, base),                                    \
-         .type = PE_REAL,                                                                       \
-         .optional = true,                                                                      \
-         .min = 1,                                                                              \
-         .max = 1e18,                                                                           \
-         .summary = "in_pixels=0: base, 10000 by default (temperature)"},                       \
-        {PE_FIELD(struct rope2d_timm_cat, in_pixels), .type = PE_BOOL, .preset = 1,             \
-         .summary =                                                                             \
-             "bands of pixels, coordinates from -1 to 1 (else by base, whole coordinates)"},    \
-        {PE_FIELD(struct rope2d_timm_cat, max_res),                                             \
-         .type = PE_REAL,                                                                       \
-         .optional = true,                                                                      \
-         .min = 2,                                                                              \
-         .max = 1e9,                                                                            \
-         .summary = "in_pixels=1: resolution that the bands reach, 224 by default"},            \
-        {PE_FIELD(struct rope2d_timm_cat, linear_bands), .type = PE_BOOL, .optional = true,     \
-         .summary = "in_pixels=1: bands in equal steps"},                                       \
-        {PE_FIELD(struct rope2d_timm_cat, grid_offset),                                         \
-         .type = PE_REAL,                                                                       \
-         .optional = true,                                                                      \
-         .min = -65536,                                                                         \
-         .max = 65536,                                                                          \
-         .summary = "in_pixels=0: added to rows and columns"},                                  \
-        {PE_FIELD(struct rope2d_timm_cat, ref_grid), .type = PE_GRID, .optional = true,         \
-         .summary =                                                                             \
-             "grid of pre-training; coordinates are multiplied by it / grid (ref_feat_shape)"}, \
-        {PE_FIELD(struct rope2d_timm_cat, grid_indexing), .type = PE_CHOICE,                    \
-         .choices = indexings, .summary = "which axis comes first"},                            \
+#define ROWS                                                                                   \
+    SPATIAL_ROW_GRID(struct rope2d_timm_cat, spatial),                                         \
+        {PE_FIELD_OF(struct rope2d_timm_cat, spatial, base),                                   \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .min = 1,                                                                             \
+         .max = 1e18,                                                                          \
+         .summary = "in_pixels=0: base, 10000 by default (temperature)"},                      \
+        {PE_FIELD(struct rope2d_timm_cat, in_pixels), .type = PE_BOOL, .preset = 1,            \
+         .summary =                                                                            \
+             "bands of pixels, coordinates from -1 to 1 (else by base, whole coordinates)"},   \
+        {PE_FIELD(struct rope2d_timm_cat, max_res),                                            \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .min = 2,                                                                             \
+         .max = 1e9,                                                                           \
+         .summary = "in_pixels=1: resolution that the bands reach, 224 by default"},           \
+        {PE_FIELD(struct rope2d_timm_cat, linear_bands), .type = PE_BOOL, .optional = true,    \
+         .summary = "in_pixels=1: bands in equal steps"},                                      \
+        {PE_FIELD(struct rope2d_timm_cat, grid_offset),                                        \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .min = -65536,                                                                        \
+         .max = 65536,                                                                         \
+         .summary = "in_pixels=0: added to rows and columns"},                                 \
+        {PE_FIELD(struct rope2d_timm_cat, ref_grid), .type = PE_GRID, .optional = true,        \
+         .summary = "grid of pre-training; coordinates are times it / grid (ref_feat_shape)"}, \
+        {PE_FIELD(struct rope2d_timm_cat, grid_indexing), .type = PE_CHOICE,                   \
+         .choices = indexings, .summary = "which axis comes first"},                           \
         SPATIAL_ROW_PAIRING(struct rope2d_timm_cat, spatial, SPATIAL_ADJACENT)
 
 static const struct pe_param params[] = {

@@ -144,7 +144,7 @@ const struct pe_encoding pe_encoding_rope_nd_apply = {
               "mochi_preview rope_mixed.py",
     .examples = PE_WORDS(
         "pos=3&x=1,2,3,4&freqs=1,0.1;0.5,-2", "ids=2,3;1,0&x=1,2;3,4&freqs=1;0.5&inverse=1",
-        "grid_sizes=1,1,2&coords=mochi&freqs=.1,.2;.3,.4;-.5,.6&x=1,2,3,4;5,6,7,8&pairing=half"),
+        "grid_sizes=1,1,2&coords=mochi&freqs=.1,.2;.3,.4;-.5,.6&x=1,2,3,4;5,6,7,8"),
     .revision = 1,
     SPATIAL_APPLY_HOOKS(struct rope_nd, apply_params, apply_outputs, kind),
 };

@@ -282,6 +282,40 @@ START_TEST(in_dtype_rounds_every_step)
 }
 END_TEST
 
+/* Pairs (sin, cos) of their own angle, as the dtype has them: all of the first coordinate but
+ * the elements' rounding cancels, and what is left is right as far as the bound says. */
+START_TEST(short_elements_that_cancel_keep_the_stated_bound)
+{
+    const enum pe_dtype dtype = _i ? PE_BF16 : PE_F16;
+    const double rest = _i ? 0x1p-38 : 0x1p-35;
+    const struct rotate_span span = {.from = dtype, .to = dtype, .dim = 512, .pairs = 256};
+    struct sample *s = sample_new(&span);
+
+    for (size_t i = 0; i < 256; i++) {
+        const double angle = 0.001 + (double)i * 0.006;
+
+        s->cosine[i] = cos(angle);
+        s->sine[i] = sin(angle);
+        s->values[i] = sin(angle);
+        s->values[256 + i] = cos(angle);
+    }
+    pe_dtype_from_f64(dtype, s->in, s->values, 512);
+    pe_dtype_to_f64(dtype, s->values, s->in, 512);
+    rotate_vectors(&span, s->cosine, s->sine, s->in, 1, s->out, s->scratch);
+    for (size_t i = 0; i < 256; i++) {
+        const double a = s->values[i], b = s->values[256 + i];
+        const double want = (double)((long double)a * (long double)s->cosine[i] -
+                                     (long double)b * (long double)s->sine[i]);
+        double got;
+
+        pe_dtype_to_f64(dtype, &got, s->out + i * 2, 1);
+        ck_assert_msg(fabs(got - want) <= 0.501 * core_query_ulp(dtype, want) + rest,
+                      "pair %zu: %.17g, not %.17g", i, got, want);
+    }
+    sample_free(s);
+}
+END_TEST
+
 /* All 65536 elements, times one: what float16 and bfloat16 can be comes back. */
 START_TEST(every_short_element_survives_a_turn_by_nothing)
 {
@@ -329,6 +363,7 @@ Suite *rotate_suite(void)
     tcase_add_test(tests, what_is_outside_the_span_passes_bit_for_bit);
     tcase_add_test(tests, nan_and_infinities_propagate_within_their_pair);
     tcase_add_test(tests, in_dtype_rounds_every_step);
+    tcase_add_loop_test(tests, short_elements_that_cancel_keep_the_stated_bound, 0, 2);
     tcase_add_loop_test(tests, every_short_element_survives_a_turn_by_nothing, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
