@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * pose.c - positional skip-wise training: a short sequence in runs, with gaps between them, so
+ * that its positions reach as far as those of a long one.
+ *
+ *     the runs begin at {x + 1 : x in pick(length - 1, chunks - 1)}
+ *     u_0 = 0, u_i = u_(i-1) + below(max_position - length - u_(i-1) + 1)
+ *     position p of run i becomes p + u_i
+ *
+ * Zhu et al. 2023, PoSE: Efficient Context Window Extension of LLMs via Positional Skip-wise
+ * Training, section 3. The draws are those of core/math/random.h.
+ */
+#include "core/encoding.h"
+
+#include <stdlib.h>
+
+#include "core/math/random.h"
+#include "core/math/whole.h"
+
+enum { IDS };
+
+struct pose {
+    int64_t length, max_position, chunks, seed;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct pose, length), .type = PE_INT, .required = true, .min = 1, .max = 0x1p53,
+     .summary = "positions of the sequence"},
+    {PE_FIELD(struct pose, max_position), .type = PE_INT, .required = true, .min = 1,
+     .max = 0x1p53, .summary = "positions stay below it: the context to train for"},
+    {PE_FIELD(struct pose, chunks), .type = PE_INT, .min = 1, .max = 65536, .preset = 2,
+     .summary = "runs that the sequence is cut into"},
+    RANDOM_ROW_SEED(struct pose),
+};
+
+static const struct pe_output outputs[] = {
+    [IDS] = {"ids",
+             "position of each token, ascending",
+             {"token"},
+             IDS,
+             PE_I64,
+             true,
+             PE_WORDS("length", "max_position", "chunks", "seed"),
+             "exact"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct pose *v = values;
+
+    (void)args;
+    if (v->length > v->max_position)
+        pe_fail(errors, PE_CONFLICT, "length", "must be at most max_position, %lld; got %lld",
+                (long long)v->max_position, (long long)v->length);
+    if (v->chunks > v->length)
+        pe_fail(errors, PE_CONFLICT, "chunks",
+                "must be at most length, %lld: a run has a token; got %lld",
+                (long long)v->length, (long long)v->chunks);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)((const struct pose *)values)->max_position;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)((const struct pose *)values)->length;
+    return 1;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct pose *v = values;
+
+    (void)args;
+    return 2 * (double)v->length + 100 * (double)v->chunks;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct pose *v = values;
+    struct random random = random_seeded((uint64_t)v->seed);
+    size_t count = (size_t)v->length, cuts = (size_t)v->chunks - 1, run = 0;
+    double *ids = whole_new(build, IDS, 1, count);
+    uint64_t *cut = calloc(cuts + 1, sizeof *cut), gap = 0;
+    bool ok = ids && cut && random_pick(&random, count - 1, cuts, cut);
+
+    for (size_t p = 0; ok && p < count; p++) {
+        if (run < cuts && p == cut[run] + 1) {
+            gap += random_below(&random, (uint64_t)(v->max_position - v->length) - gap + 1);
+            run++;
+        }
+        ids[p] = (double)(p + gap);
+    }
+    free(cut);
+    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+const struct pe_encoding pe_encoding_pose = {
+    .name = "pose",
+    .summary = "positions of a short sequence with gaps, to train for a long context",
+    .source = "Zhu et al. 2023, PoSE, section 3",
+    .examples =
+        PE_WORDS("length=8&max_position=32&seed=42", "length=12&max_position=64&chunks=4"),
+    .family = PE_INDEX,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct pose),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .range = range,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * random_offset.c - positions moved at random while training, so that a model learns not to
+ * lean on them.
+ *
+ *     shape   p + K,  K = below(max_offset + 1)
+ *     cape    s (p + g + e_p),  g = G (2u - 1),  e_p = E (2u - 1),  s = exp((2u - 1) ln S)
+ *
+ * with a fresh unit u each, drawn in that order. Kiyono et al. 2021, SHAPE, section 3;
+ * Likhomanenko et al. 2021, CAPE, section 3. The draws are those of core/math/random.h.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+
+#include "core/math/elementary.h"
+#include "core/math/random.h"
+#include "core/math/whole.h"
+
+enum { IDS, POSITIONS };
+enum { KIND_SHAPE, KIND_CAPE };
+
+struct random_offset {
+    int64_t length, max_offset, seed;
+    double max_global_shift, max_local_shift, max_scale;
+    int kind;
+};
+
+static const struct pe_choice kinds[] = {
+    [KIND_SHAPE] = {"shape", NULL, "one whole offset for all", NULL},
+    [KIND_CAPE] = {"cape", NULL, "a shift for all, one for each, and a scale", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct random_offset, length), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p52, .summary = "positions of the sequence"},
+    {PE_FIELD(struct random_offset, kind), .type = PE_CHOICE, .choices = kinds,
+     .summary = "whose augmentation"},
+    {PE_FIELD(struct random_offset, max_offset), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p52, .summary = "shape: the largest offset"},
+    {PE_FIELD(struct random_offset, max_global_shift), .type = PE_REAL, .optional = true,
+     .min = 0, .max = 1e15, .summary = "cape: the largest shift of all positions; 0"},
+    {PE_FIELD(struct random_offset, max_local_shift), .type = PE_REAL, .optional = true,
+     .min = 0, .max = 1e15, .summary = "cape: the largest shift of a position by itself; 0"},
+    {PE_FIELD(struct random_offset, max_scale), .type = PE_REAL, .optional = true, .min = 1,
+     .max = 1e15, .summary = "cape: positions are stretched by at most this; 1"},
+    RANDOM_ROW_SEED(struct random_offset),
+};
+
+#define NAMES                                                                                  \
+    "length", "kind", "max_offset", "max_global_shift", "max_local_shift", "max_scale", "seed"
+
+static const struct pe_output outputs[] = {
+    [IDS] = {"ids",
+             "shape: position of each token",
+             {"token"},
+             IDS,
+             PE_I64,
+             true,
+             PE_WORDS(NAMES),
+             "exact"},
+    [POSITIONS] = {"positions",
+                   "the same as reals, and those of cape",
+                   {"token"},
+                   POSITIONS,
+                   PE_F32,
+                   false,
+                   PE_WORDS(NAMES),
+                   "0.501 ULP; f64 1 ULP"},
+};
+
+static void refuse(struct pe_errors *errors, const char *name, const char *kind)
+{
+    pe_fail(errors, PE_CONFLICT, name, "has no effect with kind=%s; leave it out", kind);
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct random_offset *v = values;
+    struct {
+        const char *name;
+        double *value, none;
+    } of_cape[] = {{"max_global_shift", &v->max_global_shift, 0},
+                   {"max_local_shift", &v->max_local_shift, 0},
+                   {"max_scale", &v->max_scale, 1}};
+
+    (void)args;
+    for (size_t i = 0; i < PE_LEN(of_cape); i++) {
+        if (v->kind == KIND_SHAPE && !isnan(*of_cape[i].value))
+            refuse(errors, of_cape[i].name, "shape");
+        if (v->kind == KIND_CAPE && isnan(*of_cape[i].value))
+            *of_cape[i].value = of_cape[i].none;
+    }
+    if (v->kind == KIND_CAPE && v->max_offset != PE_ABSENT_INT)
+        refuse(errors, "max_offset", "cape");
+    if (v->kind == KIND_SHAPE && v->max_offset == PE_ABSENT_INT)
+        pe_fail(errors, PE_MISSING_PARAMETER, "max_offset",
+                "is required with kind=shape: the largest offset");
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct random_offset *v = values;
+
+    if (v->kind == KIND_CAPE && pe_wants(args, IDS))
+        return pe_fail(errors, PE_CONFLICT, "out",
+                       "must be positions with kind=cape, whose positions are not whole");
+    return PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct random_offset *v = values;
+
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)v->length + (double)v->max_offset;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)((const struct random_offset *)values)->length;
+    return 1;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return 50 * (double)((const struct random_offset *)values)->length;
+}
+
+/* size * (2 unit - 1), exactly. */
+static struct split shift(struct random *random, double size)
+{
+    return elementary_product(size, 2 * random_unit(random) - 1);
+}
+
+static void fill_cape(const struct random_offset *v, double *out)
+{
+    struct random random = random_seeded((uint64_t)v->seed), later;
+    struct split all = shift(&random, v->max_global_shift), scale;
+
+    later = random;
+    for (int64_t p = 0; p < v->length; p++)
+        random_next(&later); /* the scale is drawn last */
+    scale = elementary_multiply(elementary_log(v->max_scale), shift(&later, 1));
+    scale = elementary_exp_split(scale);
+    for (int64_t p = 0; p < v->length; p++) {
+        struct split position = elementary_add(all, shift(&random, v->max_local_shift));
+
+        position = elementary_add(position, (struct split){(double)p, 0});
+        position = elementary_multiply(position, scale);
+        out[p] = position.hi + position.lo;
+    }
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct random_offset *v = values;
+
+    for (size_t output = IDS; output <= POSITIONS; output++) {
+        struct random random = random_seeded((uint64_t)v->seed);
+        double *out, offset;
+
+        if (!pe_wants(pe_build_args(build), output))
+            continue;
+        out = whole_new(build, output, 1, (uint64_t)v->length);
+        if (!out)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        if (v->kind == KIND_CAPE) {
+            fill_cape(v, out);
+            continue;
+        }
+        offset = (double)random_below(&random, (uint64_t)v->max_offset + 1);
+        for (int64_t p = 0; p < v->length; p++)
+            out[p] = (double)p + offset;
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_random_offset = {
+    .name = "random-offset",
+    .summary = "positions moved at random, by seed: SHAPE and CAPE",
+    .source = "Kiyono et al. 2021, SHAPE, section 3; Likhomanenko et al. 2021, CAPE, section 3",
+    .examples = PE_WORDS("length=4&max_offset=100&seed=42",
+                         "length=4&kind=cape&max_global_shift=5&max_local_shift=0.5"
+                         "&max_scale=1.03&out=positions&seed=42"),
+    .family = PE_INDEX,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct random_offset),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .range = range,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * random_positions.c - increasing positions drawn from a longer range, for training on short
+ * sequences with the positions of long ones.
+ *
+ *     length distinct numbers of 0 .. max_position-1, uniformly, ascending
+ *
+ * Ruoss et al. 2023, Randomized Positional Encodings Boost Length Generalization, section 3.
+ * The draws are those of core/math/random.h, the same everywhere.
+ */
+#include "core/encoding.h"
+
+#include <stdlib.h>
+
+#include "core/math/random.h"
+#include "core/math/whole.h"
+
+enum { IDS };
+
+struct random_positions {
+    int64_t length, max_position, seed;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct random_positions, length), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p53, .summary = "positions of the sequence"},
+    {PE_FIELD(struct random_positions, max_position), .type = PE_INT, .required = true,
+     .min = 1, .max = 0x1p53, .summary = "they are drawn from 0:max_position"},
+    RANDOM_ROW_SEED(struct random_positions),
+};
+
+static const struct pe_output outputs[] = {
+    [IDS] = {"ids",
+             "position of each token, ascending",
+             {"token"},
+             IDS,
+             PE_I64,
+             true,
+             PE_WORDS("length", "max_position", "seed"),
+             "exact"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct random_positions *v = values;
+
+    (void)args;
+    if (v->length > v->max_position)
+        return pe_fail(errors, PE_CONFLICT, "length",
+                       "must be at most max_position, %lld, so that all positions differ; got "
+                       "%lld",
+                       (long long)v->max_position, (long long)v->length);
+    return PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)((const struct random_positions *)values)->max_position;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)((const struct random_positions *)values)->length;
+    return 1;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return 100 * (double)((const struct random_positions *)values)->length;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct random_positions *v = values;
+    struct random random = random_seeded((uint64_t)v->seed);
+    size_t count = (size_t)v->length;
+    double *ids = whole_new(build, IDS, 1, count);
+    uint64_t *drawn = calloc(count ? count : 1, sizeof *drawn);
+    bool ok = ids && drawn && random_pick(&random, (uint64_t)v->max_position, count, drawn);
+
+    for (size_t i = 0; ok && i < count; i++)
+        ids[i] = (double)drawn[i];
+    free(drawn);
+    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+const struct pe_encoding pe_encoding_random_positions = {
+    .name = "random-positions",
+    .summary = "increasing positions drawn from a longer range, by seed",
+    .source = "Ruoss et al. 2023, Randomized Positional Encodings, section 3",
+    .examples = PE_WORDS("length=4&max_position=16&seed=42", "length=4&max_position=16"),
+    .family = PE_INDEX,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct random_positions),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .range = range,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
