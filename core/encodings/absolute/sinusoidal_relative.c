@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sinusoidal_relative.c - functional relative positions: a sinusoid's row for each clipped
+ * distance, added to keys and values.
+ *
+ *     idx = clamp(k - q, -K, K) + K     vector = PE(idx), columns sin w_0, cos w_0, sin w_1 ...
+ *     w_i = base^(-2i/dim)
+ *
+ * Wei et al. 2019, NEZHA, section 2.2, in the place of Shaw et al.'s learned tables.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encodings/bias/pairs.h"
+#include "core/math/frequency.h"
+#include "core/math/rotation.h"
+#include "core/math/whole.h"
+
+enum { VECTORS, TABLE, INDEX };
+enum { MAX_TABLE = 1 << 22 };
+
+struct sinusoidal_relative {
+    struct pairs pairs;
+    int64_t dim, max_relative;
+    double base;
+};
+
+static const struct pe_param params[] = {
+    PAIRS_ROWS(struct sinusoidal_relative, pairs),
+    {PE_FIELD(struct sinusoidal_relative, dim), .type = PE_INT, .required = true, .min = 2,
+     .max = 65536, .multiple_of = 2, .summary = "width of a head (head_dim)"},
+    {PE_FIELD(struct sinusoidal_relative, max_relative), .type = PE_INT, .min = 0,
+     .max = MAX_TABLE, .preset = 64,
+     .summary = "K: distances beyond it share a row (max_relative_position)"},
+    PE_ROW_BASE(struct sinusoidal_relative),
+};
+
+#define TABLE_NAMES "dim", "max_relative", "base"
+
+static const char bound[] = "0.501 ULP; f64 1 ULP";
+
+static const struct pe_output outputs[] = {
+    [VECTORS] = {"vectors",
+                 "added to the key, or the value, of each query and key",
+                 {"q", "k", "dim"},
+                 VECTORS,
+                 PE_F32,
+                 true,
+                 PE_WORDS(TABLE_NAMES, "len", "q", "k"),
+                 bound},
+    [TABLE] = {"table",
+               "the rows of the distances -K .. K of key - query",
+               {"distance", "dim"},
+               TABLE,
+               PE_F32,
+               false,
+               PE_WORDS(TABLE_NAMES),
+               bound},
+    [INDEX] = {"index",
+               "row of the table for each query and key",
+               {"q", "k"},
+               INDEX,
+               PE_I64,
+               false,
+               PE_WORDS("max_relative", "len", "q", "k"),
+               "exact"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static bool wants_pairs(const struct pe_args *args)
+{
+    return pe_wants(args, VECTORS) || pe_wants(args, INDEX);
+}
+
+static bool wants_table(const struct pe_args *args)
+{
+    return pe_wants(args, VECTORS) || pe_wants(args, TABLE);
+}
+
+static uint64_t rows_of(const struct sinusoidal_relative *s)
+{
+    return 2 * (uint64_t)s->max_relative + 1;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    (void)values;
+    return wants_pairs(args) ? pairs_resolve(args, offsetof(struct sinusoidal_relative, pairs),
+                                             true, true, errors)
+                             : PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct sinusoidal_relative *s = values;
+
+    if (wants_table(args) && rows_of(s) * (uint64_t)s->dim > MAX_TABLE) {
+        pe_fail(errors, PE_TOO_LARGE, "max_relative",
+                "makes a table of (2 max_relative + 1) dim numbers, which must be at most %d",
+                MAX_TABLE);
+        pe_note_limit(errors, MAX_TABLE, rows_of(s) * (uint64_t)s->dim);
+        return PE_TOO_LARGE;
+    }
+    return PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = 2 * (double)((const struct sinusoidal_relative *)values)->max_relative;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct sinusoidal_relative *s = values;
+
+    (void)args;
+    if (output == TABLE) {
+        dims[0] = rows_of(s);
+        dims[1] = (uint64_t)s->dim;
+        return 2;
+    }
+    pairs_shape(&s->pairs, dims);
+    dims[2] = (uint64_t)s->dim;
+    return output == VECTORS ? 3 : 2;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct sinusoidal_relative *s = values;
+
+    return wants_table(args) ? 1000 * (double)s->dim + 15 * (double)rows_of(s) * (double)s->dim
+                             : 0;
+}
+
+static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+{
+    const struct sinusoidal_relative *s = values;
+
+    return wants_table(args)
+               ? (size_t)snprintf(text, size, "dim=%lld K=%lld base=%a", (long long)s->dim,
+                                  (long long)s->max_relative, s->base)
+               : 0;
+}
+
+/* Rows 0 .. 2K of the interleaved sinusoid. */
+static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    const struct sinusoidal_relative *s = values;
+    size_t pairs = (size_t)s->dim / 2, rows = (size_t)rows_of(s);
+    const struct frequency_ladder ladder = {.base = s->base,
+                                            .denominator = (double)pairs,
+                                            .count = pairs,
+                                            .multiplier = 1,
+                                            .divisor = 1};
+    struct rotation rotation = {.table = rotation_table_new(&ladder, false),
+                                .amplitude = 1,
+                                .zero_position = NAN};
+    double *table = calloc(rows * 2 * pairs, sizeof *table), *sine, *cosine;
+
+    (void)args;
+    sine = calloc(2 * pairs, sizeof *sine);
+    if (!rotation.table || !table || !sine) {
+        free(table);
+        table = NULL;
+    }
+    cosine = sine ? sine + pairs : NULL;
+    for (size_t row = 0; table && row < rows; row++) {
+        rotation_row(&rotation, 0, pairs, (double)row, sine, cosine);
+        for (size_t i = 0; i < pairs; i++) {
+            table[(row * pairs + i) * 2] = sine[i];
+            table[(row * pairs + i) * 2 + 1] = cosine[i];
+        }
+    }
+    free(sine);
+    rotation_table_free((void *)(uintptr_t)rotation.table);
+    *bytes = rows * 2 * pairs * sizeof *table;
+    return table;
+}
+
+/* ---- how each output is filled ----------------------------------------------------------- */
+
+struct relative {
+    const struct sinusoidal_relative *s;
+    const double *table;
+};
+
+static double index_of(const void *rule, double difference)
+{
+    double most = (double)((const struct sinusoidal_relative *)rule)->max_relative;
+
+    return fmin(fmax(-difference, -most), most) + most;
+}
+
+static void fill_vectors(const void *state, const struct pe_rect *rect, double *const out[],
+                         const void *const input[], void *scratch)
+{
+    const struct relative *relative = state;
+    const struct sinusoidal_relative *s = relative->s;
+    uint64_t keys = pe_positions_count(s->pairs.k);
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t r = 0; r < rect->rows; r++) {
+        double query = pe_positions_at(s->pairs.q, (rect->row + r) / keys),
+               key = pe_positions_at(s->pairs.k, (rect->row + r) % keys);
+        size_t row = (size_t)index_of(s, query - key);
+
+        memcpy(out[0] + r * rect->cols, relative->table + row * (size_t)s->dim + rect->col,
+               rect->cols * sizeof(double));
+    }
+}
+
+static void fill_table(const void *state, const struct pe_rect *rect, double *const out[],
+                       const void *const input[], void *scratch)
+{
+    const struct relative *relative = state;
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t r = 0; r < rect->rows; r++)
+        memcpy(out[0] + r * rect->cols,
+               relative->table + (rect->row + r) * (size_t)relative->s->dim + rect->col,
+               rect->cols * sizeof(double));
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    static const struct pe_filler vectors = {.reference = fill_vectors, .ns_per_element = 1},
+                                  table = {.reference = fill_table, .ns_per_element = 1};
+    const struct pe_args *args = pe_build_args(build);
+    const struct sinusoidal_relative *s = values;
+    struct relative *relative = pe_build_alloc(build, sizeof *relative);
+
+    if (!relative)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    *relative = (struct relative){s, pe_build_table(build)};
+    if (pe_wants(args, VECTORS))
+        pe_build_fill(build, VECTORS, &vectors, relative);
+    if (pe_wants(args, TABLE))
+        pe_build_fill(build, TABLE, &table, relative);
+    if (pe_wants(args, INDEX) && !pairs_fill_difference(build, INDEX, index_of, s, &s->pairs))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact_text(build, "sign", "row 0 is key - query = -max_relative and below");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_sinusoidal_relative = {
+    .name = "sinusoidal-relative",
+    .summary = "sinusoids of the clipped distance, for keys and values (NEZHA)",
+    .source = "Wei et al. 2019, NEZHA, section 2.2; bert4keras",
+    .examples = PE_WORDS("len=3&dim=4&max_relative=2", "dim=4&max_relative=2&out=table",
+                         "q=9:10&k=0:10&max_relative=4&out=index"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct sinusoidal_relative),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .range = range,
+    .plan_ns = plan_ns,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = free,
+    .prepare = prepare,
+};
