@@ -16,7 +16,8 @@ PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv
     libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
     valgrind
-PACKAGES_deps-bench := g++ wrk nginx-light curl python3-torch
+PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
+    python3-uvicorn python3-matplotlib
 PACKAGES_deps-image := buildah mmdebstrap crun
 
 SHELL := /bin/bash
@@ -288,7 +289,7 @@ readme-test: server
 	@$(PYTHON) tests/readme/check.py README.md $(POSENCD)
 
 # ---- the same tests in other flavours -----------------------------------------------------------------------
-.PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench
+.PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full instructions
 check-flavour: $(RUNNER) $(HTTP_RUNNER) server
 	@+tests/stages.sh unit http wire
 check-%: export CK_FORK := no
@@ -317,13 +318,18 @@ coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
 	@gcovr --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
-BENCHES := $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
+BENCHES := $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
 bench: core server $(BENCHES) ## what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
+bench-full: core server $(BENCHES) ## the same with plots, as build/bench.html and .md
+	@$(PYTHON) tests/bench/run.py --report $(ONLY)
+instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## of the hot paths, counted by valgrind; RECORD=1 records them
+	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
 $(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO)
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
+$(BUILD)/bench/fill: $(O)/tests/bench/fill.o $(LIB_CORE)
 $(BUILD)/bench/echo/posencd: $(O)/tests/bench/echo.o $(O)/server/main.o $(ARCHIVES) # its own rope/apply
-$(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd:
+$(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd:
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)

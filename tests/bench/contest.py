@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""contest.py - contestants take turns; each turn gives a rate (greater is better)."""
+"""contest.py - contestants take turns; each turn gives figures. What the table says of two
+figures is taken turn by turn, so that a busy machine hits both alike."""
 
+import contextlib
 import os
 import platform
 import statistics
@@ -13,30 +15,49 @@ median = statistics.median
 
 
 class Result:
-    """Rates of the contestants, and how to show one."""
+    """Figures of the contestants by turns, how to show one, and the commands that made them."""
 
-    def __init__(self, unit, scale):
-        self.unit, self.scale = unit, scale
-        self.values, self.missing = {}, {}
+    def __init__(self, unit, scale=1, digits=1):
+        self.unit, self.scale, self.digits = unit, scale, digits
+        self.values, self.missing, self.commands = {}, {}, {}
 
-    def show(self, rate):
-        return "%.1f %s" % (rate / self.scale, self.unit)
+    def show(self, value):
+        return "%.*f %s" % (self.digits, value / self.scale, self.unit)
 
 
 def take_turns(result, contestants, turns, warm=1):
-    """contestants: name -> function that returns {figure's name: rate}. The order is turned
+    """contestants: name -> function that returns {figure's name: value}. The order is turned
     round every time, so that none always comes after the same other."""
     names = list(contestants)
     for turn in range(-warm, turns):
         for name in names if turn % 2 == 0 else reversed(names):
-            for figure, rate in contestants[name]().items():
+            for figure, value in contestants[name]().items():
                 if turn >= 0:
-                    result.values.setdefault(figure, []).append(rate)
-    for figure, rates in result.values.items():
-        print("   %-14s median %12s   from %12s to %12s   (%d turns)" % (
-            figure, result.show(median(rates)), result.show(min(rates)),
-            result.show(max(rates)), turns))
+                    result.values.setdefault(figure, []).append(value)
     return result
+
+
+def say(result):
+    """A line a figure, below the commands that made them."""
+    for name, command in result.commands.items():
+        print("   %-15s %s" % (name, command))
+    for figure, values in result.values.items():
+        print("   %-15s median %14s   from %14s to %14s   (%d turns)" % (
+            figure, result.show(median(values)), result.show(min(values)),
+            result.show(max(values)), len(values)))
+    for figure, reason in result.missing.items():
+        print("   %-15s is missing: %s" % (figure, reason))
+
+
+@contextlib.contextmanager
+def on_core(*cores):
+    """This process, and what it starts meanwhile, runs there."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, set(cores) & before or before)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def machine():
@@ -49,5 +70,6 @@ def machine():
                 break
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True,
                             text=True).stdout.strip()
-    return "machine: %s, %d cores; Linux %s; commit %s" % (
-        model, os.cpu_count() or 0, platform.release(), commit or "unknown")
+    return "machine: %s, %d cores; Linux %s; load %.1f; commit %s" % (
+        model, os.cpu_count() or 0, platform.release(), os.getloadavg()[0],
+        commit or "unknown")

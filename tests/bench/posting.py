@@ -71,14 +71,13 @@ def turn_of(name, client):
 
 def start(program):
     """A server from build/ or build/bench/echo/, with one thread on the server's core."""
-    before, build = os.sched_getaffinity(0), os.environ.get("POSENC_BUILD", "build")
-    os.sched_setaffinity(0, {contest.SERVER_CORE})
+    build = os.environ.get("POSENC_BUILD", "build")
     os.environ["POSENC_BUILD"] = os.path.join(build, program)
     try:
-        return Posencd("--threads", "1")
+        with contest.on_core(contest.SERVER_CORE):
+            return Posencd("--threads", "1")
     finally:
         os.environ["POSENC_BUILD"] = build
-        os.sched_setaffinity(0, before)
 
 
 def measure_dtype(dtype):
@@ -88,25 +87,23 @@ def measure_dtype(dtype):
     media_type = "application/x-npy" if dtype == "f32" else "application/octet-stream"
     target += "npy" if dtype == "f32" else "raw&in_dtype=bf16&shape=%d,%d,%d" % (
         POSITIONS, HEADS, WIDTH)
-    before = os.sched_getaffinity(0)
-    with start("") as ours, start("bench/echo") as echo:
-        os.sched_setaffinity(0, {contest.LOAD_CORE})
+    with start("") as ours, start("bench/echo") as echo, contest.on_core(contest.LOAD_CORE):
         clients = {"posencd": Client(ours.port, target + "&base=%d" % BASE, media_type,
                                      body),
                    "echo": Client(echo.port, target, media_type, body)}
         assert clients["echo"].ask() == body, "the echo changes what came"
         assert len(clients["posencd"].ask()) == len(body)
-        contest.take_turns(result, {name: turn_of(name, client)
-                                    for name, client in clients.items()}, TURNS)
-        os.sched_setaffinity(0, before)
-    return result
+        result.commands["posencd"] = "POST %s&base=%d (%s)" % (target, BASE, media_type)
+        result.commands["echo"] = "the same to build/bench/echo/posencd"
+        return contest.take_turns(result, {name: turn_of(name, client)
+                                           for name, client in clients.items()}, TURNS)
 
 
 def float32():
-    """POST of 4096 x 32 x 128 float32 as npy: GB/s, server on core 0, client on core 1"""
+    """POST of 4096 x 32 x 128 float32 as npy: bytes/s"""
     return measure_dtype("f32")
 
 
 def bfloat16():
-    """POST of 4096 x 32 x 128 bfloat16 as octets: GB/s, server on core 0, client on core 1"""
+    """POST of 4096 x 32 x 128 bfloat16 as octets: bytes/s"""
     return measure_dtype("bf16")

@@ -1,68 +1,73 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py [NAME...] - what we claim, measured: each row is a ratio between contestants of one
-run on one core, taken in turns, so that a busy or slow machine hits them alike. The figure is
-ours over theirs, greater is better; of each contestant the median counts."""
+"""run.py [--report] [NAME...] - what we claim (rows.py), measured: contestants of one run take
+turns, so that a busy or slow machine hits them alike. A row's ratio is taken turn by turn; its
+median counts, the least and the greatest show its spread. --report writes build/bench.md and
+.html with plots."""
 
 import os
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 os.chdir(os.path.dirname(os.path.dirname(HERE)))
-os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import contest  # noqa: E402
-import posting  # noqa: E402
-import rotation  # noqa: E402
-import serving  # noqa: E402
-import tables  # noqa: E402
-import texts  # noqa: E402
+import rows  # noqa: E402
 
-GETS = [("posencd", "nginx", 1.2), ("posencd", "floor", 0.85),
-        ("posencd/cpu", "nginx/cpu", None), ("posencd/cpu", "nginx-open/cpu", None),
-        ("posencd/cpu", "floor/cpu", None)]
-ROTATIONS = [("posenc", "memcpy", 0.5), ("posenc", "torch", 5), ("in-place", "memcpy", None)]
-# name, what measures it, [(ours, theirs, goal)]
-ROWS = [
-    ("table", tables.measure, [("posenc", "memset", 0.50), ("posenc", "numpy-f64", 15),
-                               ("posenc", "torch-f32", 15), ("posenc", "numpy-f32", None),
-                               ("posenc-new", "torch-f32", None)]),
-    ("text", texts.measure, [("posenc", "to_chars", 2.0), ("posenc", "%.9g", None)]),
-    ("rotate-f32", rotation.float32, ROTATIONS),
-    ("rotate-bf16", rotation.bfloat16, ROTATIONS),
-    ("post-f32", posting.float32, [("posencd", "echo", 0.7)]),
-    ("post-bf16", posting.bfloat16, [("posencd", "echo", 0.7)]),
-    ("get-1.5k", serving.small, GETS),
-    ("get-64k", serving.large, GETS),
-]
+FORMAT = "%-11s %-14s %-14s %14s %14s %11s %19s %16s %s"
+HEADS = ("row", "ours", "theirs", "ours", "theirs", "said", "spread", "goal", "met")
+
+
+def cells(row, result):
+    """What the table says of a row, as texts; the last is "yes", "NO", "" or the reason why
+    there is nothing."""
+    for figure in filter(None, (row.ours, row.theirs)):
+        if figure not in result.values:
+            reason = result.missing.get(figure) or " ".join(set(result.missing.values()))
+            return (row.name, row.ours, row.theirs or "", "", "", "", "", row.goal.text,
+                    "%s: %s" % (figure, reason))
+    ours, theirs = result.values[row.ours], result.values.get(row.theirs)
+    middle, least, most, met = row.goal.judge(ours, theirs)
+    return (row.name, row.ours, row.theirs or "", result.show(contest.median(ours)),
+            result.show(contest.median(theirs)) if theirs else "", row.goal.show % middle,
+            "%.2f .. %.2f" % (least, most), row.goal.text,
+            "" if met is None else "yes" if met else "NO")
+
+
+def measure(chosen):
+    """{contest: its result}, each said as it comes."""
+    results = {}
+    for row in rows.ROWS:
+        if row.contest in results or chosen and row.name not in chosen:
+            continue
+        print("== %s: %s" % (row.name, row.contest.__doc__.strip().split("\n")[0]), flush=True)
+        try:
+            results[row.contest] = row.contest()
+        except (AssertionError, OSError, subprocess.SubprocessError) as failure:
+            results[row.contest] = contest.Result("")
+            results[row.contest].missing[row.ours] = "failed: %s" % failure
+        contest.say(results[row.contest])
+    return results
 
 
 def main():
-    chosen = sys.argv[1:]
-    print(contest.machine())
-    lines = ["%-11s %-11s %-14s %12s %12s %8s %7s" % (
-        "row", "ours", "theirs", "ours", "theirs", "ratio", "goal")]
-    missed = 0
-    for name, measure, duels in ROWS:
-        if chosen and name not in chosen:
-            continue
-        print("== %s: %s" % (name, measure.__doc__.strip().split("\n")[0]))
-        result = measure()
-        for ours, theirs, goal in duels:
-            if theirs not in result.values:
-                print("   %s is missing: %s" % (theirs, result.missing.get(theirs, "")))
-                missed += goal is not None
-                continue
-            a, b = contest.median(result.values[ours]), contest.median(result.values[theirs])
-            ratio = a / b
-            missed += goal is not None and ratio < goal
-            lines.append("%-11s %-11s %-14s %12s %12s %7.2fx %7s%s" % (
-                name, ours, theirs, result.show(a), result.show(b), ratio,
-                "" if goal is None else ">= %g" % goal,
-                "" if goal is None or ratio >= goal else "  missed"))
-    print("\n" + "\n".join(lines))
-    print("%d goals missed" % missed if missed else "all goals met")
+    report = "--report" in sys.argv
+    chosen = [word for word in sys.argv[1:] if not word.startswith("-")]
+    machine = contest.machine()
+    print(machine)
+    results = measure(chosen)
+    table = [cells(row, results[row.contest]) for row in rows.ROWS if row.contest in results]
+    print("\n" + machine + "\n" + FORMAT % HEADS)
+    for row in table:
+        print((FORMAT % row).rstrip())
+    judged = [row for row in table if row[-2]]
+    missed = sum(row[-1] != "yes" for row in judged)
+    print("%d goals met, %d missed or not measured" % (len(judged) - missed, missed))
+    if report:
+        import report as pages
+        pages.write(machine, HEADS, table, rows.ROWS, results)
     return 0
 
 

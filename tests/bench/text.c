@@ -1,62 +1,139 @@
 /* SPDX-License-Identifier: Apache-2.0
- * text.c shortest|printf FILE - writes the float32 numbers of FILE as text, over and over for
- * a tenth of a second, and prints how many a second. */
-#include <stdbool.h>
+ * text.c write|read|jansson-write|jansson-read|printf FILE [TIMES] - float32 numbers to and
+ * from JSON text, by us, by jansson, by snprintf: what writes takes FILE as float32 numbers,
+ * what reads as a JSON array. So many times, or over and over for a tenth of a second; prints
+ * how many numbers a second. */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "proto/text/float_text.h"
+#include "proto/text/json_numbers.h"
+
+enum { ROOM = 1 << 21 }; /* numbers */
+
+struct text_bench {
+    char *bytes; /* of the file, NUL-terminated */
+    size_t len;
+    float *values; /* the same as numbers, or room for them */
+    char *out;
+};
 
 static double now(void)
 {
     struct timespec at;
+
     clock_gettime(CLOCK_MONOTONIC, &at);
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
-static float *read_numbers(const char *path, size_t *count)
+static int read_file(struct text_bench *bench, const char *path)
 {
     FILE *file = fopen(path, "rb");
-    if (file == NULL || fseek(file, 0, SEEK_END) != 0)
-        return NULL;
-    size_t bytes = (size_t)ftell(file);
-    float *values = malloc(bytes + 1);
+
+    if (!file || fseek(file, 0, SEEK_END) != 0)
+        return -1;
+    bench->len = (size_t)ftell(file);
+    bench->bytes = calloc(bench->len + 1, 1);
+    bench->values = malloc(ROOM * sizeof(float));
+    bench->out = malloc((bench->len / sizeof(float) + 1) * (FLOAT_TEXT_F32_MAX + 1));
     rewind(file);
-    if (values != NULL)
-        *count = fread(values, sizeof *values, bytes / sizeof *values, file);
-    fclose(file);
-    return values;
+    if (!bench->bytes || !bench->values || !bench->out ||
+        fread(bench->bytes, 1, bench->len, file) != bench->len)
+        return -1;
+    return fclose(file);
 }
 
-static size_t write_printf(char *out, const float *values, size_t count)
+/* ---- each returns how many numbers it took ------------------------------------------- */
+
+static size_t write_ours(struct text_bench *bench)
 {
-    char *at = out;
+    size_t count = bench->len / sizeof(float);
+
+    float_text_f32_list(bench->out, (const float *)(const void *)bench->bytes, count);
+    return count;
+}
+
+static size_t write_printf(struct text_bench *bench)
+{
+    const float *values = (const float *)(const void *)bench->bytes;
+    size_t count = bench->len / sizeof(float);
+    char *at = bench->out;
+
     for (size_t i = 0; i < count; i++)
-        at += snprintf(at, 32, "%.9g,", (double)values[i]);
-    return (size_t)(at - out);
+        at += snprintf(at, FLOAT_TEXT_F32_MAX, "%.9g,", (double)values[i]);
+    return count;
+}
+
+static size_t write_jansson(struct text_bench *bench)
+{
+    const float *values = (const float *)(const void *)bench->bytes;
+    size_t count = bench->len / sizeof(float);
+    json_t *array = json_array();
+    char *text;
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, json_real((double)values[i]));
+    text = json_dumps(array, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    count = text ? json_array_size(array) : 0;
+    free(text);
+    json_decref(array);
+    return count;
+}
+
+/* A list, and its last number, which no comma follows. */
+static size_t read_ours(struct text_bench *bench)
+{
+    const char *end = bench->bytes + bench->len, *next = bench->bytes + 1;
+    size_t count = json_numbers_f32_list(next, end, bench->values, ROOM - 1, &next);
+
+    return json_numbers_f32(next, end, &bench->values[count], &next) == JSON_NUMBERS_OK
+               ? count + 1
+               : 0;
+}
+
+static size_t read_jansson(struct text_bench *bench)
+{
+    json_t *array = json_loadb(bench->bytes, bench->len, 0, NULL);
+    size_t count = json_array_size(array);
+
+    for (size_t i = 0; i < count && i < ROOM; i++)
+        bench->values[i] = (float)json_number_value(json_array_get(array, i));
+    json_decref(array);
+    return count;
 }
 
 int main(int argc, char *argv[])
 {
-    size_t count = 0;
-    float *values = argc == 3 ? read_numbers(argv[2], &count) : NULL;
-    char *out = malloc(count * (FLOAT_TEXT_F32_MAX + 1) + 64);
-    if (values == NULL || out == NULL || count == 0)
+    static const struct {
+        const char *name;
+        size_t (*run)(struct text_bench *bench);
+    } ways[] = {{"write", write_ours},
+                {"read", read_ours},
+                {"jansson-write", write_jansson},
+                {"jansson-read", read_jansson},
+                {"printf", write_printf}};
+    struct text_bench bench = {.len = 0};
+    unsigned long long times = argc == 4 ? strtoull(argv[3], NULL, 10) : 0;
+
+    if (argc < 3 || read_file(&bench, argv[2]) != 0)
         return EXIT_FAILURE;
-    const bool shortest = strcmp(argv[1], "shortest") == 0;
-    size_t written = 0, bytes = 0;
-    const double start = now();
-    double passed = 0;
-    do {
-        bytes += shortest ? (size_t)(float_text_f32_list(out, values, count) - out)
-                          : write_printf(out, values, count);
-        written += count;
-        passed = now() - start;
-    } while (passed < 0.1);
-    printf("%.0f\n", bytes > 0 ? (double)written / passed : 0);
-    free(out);
-    free(values);
-    return EXIT_SUCCESS;
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        size_t taken = 0, done = 0, count;
+        double start = now(), passed;
+
+        if (strcmp(ways[way].name, argv[1]) != 0)
+            continue;
+        do {
+            count = ways[way].run(&bench);
+            taken += count;
+            passed = now() - start;
+            done++;
+        } while (count > 0 && (times ? done < times : passed < 0.1));
+        printf("%.0f\n", count > 0 ? (double)taken / passed : 0);
+        return count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    return EXIT_FAILURE;
 }

@@ -1,36 +1,70 @@
 # SPDX-License-Identifier: Apache-2.0
-"""texts.py - float32 as text: our writer against std::to_chars (g++) and snprintf %.9g, each
-a program that reads the same numbers and writes them, comma separated, into memory."""
+"""texts.py - float32 to JSON text and back, a million values of a rope table: ours against
+std::to_chars (g++), jansson, Python's json and snprintf, on one core."""
 
+import json
 import os
 import subprocess
 import tempfile
+import time
 
 import contest
-from library import Table
 
-TURNS = 11
-PROGRAMS = {"posenc": ["build/bench/text", "shortest"], "%.9g": ["build/bench/text", "printf"],
-            "to_chars": ["build/bench/text_cxx"]}
+TURNS = 7
+ASKED = ["build/posencd", "compute", "rope", "pos=0:15625", "dim=128", "out=cos"]
+TEXT = "build/bench/text"
+WRITERS = {"posenc": [TEXT, "write"], "jansson": [TEXT, "jansson-write"],
+           "%.9g": [TEXT, "printf"], "to_chars": ["build/bench/text_cxx"]}
+READERS = {"posenc": [TEXT, "read"], "jansson": [TEXT, "jansson-read"]}
 
 
-def measure():
-    """float32 to its shortest text, a million values of a rope table: numbers/s, on one core"""
-    result = contest.Result("M/s", 1e6)
-    table = Table("rope", {"pos": "0:15625", "dim": "128", "out": "cos", "dtype": "f32"})
-    table.fill()
-    with tempfile.TemporaryDirectory() as scratch:
-        numbers = os.path.join(scratch, "numbers")
-        with open(numbers, "wb") as file:
-            file.write(table.blocks[0].raw)
-        turns = {}
-        for name, command in PROGRAMS.items():
+def program(name, command):
+    return lambda: {name: float(subprocess.run(
+        ["taskset", "-c", str(contest.SERVER_CORE), *command], check=True,
+        capture_output=True, text=True).stdout)}
+
+
+def python(call, count):
+    def turn():
+        with contest.on_core(contest.SERVER_CORE):
+            start = time.perf_counter()
+            call()
+            return {"python": count / (time.perf_counter() - start)}
+    return turn
+
+
+def measure(programs, form, prepare, call):
+    """prepare makes what Python's json is given of the file's bytes."""
+    result, turns = contest.Result("M/s", 1e6), {}
+    with tempfile.TemporaryDirectory() as folder:
+        numbers = os.path.join(folder, "numbers")
+        subprocess.run([*ASKED, "format=raw", "-o", numbers], check=True)
+        values = prepare(numbers)
+        if form == "json":
+            with open(numbers, "w", encoding="ascii") as file:
+                file.write(values)
+        for name, command in programs.items():
             if not os.path.exists(command[0]):
                 result.missing[name] = "%s was not built (make deps-bench)" % command[0]
                 continue
-            turns[name] = lambda name=name, command=command: {name: float(subprocess.run(
-                ["taskset", "-c", str(contest.SERVER_CORE), *command, numbers],
-                check=True, capture_output=True, text=True).stdout)}
-            print("   %-10s taskset -c %d %s NUMBERS" % (name, contest.SERVER_CORE,
-                                                         " ".join(command)))
+            turns[name] = program(name, [*command, numbers])
+            result.commands[name] = "taskset -c 0 %s NUMBERS" % " ".join(command)
+        turns["python"] = python(lambda: call(values), 1_000_000)
+        result.commands["python"] = "json.%s in this process" % call.__name__
         return contest.take_turns(result, turns, TURNS)
+
+
+def floats(path):
+    import numpy as np
+    return np.fromfile(path, np.float32)
+
+
+def writing():
+    """float32 to its shortest JSON text: numbers/s"""
+    return measure(WRITERS, "raw", lambda path: floats(path).tolist(), json.dumps)
+
+
+def reading():
+    """JSON text to float32: numbers/s"""
+    return measure(READERS, "json",
+                   lambda path: "[%s]" % ",".join(map(str, floats(path))), json.loads)

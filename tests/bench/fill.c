@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fill.c WHAT PLACE PASSES THREADS PATH ENCODING NAME=VALUE... - fills the first group of an
+ * answer by libposenc, over and over, and prints the bytes a second.
+ *
+ *     WHAT     posenc, or what it is measured by: memset, memcpy (of the tensor that came)
+ *     PLACE    block: 64 KiB that are used again and again, as the server does;
+ *              array: an array for the whole answer, touched before; fresh: a new one a pass;
+ *              in-place: the tensor that came
+ *     PASSES   over the whole answer; 0: for at least a tenth of a second
+ *     THREADS  each fills its share of the rows
+ *     PATH     of the CPU: auto, generic, avx2, avx512
+ *
+ * A value that begins with @ is a tensor of pseudo-random numbers: x=@f32:4096,32,128. */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "core/posenc.h"
+
+enum { BLOCK_BYTES = 64 << 10, ALIGN = 64, PAGE = 4096 };
+enum what { POSENC, MEMSET, MEMCPY };
+enum place { BLOCK, ARRAY, FRESH, IN_PLACE };
+
+struct bench {
+    enum what what;
+    enum place place;
+    struct pe_plan *plan;
+    size_t slots;
+    size_t row_bytes[PE_MAX_OUTPUTS], all_row_bytes;
+    uint64_t rows, cols;
+    char *array[PE_MAX_OUTPUTS];
+    char *input; /* of the one PE_TENSOR parameter, or NULL */
+};
+
+struct share { /* of a thread */
+    struct bench *bench;
+    uint64_t row, end;
+};
+
+static void die(const char *why)
+{
+    fprintf(stderr, "fill: %s\n", why);
+    exit(EXIT_FAILURE);
+}
+
+static double now(void)
+{
+    struct timespec at;
+
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+static int index_of(const char *word, const char *const words[])
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(word, words[i]) == 0)
+            return i;
+    die(word);
+    return -1;
+}
+
+static char *map(size_t bytes)
+{
+    char *memory =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (memory == MAP_FAILED)
+        die("no memory");
+    return memory;
+}
+
+/* ---- the plan ------------------------------------------------------------------------ */
+
+/* @f32:4096,32,128 */
+static struct pe_tensor tensor_of(const char *text)
+{
+    struct pe_tensor tensor = {.rank = 0};
+    const char *at = strchr(text, ':');
+
+    if (!at || !pe_dtype_find(text + 1, (size_t)(at - text - 1), &tensor.dtype))
+        die(text);
+    while (*at && tensor.rank < PE_MAX_RANK)
+        tensor.dims[tensor.rank++] = strtoull(at + 1, (char **)&at, 10);
+    return tensor;
+}
+
+static char *random_numbers(const struct pe_tensor *tensor)
+{
+    size_t count = 1, size = pe_dtype_size(tensor->dtype);
+    uint64_t state = 1;
+    char *memory;
+
+    for (size_t i = 0; i < tensor->rank; i++)
+        count *= tensor->dims[i];
+    memory = map(count * size);
+    for (size_t i = 0; i < count; i++) {
+        double number;
+
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        number = (double)(int64_t)state * 0x1p-62;
+        pe_dtype_from_f64(tensor->dtype, memory + i * size, &number, 1);
+    }
+    return memory;
+}
+
+static struct pe_args *args_of(struct bench *bench, const char *encoding, char *pairs[])
+{
+    struct pe_errors errors = {.count = 0};
+    const struct pe_encoding *found = pe_find(encoding, strlen(encoding));
+    struct pe_args *args = found ? pe_args_new(found) : NULL;
+
+    if (!args)
+        die(encoding);
+    for (; *pairs; pairs++) {
+        char *value = strchr(*pairs, '=');
+        size_t len = value ? (size_t)(value - *pairs) : 0;
+
+        if (!value)
+            die(*pairs);
+        if (*++value == '@') {
+            struct pe_tensor tensor = tensor_of(value);
+
+            bench->input = random_numbers(&tensor);
+            pe_args_set_tensor(args, *pairs, len, &tensor, &errors);
+        } else {
+            pe_args_set_text(args, *pairs, len, value, strlen(value), &errors);
+        }
+    }
+    if (pe_args_check(args, &errors) != PE_OK)
+        die(errors.at[0].detail);
+    return args;
+}
+
+static void make_plan(struct bench *bench, struct pe_args *args)
+{
+    struct pe_errors errors = {.count = 0};
+    const struct pe_limits limits = {UINT64_C(1) << 40, PE_DEFAULT_MAX_PREPARED};
+
+    if (pe_plan_new(&bench->plan, args, NULL, &limits, &errors) != PE_OK)
+        die(errors.at[0].detail);
+    for (size_t i = 0; i < pe_plan_tensor_count(bench->plan); i++) {
+        const struct pe_tensor_info *info = pe_plan_tensor(bench->plan, i);
+
+        if (info->group != 0)
+            continue;
+        bench->rows = info->rows;
+        bench->cols = info->cols;
+        bench->row_bytes[info->slot] = info->cols * pe_dtype_size(info->dtype);
+        bench->all_row_bytes += bench->row_bytes[info->slot];
+        bench->slots++;
+    }
+}
+
+/* ---- a pass -------------------------------------------------------------------------- */
+
+static void fill_rect(const struct bench *bench, const struct pe_rect *rect, char *const out[],
+                      void *scratch)
+{
+    const void *input[] = {bench->input, bench->input, bench->input};
+
+    switch (bench->what) {
+    case POSENC:
+        pe_fill(bench->plan, 0, rect, (void *const *)out, bench->input ? input : NULL, scratch);
+        break;
+    case MEMSET:
+        for (size_t i = 0; i < bench->slots; i++)
+            memset(out[i], (int)rect->row & 1, rect->rows * bench->row_bytes[i]);
+        break;
+    case MEMCPY:
+        memcpy(out[0], bench->input + rect->row * bench->row_bytes[0],
+               rect->rows * bench->row_bytes[0]);
+        break;
+    }
+}
+
+static void *fill_share(void *context)
+{
+    const struct share *share = context;
+    const struct bench *bench = share->bench;
+    uint64_t fit = BLOCK_BYTES / bench->all_row_bytes;
+    uint64_t step = bench->place != BLOCK ? share->end - share->row : fit ? fit : 1;
+    size_t scratch_bytes = pe_plan_scratch(bench->plan, step * bench->cols * bench->slots);
+    void *scratch = aligned_alloc(ALIGN, (scratch_bytes / ALIGN + 1) * ALIGN);
+    char *block = aligned_alloc(PAGE, (step * bench->all_row_bytes / PAGE + 1) * PAGE);
+
+    if (!scratch || !block)
+        die("no memory");
+    for (uint64_t row = share->row; row < share->end; row += step) {
+        struct pe_rect rect = {.row = row, .cols = bench->cols};
+        char *out[PE_MAX_OUTPUTS], *at = block;
+
+        rect.rows = share->end - row < step ? share->end - row : step;
+        for (size_t i = 0; i < bench->slots; at += step * bench->row_bytes[i++])
+            out[i] = bench->place == BLOCK      ? at
+                     : bench->place == IN_PLACE ? bench->input + row * bench->row_bytes[i]
+                                                : bench->array[i] + row * bench->row_bytes[i];
+        fill_rect(bench, &rect, out, scratch);
+    }
+    free(block);
+    free(scratch);
+    return NULL;
+}
+
+static void each_array(struct bench *bench, bool mapped)
+{
+    for (size_t i = 0; i < bench->slots; i++)
+        if (mapped)
+            bench->array[i] = map(bench->rows * bench->row_bytes[i]);
+        else
+            munmap(bench->array[i], bench->rows * bench->row_bytes[i]);
+}
+
+static void pass(struct bench *bench, size_t threads)
+{
+    struct share shares[64];
+    pthread_t ids[64];
+
+    if (bench->place == FRESH)
+        each_array(bench, true);
+    for (size_t i = 0; i < threads; i++) {
+        shares[i] =
+            (struct share){bench, bench->rows * i / threads, bench->rows * (i + 1) / threads};
+        if (i > 0 && pthread_create(&ids[i], NULL, fill_share, &shares[i]) != 0)
+            die("no thread");
+    }
+    fill_share(&shares[0]);
+    for (size_t i = 1; i < threads; i++)
+        pthread_join(ids[i], NULL);
+    if (bench->place == FRESH)
+        each_array(bench, false);
+}
+
+static void choose_path(const char *name)
+{
+    for (size_t i = 0; i < pe_cpu_path_count(); i++)
+        if (strcmp(name, pe_cpu_path_name(i)) == 0 && pe_cpu_path_set(i))
+            return;
+    if (strcmp(name, "auto") != 0)
+        die(name);
+}
+
+int main(int argc, char *argv[])
+{
+    static const char *const whats[] = {"posenc", "memset", "memcpy", NULL};
+    static const char *const places[] = {"block", "array", "fresh", "in-place", NULL};
+    struct bench bench = {.what = POSENC};
+    size_t wanted, done = 0, threads;
+    double start, passed;
+
+    if (argc < 7)
+        die("see the head of tests/bench/fill.c");
+    bench.what = (enum what)index_of(argv[1], whats);
+    bench.place = (enum place)index_of(argv[2], places);
+    wanted = strtoull(argv[3], NULL, 10);
+    threads = strtoull(argv[4], NULL, 10);
+    choose_path(argv[5]);
+    make_plan(&bench, args_of(&bench, argv[6], argv + 7));
+    if (threads < 1 || threads > 64 || bench.all_row_bytes == 0)
+        die("1 to 64 threads, and something to fill");
+    if (bench.place == ARRAY) {
+        each_array(&bench, true);
+        pass(&bench, 1); /* touched */
+    }
+    start = now();
+    do {
+        pass(&bench, threads);
+        passed = now() - start;
+        done++;
+    } while (wanted ? done < wanted : passed < 0.1);
+    printf("%.0f\n", (double)(done * bench.rows * bench.all_row_bytes) / passed);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""getting.py - small GETs: what is in the cache, what need not be computed, what was never
+asked before. The server has core 0 and one thread, wrk has core 1."""
+
+import contest
+import load
+from peers import Peers, get
+
+TURNS = 5
+SMALL = "/v1/sinusoidal?pos=0:6&dim=64&format=raw"
+MIDDLE = "/v1/sinusoidal?pos=0:128&dim=128&format=raw"
+LARGE = "/v1/sinusoidal?pos=0:1000&dim=256&format=raw"
+ROW = "/v1/sinusoidal?pos=%d&dim=512&format="
+
+
+def contestants(result, peers, target, ours, example, files=(), more=()):
+    """name -> turn, with the floor answering what ours does to the example."""
+    body, headers = get(ours[1], example)
+    assert get(ours[1], example)[0] == body
+    started = {"posencd": (ours, target), "floor": (peers.floor(body, headers), "/")}
+    for name in files:
+        started[name] = (peers.files(name, body), "/answer.raw")
+    started.update(more)
+    turns = {}
+    for name, (server, path) in started.items():
+        if not server:
+            result.missing[name] = "not installed (make deps-bench)"
+            continue
+        result.commands[name] = load.shown(path)
+        turns[name] = load.turn(name, *server, path)
+    return turns
+
+
+def cached(target):
+    result = contest.Result("k/s", 1e3)
+    if load.NO_WRK:
+        result.missing["posencd"] = load.NO_WRK
+        return result
+    with Peers() as peers:
+        turns = contestants(result, peers, target, peers.posencd(), target, ("nginx", "h2o"))
+        return contest.take_turns(result, turns, TURNS)
+
+
+def small():
+    """a cached GET of 1.5 KB: answers/s"""
+    return cached(SMALL)
+
+
+def middle():
+    """a cached GET of 64 KB: answers/s"""
+    return cached(MIDDLE)
+
+
+def large():
+    """a cached GET of 1 MB: answers/s"""
+    return cached(LARGE)
+
+
+def unchanged():
+    """a conditional GET whose answer the server never computed: 304/s, against cached ones"""
+    result = contest.Result("k/s", 1e3)
+    if load.NO_WRK:
+        result.missing["304"] = load.NO_WRK
+        return result
+    asked = "/v1/sinusoidal?pos=7:13&dim=64&format=raw"
+    with Peers() as peers:
+        tag = dict(get(peers.posencd()[1], asked)[1])["ETag"]  # of another server
+        server, headers = peers.posencd(), ["If-None-Match: " + tag]
+        turns = {"304": load.turn("304", *server, asked, headers=headers, expect=304)}
+        result.commands["304"] = load.shown(asked, headers=["'%s'" % headers[0]])
+        for name, target in (("1.5 KB", SMALL), ("64 KB", MIDDLE)):
+            get(server[1], target)
+            turns[name] = load.turn(name, *server, target)
+            result.commands[name] = load.shown(target)
+        assert get(server[1], asked, {"If-None-Match": tag})[0] == b""
+        return contest.take_turns(result, turns, TURNS)
+
+
+def fresh(form):
+    result = contest.Result("k/s", 1e3, 2)
+    if load.NO_WRK:
+        result.missing["posencd"] = load.NO_WRK
+        return result
+    with Peers() as peers:
+        turns = contestants(result, peers, ROW + form, peers.posencd(),
+                            (ROW + form).replace("%d", "1000000"),
+                            more={"fastapi": (peers.fastapi(), "/row?pos=%d&format=" + form)})
+        return contest.take_turns(result, turns, TURNS)
+
+
+def fresh_json():
+    """a never-repeated GET of one row of 512, JSON: answers/s"""
+    return fresh("json")
+
+
+def fresh_npy():
+    """a never-repeated GET of one row of 512, npy: answers/s"""
+    return fresh("npy")

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rows.py - what we claim, a row each: its name, who measures it, whose figure against whose,
+and the goal. A contest is run once for all its rows."""
+
+from collections import namedtuple
+
+import biases
+import filling
+import getting
+import growing
+import living
+import posting
+import rotation
+import streaming
+import texts
+from goals import at_least, at_most, at_most_more, no_more_than, printed
+
+Row = namedtuple("Row", "name contest ours theirs goal")
+
+ROWS = [
+    Row("get-1.5k", getting.small, "posencd", "floor", at_least(0.92)),
+    Row("get-1.5k", getting.small, "posencd", "nginx", at_least(1.2)),
+    Row("get-1.5k", getting.small, "posencd", "h2o", at_least(0.9)),
+    Row("get-1.5k", getting.small, "posencd/cpu", "floor/cpu", printed()),
+    Row("get-64k", getting.middle, "posencd", "floor", at_least(0.92)),
+    Row("get-64k", getting.middle, "posencd", "nginx", at_least(1.3)),
+    Row("get-64k", getting.middle, "posencd", "h2o", at_least(1.0)),
+    Row("get-64k", getting.middle, "posencd/cpu", "floor/cpu", printed()),
+    Row("get-1m", getting.large, "posencd", "floor", at_least(0.92)),
+    Row("get-1m", getting.large, "posencd", "nginx", at_least(1.7)),
+    Row("get-1m", getting.large, "posencd", "h2o", at_least(1.0)),
+    Row("get-304", getting.unchanged, "304", "1.5 KB", at_least(0.75)),
+    Row("get-304", getting.unchanged, "304", "64 KB", at_least(1.5)),
+    Row("new-json", getting.fresh_json, "posencd", "floor", at_least(0.4)),
+    Row("new-json", getting.fresh_json, "posencd", "fastapi", at_least(40)),
+    Row("new-npy", getting.fresh_npy, "posencd", "floor", at_least(0.6)),
+    Row("new-npy", getting.fresh_npy, "posencd", "fastapi", at_least(40)),
+    Row("stream", streaming.table, "posencd", "nginx", at_least(1.3)),
+    Row("stream", streaming.table, "posencd", "h2o", at_least(1.3)),
+    Row("table", filling.table, "posenc block", "memset block", at_least(0.45)),
+    Row("table", filling.table, "posenc fresh", "memset fresh", at_least(0.60)),
+    Row("table", filling.table, "posenc array", "memset array", printed()),
+    Row("table", filling.table, "posenc block", "torch", at_least(15)),
+    Row("table", filling.table, "posenc array", "torch", printed()),
+    Row("table", filling.table, "posenc fresh", "torch", printed()),
+    Row("table", filling.table, "posenc block", "numpy-f64", printed()),
+    Row("table", filling.table, "posenc block", "numpy-f32", printed()),
+    Row("alibi-f32", biases.alibi_float32, "posenc block", "memset block", printed()),
+    Row("alibi-f32", biases.alibi_float32, "posenc array", "memset array", at_least(0.6)),
+    Row("alibi-f32", biases.alibi_float32, "posenc array", "torch", at_least(5)),
+    Row("alibi-bf16", biases.alibi_bfloat16, "posenc block", "memset block", printed()),
+    Row("alibi-bf16", biases.alibi_bfloat16, "posenc array", "memset array", at_least(0.6)),
+    Row("alibi-bf16", biases.alibi_bfloat16, "posenc array", "torch", at_least(5)),
+    Row("rotate-f32", rotation.float32, "posenc", "memcpy", at_least(0.5)),
+    Row("rotate-f32", rotation.float32, "posenc", "torch", at_least(5)),
+    Row("rotate-f32", rotation.float32, "in-place", "memcpy", printed()),
+    Row("rotate-bf16", rotation.bfloat16, "posenc", "memcpy", at_least(0.5)),
+    Row("rotate-bf16", rotation.bfloat16, "posenc", "torch", at_least(5)),
+    Row("rotate-bf16", rotation.bfloat16, "in-place", "memcpy", printed()),
+    Row("post-f32", posting.float32, "posencd", "echo", at_least(0.8)),
+    Row("post-bf16", posting.bfloat16, "posencd", "echo", at_least(0.8)),
+    Row("to-json", texts.writing, "posenc", "to_chars", at_least(4)),
+    Row("to-json", texts.writing, "posenc", "jansson", at_least(20)),
+    Row("to-json", texts.writing, "posenc", "python", at_least(40)),
+    Row("to-json", texts.writing, "posenc", "%.9g", printed()),
+    Row("from-json", texts.reading, "posenc", "jansson", at_least(5)),
+    Row("from-json", texts.reading, "posenc", "python", printed()),
+    Row("cold", living.cold, "cold", "warm", at_most_more(1, "ms", 1e-3)),
+    Row("threads", filling.threads, "two threads", "one thread", at_least(1.8)),
+    Row("loops", living.loops, "two loops", "one loop", at_most(1.10)),
+    Row("loops", living.loops, "two loops/clock", "one loop/clock", printed()),
+    Row("neighbours", streaming.neighbours, "beside streams", "alone", at_most(5)),
+    Row("neighbours", streaming.neighbours, "beside streams", None,
+        no_more_than(3, "ms", 1e3)),
+    Row("memory", living.memory, "idle", None, no_more_than(10, "MiB", 1 << 20)),
+    Row("memory", living.memory, "a connection", None, no_more_than(18, "KiB", 1 << 10)),
+    Row("start", living.start, "start", None, no_more_than(30, "ms", 1e-3)),
+    Row("positions", growing.positions, "dearest", "cheapest", at_most(1.10)),
+    Row("pairs", growing.pairs, "dearest", "cheapest", at_most(1.10)),
+    Row("heads", growing.heads, "dearest", "cheapest", at_most(1.10)),
+    Row("connections", growing.connections, "dearest", "cheapest", at_most(1.20)),
+    Row("ranges", streaming.ranges, "quarters", "whole", at_least(1.5)),
+]
