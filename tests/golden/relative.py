@@ -56,6 +56,14 @@ def t5_bucket(case):
     return index(case, output.name, Tensor("t5", "buckets", asked, output.shape))
 
 
+def t5_bias(case):
+    asked = t5_parameters(case.params)
+    output = case.outputs[0]
+    asked.update(positions(case, output), table=case.inputs.take("relative_attention_bias"))
+    case.params.neutral("num_heads")
+    return index(case, "bias", Tensor("t5", "bias", asked, output.shape))
+
+
 def deberta(case, asked, outputs):
     params = case.params
     for name in ("position_buckets", "max_relative_positions"):

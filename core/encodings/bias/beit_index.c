@@ -9,38 +9,30 @@
  */
 #include "core/encodings/bias/window.h"
 
-enum { INDEX };
-
 static const struct pe_param params[] = {
     WINDOW_ROW(struct window),
     {PE_FIELD(struct window, class_token), .type = PE_BOOL, .preset = 1,
      .summary = "token 0 is a class token, no patch"},
+    WINDOW_TABLE_ROW(struct window),
 };
 
-static const struct pe_output outputs[] = {
-    [INDEX] = {"index",
-               "row of the table of biases for each query and key",
-               {"q", "k"},
-               INDEX,
-               PE_I64,
-               true,
-               PE_WORDS("window", "class_token"),
-               "exact"},
-};
+static const struct pe_output outputs[] = {WINDOW_OUTPUT_ROWS("window", "class_token")};
 
 const struct pe_encoding pe_encoding_beit_index = {
     .name = "beit-index",
     .summary = "offsets between patches and a class token, numbered",
     .source = "Bao et al. 2022, BEiT; timm pos_embed_rel.py",
-    .examples = PE_WORDS("window=2x2", "window=4x3", "window=2x3&class_token=0"),
+    .examples = PE_WORDS("window=2x2", "window=4x3", "window=2x3&class_token=0",
+                         "window=1x1&out=bias&table=1;2;3;4"),
     .family = PE_BIAS,
     .revision = 1,
-    .kind = PE_POINTWISE,
+    .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),
     .args_size = sizeof(struct window),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
+    .check = window_check,
     .range = window_range,
     .shape = window_shape,
     .prepare = window_prepare,

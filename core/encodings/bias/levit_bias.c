@@ -12,11 +12,12 @@
 #include "core/encoding.h"
 #include "core/math/lookup.h"
 
-enum { INDEX };
+enum { INDEX, BIAS };
 
 struct levit_bias {
     struct pe_grid resolution;
     int64_t stride;
+    struct pe_tensor table;
 };
 
 static const struct pe_param params[] = {
@@ -24,6 +25,8 @@ static const struct pe_param params[] = {
      .summary = "keys HEIGHTxWIDTH, row by row"},
     {PE_FIELD(struct levit_bias, stride), .type = PE_INT, .min = 1, .max = 65536, .preset = 1,
      .summary = "queries are on every stride-th row and column"},
+    {PE_FIELD(struct levit_bias, table), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "learned biases (attention_biases), a row a head, a column a number"},
 };
 
 static const struct pe_output outputs[] = {
@@ -35,6 +38,14 @@ static const struct pe_output outputs[] = {
                true,
                PE_WORDS("resolution", "stride"),
                "exact"},
+    [BIAS] = {"bias",
+              "added to the attention scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              false,
+              PE_WORDS("resolution", "stride", "table"),
+              "0.501 ULP; f64 exact"},
 };
 
 static uint64_t keys_of(const struct levit_bias *l)
@@ -57,17 +68,34 @@ static int64_t queries_along(const struct levit_bias *l, int64_t keys)
     return (keys + l->stride - 1) / l->stride;
 }
 
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct levit_bias *l = values;
+
+    return pe_wants(args, BIAS)
+               ? lookup_check_bias(&l->table, "table", keys_of(l), true, errors)
+               : PE_OK;
+}
+
+static uint64_t queries_of(const struct levit_bias *l)
+{
+    return (uint64_t)(queries_along(l, l->resolution.height) *
+                      queries_along(l, l->resolution.width));
+}
+
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
     const struct levit_bias *l = values;
+    size_t rank = 0;
 
     (void)args;
-    (void)output;
-    dims[0] = (uint64_t)(queries_along(l, l->resolution.height) *
-                         queries_along(l, l->resolution.width));
-    dims[1] = keys_of(l);
-    return 2;
+    if (output == BIAS)
+        dims[rank++] = l->table.dims[0];
+    dims[rank++] = queries_of(l);
+    dims[rank++] = keys_of(l);
+    return rank;
 }
 
 static void index_row(const void *rule, uint64_t query, uint64_t key, size_t count, double *out)
@@ -88,9 +116,16 @@ static void index_row(const void *rule, uint64_t query, uint64_t key, size_t cou
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    const struct lookup lookup = {index_row, values};
+    const struct pe_args *args = pe_build_args(build);
+    const struct levit_bias *l = values;
+    const struct lookup_bias bias = {.lookup = {index_row, l},
+                                     .table = {&l->table, 0},
+                                     .heads_first = true,
+                                     .queries = queries_of(l),
+                                     .scale = {1, 0}};
 
-    if (!lookup_fill_index(build, INDEX, &lookup))
+    if ((pe_wants(args, INDEX) && !lookup_fill_index(build, INDEX, &bias.lookup)) ||
+        (pe_wants(args, BIAS) && !lookup_fill_bias(build, BIAS, &bias)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact(build, "num_offsets", (double)keys_of(values));
     return PE_OK;
@@ -100,15 +135,17 @@ const struct pe_encoding pe_encoding_levit_bias = {
     .name = "levit-bias",
     .summary = "distances of points along both axes, numbered",
     .source = "Graham et al. 2021, LeViT, section 4; facebookresearch/LeViT levit.py",
-    .examples = PE_WORDS("resolution=2x3", "resolution=3x3&stride=2", "resolution=7x7"),
+    .examples = PE_WORDS("resolution=2x3", "resolution=3x3&stride=2", "resolution=7x7",
+                         "resolution=1x2&out=bias&table=1,2;3,4"),
     .family = PE_BIAS,
     .revision = 1,
-    .kind = PE_POINTWISE,
+    .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),
     .args_size = sizeof(struct levit_bias),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
+    .check = check,
     .range = range,
     .shape = shape,
     .prepare = prepare,

@@ -46,11 +46,15 @@ void pairs_range(const struct pairs *pairs, double *low, double *high)
 /* ---- matrices ---------------------------------------------------------------------------- */
 
 struct matrix {
-    pairs_value *value;           /* of two positions, or */
-    pairs_difference *difference; /* of their difference */
-    const void *rule;
+    struct pairs_rows rows;
     struct toeplitz toeplitz;
 };
+
+static double value_of(const struct pairs_rows *rows, double query, double key)
+{
+    return rows->value ? rows->value(rows->rule, query, key)
+                       : rows->difference(rows->rule, query - key);
+}
 
 static void fill_row(const void *context, size_t head, double query, const double *keys,
                      size_t count, double *out)
@@ -59,30 +63,29 @@ static void fill_row(const void *context, size_t head, double query, const doubl
 
     (void)head;
     for (size_t i = 0; i < count; i++)
-        out[i] = matrix->value ? matrix->value(matrix->rule, query, keys[i])
-                               : matrix->difference(matrix->rule, query - keys[i]);
+        out[i] = value_of(&matrix->rows, query, keys[i]);
 }
 
 static void fill_diagonal(const void *context, size_t head, double first, double step,
                           size_t count, double *out)
 {
-    const struct matrix *matrix = context;
+    const struct pairs_rows *rows = &((const struct matrix *)context)->rows;
 
     (void)head;
     for (size_t t = 0; t < count; t++)
-        out[t] = matrix->difference(matrix->rule, first + step * (double)t);
+        out[t] = rows->difference(rows->rule, first + step * (double)t);
 }
 
-static bool fill(struct pe_build *build, size_t group, const struct matrix *like,
-                 const struct pairs *pairs)
+bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_rows *rows)
 {
     struct matrix *matrix = pe_build_alloc(build, sizeof *matrix);
 
     if (!matrix)
         return false;
-    *matrix = *like;
+    matrix->rows = *rows;
     matrix->toeplitz = (struct toeplitz){
-        matrix, like->difference ? fill_diagonal : NULL, fill_row, 1, pairs->q, pairs->k};
+        matrix,        rows->difference ? fill_diagonal : NULL, fill_row, 1, rows->pairs->q,
+        rows->pairs->k};
     pe_build_fill(build, group, &toeplitz_filler, &matrix->toeplitz);
     return true;
 }
@@ -90,11 +93,26 @@ static bool fill(struct pe_build *build, size_t group, const struct matrix *like
 bool pairs_fill_matrix(struct pe_build *build, size_t group, pairs_value *value,
                        const void *rule, const struct pairs *pairs)
 {
-    return fill(build, group, &(struct matrix){.value = value, .rule = rule}, pairs);
+    return pairs_fill_rows(build, group, &(struct pairs_rows){pairs, value, NULL, rule});
 }
 
 bool pairs_fill_difference(struct pe_build *build, size_t group, pairs_difference *value,
                            const void *rule, const struct pairs *pairs)
 {
-    return fill(build, group, &(struct matrix){.difference = value, .rule = rule}, pairs);
+    return pairs_fill_rows(build, group, &(struct pairs_rows){pairs, NULL, value, rule});
+}
+
+/* ---- rows of tables ---------------------------------------------------------------------- */
+
+void pairs_index(const void *context, uint64_t query, uint64_t key, size_t count, double *out)
+{
+    const struct pairs_rows *rows = context;
+    double position = pe_positions_at(rows->pairs->q, query);
+
+    for (size_t t = 0; t < count;) {
+        const struct pe_run run = pe_positions_run(rows->pairs->k, key + t);
+
+        for (uint64_t i = 0; i < run.left && t < count; i++, t++)
+            out[t] = value_of(rows, position, run.first + (double)run.step * (double)i);
+    }
 }

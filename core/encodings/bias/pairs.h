@@ -41,10 +41,21 @@ void pairs_range(const struct pairs *pairs, double *low, double *high);
 typedef double pairs_value(const void *rule, double query, double key);
 typedef double pairs_difference(const void *rule, double difference);
 
-/* Fill an output (q, k). False when out of memory. The rule lives as long as the plan. */
+/* A rule, for the pairs it is asked about; all live as long as the plan. */
+struct pairs_rows {
+    const struct pairs *pairs;
+    pairs_value *value;           /* of two positions, or */
+    pairs_difference *difference; /* of their difference */
+    const void *rule;
+};
+
+/* Fill an output (q, k). False when out of memory. */
+bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_rows *rows);
 bool pairs_fill_matrix(struct pe_build *build, size_t group, pairs_value *value,
                        const void *rule, const struct pairs *pairs);
 bool pairs_fill_difference(struct pe_build *build, size_t group, pairs_difference *value,
                            const void *rule, const struct pairs *pairs);
+/* The same as a lookup_row of a struct pairs_rows, for tables. */
+void pairs_index(const void *rows, uint64_t query, uint64_t key, size_t count, double *out);
 
 #endif

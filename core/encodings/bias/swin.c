@@ -8,36 +8,26 @@
  */
 #include "core/encodings/bias/window.h"
 
-enum { INDEX };
+static const struct pe_param params[] = {WINDOW_ROW(struct window),
+                                         WINDOW_TABLE_ROW(struct window)};
 
-static const struct pe_param params[] = {
-    WINDOW_ROW(struct window),
-};
-
-static const struct pe_output outputs[] = {
-    [INDEX] = {"index",
-               "row of the table of biases for each query and key",
-               {"q", "k"},
-               INDEX,
-               PE_I64,
-               true,
-               PE_WORDS("window"),
-               "exact"},
-};
+static const struct pe_output outputs[] = {WINDOW_OUTPUT_ROWS("window")};
 
 const struct pe_encoding pe_encoding_swin = {
     .name = "swin",
     .summary = "offsets between the patches of a window, numbered",
     .source = "Liu et al. 2021, Swin Transformer, section 3.2; timm pos_embed_rel.py",
-    .examples = PE_WORDS("window=2x2", "window=2x3", "window=7x7"),
+    .examples = PE_WORDS("window=2x2", "window=2x3", "window=7x7",
+                         "window=1x2&out=bias&table=1,2;3,4;5,6"),
     .family = PE_BIAS,
     .revision = 1,
-    .kind = PE_POINTWISE,
+    .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),
     .args_size = sizeof(struct window),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
+    .check = window_check,
     .range = window_range,
     .shape = window_shape,
     .prepare = window_prepare,

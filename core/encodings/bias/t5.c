@@ -10,15 +10,18 @@
  */
 #include "core/encodings/bias/pairs.h"
 #include "core/encodings/bias/t5_buckets.h"
+#include "core/math/lookup.h"
 
-enum { BUCKETS };
+enum { BUCKETS, BIAS };
 enum { VARIANT_T5, VARIANT_TUPE };
 
 struct t5 {
     struct pairs pairs;
-    int64_t num_buckets, max_distance;
+    int64_t num_buckets, max_distance, head_dim;
+    double scale;
     int variant;
     bool bidirectional;
+    struct pe_tensor table;
 };
 
 static const struct pe_choice variants[] = {
@@ -37,6 +40,12 @@ static const struct pe_param params[] = {
      .summary = "future keys have buckets of their own: an encoder, no decoder"},
     {PE_FIELD(struct t5, variant), .type = PE_CHOICE, .choices = variants,
      .summary = "whose rule for position 0"},
+    {PE_FIELD(struct t5, table), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "learned biases, a row a bucket, a column a head: 0.1,0.2;0.3,0.4"},
+    {PE_FIELD(struct t5, scale), .type = PE_REAL, .min = -1e18, .max = 1e18, .preset = 1,
+     .summary = "multiplies the biases"},
+    {PE_FIELD(struct t5, head_dim), .type = PE_INT, .optional = true, .min = 1, .max = 65536,
+     .summary = "multiplies them by its root (x-transformers), as T5's scores have no scale"},
 };
 
 #define BUCKET_NAMES "len", "q", "k", "num_buckets", "max_distance", "bidirectional", "variant"
@@ -50,6 +59,14 @@ static const struct pe_output outputs[] = {
                  true,
                  PE_WORDS(BUCKET_NAMES),
                  "exact"},
+    [BIAS] = {"bias",
+              "added to the attention scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              false,
+              PE_WORDS(BUCKET_NAMES, "table", "scale", "head_dim"),
+              LOOKUP_BOUND},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -58,12 +75,19 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     return pairs_resolve(args, offsetof(struct t5, pairs), true, true, errors);
 }
 
+/* Rows of the table: TUPE's class token has one of its own. */
+static uint64_t rows_of(const struct t5 *t)
+{
+    return (uint64_t)t->num_buckets + (t->variant == VARIANT_TUPE);
+}
+
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
     const struct t5 *t = values;
 
-    (void)args;
+    if (pe_wants(args, BIAS))
+        lookup_check_bias(&t->table, "table", rows_of(t), false, errors);
     if (t->variant == VARIANT_TUPE && !t->bidirectional)
         return pe_fail(errors, PE_CONFLICT, "variant",
                        "must be t5 with bidirectional=0: TUPE has both directions");
@@ -78,7 +102,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     (void)args;
     (void)output;
     *low = 0;
-    *high = (double)(t->num_buckets - (t->variant == VARIANT_T5));
+    *high = (double)(rows_of(t) - 1);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -87,8 +111,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct t5 *t = values;
 
     (void)args;
-    (void)output;
-    return pairs_shape(&t->pairs, dims);
+    if (output == BUCKETS)
+        return pairs_shape(&t->pairs, dims);
+    dims[0] = t->table.dims[1];
+    return 1 + pairs_shape(&t->pairs, dims + 1);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -115,6 +141,32 @@ static double tupe_bucket(const void *rule, double query, double key)
     return key == 0 ? tupe->num_buckets : t5_buckets_of(tupe->buckets, query - key);
 }
 
+/* scale sqrt(head_dim) */
+static struct split scale_of(const struct t5 *t)
+{
+    struct split scale = {t->scale, 0};
+
+    if (t->head_dim == PE_ABSENT_INT)
+        return scale;
+    return elementary_multiply(scale, elementary_sqrt((struct split){(double)t->head_dim, 0}));
+}
+
+static bool fill(struct pe_build *build, const struct t5 *t, const struct pairs_rows *rows)
+{
+    const struct pe_args *args = pe_build_args(build);
+    const struct lookup_bias bias = {.lookup = {pairs_index, rows},
+                                     .table = {&t->table, 0},
+                                     .queries = pe_positions_count(t->pairs.q),
+                                     .scale = scale_of(t)};
+    bool ok = true;
+
+    if (pe_wants(args, BUCKETS))
+        ok = pairs_fill_rows(build, BUCKETS, rows);
+    if (ok && pe_wants(args, BIAS))
+        ok = lookup_fill_bias(build, BIAS, &bias);
+    return ok;
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -122,15 +174,15 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct t5_buckets *buckets =
         t5_buckets_new(build, t->num_buckets, t->max_distance, t->bidirectional);
     struct tupe *tupe = pe_build_alloc(build, sizeof *tupe);
-    bool ok = buckets && tupe;
+    struct pairs_rows *rows = pe_build_alloc(build, sizeof *rows);
 
-    if (ok) {
-        *tupe = (struct tupe){buckets, (double)t->num_buckets};
-        ok = t->variant == VARIANT_T5
-                 ? pairs_fill_difference(build, BUCKETS, t5_buckets_of, buckets, &t->pairs)
-                 : pairs_fill_matrix(build, BUCKETS, tupe_bucket, tupe, &t->pairs);
-    }
-    if (!ok)
+    if (!buckets || !tupe || !rows)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    *tupe = (struct tupe){buckets, (double)t->num_buckets};
+    *rows = t->variant == VARIANT_T5
+                ? (struct pairs_rows){&t->pairs, NULL, t5_buckets_of, buckets}
+                : (struct pairs_rows){&t->pairs, tupe_bucket, NULL, tupe};
+    if (!fill(build, t, rows))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "buckets are of key - query");
     return PE_OK;
@@ -142,10 +194,11 @@ const struct pe_encoding pe_encoding_t5 = {
     .source = "Raffel et al. 2020, T5, section 2.1; transformers modeling_t5.py; TUPE (Ke et "
               "al. 2021)",
     .examples = PE_WORDS("len=4", "q=0:1&k=-100:101:10", "q=200:201&k=0:201:25&bidirectional=0",
-                         "len=3&variant=tupe", "len=4&num_buckets=10&max_distance=20"),
+                         "len=3&variant=tupe", "len=4&num_buckets=10&max_distance=20",
+                         "len=3&out=bias&num_buckets=4&max_distance=3&table=1,2;3,4;5,6;7,8"),
     .family = PE_BIAS,
     .revision = 1,
-    .kind = PE_POINTWISE,
+    .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),
     .args_size = sizeof(struct t5),

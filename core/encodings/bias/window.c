@@ -4,7 +4,6 @@
 
 #include "core/math/lookup.h"
 
-enum { INDEX };
 /* What comes after the offsets, in this order. */
 enum { CLASS_TO_PATCH, PATCH_TO_CLASS, CLASS_TO_CLASS, CLASS_ROWS };
 
@@ -57,6 +56,16 @@ void window_index(const void *values, uint64_t query, uint64_t key, size_t count
 
 /* ---- hooks ------------------------------------------------------------------------------- */
 
+enum pe_status window_check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct window *w = values;
+
+    return pe_wants(args, WINDOW_BIAS)
+               ? lookup_check_bias(&w->table, "table", window_rows(w), false, errors)
+               : PE_OK;
+}
+
 void window_range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
@@ -69,20 +78,32 @@ void window_range(const struct pe_args *args, const void *values, size_t output,
 size_t window_shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
+    const struct window *w = values;
+    size_t rank = 0;
+
     (void)args;
-    (void)output;
-    dims[0] = dims[1] = window_tokens(values);
-    return 2;
+    if (output == WINDOW_BIAS)
+        dims[rank++] = w->table.dims[1];
+    dims[rank++] = window_tokens(w);
+    dims[rank++] = window_tokens(w);
+    return rank;
 }
 
 enum pe_status window_prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    const struct lookup lookup = {window_index, values};
+    const struct pe_args *args = pe_build_args(build);
+    const struct window *w = values;
+    const struct lookup_bias bias = {.lookup = {window_index, w},
+                                     .table = {&w->table, 0},
+                                     .queries = window_tokens(w),
+                                     .scale = {1, 0}};
 
-    if (!lookup_fill_index(build, INDEX, &lookup))
+    if ((pe_wants(args, WINDOW_INDEX) &&
+         !lookup_fill_index(build, WINDOW_INDEX, &bias.lookup)) ||
+        (pe_wants(args, WINDOW_BIAS) && !lookup_fill_bias(build, WINDOW_BIAS, &bias)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    pe_build_fact(build, "num_relative_distance", (double)window_rows(values));
+    pe_build_fact(build, "num_relative_distance", (double)window_rows(w));
     pe_build_fact_text(build, "sign", "offsets are query - key");
     return PE_OK;
 }

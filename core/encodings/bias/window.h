@@ -12,6 +12,7 @@
 struct window {
     struct pe_grid window;
     bool class_token;
+    struct pe_tensor table;
 };
 
 #define WINDOW_ROW(TYPE)                                                                       \
@@ -21,13 +22,36 @@ struct window {
             .summary = "patches HEIGHTxWIDTH of the window (window_size), row by row"          \
     }
 
+#define WINDOW_TABLE_ROW(TYPE)                                                                 \
+    {                                                                                          \
+        PE_FIELD(TYPE, table), .type = PE_TENSOR, .table = true, .required = true,             \
+                               .summary = "learned biases, a row a number, a column a head"    \
+    }
+
+/* Outputs, numbers and groups. NAMES: the parameters that decide the index. */
+enum { WINDOW_INDEX, WINDOW_BIAS };
+#define WINDOW_OUTPUT_ROWS(...)                                                                \
+    [WINDOW_INDEX] = {"index",                                                                 \
+                      "row of the table of biases for each query and key",                     \
+                      {"q", "k"},                                                              \
+                      WINDOW_INDEX,                                                            \
+                      PE_I64,                                                                  \
+                      true,                                                                    \
+                      PE_WORDS(__VA_ARGS__),                                                   \
+                      "exact"},                                                                \
+    [WINDOW_BIAS] = {                                                                          \
+        "bias", "added to the attention scores", {"heads", "q", "k"},   WINDOW_BIAS, PE_F32,   \
+        false,  PE_WORDS(__VA_ARGS__, "table"),  "0.501 ULP; f64 exact"}
+
 uint64_t window_tokens(const struct window *window);
 /* Rows of the table: how many numbers there are. */
 uint64_t window_rows(const struct window *window);
 /* A lookup_row of a struct window. */
 void window_index(const void *window, uint64_t query, uint64_t key, size_t count, double *out);
 
-/* The hooks of an encoding whose values are a struct window and whose output 0 is the index. */
+/* The hooks of an encoding whose values are a struct window. */
+enum pe_status window_check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors);
 void window_range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high);
 size_t window_shape(const struct pe_args *args, const void *values, size_t output,

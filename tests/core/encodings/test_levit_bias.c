@@ -13,6 +13,7 @@ static const struct {
      "0 1 2 3 4 5 1 0 1 4 3 4 2 1 0 5 4 3 3 4 5 0 1 2 4 3 4 1 0 1 5 4 3 2 1 0"},
     {"levit-bias", "resolution=3x3&stride=2", "index",
      "0 1 2 3 4 5 6 7 8 2 1 0 5 4 3 8 7 6 6 7 8 3 4 5 0 1 2 8 7 6 5 4 3 2 1 0"},
+    {"levit-bias", "resolution=1x2&out=bias&table=1,2;3,4", "bias", "1 2 2 1 3 4 4 3"},
 };
 
 START_TEST(worked_examples_come_out)
@@ -29,6 +30,9 @@ static const struct {
     {"levit-bias",
      {"resolution=2x2&stride=0", PE_OUT_OF_RANGE, "stride",
       "must be a whole number, 1..65536; got 0", ""}},
+    {"levit-bias",
+     {"resolution=2x2&out=bias&table=1,2;3,4", PE_CONFLICT, "table",
+      "must have 4 columns, one an index; got 2", ""}},
 };
 
 START_TEST(wrong_requests_are_told_what_would_be_right)

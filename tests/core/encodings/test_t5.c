@@ -20,6 +20,17 @@ static const struct {
      "24 25 25 26 26 27 27 28 28 29 29 30 30 31 31"},
     {"t5", "bidirectional=0&q=0&k=0:4", "buckets", "0 0 0 0"},
     {"t5", "len=3&variant=tupe", "buckets", "16 16 16 32 0 17 32 1 0"},
+    {"t5",
+     "q=1&k=0,1,2&out=bias&table="
+     "0;1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;"
+     "16;17;18;19;20;21;22;23;24;25;26;27;28;29;30;31",
+     "bias", "1 0 17"},
+    {"t5", "q=1&k=0,1,2&out=bias&num_buckets=4&max_distance=3&table=1,2;3,4;5,6;7,8&scale=2",
+     "bias", "6 2 14 8 4 16"},
+    {"t5", "q=1&k=0,1&out=bias&num_buckets=4&max_distance=3&table=1;3;5;7&head_dim=4", "bias",
+     "6 2"},
+    {"t5", "len=2&out=bias&variant=tupe&num_buckets=4&max_distance=3&table=1;3;5;7;9", "bias",
+     "5 5 9 1"},
 };
 
 START_TEST(worked_examples_come_out)
@@ -49,6 +60,12 @@ static const struct {
     {"t5",
      {"len=4&variant=tupe&bidirectional=0", PE_CONFLICT, "variant",
       "must be t5 with bidirectional=0", ""}},
+    {"t5",
+     {"len=2&out=bias&num_buckets=4&max_distance=3&table=1,2;3,4", PE_CONFLICT, "table",
+      "must have 4 rows; got 2", ""}},
+    {"t5",
+     {"len=2&out=bias", PE_MISSING_PARAMETER, "table",
+      "is required: learned biases, a row a bucket", ""}},
 };
 
 START_TEST(wrong_requests_are_told_what_would_be_right)

@@ -15,6 +15,8 @@ static const struct {
     {"swin", "window=1x1", "index", "0"},
     {"beit-index", "window=2x2", "index",
      "11 9 9 9 9 10 4 3 1 0 10 5 4 2 1 10 7 6 4 3 10 8 7 5 4"},
+    {"swin", "window=1x2&out=bias&table=1,2;3,4;5,6", "bias", "3 1 5 3 4 2 6 4"},
+    {"beit-index", "window=1x1&out=bias&table=1;2;3;4", "bias", "4 2 3 1"},
 };
 
 START_TEST(worked_examples_come_out)
@@ -35,6 +37,10 @@ static const struct {
     {"swin",
      {"window=16x16&dtype=u8", PE_CONFLICT, "dtype",
       "must hold every value of index exactly, 0..960; u8 cannot", ""}},
+    {"swin",
+     {"window=2x2&out=bias&table=1;2;3", PE_CONFLICT, "table", "must have 9 rows; got 3", ""}},
+    {"beit-index",
+     {"window=2x2&out=bias&table=1;2;3", PE_CONFLICT, "table", "must have 12 rows; got 3", ""}},
 };
 
 START_TEST(wrong_requests_are_told_what_would_be_right)

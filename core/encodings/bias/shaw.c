@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * shaw.c - relative position representations: a learned vector for each clipped distance,
+ * beside the key and beside the value.
+ *
+ *     x = clamp(k - q, -left, right) + left
+ *     score += query . table[x] / sqrt(dim)     value += sum over keys of p table[x]
+ *
+ * Shaw et al. 2018, Self-Attention with Relative Position Representations, section 3.2; left
+ * and right differ in SeamlessM4T v2. A Music Transformer's skewing gives the same numbers.
+ */
+#include <math.h>
+
+#include "core/encodings/bias/pairs.h"
+#include "core/math/dot.h"
+#include "core/math/lookup.h"
+#include "core/math/tensor_row.h"
+
+enum { INDEX, BIAS, VALUES };
+enum { TABLE, QUERIES, PROBABILITIES }; /* inputs */
+
+struct shaw {
+    struct pairs pairs;
+    int64_t max_relative, left, right;
+    bool scaled;
+    struct pe_tensor table, queries, probabilities;
+};
+
+static const struct pe_param params[] = {
+    PAIRS_ROWS(struct shaw, pairs),
+    {PE_FIELD(struct shaw, max_relative), .type = PE_INT, .optional = true, .expanded = true,
+     .min = 0, .max = 0x1p40, .summary = "left and right in one: distances are clipped to it"},
+    {PE_FIELD(struct shaw, left), .type = PE_INT, .optional = true, .min = 0, .max = 0x1p40,
+     .summary = "keys farther before the query count as this far"},
+    {PE_FIELD(struct shaw, right), .type = PE_INT, .optional = true, .min = 0, .max = 0x1p40,
+     .summary = "keys farther after the query count as this far"},
+    {PE_FIELD(struct shaw, scaled), .type = PE_BOOL, .preset = 1,
+     .summary = "the bias is divided by the root of dim, as scores are"},
+    {PE_FIELD(struct shaw, table), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "learned vectors, a row a distance; with three axes, heads first"},
+    {PE_FIELD(struct shaw, queries), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "vectors of the queries: heads, positions, dim; or of one head"},
+    {PE_FIELD(struct shaw, probabilities), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "shares of the keys: heads, queries, keys; or of one head"},
+};
+
+#define INDEX_NAMES "len", "q", "k", "max_relative", "left", "right"
+
+static const struct pe_output outputs[] = {
+    [INDEX] = {"index",
+               "row of the table for each query and key",
+               {"q", "k"},
+               INDEX,
+               PE_I64,
+               true,
+               PE_WORDS(INDEX_NAMES),
+               "exact"},
+    [BIAS] = {"bias",
+              "added to the scaled scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              false,
+              PE_WORDS(INDEX_NAMES, "scaled", "table", "queries"),
+              LOOKUP_SCORES_BOUND},
+    [VALUES] = {"values",
+                "added to the attended values",
+                {"heads", "q", "dim"},
+                VALUES,
+                PE_F32,
+                false,
+                PE_WORDS(INDEX_NAMES, "table", "probabilities"),
+                LOOKUP_SCORES_BOUND},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct shaw *s = values;
+    bool sides = s->left != PE_ABSENT_INT || s->right != PE_ABSENT_INT;
+
+    if (s->max_relative != PE_ABSENT_INT && sides)
+        return pe_fail(errors, PE_CONFLICT, "max_relative",
+                       "means left and right; give it alone");
+    if (s->max_relative != PE_ABSENT_INT)
+        s->left = s->right = s->max_relative;
+    if (s->left == PE_ABSENT_INT || s->right == PE_ABSENT_INT)
+        return pe_fail(errors, PE_MISSING_PARAMETER, sides ? "left" : "max_relative",
+                       sides ? "and right must be given, both"
+                             : "is required, or left and right: where distances are clipped");
+    lookup_one_head(&s->queries);
+    lookup_one_head(&s->probabilities);
+    return pairs_resolve(args, offsetof(struct shaw, pairs), true, true, errors);
+}
+
+static uint64_t rows_of(const struct shaw *s)
+{
+    return (uint64_t)(s->left + s->right + 1);
+}
+
+static enum pe_status check_probabilities(const struct shaw *s, struct pe_errors *errors)
+{
+    const uint64_t *shape = s->probabilities.dims;
+    uint64_t queries = pe_positions_count(s->pairs.q), keys = pe_positions_count(s->pairs.k);
+    enum pe_status status =
+        lookup_check_vectors(&s->probabilities, "probabilities", "queries", queries, errors);
+    struct pe_tensor as_wide = s->probabilities; /* heads, and rows as wide as the table's */
+
+    if (status)
+        return status;
+    if (shape[2] != keys)
+        return pe_fail(errors, PE_CONFLICT, "probabilities",
+                       "must hold %llu keys along axis 2; got %llu", (unsigned long long)keys,
+                       (unsigned long long)shape[2]);
+    as_wide.dims[2] = s->table.dims[s->table.rank - 1];
+    return lookup_check_rows(&s->table, "table", rows_of(s), &as_wide, errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct shaw *s = values;
+    enum pe_status status = PE_OK;
+
+    if (pe_wants(args, BIAS)) {
+        status = lookup_check_vectors(&s->queries, "queries", "queries",
+                                      pe_positions_count(s->pairs.q), errors);
+        if (!status)
+            status = lookup_check_rows(&s->table, "table", rows_of(s), &s->queries, errors);
+    }
+    if (!status && pe_wants(args, VALUES))
+        status = check_probabilities(s, errors);
+    return status;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)(rows_of(values) - 1);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct shaw *s = values;
+
+    (void)args;
+    if (output == INDEX)
+        return pairs_shape(&s->pairs, dims);
+    dims[0] = output == BIAS ? s->queries.dims[0] : s->probabilities.dims[0];
+    pairs_shape(&s->pairs, dims + 1);
+    if (output == VALUES)
+        dims[2] = s->table.dims[s->table.rank - 1];
+    return 3;
+}
+
+static double clip(const void *rule, double difference)
+{
+    const struct shaw *s = rule;
+    double low = -(double)s->left, high = (double)s->right;
+
+    return fmin(fmax(-difference, low), high) - low;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+enum { RUN = 256 };
+
+struct attended {
+    const struct shaw *shaw;
+    const struct pairs_rows *rows;
+};
+
+/* One element: the sum over all keys of p table[x][col]. */
+static double attend(const struct attended *a, const void *const input[], uint64_t head,
+                     uint64_t query, uint64_t col)
+{
+    const struct shaw *s = a->shaw;
+    uint64_t keys = s->probabilities.dims[2], width = s->table.dims[s->table.rank - 1];
+    uint64_t first = s->table.rank == 3 ? head * s->table.dims[1] : 0;
+    double shares[RUN], rows[RUN];
+    struct split sum = {0, 0};
+
+    for (uint64_t key = 0; key < keys; key += RUN) {
+        size_t run = keys - key < RUN ? (size_t)(keys - key) : RUN;
+
+        tensor_row(&s->probabilities, input[PROBABILITIES],
+                   head * s->probabilities.dims[1] + query, key, run, shares);
+        pairs_index(a->rows, query, key, run, rows);
+        for (size_t t = 0; t < run; t++)
+            rows[t] = tensor_row_at(&s->table, input[TABLE],
+                                    (first + (uint64_t)rows[t]) * width + col);
+        sum = dot_add(sum, shares, rows, run);
+    }
+    return sum.hi + sum.lo;
+}
+
+static void fill_values(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct attended *a = state;
+    uint64_t queries = a->shaw->probabilities.dims[1];
+
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        for (uint64_t col = 0; col < rect->cols; col++)
+            out[0][row * rect->cols + col] =
+                attend(a, input, (rect->row + row) / queries, (rect->row + row) % queries,
+                       rect->col + col);
+    }
+}
+
+static double values_cost(const void *state, enum pe_dtype dtype)
+{
+    const struct attended *a = state;
+
+    (void)dtype;
+    return 20 * (double)a->shaw->probabilities.dims[2];
+}
+
+static const struct pe_filler values_filler = {.reference = fill_values, .cost = values_cost};
+
+/* ---- outputs ----------------------------------------------------------------------------- */
+
+static bool fill(struct pe_build *build, const struct shaw *s, const struct pairs_rows *rows)
+{
+    const struct pe_args *args = pe_build_args(build);
+    const struct lookup_product product = {.lookup = {pairs_index, rows},
+                                           .vectors = {&s->queries, QUERIES},
+                                           .table = {&s->table, TABLE}};
+    const struct lookup_scores scores = {
+        .products = {product},
+        .count = 1,
+        .queries = pe_positions_count(s->pairs.q),
+        .scale = lookup_scale(s->scaled, s->queries.dims[2]),
+    };
+    struct attended *attended = pe_build_alloc(build, sizeof *attended);
+
+    if (!attended || (pe_wants(args, INDEX) && !pairs_fill_rows(build, INDEX, rows)) ||
+        (pe_wants(args, BIAS) && !lookup_fill_scores(build, BIAS, &scores)))
+        return false;
+    *attended = (struct attended){s, rows};
+    if (pe_wants(args, VALUES))
+        pe_build_fill(build, VALUES, &values_filler, attended);
+    return true;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct shaw *s = values;
+    struct pairs_rows *rows = pe_build_alloc(build, sizeof *rows);
+
+    if (rows)
+        *rows = (struct pairs_rows){&s->pairs, NULL, clip, s};
+    if (!rows || !fill(build, s, rows))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact_text(build, "sign", "rows are of key - query");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_shaw = {
+    .name = "shaw",
+    .summary = "a learned vector for each clipped distance, in scores and values",
+    .source = "Shaw et al. 2018, Self-Attention with Relative Position Representations, "
+              "section 3.2; SeamlessM4T v2",
+    .examples =
+        PE_WORDS("len=4&max_relative=2", "len=4&left=2&right=1",
+                 "len=2&max_relative=1&out=bias&table=1,2;3,4;5,6&queries=1,0;0,1",
+                 "len=2&max_relative=1&out=values&table=1,2;3,4;5,6&probabilities=1,0;0.5,0.5"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct shaw),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};
