@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * pairing_lint.c - does a table of cosines and sines fit the rotation that is applied with it?
+ *
+ *     adjacent-duplicated: c[2k] = c[2k+1]     half-duplicated: c[k] = c[k + r/2]
+ *     A^2 = cos^2 + sin^2     w_k = angle of pair k at position p, over p
+ *     theta = (w_0 / w_k)^(m/k), if all k agree
+ *
+ * A mismatch keeps shapes and sizes, and position 0 turns nothing in any of them, so the first
+ * token looks right. V-JEPA 2 rotates adjacent pairs by a half table and was trained so; others
+ * shipped it by mistake. */
+#include <math.h>
+
+#include "core/encoding.h"
+#include "core/math/arc.h"
+#include "core/math/scaling/scaling_exact.h"
+#include "core/math/whole.h"
+
+enum { VERDICT, LAYOUT, AMPLITUDE, THETA, OUTPUT_COUNT };
+enum { ROTATION_HALF, ROTATION_ADJACENT };
+enum layout { NEITHER, ADJACENT, HALF, BOTH };
+enum verdict { CONSISTENT, INVERSE, HALF_TABLE, ADJACENT_TABLE, UNKNOWN_TABLE };
+
+struct pairing_lint {
+    const struct pe_positions *pos;
+    struct pe_reals cos, sin;
+    int rotation;
+    double tolerance;
+};
+
+static const struct pe_choice rotations[] = {
+    [ROTATION_HALF] = {"half", PE_WORDS("neox"), "of pairs (k, k + r/2)", NULL},
+    [ROTATION_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "of pairs (2k, 2k + 1)",
+                           NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct pairing_lint, pos), .type = PE_POSITIONS, .required = true,
+     .unit = "positions", .summary = "positions of the table's rows, 0:4"},
+    {PE_FIELD(struct pairing_lint, cos), .type = PE_REALS, .required = true, .matrix = true,
+     .min = -1e6, .max = 1e6, .summary = "rows of cosines, as wide as what rotates"},
+    {PE_FIELD(struct pairing_lint, sin), .type = PE_REALS, .required = true, .matrix = true,
+     .min = -1e6, .max = 1e6, .summary = "rows of sines"},
+    {PE_FIELD(struct pairing_lint, rotation), .type = PE_CHOICE, .required = true,
+     .choices = rotations, .summary = "the rotation that is applied with the table"},
+    {PE_FIELD(struct pairing_lint, tolerance), .type = PE_REAL, .min = 0, .max = 1,
+     .preset = 1e-3, .summary = "what equal numbers may differ by; 1e-2 for 16-bit tables"},
+};
+
+#define LAYOUT_NAMES "pos", "cos", "sin", "tolerance"
+
+static const struct pe_output outputs[] = {
+    [VERDICT] = {"verdict",
+                 "0 consistent, 1 inverse rotation, 2 half table with adjacent rotation, 3 "
+                 "adjacent table with half rotation, 4 not a table of pairs",
+                 {NULL},
+                 VERDICT,
+                 PE_I64,
+                 true,
+                 PE_WORDS(LAYOUT_NAMES, "rotation"),
+                 "exact"},
+    [LAYOUT] = {"layout",
+                "0 neither, 1 adjacent-duplicated, 2 half-duplicated, 3 both",
+                {NULL},
+                LAYOUT,
+                PE_I64,
+                true,
+                PE_WORDS(LAYOUT_NAMES),
+                "exact"},
+    [AMPLITUDE] = {"amplitude",
+                   "mean size of (cos, sin): not 1 where an attention factor is in the table",
+                   {NULL},
+                   AMPLITUDE,
+                   PE_F64,
+                   true,
+                   PE_WORDS(LAYOUT_NAMES),
+                   "2^-40 relative"},
+    [THETA] = {"theta",
+               "base of the frequencies, estimated; 0 where they are no geometric ladder",
+               {NULL},
+               THETA,
+               PE_F64,
+               true,
+               PE_WORDS(LAYOUT_NAMES),
+               "as good as the table"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct pairing_lint *l = values;
+
+    (void)args;
+    if (l->cos.rows != l->sin.rows || l->cos.cols != l->sin.cols)
+        return pe_fail(errors, PE_CONFLICT, "sin",
+                       "must have the shape of cos, %zu rows of %zu; got %zu rows of %zu",
+                       l->cos.rows, l->cos.cols, l->sin.rows, l->sin.cols);
+    if (l->cos.cols % 2 != 0)
+        return pe_fail(errors, PE_CONFLICT, "cos",
+                       "must have rows as wide as what rotates, an even number; got %zu",
+                       l->cos.cols);
+    if (pe_positions_count(l->pos) != l->cos.rows)
+        return pe_fail(errors, PE_CONFLICT, "pos",
+                       "must have a position for each of the %zu rows of cos; got %llu",
+                       l->cos.rows, (unsigned long long)pe_positions_count(l->pos));
+    return PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)values;
+    *low = 0;
+    *high = output == VERDICT ? UNKNOWN_TABLE : BOTH;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)values;
+    (void)output;
+    (void)dims;
+    return 0;
+}
+
+/* ---- what the table is ------------------------------------------------------------------- */
+
+static bool is_duplicated(const struct pairing_lint *l, const struct pe_reals *table,
+                          bool adjacent)
+{
+    const size_t pairs = table->cols / 2;
+
+    for (size_t row = 0; row < table->rows; row++) {
+        const double *at = table->values + row * table->cols;
+
+        for (size_t k = 0; k < pairs; k++) {
+            const double first = at[adjacent ? 2 * k : k];
+            const double second = at[adjacent ? 2 * k + 1 : k + pairs];
+
+            if (!(fabs(first - second) <= l->tolerance))
+                return false;
+        }
+    }
+    return true;
+}
+
+static enum layout layout_of(const struct pairing_lint *l)
+{
+    const bool adjacent = is_duplicated(l, &l->cos, true) && is_duplicated(l, &l->sin, true);
+    const bool half = is_duplicated(l, &l->cos, false) && is_duplicated(l, &l->sin, false);
+
+    return (enum layout)((adjacent ? ADJACENT : 0) + (half ? HALF : 0));
+}
+
+/* The row of this position, or of the smallest position above 0; rows where there is none. */
+static size_t find_row(const struct pairing_lint *l, bool zero)
+{
+    size_t found = l->cos.rows;
+    double least = INFINITY;
+
+    for (size_t row = 0; row < l->cos.rows; row++) {
+        const double position = pe_positions_at(l->pos, row);
+
+        if (zero ? position == 0 : position > 0 && position < least) {
+            least = position;
+            found = row;
+        }
+    }
+    return found;
+}
+
+/* Sines at position 0 are 0, and cosines are not. */
+static bool is_swapped(const struct pairing_lint *l)
+{
+    const size_t row = find_row(l, true);
+    bool swapped = row < l->cos.rows;
+
+    for (size_t c = 0; swapped && c < l->cos.cols; c++)
+        swapped = fabs(l->cos.values[row * l->cos.cols + c]) <= l->tolerance &&
+                  fabs(l->sin.values[row * l->sin.cols + c]) > l->tolerance;
+    return swapped;
+}
+
+static struct pairing_lint exchanged(const struct pairing_lint *l)
+{
+    struct pairing_lint other = *l;
+
+    other.cos = l->sin;
+    other.sin = l->cos;
+    return other;
+}
+
+/* More sines fall below 0 than rise above it at the smallest positive position. */
+static bool is_inverse(const struct pairing_lint *l)
+{
+    const size_t row = find_row(l, false);
+    size_t below = 0, above = 0;
+
+    for (size_t c = 0; row < l->sin.rows && c < l->sin.cols; c++) {
+        below += l->sin.values[row * l->sin.cols + c] < 0;
+        above += l->sin.values[row * l->sin.cols + c] > 0;
+    }
+    return below > above;
+}
+
+static enum verdict verdict_of(const struct pairing_lint *l, enum layout layout)
+{
+    if (layout == NEITHER)
+        return UNKNOWN_TABLE;
+    if (layout == HALF && l->rotation == ROTATION_ADJACENT)
+        return HALF_TABLE;
+    if (layout == ADJACENT && l->rotation == ROTATION_HALF)
+        return ADJACENT_TABLE;
+    return is_inverse(l) ? INVERSE : CONSISTENT;
+}
+
+/* ---- sizes and frequencies --------------------------------------------------------------- */
+
+/* Mean of A; *varies when the elements do not agree on A^2. */
+static double amplitude_of(const struct pairing_lint *l, bool *varies)
+{
+    const size_t count = l->cos.rows * l->cos.cols;
+    double sum = 0, least = INFINITY, most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const double square =
+            l->cos.values[i] * l->cos.values[i] + l->sin.values[i] * l->sin.values[i];
+
+        least = fmin(least, square);
+        most = fmax(most, square);
+        sum += sqrt(square);
+    }
+    *varies = count > 0 && most - least > 4 * l->tolerance * fmax(1, most);
+    return count > 0 ? sum / (double)count : 0;
+}
+
+/* 0 unless every pair says the same to 1e-3. Beyond position 3 the fastest pair, of frequency
+ * 1, may have turned by more than pi. */
+static double theta_of(const struct pairing_lint *l, enum layout layout)
+{
+    const size_t row = find_row(l, false), pairs = l->cos.cols / 2;
+    const size_t step = layout == ADJACENT ? 2 : 1;
+    const double sign = is_inverse(l) ? -1 : 1;
+    double first = 0, theta = 0, low = INFINITY, high = 0;
+
+    if (row == l->cos.rows || layout == NEITHER || pe_positions_at(l->pos, row) > 3)
+        return 0;
+    for (size_t k = 0; k < pairs; k++) {
+        const size_t at = row * l->cos.cols + step * k;
+        const double angle = arc_of(l->cos.values[at], sign * l->sin.values[at]);
+
+        if (k == 0)
+            first = angle;
+        if (k == 0 || !(angle > 1e-6) || !(first > 1e-6))
+            continue;
+        theta = scaling_pow(first / angle, (double)pairs / (double)k);
+        low = fmin(low, theta);
+        high = fmax(high, theta);
+    }
+    return theta > 0 && isfinite(high) && high - low <= 1e-3 * high ? theta : 0;
+}
+
+/* ---- answers ----------------------------------------------------------------------------- */
+
+static const char *const layouts[] = {"neither", "adjacent-duplicated", "half-duplicated",
+                                      "both"};
+static const char *const verdicts[] = {
+    "consistent", "inverse rotation: the sines have the other sign",
+    "mismatch: half table with adjacent rotation (as V-JEPA 2)",
+    "mismatch: adjacent table with half rotation", "not a table of pairs that are duplicated"};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct pairing_lint *given = values;
+    const bool swapped = is_swapped(given);
+    const struct pairing_lint l = swapped ? exchanged(given) : *given;
+    const enum layout layout = layout_of(&l);
+    const enum verdict verdict = verdict_of(&l, layout);
+    bool varies;
+    const double amplitude = amplitude_of(&l, &varies);
+    const double results[] = {[VERDICT] = verdict,
+                              [LAYOUT] = layout,
+                              [AMPLITUDE] = amplitude,
+                              [THETA] = theta_of(&l, layout)};
+
+    for (size_t i = 0; i < OUTPUT_COUNT; i++) {
+        double *out =
+            pe_wants(pe_build_args(build), i) ? whole_new(build, i, 1, 1) : &(double){0};
+
+        if (!out)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        *out = results[i];
+    }
+    pe_build_fact_text(build, "table", layouts[layout]);
+    pe_build_fact_text(build, "says", verdicts[verdict]);
+    if (swapped)
+        pe_build_warn(build, "cos and sin are exchanged: the row of position 0 has cosines of "
+                             "0; the rest was judged with them the other way round");
+    if (varies)
+        pe_build_warn(build, "cos^2 + sin^2 differs between elements: more than a rotation and "
+                             "one factor is in the table, or its tolerance is too small");
+    else if (fabs(amplitude - 1) > l.tolerance)
+        pe_build_warn(build,
+                      "cos^2 + sin^2 is not 1: an attention factor (mscale) of %.6g is "
+                      "in the table",
+                      amplitude);
+    return PE_OK;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct pairing_lint *l = values;
+
+    (void)args;
+    return 10e3 * (double)l->cos.cols + 20 * (double)(l->cos.rows * l->cos.cols);
+}
+
+const struct pe_encoding pe_encoding_pairing_lint = {
+    .name = "pairing-lint",
+    .summary = "finds out whether a table of cosines and sines fits the rotation done with it",
+    .source = "facebookresearch/vjepa2 src/models/utils/modules.py, whose table and pairs "
+              "differ on purpose; llama.cpp convert_hf_to_gguf.py permute",
+    .examples =
+        PE_WORDS("pos=0,1&rotation=half&cos=1,1,1,1;.540302,.99995,.540302,.99995"
+                 "&sin=0,0,0,0;.841471,.0099998,.841471,.0099998",
+                 "pos=0,1&rotation=adjacent&cos=1,1,1,1;.540302,.99995,.540302,.99995"
+                 "&sin=0,0,0,0;.841471,.0099998,.841471,.0099998&out=verdict",
+                 "pos=1&cos=.540302,.540302,.99995,.99995&sin=.841471,.841471,.0099998,.0099998"
+                 "&out=layout,amplitude,theta&tolerance=.01"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct pairing_lint),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

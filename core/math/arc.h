@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * arc.h - the angle of a point, the same on every machine. */
+#ifndef PE_MATH_ARC_H
+#define PE_MATH_ARC_H
+
+/* The angle in (-pi, pi] of the point (cosine, sine) as seen from the axis of cosines, rounded
+ * once; 0 of the origin. Uses MPFR: for hooks, not for kernels. */
+double arc_of(double cosine, double sine);
+
+#endif

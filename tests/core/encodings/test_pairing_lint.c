@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_pairing_lint.c - tables of rope itself, mixed up in every way that was shipped by
+ * mistake, are told apart. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+Suite *pairing_lint_suite(void);
+
+enum { QUERY_MAX = 20000, PLAIN_MAX = 200 };
+
+/* "1,2;3,4" of a table's rows. */
+static void print_rows(char out[QUERY_MAX], const double *values, size_t count, size_t cols,
+                       double sign)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < count; i++)
+        len += (size_t)snprintf(out + len, QUERY_MAX - len, "%s%.9g",
+                                i == 0          ? ""
+                                : i % cols == 0 ? ";"
+                                                : ",",
+                                sign * values[i]);
+}
+
+struct table {
+    const char *query; /* of rope */
+    double sign;       /* of the sines */
+    bool swapped;
+};
+
+static char *lint_query(const struct table *table, const char *rotation)
+{
+    char query[PLAIN_MAX], *cosines = malloc(QUERY_MAX), *sines = malloc(QUERY_MAX);
+    char *text = malloc(3 * QUERY_MAX);
+    size_t count;
+    double *cosine, *sine;
+
+    snprintf(query, sizeof query, "pos=0:4&width=full&%s", table->query);
+    cosine = core_query_values("rope", query, "cos", &count);
+    sine = core_query_values("rope", query, "sin", NULL);
+    print_rows(cosines, cosine, count, count / 4, 1);
+    print_rows(sines, sine, count, count / 4, table->sign);
+    snprintf(text, 3 * QUERY_MAX, "pos=0:4&cos=%s&sin=%s%s", table->swapped ? sines : cosines,
+             table->swapped ? cosines : sines, rotation);
+    free(cosine), free(sine), free(cosines), free(sines);
+    return text;
+}
+
+static double answer(const struct table *table, const char *rotation, const char *output)
+{
+    char more[PLAIN_MAX], *query;
+    double *values, value;
+
+    snprintf(more, sizeof more, "%s&out=%s", rotation, output);
+    query = lint_query(table, more);
+    values = core_query_values("pairing-lint", query, output, NULL);
+    value = *values;
+    free(values);
+    free(query);
+    return value;
+}
+
+static const struct table half = {"dim=16", 1, false};
+static const struct table adjacent = {"dim=16&pairing=adjacent", 1, false};
+static const struct table inverse = {"dim=16", -1, false};
+static const struct table swapped = {"dim=16&base=5000", 1, true};
+
+static const struct {
+    const struct table *table;
+    const char *rotation;
+    double verdict, layout;
+} cases[] = {
+    {&half, "&rotation=half", 0, 2},        {&adjacent, "&rotation=adjacent", 0, 1},
+    {&half, "&rotation=adjacent", 2, 2},    {&adjacent, "&rotation=half", 3, 1},
+    {&inverse, "&rotation=half", 1, 2},     {&swapped, "&rotation=half", 0, 2},
+    {&swapped, "&rotation=adjacent", 2, 2},
+};
+
+START_TEST(tables_and_rotations_that_do_not_fit_are_told)
+{
+    ck_assert_double_eq(answer(cases[_i].table, cases[_i].rotation, "verdict"),
+                        cases[_i].verdict);
+    ck_assert_double_eq(answer(cases[_i].table, "", "layout"), cases[_i].layout);
+}
+END_TEST
+
+START_TEST(the_base_is_estimated_from_a_geometric_ladder)
+{
+    static const struct {
+        const char *query;
+        double theta, amplitude;
+    } ladders[] = {
+        {"dim=16", 10000, 1},
+        {"dim=128&base=500000&pairing=adjacent", 500000, 1},
+        {"dim=128&base=500000&scaling=llama3", 0, 1},
+        {"dim=16&scaling=yarn&factor=16&original_max_position_embeddings=4096&beta_fast=1e-9"
+         "&beta_slow=1e-10",
+         10000, 1.27725887},
+        {"dim=2", 0, 1},
+    };
+    const struct table table = {ladders[_i].query, _i == 1 ? -1 : 1, false};
+
+    ck_assert_double_eq_tol(answer(&table, "", "theta"), ladders[_i].theta,
+                            1e-3 * ladders[_i].theta + 1e-9);
+    ck_assert_double_eq_tol(answer(&table, "", "amplitude"), ladders[_i].amplitude, 1e-6);
+}
+END_TEST
+
+START_TEST(one_pair_is_duplicated_both_ways)
+{
+    const struct table pair = {"dim=2", 1, false};
+
+    ck_assert_double_eq(answer(&pair, "", "layout"), 3);
+    ck_assert_double_eq(answer(&pair, "&rotation=adjacent", "verdict"), 0);
+}
+END_TEST
+
+START_TEST(what_is_not_duplicated_is_no_table_of_pairs)
+{
+    core_query_prints("pairing-lint",
+                      "pos=1&cos=.5,.9,.99,1&sin=.8,.4,.1,0&rotation=half&out=verdict",
+                      "verdict", "4");
+    core_query_prints("pairing-lint", "pos=1&cos=.5,.9,.99,1&sin=.8,.4,.1,0&out=layout",
+                      "layout", "0");
+}
+END_TEST
+
+static const char *warning_of(const struct pe_plan *plan)
+{
+    return pe_plan_warning_count(plan) ? pe_plan_warning(plan, 0) : "";
+}
+
+START_TEST(what_else_is_odd_is_said)
+{
+    static const struct {
+        const char *query, *part;
+    } odd[] = {
+        {"pos=0,1&cos=0,0;.8,.8&sin=1,1;.6,.6", "exchanged"},
+        {"pos=0,1&cos=1,1;2,2&sin=0,0;0,0", "differs between elements"},
+        {"pos=0,1&cos=1.2,1.2;1.2,1.2&sin=0,0;0,0", "attention factor"},
+        {"pos=0,1&cos=1,1;.6,.6&sin=0,0;.8,.8", ""},
+    };
+    char query[PLAIN_MAX];
+    struct pe_plan *plan;
+
+    snprintf(query, sizeof query, "%s&rotation=half", odd[_i].query);
+    plan = core_query_plan(core_query_find("pairing-lint"), query);
+    ck_assert_msg(strstr(warning_of(plan), odd[_i].part), "%s", warning_of(plan));
+    ck_assert_uint_eq(pe_plan_warning_count(plan), odd[_i].part[0] != '\0');
+    pe_plan_free(plan);
+}
+END_TEST
+
+static const struct core_refusal refused[] = {
+    {"pos=0&cos=1,1&sin=0,0,0,0&rotation=half", PE_CONFLICT, "sin", "the shape of cos", ""},
+    {"pos=0&cos=1,1,1&sin=0,0,0&rotation=half", PE_CONFLICT, "cos", "an even number", ""},
+    {"pos=0:3&cos=1,1&sin=0,0&rotation=half", PE_CONFLICT, "pos", "each of the 1 rows", ""},
+    {"pos=0&cos=1,1&sin=0,0", PE_MISSING_PARAMETER, "rotation", "is required", ""},
+};
+
+START_TEST(what_does_not_fit_is_refused)
+{
+    core_query_refused(core_query_find("pairing-lint"), &refused[_i]);
+}
+END_TEST
+
+Suite *pairing_lint_suite(void)
+{
+    Suite *suite = suite_create("pairing_lint");
+    TCase *tests = tcase_create("pairing_lint");
+
+    tcase_add_loop_test(tests, tables_and_rotations_that_do_not_fit_are_told, 0,
+                        (int)PE_LEN(cases));
+    tcase_add_loop_test(tests, the_base_is_estimated_from_a_geometric_ladder, 0, 5);
+    tcase_add_test(tests, one_pair_is_duplicated_both_ways);
+    tcase_add_test(tests, what_is_not_duplicated_is_no_table_of_pairs);
+    tcase_add_loop_test(tests, what_else_is_odd_is_said, 0, 4);
+    tcase_add_loop_test(tests, what_does_not_fit_is_refused, 0, (int)PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
