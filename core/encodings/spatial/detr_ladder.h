@@ -25,14 +25,14 @@ extern const struct pe_word detr_ladder_scales[];
      .summary = "columns of a coordinate (of several: the width over their number)"},          \
         {PE_FIELD_OF(TYPE, PART, base),                                                        \
          .type = PE_REAL,                                                                      \
-         .min = 1e-18,                                                                         \
+         .min = 1,                                                                             \
          .max = 1e18,                                                                          \
          .preset = 10000,                                                                      \
          .summary = "base of the frequencies (temperature, temperatureH)"},                    \
         {PE_FIELD_OF(TYPE, PART, base_w),                                                      \
          .type = PE_REAL,                                                                      \
          .optional = true,                                                                     \
-         .min = 1e-18,                                                                         \
+         .min = 1,                                                                             \
          .max = 1e18,                                                                          \
          .summary = "base of x and width (DAB-DETR's temperatureW); base"},                    \
     {                                                                                          \

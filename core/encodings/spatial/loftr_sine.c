@@ -19,7 +19,7 @@ struct loftr_sine {
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_GRID(struct loftr_sine),
     SPATIAL_COLUMNS_ROW_DIM(struct loftr_sine, 4),
-    PE_ROW_BASE(struct loftr_sine),
+    SPATIAL_COLUMNS_ROW_BASE(struct loftr_sine),
     {PE_FIELD(struct loftr_sine, bug_compat), .type = PE_BOOL,
      .summary = "frequencies exp(-2k) of the released weights"},
 };

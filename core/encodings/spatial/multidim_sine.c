@@ -21,7 +21,7 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct multidim_sine, grid_sizes), .type = PE_REALS, .required = true, .min = 1,
      .max = 65536, .summary = "lengths of 1 to 3 axes, the last one fastest: 5,7"},
     SPATIAL_COLUMNS_ROW_DIM(struct multidim_sine, 1),
-    PE_ROW_BASE(struct multidim_sine),
+    SPATIAL_COLUMNS_ROW_BASE(struct multidim_sine),
 };
 
 static const char *const names[] = {"grid_sizes", "dim", "base", NULL};

@@ -30,7 +30,7 @@ static const struct pe_choice orders[] = {
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_mae),
     SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_mae, 4),
-    PE_ROW_BASE(struct sincos2d_mae),
+    SPATIAL_COLUMNS_ROW_BASE(struct sincos2d_mae),
     {PE_FIELD(struct sincos2d_mae, cls_token), .type = PE_INT, .min = 0, .max = 65536,
      .summary = "rows of zeros in front (class token, extra tokens)"},
     {PE_FIELD(struct sincos2d_mae, base_size), .type = PE_REALS, .min = 1e-18, .max = 1e18,

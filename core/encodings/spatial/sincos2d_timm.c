@@ -40,7 +40,7 @@ static const struct pe_choice presets[] = {
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_timm),
     SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_timm, 4),
-    PE_ROW_BASE(struct sincos2d_timm),
+    SPATIAL_COLUMNS_ROW_BASE(struct sincos2d_timm),
     {PE_FIELD(struct sincos2d_timm, ladder), .type = PE_CHOICE, .choices = ladders,
      .summary = "spacing of the frequencies"},
     {PE_FIELD(struct sincos2d_timm, interleave_sin_cos), .type = PE_BOOL,

@@ -39,7 +39,7 @@ static const struct pe_param params[] = {
      .max = 65536, .summary = "frames (t)"},
     SPATIAL_COLUMNS_ROW_GRID(struct sincos3d),
     SPATIAL_COLUMNS_ROW_DIM(struct sincos3d, 1),
-    PE_ROW_BASE(struct sincos3d),
+    SPATIAL_COLUMNS_ROW_BASE(struct sincos3d),
     {PE_FIELD(struct sincos3d, temporal_interpolation_scale), .type = PE_REAL, .optional = true,
      .min = 1e-18, .max = 1e18, .summary = "divides the frames, with diffusers; 1"},
     {PE_FIELD(struct sincos3d, spatial_interpolation_scale), .type = PE_REAL, .optional = true,

@@ -23,6 +23,12 @@
         PE_FIELD(TYPE, grid), .type = PE_GRID, .required = true,                               \
                               .summary = "rows and columns, 14x14; points row by row"          \
     }
+#define SPATIAL_COLUMNS_ROW_BASE(TYPE)                                                         \
+    {                                                                                          \
+        PE_FIELD(TYPE, base),                                                                  \
+            .type = PE_REAL, .min = 1, .max = 1e18, .preset = 10000,                           \
+            .summary = "base of the geometric frequencies (temperature, max_period)"           \
+    }
 #define SPATIAL_COLUMNS_ROW_COORDS(TYPE)                                                       \
     {                                                                                          \
         PE_FIELD(TYPE, coords), .type = PE_REALS, .matrix = true, .required = true,            \

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * drawn.c - random weights as the plan's own memory and as an output. */
+#include "core/encodings/absolute/drawn.h"
+
+#include <string.h>
+
+#include "core/math/whole.h"
+
+const double *drawn_weights(struct pe_build *build, const struct pe_reals *given, size_t rows,
+                            size_t cols, double sigma, uint64_t seed)
+{
+    struct random random = random_seeded(seed);
+    double *weights;
+
+    if (given->cols > 0)
+        return given->values;
+    weights = pe_build_alloc(build, rows * cols * sizeof *weights);
+    return weights && random_normals(&random, sigma, weights, rows * cols) ? weights : NULL;
+}
+
+bool drawn_show(struct pe_build *build, size_t group, const double *weights, size_t rows,
+                size_t cols)
+{
+    double *shown = whole_new(build, group, rows, cols);
+
+    if (shown)
+        memcpy(shown, weights, rows * cols * sizeof *shown);
+    return shown != NULL;
+}
+
+double drawn_plan_ns(const struct pe_reals *given, double count)
+{
+    return count * (given->cols > 0 ? 3000 : 15000);
+}

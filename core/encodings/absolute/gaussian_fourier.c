@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * gaussian_fourier.c - sines and cosines of random frequencies of a noise level:
+ *
+ *     a = 2 pi x W_i, i = 0..m-1      row = [sin a | cos a], cos-first: exchanged
+ *
+ * W is given, or scale times a normal; with log x is ln x. AlphaFold 3 has cosines alone, of
+ * 2 pi (x W_i + b_i): phases. Song et al. 2021, Score-Based Generative Modeling; huggingface/
+ * diffusers GaussianFourierProjection; NVlabs/edm FourierEmbedding (cos-first). */
+#include <math.h>
+
+#include "core/encodings/absolute/drawn.h"
+#include "core/encodings/spatial/spatial_columns.h"
+#include "core/math/elementary.h"
+
+enum { ROWS, WEIGHTS };
+enum { SIN_FIRST, COS_FIRST };
+/* Numbers that the frequencies multiply: x or ln x, what is left of ln x, and 1 for phases. */
+enum { HIGH, LOW, ONE, NUMBERS };
+
+struct gaussian_fourier {
+    const struct pe_positions *pos;
+    struct pe_reals weights, phases;
+    int64_t m, seed;
+    double scale;
+    bool log;
+    int order;
+};
+
+static const struct pe_choice orders[] = {
+    [SIN_FIRST] = {"sin-first", NULL, "diffusers, score SDE", NULL},
+    [COS_FIRST] = {"cos-first", NULL, "EDM, flip_sin_to_cos", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct gaussian_fourier, true),
+    {PE_FIELD(struct gaussian_fourier, weights), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "W, used as they are"},
+    {PE_FIELD(struct gaussian_fourier, m), .type = PE_INT, .optional = true, .min = 1,
+     .max = 32768, .summary = "or how many are drawn (embedding_size)"},
+    {PE_FIELD(struct gaussian_fourier, scale), .type = PE_REAL, .optional = true, .min = 1e-18,
+     .max = 1e12, .summary = "deviation of drawn weights; 16"},
+    {PE_FIELD(struct gaussian_fourier, seed), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p53, .summary = "what weights are drawn from; 0"},
+    {PE_FIELD(struct gaussian_fourier, phases), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "b of AlphaFold 3, in turns: columns are cosines alone"},
+    {PE_FIELD(struct gaussian_fourier, log), .type = PE_BOOL,
+     .summary = "take the logarithm of x first"},
+    {PE_FIELD(struct gaussian_fourier, order), .type = PE_CHOICE, .choices = orders,
+     .summary = "what stands first"},
+};
+
+#define WEIGHT_NAMES "weights", "m", "scale", "seed"
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "the encoding of each x",
+              {"pos", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS(WEIGHT_NAMES, "pos", "phases", "log", "order"),
+              "0.501 ULP; f64 1 ULP; with log or phases 2^-52 of the angle's terms, absolute"},
+    [WEIGHTS] = {"weights",
+                 "W as given or drawn",
+                 {"m"},
+                 WEIGHTS,
+                 PE_F32,
+                 false,
+                 PE_WORDS(WEIGHT_NAMES),
+                 "0.501 ULP; f64 0.501 ULP"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static size_t count_of(const struct gaussian_fourier *g)
+{
+    return g->weights.cols > 0 ? g->weights.cols : (size_t)g->m;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct gaussian_fourier *g = values;
+
+    (void)args;
+    (void)errors;
+    if (g->weights.cols > 0)
+        return PE_OK;
+    if (isnan(g->scale))
+        g->scale = 16;
+    if (g->seed == PE_ABSENT_INT)
+        g->seed = 0;
+    return PE_OK;
+}
+
+static void check_log(const struct gaussian_fourier *g, struct pe_errors *errors)
+{
+    double low, high;
+
+    pe_positions_range(g->pos, &low, &high);
+    if (pe_positions_count(g->pos) > 0 && low <= 0)
+        pe_fail(errors, PE_OUT_OF_RANGE, "pos", "must be above 0 with log; got %g", low);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct gaussian_fourier *g = values;
+
+    if (g->weights.cols == 0 && g->m == PE_ABSENT_INT)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "weights",
+                       "or m is required: the weights, or how many are drawn");
+    if (g->weights.cols > 0 &&
+        (g->m != PE_ABSENT_INT || !isnan(g->scale) || g->seed != PE_ABSENT_INT))
+        return pe_fail(
+            errors, PE_CONFLICT, "weights",
+            "are used as they are: m, scale and seed are for weights that are drawn");
+    if (g->phases.cols > 0 && g->phases.cols != count_of(g))
+        pe_fail(errors, PE_CONFLICT, "phases", "must be as many as weights, %zu; got %zu",
+                count_of(g), g->phases.cols);
+    if (g->phases.cols > 0 && PE_GIVEN(args, struct gaussian_fourier, order))
+        pe_fail(errors, PE_CONFLICT, "order", "has no effect with phases: there are no sines");
+    if (g->log && pe_wants(args, ROWS))
+        check_log(g, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct gaussian_fourier *g = values;
+    const uint64_t count = count_of(g);
+
+    (void)args;
+    dims[0] = output == WEIGHTS ? count : pe_positions_count(g->pos);
+    dims[1] = g->phases.cols > 0 ? count : 2 * count;
+    return output == WEIGHTS ? 1 : 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct gaussian_fourier *g = values;
+
+    (void)args;
+    return drawn_plan_ns(&g->weights, (double)count_of(g));
+}
+
+/* ---- filling ----------------------------------------------------------------------------- */
+
+static void compute(const void *context, uint64_t row, double *numbers)
+{
+    const struct gaussian_fourier *g = context;
+    struct split x = {pe_positions_at(g->pos, row), 0};
+
+    if (g->log)
+        x = elementary_log(x.hi);
+    numbers[HIGH] = x.hi;
+    numbers[LOW] = x.lo;
+    numbers[ONE] = 1;
+}
+
+/* values[number][pair]: W for both halves of x, b for 1. */
+static double *matrix_of(struct pe_build *build, const struct gaussian_fourier *g,
+                         const double *weights)
+{
+    const size_t count = count_of(g);
+    double *values = pe_build_alloc(build, NUMBERS * count * sizeof *values);
+
+    for (size_t i = 0; values && i < count; i++) {
+        values[HIGH * count + i] = values[LOW * count + i] = weights[i];
+        values[ONE * count + i] = g->phases.cols > 0 ? g->phases.values[i] : 0;
+    }
+    return values;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct gaussian_fourier *g = values;
+    const struct pe_args *args = pe_build_args(build);
+    const size_t count = count_of(g);
+    const double *weights =
+        drawn_weights(build, &g->weights, 1, count, g->scale, (uint64_t)g->seed);
+    struct spatial_columns wanted = {.points =
+                                         axes_points_none(g->phases.cols > 0 ? NUMBERS : ONE),
+                                     .pairs = count,
+                                     .cols = g->phases.cols > 0 ? count : 2 * count};
+    const bool cosines_first = g->order == COS_FIRST || g->phases.cols > 0;
+    struct axes_columns *columns = NULL;
+    struct axes_column *column;
+    const double *matrix;
+
+    if (!weights || (pe_wants(args, WEIGHTS) && !drawn_show(build, WEIGHTS, weights, 1, count)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (!pe_wants(args, ROWS))
+        return PE_OK;
+    wanted.points.rows = pe_positions_count(g->pos);
+    wanted.points.compute = compute;
+    wanted.points.context = g;
+    matrix = matrix_of(build, g, weights);
+    if (matrix && spatial_columns_dense(build, &wanted, matrix, true))
+        columns = spatial_columns_new(build, &wanted, &column);
+    if (columns) {
+        axes_columns_put(column, cosines_first ? 0 : count, 1, AXES_WAVE_COS, 0, count);
+        if (g->phases.cols == 0)
+            axes_columns_put(column, cosines_first ? count : 0, 1, AXES_WAVE_SIN, 0, count);
+    }
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_gaussian_fourier = {
+    .name = "gaussian-fourier",
+    .summary = "sines and cosines of random frequencies of a noise level (score SDE, EDM)",
+    .source = "Song et al. 2021, Score-Based Generative Modeling through Stochastic "
+              "Differential Equations; huggingface/diffusers GaussianFourierProjection; "
+              "NVlabs/edm FourierEmbedding",
+    .examples = PE_WORDS("pos=0.3&weights=0.5,-1.25", "pos=0.3,2&weights=0.5,-1.25&log=1",
+                         "pos=0:3&m=4&seed=42&order=cos-first", "m=4&scale=1&out=weights",
+                         "pos=0.5,2&weights=1,2&phases=0.25,0.5"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct gaussian_fourier),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

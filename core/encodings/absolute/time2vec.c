@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * time2vec.c - a learned line and learned waves of time:
+ *
+ *     y_0 = w_0 t + phi_0      y_i = activation(w_i t + phi_i), i = 1..k
+ *
+ * with linear=last the line is the last column. Kazemi et al. 2019, Time2Vec: Learning a Vector
+ * Representation of Time. */
+#include "core/encodings/spatial/spatial_columns.h"
+
+enum { SINE, COSINE };
+enum { FIRST, LAST };
+enum { TIME, ONE, NUMBERS };
+
+struct time2vec {
+    const struct pe_positions *pos;
+    struct pe_reals w, phi;
+    int activation, linear;
+};
+
+static const struct pe_choice activations[] = {[SINE] = {"sin", NULL, "the paper", NULL},
+                                               [COSINE] = {"cos", NULL, "cosines", NULL},
+                                               {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice lines[] = {[FIRST] = {"first", NULL, "column 0: the paper", NULL},
+                                         [LAST] = {"last", NULL, "the last column", NULL},
+                                         {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct time2vec, true),
+    {PE_FIELD(struct time2vec, w), .type = PE_REALS, .required = true, .min = -1e18,
+     .max = 1e18, .unit = "radians", .summary = "frequencies, a column each"},
+    {PE_FIELD(struct time2vec, phi), .type = PE_REALS, .required = true, .min = -1e18,
+     .max = 1e18, .unit = "radians", .summary = "phases, as many"},
+    {PE_FIELD(struct time2vec, activation), .type = PE_CHOICE, .choices = activations,
+     .summary = "the wave"},
+    {PE_FIELD(struct time2vec, linear), .type = PE_CHOICE, .choices = lines,
+     .summary = "which column has no wave"},
+};
+
+static const struct pe_output outputs[] = {SPATIAL_COLUMNS_OUTPUT_ROWS(
+    PE_WORDS("pos", "w", "phi", "activation", "linear"), true, SPATIAL_COLUMNS_DENSE_BOUND)};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct time2vec *t = values;
+
+    if (t->w.cols != t->phi.cols)
+        return pe_fail(errors, PE_CONFLICT, "phi", "must be as many as w, %zu; got %zu",
+                       t->w.cols, t->phi.cols);
+    if (t->w.cols == 1 && PE_GIVEN(args, struct time2vec, activation))
+        return pe_fail(errors, PE_CONFLICT, "activation",
+                       "has no effect on one column, which is the line");
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct time2vec *t = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(t->pos);
+    dims[1] = t->w.cols;
+    return 2;
+}
+
+static void compute(const void *context, uint64_t row, double *numbers)
+{
+    numbers[TIME] = pe_positions_at(context, row);
+    numbers[ONE] = 1;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct time2vec *t = values;
+    const size_t count = t->w.cols, line = t->linear == FIRST ? 0 : count - 1;
+    struct spatial_columns wanted = {.points = axes_points_none(NUMBERS),
+                                     .pairs = count,
+                                     .cols = count};
+    double *matrix = pe_build_alloc(build, NUMBERS * count * sizeof *matrix);
+    struct axes_columns *columns = NULL;
+    struct axes_column *column;
+
+    wanted.points.rows = pe_positions_count(t->pos);
+    wanted.points.compute = compute;
+    wanted.points.context = t->pos;
+    for (size_t i = 0; matrix && i < count; i++) {
+        matrix[TIME * count + i] = t->w.values[i];
+        matrix[ONE * count + i] = t->phi.values[i];
+    }
+    if (matrix && spatial_columns_dense(build, &wanted, matrix, false))
+        columns = spatial_columns_new(build, &wanted, &column);
+    if (columns) {
+        axes_columns_put(column, 0, 1, t->activation == SINE ? AXES_WAVE_SIN : AXES_WAVE_COS, 0,
+                         count);
+        column[line].wave = AXES_WAVE_ANGLE;
+    }
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_time2vec = {
+    .name = "time2vec",
+    .summary = "a learned line and learned waves of time",
+    .source = "Kazemi et al. 2019, Time2Vec: Learning a Vector Representation of Time",
+    .examples = PE_WORDS("pos=3&w=0.5,1,2&phi=0.1,0,0.3",
+                         "pos=0:4&w=1,-2,0.5&phi=0,0.5,1&activation=cos&linear=last",
+                         "pos=0.5,7&w=2&phi=-1"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct time2vec),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * timestep_embedding.c - sines and cosines of the time of a diffusion:
+ *
+ *     w_i = base^(-i / (m - s)), i = 0..m-1, m = floor(dim/2), s = downscale_freq_shift
+ *     a = scale time_factor t w_i      row = [sin a | cos a], odd dim: and a zero
+ *
+ * flip_sin_to_cos puts the cosines first. Ho et al. 2020, DDPM; huggingface/diffusers
+ * models/embeddings.py get_timestep_embedding; DiT, GLIDE and guided-diffusion (s = 0, cosines
+ * first), black-forest-labs/flux modules/layers.py, NVlabs/edm training/networks.py, ggml,
+ * Wan 2.1. */
+#include "core/encodings/spatial/spatial_columns.h"
+
+struct timestep_embedding {
+    const struct pe_positions *pos;
+    int64_t dim;
+    double base, downscale_freq_shift, scale, time_factor;
+    bool flip_sin_to_cos;
+    int preset;
+};
+
+static const struct pe_choice presets[] = {
+    {"ddpm", PE_WORDS("diffusers"), "sines first, the last frequency is 1/base",
+     "flip_sin_to_cos=0&downscale_freq_shift=1"},
+    {"dit", PE_WORDS("glide", "guided-diffusion", "stable-diffusion"), "cosines first",
+     "flip_sin_to_cos=1&downscale_freq_shift=0"},
+    {"flux", NULL, "dit, of times in 0 .. 1",
+     "flip_sin_to_cos=1&downscale_freq_shift=0&time_factor=1000"},
+    {"edm-ddpmpp", NULL, "cosines first, the last frequency is 1/base (endpoint)",
+     "flip_sin_to_cos=1&downscale_freq_shift=1"},
+    {"ggml", NULL, "ggml_timestep_embedding", "flip_sin_to_cos=1&downscale_freq_shift=0"},
+    {"wan", NULL, "sinusoidal_embedding_1d", "flip_sin_to_cos=1&downscale_freq_shift=0"},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct timestep_embedding, true),
+    {PE_FIELD(struct timestep_embedding, dim), .type = PE_INT, .required = true, .min = 2,
+     .max = 65536, .summary = "width of a row (embedding_dim); odd: the last column is 0"},
+    SPATIAL_COLUMNS_ROW_BASE(struct timestep_embedding),
+    {PE_FIELD(struct timestep_embedding, flip_sin_to_cos), .type = PE_BOOL,
+     .summary = "cosines before sines"},
+    {PE_FIELD(struct timestep_embedding, downscale_freq_shift), .type = PE_REAL, .min = -1e6,
+     .max = 32768, .preset = 1,
+     .summary = "s in base^(-i/(m-s)): 1 ends at 1/base, 0 is the paper of Transformers"},
+    {PE_FIELD(struct timestep_embedding, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
+     .preset = 1, .summary = "multiplies the times"},
+    {PE_FIELD(struct timestep_embedding, time_factor), .type = PE_REAL, .min = 1e-18,
+     .max = 1e18, .preset = 1, .summary = "multiplies them too (Flux: 1000)"},
+    {PE_FIELD(struct timestep_embedding, preset), .type = PE_CHOICE, .choices = presets,
+     .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
+};
+
+static const struct pe_output outputs[] = {
+    SPATIAL_COLUMNS_OUTPUT_ROWS(PE_WORDS("pos", "dim", "base", "flip_sin_to_cos",
+                                         "downscale_freq_shift", "scale", "time_factor"),
+                                true, SPATIAL_COLUMNS_BOUND)};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct timestep_embedding *t = values;
+    const int64_t pairs = t->dim / 2;
+
+    (void)args;
+    if (pairs > 1 && t->downscale_freq_shift >= (double)pairs)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "downscale_freq_shift",
+                       "must be below %lld, the number of frequencies; got %g",
+                       (long long)pairs, t->downscale_freq_shift);
+    return PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct timestep_embedding *t = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(t->pos);
+    dims[1] = (uint64_t)t->dim;
+    return 2;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct timestep_embedding *t = values;
+    const size_t pairs = (size_t)t->dim / 2;
+    struct axes_ladder ladder = axes_ladder_open(0, 0, 1, pairs, t->base, (double)pairs);
+    struct spatial_columns wanted = {.points = axes_points_none(1),
+                                     .pairs = pairs,
+                                     .cols = (size_t)t->dim,
+                                     .ladders = &ladder,
+                                     .ladder_count = 1};
+    struct axes_columns *columns;
+    struct axes_column *column;
+
+    ladder.less = t->downscale_freq_shift;
+    ladder.times = t->scale;
+    wanted.points.scale[0].multiplier = t->time_factor;
+    wanted.points.lists = true;
+    wanted.points.list[0] = t->pos;
+    wanted.points.rows = pe_positions_count(t->pos);
+    columns = spatial_columns_new(build, &wanted, &column);
+    if (columns) {
+        axes_columns_put(column, t->flip_sin_to_cos ? pairs : 0, 1, AXES_WAVE_SIN, 0, pairs);
+        axes_columns_put(column, t->flip_sin_to_cos ? 0 : pairs, 1, AXES_WAVE_COS, 0, pairs);
+    }
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_timestep_embedding = {
+    .name = "timestep-embedding",
+    .summary = "sines and cosines of the time of a diffusion (DDPM, DiT, Flux)",
+    .source = "Ho et al. 2020, Denoising Diffusion Probabilistic Models; huggingface/diffusers "
+              "models/embeddings.py, get_timestep_embedding",
+    .examples = PE_WORDS("pos=0,10,999&dim=8", "pos=10&dim=4&preset=dit",
+                         "pos=0,0.125,1&dim=8&preset=flux", "pos=3,7&dim=7&base=100",
+                         "pos=0:4&dim=8&downscale_freq_shift=0.5&scale=2"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct timestep_embedding),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fourier_features.c - cosines and sines of random directions in space:
+ *
+ *     row = [a_i cos(2 pi B_i . v) | a_i sin(2 pi B_i . v)], i = 0..f-1
+ *
+ * B is given, f rows of as many numbers as coordinates, or sigma times a normal, row by row.
+ * Tancik et al. 2020, Fourier Features Let Networks Learn High Frequency Functions in Low
+ * Dimensional Domains; tancik/fourier-feature-networks. */
+#include <math.h>
+
+#include "core/encodings/absolute/drawn.h"
+#include "core/encodings/spatial/spatial_columns.h"
+
+enum { ROWS, DIRECTIONS };
+
+struct fourier_features {
+    struct pe_reals coords, b, a;
+    int64_t f, seed;
+    double sigma;
+};
+
+static const struct pe_param params[] = {
+    SPATIAL_COLUMNS_ROW_COORDS(struct fourier_features),
+    {PE_FIELD(struct fourier_features, b), .type = PE_REALS, .matrix = true, .min = -1e18,
+     .max = 1e18, .summary = "B, in turns: a row a feature, a column a coordinate: 1,0;0,2"},
+    {PE_FIELD(struct fourier_features, f), .type = PE_INT, .optional = true, .min = 1,
+     .max = 8192, .summary = "or how many rows of B are drawn"},
+    {PE_FIELD(struct fourier_features, sigma), .type = PE_REAL, .optional = true, .min = 1e-18,
+     .max = 1e12, .summary = "deviation of what is drawn; 10"},
+    {PE_FIELD(struct fourier_features, seed), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p53, .summary = "what B is drawn from; 0"},
+    {PE_FIELD(struct fourier_features, a), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "amplitudes, one a feature; 1"},
+};
+
+#define B_NAMES "coords", "b", "f", "sigma", "seed"
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "the encoding of each point",
+              {"pos", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS(B_NAMES, "a"),
+              "0.501 ULP; f64 2 ULP, where terms cancel 2^-52 of their size"},
+    [DIRECTIONS] = {"directions",
+                    "B as given or drawn",
+                    {"feature", "coordinate"},
+                    DIRECTIONS,
+                    PE_F32,
+                    false,
+                    PE_WORDS(B_NAMES),
+                    "0.501 ULP; f64 0.501 ULP"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static size_t count_of(const struct fourier_features *t)
+{
+    return t->b.rows > 0 ? t->b.rows : (size_t)t->f;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct fourier_features *t = values;
+
+    (void)args;
+    (void)errors;
+    if (t->b.rows > 0)
+        return PE_OK;
+    if (isnan(t->sigma))
+        t->sigma = 10;
+    if (t->seed == PE_ABSENT_INT)
+        t->seed = 0;
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct fourier_features *t = values;
+
+    (void)args;
+    if (t->b.rows == 0 && t->f == PE_ABSENT_INT)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "b",
+                       "or f is required: the directions, or how many are drawn");
+    if (t->b.rows > 0 &&
+        (t->f != PE_ABSENT_INT || !isnan(t->sigma) || t->seed != PE_ABSENT_INT))
+        return pe_fail(errors, PE_CONFLICT, "b",
+                       "is used as it is: f, sigma and seed are for a B that is drawn");
+    if (t->b.rows > 0 && t->b.cols != t->coords.cols)
+        pe_fail(errors, PE_CONFLICT, "b", "must have a column a coordinate, %zu; got %zu",
+                t->coords.cols, t->b.cols);
+    if (t->a.cols > 0 && t->a.cols != count_of(t))
+        pe_fail(errors, PE_CONFLICT, "a", "must have a number a feature, %zu; got %zu",
+                count_of(t), t->a.cols);
+    spatial_columns_check_given(&t->coords, "coords", errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct fourier_features *t = values;
+
+    (void)args;
+    dims[0] = output == ROWS ? t->coords.rows : count_of(t);
+    dims[1] = output == ROWS ? 2 * count_of(t) : t->coords.cols;
+    return 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct fourier_features *t = values;
+
+    (void)args;
+    return drawn_plan_ns(&t->b, (double)count_of(t) * (double)t->coords.cols);
+}
+
+/* ---- filling ----------------------------------------------------------------------------- */
+
+/* B with a row a coordinate. */
+static double *turned(struct pe_build *build, const double *b, size_t rows, size_t cols)
+{
+    double *values = pe_build_alloc(build, rows * cols * sizeof *values);
+
+    for (size_t i = 0; values && i < rows * cols; i++)
+        values[i % cols * rows + i / cols] = b[i];
+    return values;
+}
+
+/* Both halves of the row have the same amplitudes. */
+static bool take_amplitudes(struct pe_build *build, const struct pe_reals *a,
+                            struct axes_columns *columns)
+{
+    double *amplitude;
+
+    if (a->cols == 0)
+        return true;
+    columns->amplitude = amplitude = pe_build_alloc(build, 2 * a->cols * sizeof *amplitude);
+    for (size_t i = 0; amplitude && i < 2 * a->cols; i++)
+        amplitude[i] = a->values[i % a->cols];
+    return amplitude != NULL;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct fourier_features *t = values;
+    const size_t count = count_of(t), axes = t->coords.cols;
+    const double *b = drawn_weights(build, &t->b, count, axes, t->sigma, (uint64_t)t->seed);
+    struct spatial_columns wanted = {.points = spatial_columns_given(&t->coords),
+                                     .pairs = count,
+                                     .cols = 2 * count};
+    const double *matrix = b ? turned(build, b, count, axes) : NULL;
+    struct axes_columns *columns = NULL;
+    struct axes_column *column;
+
+    if (matrix && spatial_columns_dense(build, &wanted, matrix, true))
+        columns = spatial_columns_new(build, &wanted, &column);
+    if (!columns || !take_amplitudes(build, &t->a, columns) ||
+        (pe_wants(pe_build_args(build), DIRECTIONS) &&
+         !drawn_show(build, DIRECTIONS, b, count, axes)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    axes_columns_put(column, 0, 1, AXES_WAVE_COS, 0, count);
+    axes_columns_put(column, count, 1, AXES_WAVE_SIN, 0, count);
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_fourier_features = {
+    .name = "fourier-features",
+    .summary = "cosines and sines of random directions in space (Tancik)",
+    .source =
+        "Tancik et al. 2020, Fourier Features Let Networks Learn High Frequency Functions "
+        "in Low Dimensional Domains; tancik/fourier-feature-networks",
+    .examples =
+        PE_WORDS("coords=.1,.2&b=1,0;0,2", "coords=.1,.2;.5,1&b=1,0;0,2&a=1,.5",
+                 "coords=.1,.2,.3&f=4&sigma=2&seed=42", "coords=.1,.2&f=3&out=directions"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct fourier_features),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

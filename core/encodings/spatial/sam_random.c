@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sam_random.c - sines and cosines of random directions in an image:
+ *
+ *     c = 2 ((x + o) / W, (y + o) / H) - 1      a = 2 pi (c . G)      [sin a | cos a]
+ *
+ * of points (x, y) in pixels, o = point_offset, or of the centres of a grid's cells, o = 1/2. G
+ * is the checkpoint's positional_encoding_gaussian_matrix: its first row belongs to x, and the
+ * scale is in it. Kirillov et al. 2023, Segment Anything; segment-anything modeling/
+ * prompt_encoder.py, sam2 modeling/position_encoding.py. */
+#include "core/encodings/spatial/spatial_columns.h"
+#include "core/math/elementary.h"
+
+/* Numbers of a point: numerators 2 (x + o) - W as double-doubles, which are exact. */
+enum { X_HIGH, X_LOW, Y_HIGH, Y_LOW, NUMBERS };
+
+struct sam_random {
+    struct pe_reals g, points;
+    struct pe_grid image_size, grid;
+    double point_offset;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct sam_random, g), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18,
+     .summary = "G, a row for x and one for y (positional_encoding_gaussian_matrix)"},
+    {PE_FIELD(struct sam_random, points), .type = PE_REALS, .matrix = true, .min = -0x1p51,
+     .max = 0x1p51, .summary = "points as rows x,y in pixels"},
+    {PE_FIELD(struct sam_random, image_size), .type = PE_GRID, .optional = true,
+     .summary = "height and width of the points' image, 1024x1024"},
+    {PE_FIELD(struct sam_random, point_offset), .type = PE_REAL, .min = -0x1p51, .max = 0x1p51,
+     .summary = "added to points: 0.5 in the prompt encoder"},
+    {PE_FIELD(struct sam_random, grid), .type = PE_GRID, .optional = true,
+     .summary = "or rows and columns of cells, 64x64"},
+};
+
+static const struct pe_output outputs[] = {
+    SPATIAL_COLUMNS_OUTPUT_ROWS(PE_WORDS("g", "points", "image_size", "point_offset", "grid"),
+                                true, SPATIAL_COLUMNS_DENSE_BOUND),
+    SPATIAL_COLUMNS_OUTPUT_MAP(PE_WORDS("g", "grid"), false, SPATIAL_COLUMNS_DENSE_BOUND)};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct sam_random *s = values;
+    const bool points = s->points.rows > 0, grid = s->grid.height > 0;
+
+    if (s->g.rows != 2)
+        pe_fail(errors, PE_CONFLICT, "g", "must have two rows, of x and of y; got %zu",
+                s->g.rows);
+    if (points && grid)
+        pe_fail(errors, PE_CONFLICT, "grid", "cannot be given together with points");
+    if (!points && !grid)
+        pe_fail(errors, PE_MISSING_PARAMETER, "grid",
+                "is required%s: rows and columns of cells",
+                pe_wants(args, SPATIAL_COLUMNS_ROWS) ? ", or points" : "");
+    if (points && s->points.cols != 2)
+        pe_fail(errors, PE_CONFLICT, "points", "must have two columns, x and y; got %zu",
+                s->points.cols);
+    if (points && s->image_size.height == 0)
+        pe_fail(errors, PE_MISSING_PARAMETER, "image_size",
+                "is required with points: height and width of their image");
+    if (!points &&
+        (s->image_size.height > 0 || PE_GIVEN(args, struct sam_random, point_offset)))
+        pe_fail(errors, PE_CONFLICT, s->image_size.height > 0 ? "image_size" : "point_offset",
+                "has no effect without points");
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct sam_random *s = values;
+    const struct pe_grid points = {(int64_t)s->points.rows, 1};
+
+    (void)args;
+    return spatial_columns_shape(output, 2 * s->g.cols, s->points.rows > 0 ? &points : &s->grid,
+                                 dims);
+}
+
+static void compute(const void *context, uint64_t row, double *numbers)
+{
+    const struct sam_random *s = context;
+    const double sides[2] = {(double)s->image_size.width, (double)s->image_size.height};
+
+    for (size_t a = 0; a < 2; a++) {
+        const struct split twice = {2 * s->points.values[2 * row + a], 0};
+        const struct split number =
+            elementary_add(twice, elementary_sum(2 * s->point_offset, -sides[a]));
+
+        numbers[2 * a] = number.hi;
+        numbers[2 * a + 1] = number.lo;
+    }
+}
+
+static struct axes_points points_of(const struct sam_random *s)
+{
+    struct axes_points points = axes_points_none(NUMBERS);
+
+    points.rows = s->points.rows;
+    points.compute = compute;
+    points.context = s;
+    points.scale[X_HIGH].divisor = points.scale[X_LOW].divisor = (double)s->image_size.width;
+    points.scale[Y_HIGH].divisor = points.scale[Y_LOW].divisor = (double)s->image_size.height;
+    return points;
+}
+
+/* Cell k of n is at (2k + 1 - n) / n; the walk has rows first. */
+static struct axes_points cells_of(const struct sam_random *s)
+{
+    const uint64_t sides[2] = {(uint64_t)s->grid.height, (uint64_t)s->grid.width};
+    struct axes_points points = axes_points_grid(2, sides);
+
+    for (size_t a = 0; a < 2; a++) {
+        points.first[a] = 1 - (double)sides[a];
+        points.step[a] = 2;
+        points.scale[a].divisor = (double)sides[a];
+    }
+    return points;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct sam_random *s = values;
+    const bool points = s->points.rows > 0;
+    const size_t count = s->g.cols;
+    struct spatial_columns wanted = {.points = points ? points_of(s) : cells_of(s),
+                                     .pairs = count,
+                                     .cols = 2 * count};
+    double *matrix = pe_build_alloc(build, wanted.points.axes * count * sizeof *matrix);
+    struct axes_columns *columns = NULL;
+    struct axes_column *column;
+
+    for (size_t i = 0; matrix && i < wanted.points.axes * count; i++) {
+        const size_t axis = points ? i / count / 2 : 1 - i / count; /* 0: x */
+
+        matrix[i] = s->g.values[axis * count + i % count];
+    }
+    if (matrix && spatial_columns_dense(build, &wanted, matrix, true))
+        columns = spatial_columns_new(build, &wanted, &column);
+    if (columns) {
+        axes_columns_put(column, 0, 1, AXES_WAVE_SIN, 0, count);
+        axes_columns_put(column, count, 1, AXES_WAVE_COS, 0, count);
+    }
+    return spatial_columns_serve(build, columns, (uint64_t)s->grid.width, errors);
+}
+
+const struct pe_encoding pe_encoding_sam_random = {
+    .name = "sam-random",
+    .summary = "sines and cosines of random directions in an image (Segment Anything)",
+    .source = "Kirillov et al. 2023, Segment Anything; segment-anything modeling/"
+              "prompt_encoder.py, PositionEmbeddingRandom",
+    .examples = PE_WORDS("g=1,-.5;.5,2&grid=2x3", "g=1,-.5;.5,2&points=1,2&image_size=4x4",
+                         "g=1,-.5;.5,2&points=1,2;7,0&image_size=3x7&point_offset=0.5",
+                         "g=1,-.5;.5,2&grid=2x3&out=map"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct sam_random),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};
