@@ -71,8 +71,9 @@ static const char *default_address(struct config *config, char *why, size_t why_
     for (size_t i = 0; i < config->listen.count; i++)
         if (!config->tls_cert || strncmp(config->listen.item[i], "unix:", 5) == 0)
             return config->listen.item[i];
-    snprintf(why, why_size, "with --tls-cert, health is asked at --admin-listen or at a unix "
-                            "socket of --listen; give one");
+    snprintf(why, why_size,
+             "with --tls-cert, health is asked at --admin-listen or at a unix "
+             "socket of --listen; give one");
     return NULL;
 }
 

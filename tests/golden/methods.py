@@ -76,7 +76,7 @@ METHODS = {
     "sinusoidal": Method("sinusoidal", sinusoid.sinusoidal),
     "sinusoidal_nd": Method("multidim-sine", additive.sinusoidal_nd),
     "swin_relative_position_index": Method("swin", relative.swin_index),
-    "swinv2_log_cpb": Method("swinv2"),
+    "swinv2_log_cpb": Method("swinv2", relative.swinv2),
     "t5_bias": Method("t5", relative.t5_bias, output("bias")),
     "t5_relative_bucket": Method("t5", relative.t5_bucket),
     "timestep_embedding": Method("timestep-embedding", additive.timestep_embedding),

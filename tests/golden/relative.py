@@ -94,6 +94,24 @@ def swin_index(case):
                  Tensor("swin", "index", asked, case.outputs[0].shape))
 
 
+def swinv2(case):
+    params = case.params
+    asked = {"window": grid(params.take("window_size"))}
+    coords = {"mode": params.take("mode", default="swin")}
+    pretrained = params.take("pretrained_window_size", default=0)
+    sides = pretrained if isinstance(pretrained, list) else [pretrained, pretrained]
+    if all(sides):
+        coords["pretrained_window"] = grid(sides)
+    elif any(sides):
+        raise Inexpressible("pretrained_window_size %s" % sides)
+    params.finish()
+    case.inputs.finish()
+    outputs = {"relative_coords_table": ("coords", dict(asked, **coords)),
+               "relative_position_index": ("index", asked)}
+    return {output.name: Tensor("swinv2", *outputs[output.name], output.shape)
+            for output in case.outputs}
+
+
 def beit_index(case):
     asked = {"window": grid(case.params.take("window_size")),
              "class_token": case.params.take("class_token", default=True)}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * axial.c - see axial.h. */
+#include "core/encodings/bias/axial.h"
+
+#include "core/math/lookup.h"
+
+enum { TABLE_H, TABLE_W, QUERIES }; /* inputs */
+enum { HEIGHT, WIDTH };
+
+static int64_t side(const struct pe_grid *grid, int axis)
+{
+    return axis == HEIGHT ? grid->height : grid->width;
+}
+
+static uint64_t patches(const struct pe_grid *grid)
+{
+    return (uint64_t)(grid->height * grid->width);
+}
+
+/* Rows of an axis: the last query and the first key, or the other way round, have the last. */
+static uint64_t rows_of(const struct axial *a, axial_row *row, int axis)
+{
+    int64_t queries = side(&a->q, axis), keys = side(&a->k, axis);
+    int64_t one = row(queries, keys, queries - 1, 0), other = row(queries, keys, 0, keys - 1);
+
+    return (uint64_t)(one > other ? one : other) + 1;
+}
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+enum pe_status axial_check(const struct pe_args *args, const struct axial *a, axial_row *row,
+                           struct pe_errors *errors)
+{
+    enum pe_status status = PE_OK;
+
+    if (!pe_wants(args, AXIAL_BIAS))
+        return PE_OK;
+    status = lookup_check_vectors(&a->queries, "queries", "queries", patches(&a->q), errors);
+    if (!status)
+        status = lookup_check_rows(&a->table_h, "table_h", rows_of(a, row, HEIGHT), &a->queries,
+                                   errors);
+    if (!status)
+        status = lookup_check_rows(&a->table_w, "table_w", rows_of(a, row, WIDTH), &a->queries,
+                                   errors);
+    return status;
+}
+
+size_t axial_shape(const struct axial *a, size_t output, uint64_t dims[PE_MAX_RANK])
+{
+    int axis = output == AXIAL_INDEX_H ? HEIGHT : WIDTH;
+
+    if (output == AXIAL_BIAS) {
+        dims[0] = a->queries.dims[0];
+        dims[1] = patches(&a->q);
+        dims[2] = patches(&a->k);
+        return 3;
+    }
+    dims[0] = (uint64_t)side(&a->q, axis);
+    dims[1] = (uint64_t)side(&a->k, axis);
+    return 2;
+}
+
+void axial_range(const struct axial *a, axial_row *row, size_t output, double *low,
+                 double *high)
+{
+    *low = 0;
+    *high = (double)(rows_of(a, row, output == AXIAL_INDEX_H ? HEIGHT : WIDTH) - 1);
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+struct rule { /* of one axis */
+    const struct axial *axial;
+    axial_row *row;
+    int axis;
+};
+
+/* A lookup_row of queries and keys along the axis. */
+static void index_axis(const void *context, uint64_t query, uint64_t key, size_t count,
+                       double *out)
+{
+    const struct rule *rule = context;
+    const struct axial *a = rule->axial;
+    int64_t queries = side(&a->q, rule->axis), keys = side(&a->k, rule->axis);
+
+    for (size_t t = 0; t < count; t++)
+        out[t] = (double)rule->row(queries, keys, (int64_t)query, (int64_t)(key + t));
+}
+
+/* A lookup_row of patches, by what they are along the axis. */
+static void index_patches(const void *context, uint64_t query, uint64_t key, size_t count,
+                          double *out)
+{
+    const struct rule *rule = context;
+    const struct axial *a = rule->axial;
+    int64_t queries = side(&a->q, rule->axis), keys = side(&a->k, rule->axis);
+    int64_t i =
+        rule->axis == HEIGHT ? (int64_t)query / a->q.width : (int64_t)query % a->q.width;
+
+    for (size_t t = 0; t < count; t++) {
+        int64_t j = (int64_t)(key + t);
+
+        j = rule->axis == HEIGHT ? j / a->k.width : j % a->k.width;
+        out[t] = (double)rule->row(queries, keys, i, j);
+    }
+}
+
+static bool fill(struct pe_build *build, const struct axial *a, const struct rule rules[2])
+{
+    const struct pe_args *args = pe_build_args(build);
+    const struct lookup_data queries = {&a->queries, QUERIES};
+    const struct lookup_scores scores = {
+        .products = {{{index_patches, &rules[HEIGHT]}, queries, {&a->table_h, TABLE_H}, false},
+                     {{index_patches, &rules[WIDTH]}, queries, {&a->table_w, TABLE_W}, false}},
+        .count = 2,
+        .queries = patches(&a->q),
+        .scale = lookup_scale(a->scaled, a->queries.dims[2]),
+    };
+    const struct lookup along[] = {{index_axis, &rules[HEIGHT]}, {index_axis, &rules[WIDTH]}};
+
+    if (pe_wants(args, AXIAL_INDEX_H) &&
+        !lookup_fill_index(build, AXIAL_INDEX_H, &along[HEIGHT]))
+        return false;
+    if (pe_wants(args, AXIAL_INDEX_W) &&
+        !lookup_fill_index(build, AXIAL_INDEX_W, &along[WIDTH]))
+        return false;
+    return !pe_wants(args, AXIAL_BIAS) || lookup_fill_scores(build, AXIAL_BIAS, &scores);
+}
+
+enum pe_status axial_prepare(struct pe_build *build, const struct axial *a, axial_row *row,
+                             struct pe_errors *errors)
+{
+    struct rule *rules = pe_build_alloc(build, 2 * sizeof *rules);
+
+    for (int axis = 0; rules && axis < 2; axis++)
+        rules[axis] = (struct rule){a, row, axis};
+    if (!rules || !fill(build, a, rules))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return PE_OK;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * axial.h - biases of patches that are sums of one product an axis: the query's vector with a
+ * row for the rows of the grid and one for its columns. An encoding says how many queries and
+ * keys there are, and which row belongs to two of an axis. */
+#ifndef PE_ENCODINGS_AXIAL_H
+#define PE_ENCODINGS_AXIAL_H
+
+#include "core/encoding.h"
+
+/* Number of the table's row for query i of `queries` and key j of `keys` along an axis. */
+typedef int64_t axial_row(int64_t queries, int64_t keys, int64_t i, int64_t j);
+
+struct axial {
+    struct pe_grid q, k; /* both row by row */
+    bool scaled;
+    struct pe_tensor table_h, table_w, queries;
+};
+
+/* Rows of parameters: the tensors last, in this order. */
+#define AXIAL_ROWS(TYPE, PART)                                                                 \
+    {PE_FIELD_OF(TYPE, PART, table_h), .type = PE_TENSOR, .table = true, .required = true,     \
+     .summary = "learned vectors for the height, a row a distance"},                           \
+        {PE_FIELD_OF(TYPE, PART, table_w), .type = PE_TENSOR, .table = true, .required = true, \
+         .summary = "learned vectors for the width, a row a distance"},                        \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, queries),                                                      \
+            .type = PE_TENSOR, .table = true, .required = true,                                \
+            .summary = "vectors: heads, positions, dim; or of one head"                        \
+    }
+
+enum { AXIAL_INDEX_H, AXIAL_INDEX_W, AXIAL_BIAS };
+
+#define AXIAL_OUTPUT_ROWS(BIAS_NAMES, ...)                                                     \
+    [AXIAL_INDEX_H] = {"index_h",                                                              \
+                       "row of table_h for the rows of query and key",                         \
+                       {"q", "k"},                                                             \
+                       AXIAL_INDEX_H,                                                          \
+                       PE_I64,                                                                 \
+                       true,                                                                   \
+                       PE_WORDS(__VA_ARGS__),                                                  \
+                       "exact"},                                                               \
+    [AXIAL_INDEX_W] = {"index_w",                                                              \
+                       "row of table_w for the columns of query and key",                      \
+                       {"q", "k"},                                                             \
+                       AXIAL_INDEX_W,                                                          \
+                       PE_I64,                                                                 \
+                       true,                                                                   \
+                       PE_WORDS(__VA_ARGS__),                                                  \
+                       "exact"},                                                               \
+    [AXIAL_BIAS] = {"bias",                                                                    \
+                    "added to the scaled scores",                                              \
+                    {"heads", "q", "k"},                                                       \
+                    AXIAL_BIAS,                                                                \
+                    PE_F32,                                                                    \
+                    false,                                                                     \
+                    BIAS_NAMES,                                                                \
+                    "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
+
+/* The parts of the hooks. rows: what a table must have for so many queries and keys. */
+enum pe_status axial_check(const struct pe_args *args, const struct axial *axial,
+                           axial_row *row, struct pe_errors *errors);
+size_t axial_shape(const struct axial *axial, size_t output, uint64_t dims[PE_MAX_RANK]);
+void axial_range(const struct axial *axial, axial_row *row, size_t output, double *low,
+                 double *high);
+enum pe_status axial_prepare(struct pe_build *build, const struct axial *axial, axial_row *row,
+                             struct pe_errors *errors);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * axial_relative_logits.c - a learned vector for each distance along the rows and one along the
+ * columns, met by the query.
+ *
+ *     bias = query . table_w[xk - xq + W - 1] + query . table_h[yk - yq + H - 1]
+ *
+ * Srinivas et al. 2021, BoTNet; timm bottleneck_attn.py. HaloNet (Vaswani et al. 2021; timm
+ * halo_attn.py): queries are a block, keys its window of side W = block + 2 halo, numbered from
+ * their own corners.
+ */
+#include "core/encodings/bias/axial.h"
+#include "core/math/lookup.h"
+
+struct axial_relative_logits {
+    struct pe_grid grid;
+    int64_t block, halo;
+    struct axial axial;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct axial_relative_logits, grid), .type = PE_GRID,
+     .summary = "patches HEIGHTxWIDTH, row by row; or block"},
+    {PE_FIELD(struct axial_relative_logits, block), .type = PE_INT, .optional = true, .min = 1,
+     .max = 4096, .summary = "side of a block of queries, in place of grid (HaloNet)"},
+    {PE_FIELD(struct axial_relative_logits, halo), .type = PE_INT, .optional = true, .min = 0,
+     .max = 4096, .summary = "keys around the block on each side"},
+    {PE_FIELD_OF(struct axial_relative_logits, axial, scaled), .type = PE_BOOL,
+     .summary = "the bias is divided by the root of dim (scale_pos_embed)"},
+    AXIAL_ROWS(struct axial_relative_logits, axial),
+};
+
+#define GRID_NAMES "grid", "block", "halo"
+
+static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS(
+    PE_WORDS(GRID_NAMES, "scaled", "table_h", "table_w", "queries"), GRID_NAMES)};
+
+static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)
+{
+    (void)queries;
+    return j - i + keys - 1;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct axial_relative_logits *a = values;
+    bool has_grid = a->grid.height > 0, has_block = a->block != PE_ABSENT_INT;
+    int64_t window;
+
+    (void)args;
+    if (has_grid && has_block)
+        return pe_fail(errors, PE_CONFLICT, "block", "stands in place of grid; give one");
+    if (!has_grid && !has_block)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "grid",
+                       "is required, or block: which queries there are");
+    if (has_block != (a->halo != PE_ABSENT_INT))
+        return has_block ? pe_fail(errors, PE_MISSING_PARAMETER, "halo",
+                                   "is required with block: keys around it")
+                         : pe_fail(errors, PE_CONFLICT, "halo", "has no effect without block");
+    window = a->block + 2 * a->halo;
+    a->axial.q = has_grid ? a->grid : (struct pe_grid){a->block, a->block};
+    a->axial.k = has_grid ? a->grid : (struct pe_grid){window, window};
+    lookup_one_head(&a->axial.queries);
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    return axial_check(args, &((const struct axial_relative_logits *)values)->axial, row_of,
+                       errors);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    axial_range(&((const struct axial_relative_logits *)values)->axial, row_of, output, low,
+                high);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    return axial_shape(&((const struct axial_relative_logits *)values)->axial, output, dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    pe_build_fact_text(build, "sign", "rows are of key - query");
+    return axial_prepare(build, &((const struct axial_relative_logits *)values)->axial, row_of,
+                         errors);
+}
+
+const struct pe_encoding pe_encoding_axial_relative_logits = {
+    .name = "axial-relative-logits",
+    .summary = "a learned vector for each distance along either axis, met by the query",
+    .source = "Srinivas et al. 2021, BoTNet; Vaswani et al. 2021, HaloNet; timm "
+              "bottleneck_attn.py, halo_attn.py",
+    .examples = PE_WORDS("grid=2x3", "block=2&halo=1",
+                         "grid=2x2&out=bias&table_h=1;2;3&table_w=10;20;30&queries=1;2;3;4"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct axial_relative_logits),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * bert_relative_key.c - a learned vector for each distance, met by the query and perhaps by the
+ * key.
+ *
+ *     x = q - k + max_pos - 1,   bias = query . table[x] / sqrt(dim)
+ *     relative_key_query:        bias = (query . table[x] + key . table[x]) / sqrt(dim)
+ *
+ * Distances are not clipped: there must be fewer positions than max_pos. After Huang et al.
+ * 2020, Improve Transformer Models with Better Relative Position Embeddings, methods 2 and 4;
+ * transformers modeling_bert.py, before 5.0.
+ */
+#include "core/encodings/bias/pairs.h"
+#include "core/math/lookup.h"
+
+enum { INDEX, BIAS, QUERY_KEY_BIAS };
+enum { TABLE, QUERIES, KEYS }; /* inputs */
+
+struct bert_relative_key {
+    struct pairs pairs;
+    int64_t max_pos;
+    bool scaled;
+    struct pe_tensor table, queries, keys;
+};
+
+static const struct pe_param params[] = {
+    PAIRS_ROWS(struct bert_relative_key, pairs),
+    {PE_FIELD(struct bert_relative_key, max_pos), .type = PE_INT, .required = true, .min = 1,
+     .max = 0x1p40, .summary = "positions the table is for (max_position_embeddings)"},
+    {PE_FIELD(struct bert_relative_key, scaled), .type = PE_BOOL, .preset = 1,
+     .summary = "the bias is divided by the root of dim, as scores are"},
+    {PE_FIELD(struct bert_relative_key, table), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "learned vectors (distance_embedding), a row a distance"},
+    {PE_FIELD(struct bert_relative_key, queries), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "vectors: heads, positions, dim; or of one head"},
+    {PE_FIELD(struct bert_relative_key, keys), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "vectors: heads, positions, dim; or of one head"},
+};
+
+#define INDEX_NAMES "len", "q", "k", "max_pos"
+
+static const struct pe_output outputs[] = {
+    [INDEX] = {"index",
+               "row of the table for each query and key",
+               {"q", "k"},
+               INDEX,
+               PE_I64,
+               true,
+               PE_WORDS(INDEX_NAMES),
+               "exact"},
+    [BIAS] = {"bias",
+              "added to the scaled scores: relative_key",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              false,
+              PE_WORDS(INDEX_NAMES, "scaled", "table", "queries"),
+              LOOKUP_SCORES_BOUND},
+    [QUERY_KEY_BIAS] = {"query_key_bias",
+                        "the same with the key's product too: relative_key_query",
+                        {"heads", "q", "k"},
+                        QUERY_KEY_BIAS,
+                        PE_F32,
+                        false,
+                        PE_WORDS(INDEX_NAMES, "scaled", "table", "queries", "keys"),
+                        LOOKUP_SCORES_BOUND},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct bert_relative_key *b = values;
+
+    lookup_one_head(&b->queries);
+    lookup_one_head(&b->keys);
+    return pairs_resolve(args, offsetof(struct bert_relative_key, pairs), true, true, errors);
+}
+
+static uint64_t rows_of(const struct bert_relative_key *b)
+{
+    return (uint64_t)(2 * b->max_pos - 1);
+}
+
+static enum pe_status check_distances(const struct bert_relative_key *b,
+                                      struct pe_errors *errors)
+{
+    double low, high, most = (double)(b->max_pos - 1);
+
+    pairs_range(&b->pairs, &low, &high);
+    if (low >= -most && high <= most)
+        return PE_OK;
+    return pe_fail(errors, PE_OUT_OF_RANGE, b->pairs.len != PE_ABSENT_INT ? "len" : "q",
+                   "must be within %.0f of every key, max_pos less 1: distances are not "
+                   "clipped; got %.0f",
+                   most, high > most ? high : -low);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct bert_relative_key *b = values;
+    bool both = pe_wants(args, QUERY_KEY_BIAS), any = both || pe_wants(args, BIAS);
+    enum pe_status status = PE_OK;
+
+    if (any)
+        status = lookup_check_vectors(&b->queries, "queries", "queries",
+                                      pe_positions_count(b->pairs.q), errors);
+    if (!status && both)
+        status = lookup_check_vectors(&b->keys, "keys", "keys", pe_positions_count(b->pairs.k),
+                                      errors);
+    if (!status && both)
+        status = lookup_check_alike(&b->keys, "keys", &b->queries, errors);
+    if (!status && any)
+        status = lookup_check_rows(&b->table, "table", rows_of(b), &b->queries, errors);
+    return status ? status : check_distances(b, errors);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)(rows_of(values) - 1);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct bert_relative_key *b = values;
+
+    (void)args;
+    if (output == INDEX)
+        return pairs_shape(&b->pairs, dims);
+    dims[0] = b->queries.dims[0];
+    return 1 + pairs_shape(&b->pairs, dims + 1);
+}
+
+static double row_at(const void *rule, double difference)
+{
+    return difference + (double)(((const struct bert_relative_key *)rule)->max_pos - 1);
+}
+
+static bool fill(struct pe_build *build, const struct bert_relative_key *b,
+                 const struct pairs_rows *rows)
+{
+    const struct pe_args *args = pe_build_args(build);
+    struct lookup_scores scores = {
+        .products = {{{pairs_index, rows}, {&b->queries, QUERIES}, {&b->table, TABLE}, false},
+                     {{pairs_index, rows}, {&b->keys, KEYS}, {&b->table, TABLE}, true}},
+        .count = 1,
+        .queries = pe_positions_count(b->pairs.q),
+        .scale = lookup_scale(b->scaled, b->queries.dims[2]),
+    };
+    bool ok = !pe_wants(args, INDEX) || pairs_fill_rows(build, INDEX, rows);
+
+    if (ok && pe_wants(args, BIAS))
+        ok = lookup_fill_scores(build, BIAS, &scores);
+    scores.count = 2;
+    if (ok && pe_wants(args, QUERY_KEY_BIAS))
+        ok = lookup_fill_scores(build, QUERY_KEY_BIAS, &scores);
+    return ok;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct bert_relative_key *b = values;
+    struct pairs_rows *rows = pe_build_alloc(build, sizeof *rows);
+
+    if (rows)
+        *rows = (struct pairs_rows){&b->pairs, NULL, row_at, b};
+    if (!rows || !fill(build, b, rows))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact_text(build, "sign", "rows are of query - key");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_bert_relative_key = {
+    .name = "bert-relative-key",
+    .summary = "a learned vector for each distance, in scores (relative_key, _key_query)",
+    .source = "Huang et al. 2020, Improve Transformer Models with Better Relative Position "
+              "Embeddings; transformers modeling_bert.py",
+    .examples = PE_WORDS(
+        "len=3&max_pos=3", "q=2:3&k=0:3&max_pos=4",
+        "len=2&max_pos=2&out=bias&table=1,2;3,4;5,6&queries=1,0;0,1",
+        "len=2&max_pos=2&out=query_key_bias&table=1,2;3,4;5,6&queries=1,0;0,1&keys=1,1;2,0"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct bert_relative_key),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

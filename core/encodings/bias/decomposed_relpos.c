@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * decomposed_relpos.c - a learned vector for each distance along the rows and one along the
+ * columns, met by the query, where queries and keys may be of other resolutions.
+ *
+ *     row = trunc(i max(K/Q, 1) - j max(Q/K, 1) + (K - 1) max(Q/K, 1)) for query i of Q and
+ *     key j of K along an axis;    bias = query . table_h[row_h] + query . table_w[row_w]
+ *
+ * Li et al. 2022, MViTv2, section 4.1; ViTDet, Segment Anything image_encoder.py
+ * (get_rel_pos, add_decomposed_rel_pos). Queries are not scaled; scores are.
+ */
+#include "core/encodings/bias/axial.h"
+#include "core/math/lookup.h"
+
+struct decomposed_relpos {
+    struct axial axial;
+    struct pe_grid q_grid, k_grid;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct decomposed_relpos, q_grid), .type = PE_GRID, .required = true,
+     .summary = "queries HEIGHTxWIDTH, row by row"},
+    {PE_FIELD(struct decomposed_relpos, k_grid), .type = PE_GRID,
+     .summary = "keys HEIGHTxWIDTH, row by row; q_grid by default"},
+    AXIAL_ROWS(struct decomposed_relpos, axial),
+};
+
+static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS(
+    PE_WORDS("q_grid", "k_grid", "table_h", "table_w", "queries"), "q_grid", "k_grid")};
+
+/* The sum over the smaller of both: in whole numbers. */
+static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)
+{
+    return (i * keys + (keys - 1 - j) * queries) / (queries < keys ? queries : keys);
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct decomposed_relpos *d = values;
+
+    (void)args;
+    (void)errors;
+    if (d->k_grid.height == 0)
+        d->k_grid = d->q_grid;
+    d->axial.q = d->q_grid;
+    d->axial.k = d->k_grid;
+    lookup_one_head(&d->axial.queries);
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    return axial_check(args, &((const struct decomposed_relpos *)values)->axial, row_of,
+                       errors);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    axial_range(&((const struct decomposed_relpos *)values)->axial, row_of, output, low, high);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    return axial_shape(&((const struct decomposed_relpos *)values)->axial, output, dims);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    pe_build_fact_text(build, "sign", "rows are of query - key");
+    return axial_prepare(build, &((const struct decomposed_relpos *)values)->axial, row_of,
+                         errors);
+}
+
+const struct pe_encoding pe_encoding_decomposed_relpos = {
+    .name = "decomposed-relpos",
+    .summary = "a learned vector for each distance along either axis, of two resolutions",
+    .source = "Li et al. 2022, MViTv2, section 4.1; segment-anything image_encoder.py",
+    .examples = PE_WORDS("q_grid=2x2", "q_grid=2x2&k_grid=4x4", "q_grid=4x6&k_grid=2x3",
+                         "q_grid=2x2&out=bias&table_h=1;2;3&table_w=10;20;30&queries=1;2;3;4"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct decomposed_relpos),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

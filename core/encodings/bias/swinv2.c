@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * swinv2.c - biases of a window by a small network over logarithmic offsets.
+ *
+ *     coords(r) = sign(r) log2(1 + 8 |r| / (W - 1)) / 3 along each axis,
+ *     bias = 16 sigmoid(W2 relu(W1 coords + b1)), looked up by swin's index
+ *
+ * W is the side of the window, or of the one the model was trained with. Liu et al. 2022, Swin
+ * Transformer V2, section 3.3; transformers modeling_swinv2.py. mode=cr, of timm
+ * swin_transformer_v2_cr.py: sign(r) ln(1 + |r|), and no sigmoid.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/encodings/bias/swinv2.h"
+#include "core/math/lookup.h"
+
+enum { INDEX, COORDS, BIAS };
+
+static const struct pe_choice modes[] = {
+    [SWINV2_SWIN] = {"swin", NULL, "log2(1 + 8 |r| / (W - 1)) / 3; 16 sigmoid", NULL},
+    [SWINV2_CR] = {"cr", NULL, "ln(1 + |r|); no sigmoid (timm)", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    WINDOW_ROW(struct swinv2),
+    {PE_FIELD(struct swinv2, pretrained_window), .type = PE_GRID,
+     .summary = "window of the trained model (pretrained_window_size), if it was another"},
+    {PE_FIELD(struct swinv2, mode), .type = PE_CHOICE, .choices = modes,
+     .summary = "whose coordinates"},
+    {PE_FIELD(struct swinv2, w1), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18,
+     .summary = "weights of the first layer: rows of 2, a row a unit"},
+    {PE_FIELD(struct swinv2, b1), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "its biases, one a unit"},
+    {PE_FIELD(struct swinv2, w2), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18, .summary = "weights of the second layer: a row a head"},
+    {PE_FIELD(struct swinv2, b2), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "its biases, one a head; Swin V2 has none"},
+};
+
+#define COORDS_NAMES "window", "pretrained_window", "mode"
+
+static const struct pe_output outputs[] = {
+    [INDEX] = {"index",
+               "row of the flattened coordinates for each query and key",
+               {"q", "k"},
+               INDEX,
+               PE_I64,
+               true,
+               PE_WORDS("window"),
+               "exact"},
+    [COORDS] = {"coords",
+                "logarithmic offsets of query - key, rows first",
+                {"dy", "dx", "axis"},
+                COORDS,
+                PE_F32,
+                false,
+                PE_WORDS(COORDS_NAMES),
+                "0.501 ULP; f64 1 ULP"},
+    [BIAS] = {"bias",
+              "added to the attention scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              false,
+              PE_WORDS(COORDS_NAMES, "w1", "b1", "w2", "b2"),
+              "0.501 ULP; f64 1 ULP; of sums above 2^-30 of their terms"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static struct window window_of(const struct swinv2 *s)
+{
+    return (struct window){.window = s->window};
+}
+
+static bool has_pretrained(const struct swinv2 *s)
+{
+    return s->pretrained_window.height > 0;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct swinv2 *s = values;
+
+    if (has_pretrained(s) && s->mode == SWINV2_CR)
+        pe_fail(errors, PE_CONFLICT, "pretrained_window", "has no effect with mode=cr");
+    if (has_pretrained(s) && ((s->pretrained_window.height == 1 && s->window.height > 1) ||
+                              (s->pretrained_window.width == 1 && s->window.width > 1)))
+        pe_fail(errors, PE_CONFLICT, "pretrained_window",
+                "must have sides of at least 2, where window has: offsets are divided by the "
+                "side less 1");
+    if (errors->count == 0 && pe_wants(args, BIAS))
+        swinv2_bias_check(s, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    struct window window = window_of(values);
+
+    window_range(args, &window, output, low, high);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct swinv2 *s = values;
+    struct window window = window_of(s);
+    size_t rank = 0;
+
+    (void)args;
+    if (output == COORDS) {
+        dims[rank++] = (uint64_t)(2 * s->window.height - 1);
+        dims[rank++] = (uint64_t)(2 * s->window.width - 1);
+        dims[rank++] = 2;
+        return rank;
+    }
+    if (output == BIAS)
+        dims[rank++] = s->w2.rows;
+    dims[rank++] = window_tokens(&window);
+    dims[rank++] = window_tokens(&window);
+    return rank;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    return pe_wants(args, BIAS) ? 25 * swinv2_bias_products(values) : 0;
+}
+
+/* ---- coordinates ------------------------------------------------------------------------- */
+
+struct split swinv2_coordinate(const struct swinv2 *s, int axis, int64_t offset)
+{
+    const struct pe_grid *grid = has_pretrained(s) ? &s->pretrained_window : &s->window;
+    double side = (double)(axis == 0 ? grid->height : grid->width);
+    double r = (double)llabs(offset);
+    struct split value;
+
+    if (offset == 0)
+        return (struct split){0, 0};
+    if (s->mode == SWINV2_CR) {
+        value = elementary_log(1 + r);
+    } else { /* 1 + 8 r / (side - 1); log2(x) / 3 = ln(x) / ln(8) */
+        value = elementary_log_split(elementary_divide((struct split){side - 1 + 8 * r, 0},
+                                                       (struct split){side - 1, 0}));
+        value = elementary_divide(value, elementary_log(8));
+    }
+    return offset < 0 ? (struct split){-value.hi, -value.lo} : value;
+}
+
+static void fill_coords(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct swinv2 *s = state;
+    uint64_t across = (uint64_t)(2 * s->window.width - 1);
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t at = rect->row + row;
+        int64_t dy = (int64_t)(at / across) - s->window.height + 1;
+        int64_t dx = (int64_t)(at % across) - s->window.width + 1;
+
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            int axis = (int)(rect->col + col);
+            struct split value = swinv2_coordinate(s, axis, axis == 0 ? dy : dx);
+
+            out[0][row * rect->cols + col] = value.hi + value.lo;
+        }
+    }
+}
+
+static const struct pe_filler coords_filler = {.reference = fill_coords, .ns_per_element = 300};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+    const struct swinv2 *s = values;
+    struct window *window = pe_build_alloc(build, sizeof *window);
+    const struct lookup lookup = {window_index, window};
+    bool ok = window != NULL;
+
+    if (ok)
+        *window = window_of(s);
+    if (ok && pe_wants(args, INDEX))
+        ok = lookup_fill_index(build, INDEX, &lookup);
+    if (pe_wants(args, COORDS))
+        pe_build_fill(build, COORDS, &coords_filler, s);
+    if (ok && pe_wants(args, BIAS))
+        ok = swinv2_bias_fill(build, BIAS, s, window);
+    if (!ok)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact_text(build, "sign", "offsets are query - key");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_swinv2 = {
+    .name = "swinv2",
+    .summary = "logarithmic offsets between the patches of a window, and a network over them",
+    .source = "Liu et al. 2022, Swin Transformer V2, section 3.3; transformers "
+              "modeling_swinv2.py; timm swin_transformer_v2_cr.py",
+    .examples = PE_WORDS("window=2x2", "window=3x2&out=coords",
+                         "window=16x16&pretrained_window=8x8&out=coords",
+                         "window=3x3&mode=cr&out=coords",
+                         "window=2x2&out=bias&w1=1,0;0,1;-1,1&b1=0,0.5,0&w2=1,1,1;0,-1,2"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct swinv2),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
