@@ -61,9 +61,11 @@ void args_put_describe(const struct pe_param *p, char *text, size_t size)
         snprintf(text, size, "a grid HEIGHTxWIDTH, such as 14x14");
         break;
     case PE_TENSOR:
-        snprintf(text, size,
-                 p->table ? "rows of numbers such as 1,2;3,5, or a tensor in the body"
-                          : "numbers such as 1,0,0,1, or a tensor in the body");
+        snprintf(
+            text, size,
+            p->table
+                ? "rows of numbers such as 1,2;3,5, a tensor in the body, or a table's name"
+                : "numbers such as 1,0,0,1, or a tensor in the body");
         break;
     case PE_SEGMENTS:
         snprintf(text, size, "segments such as text:3,image:1x4x6,video:4x4x6@0.5,audio:100");

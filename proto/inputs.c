@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "proto/elements.h"
+#include "proto/inputs_named.h"
 #include "proto/member.h"
 #include "proto/text/buffer.h"
 #include "proto/text/float_text.h"
@@ -21,6 +22,7 @@ enum { ECHO_MAX = 40 };
 void inputs_fini(struct inputs *inputs)
 {
     tensor_set_fini(&inputs->set);
+    inputs_named_fini(inputs);
     for (size_t i = 0; i < inputs->text_count; i++) {
         free(inputs->texts[i].text);
     }
@@ -66,7 +68,11 @@ enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *par
                                const char *text, size_t len, struct pe_errors *errors)
 {
     struct input_text *slot = &inputs->texts[inputs->text_count];
-    assert(inputs->text_count < TENSOR_MAX);
+    if (inputs->text_count == TENSOR_MAX) {
+        return pe_fail(errors, PE_TOO_LARGE, param->name,
+                       "is one too many: at most %d tensors and names of tables are read",
+                       TENSOR_MAX);
+    }
     slot->text = malloc(len + 1);
     if (slot->text == NULL) {
         return no_memory(errors);
@@ -167,6 +173,9 @@ static enum pe_status read_text(struct inputs *inputs, const struct input_text *
                                 struct pe_errors *errors)
 {
     struct pe_tensor info = {.dtype = (enum pe_dtype)values->value[OPTION_IN_DTYPE]};
+    if (inputs_named_is(text->param, text->text, text->len)) {
+        return inputs_named_read(inputs, text, args, errors);
+    }
     double *numbers = malloc((text->len / 2 + 1) * sizeof *numbers);
     size_t count = 0;
     enum pe_status status = numbers == NULL ? no_memory(errors) : PE_OK;
@@ -252,8 +261,6 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
     struct body_value data = *value;
     enum pe_status status = PE_OK;
     switch (value->kind) {
-    case BODY_STRING:
-        return inputs_put_text(inputs, param, value->text, value->text_len, errors);
     case BODY_NUMBERS:
         info.rank = value->rank;
         memcpy(info.dims, value->dims, sizeof info.dims);
@@ -261,6 +268,7 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
     case BODY_OBJECT:
         status = read_object(param, body, value, &info, &data, errors);
         break;
+    case BODY_STRING: /* read by inputs_put_text */
     case BODY_NUMBER:
     case BODY_BOOL:
     case BODY_NULL:
@@ -309,9 +317,13 @@ enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
 {
     enum pe_status status = PE_OK;
     size_t before = errors->count;
-    bool json = inputs->format == NULL && inputs->in_body > 0;
-    check_option(inputs, OPTION_IN_DTYPE, json || inputs->text_count > 0, values, errors);
-    check_option(inputs, OPTION_SHAPE, inputs->text_count > 0, values, errors);
+    bool json = inputs->format == NULL && inputs->in_body > 0, numbers = false;
+    for (size_t i = 0; i < inputs->text_count; i++) {
+        const struct input_text *text = &inputs->texts[i];
+        numbers |= !inputs_named_is(text->param, text->text, text->len);
+    }
+    check_option(inputs, OPTION_IN_DTYPE, json || numbers, values, errors);
+    check_option(inputs, OPTION_SHAPE, numbers, values, errors);
     status = errors->count > before ? errors->at[before].status : PE_OK;
     for (size_t i = 0; i < inputs->text_count; i++) {
         enum pe_status read = read_text(inputs, &inputs->texts[i], args, values, errors);
@@ -330,7 +342,7 @@ void inputs_list(const struct inputs *inputs, const struct pe_encoding *enc,
             continue;
         }
         assert(next < TENSOR_MAX);
-        input[next] = NULL;
+        input[next] = inputs_named_find(inputs, &params[i]);
         for (size_t j = 0; j < inputs->set.count; j++) {
             if (strcmp(inputs->set.at[j].name, params[i].name) == 0) {
                 input[next] = inputs->set.at[j].data;

@@ -10,6 +10,7 @@
 #include "core/posenc.h"
 #include "proto/body.h"
 #include "proto/option.h"
+#include "proto/tables.h"
 #include "proto/tensor.h"
 #include "proto/tensor_reader.h"
 
@@ -19,21 +20,32 @@ struct input_text {
     size_t len;
 };
 
-struct inputs { /* {0}: none */
+struct input_named { /* a table that a text named */
+    const struct pe_param *param;
+    struct table_file *file; /* owned, so that the table stays */
+    const struct stored_table *table;
+};
+
+struct inputs {                  /* {0}: none */
+    const struct tables *tables; /* that texts may name; NULL: none */
     struct tensor_set set;
     const struct tensor_format *format; /* of the body, if it is one of tensor_formats.def */
     size_t in_body;                     /* how many of the set came in the body */
     struct input_text texts[TENSOR_MAX];
     size_t text_count;
+    struct input_named named[TENSOR_MAX];
+    size_t named_count;
+    bool movable; /* a table was named without its hash: the name may mean another later */
 };
 
 void inputs_fini(struct inputs *inputs);
 
-/* A tensor as text, read by inputs_finish, when shape and in_dtype are known. */
+/* A tensor as text, or a stored table's name, read by inputs_finish, when shape, in_dtype and
+ * the tables are known. */
 enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *param,
                                const char *text, size_t len, struct pe_errors *errors);
-/* A tensor as a member of a JSON body: nested arrays, {"shape": [...], "data": [...]} or
- * text. Numbers were read as float64 and are rounded to in_dtype. */
+/* A tensor as a member of a JSON body: nested arrays or {"shape": [...], "data": [...]}.
+ * Numbers were read as float64 and are rounded to in_dtype. */
 enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
                                const struct pe_param *param, enum pe_dtype in_dtype,
                                const struct json_body *body, const struct body_value *value,

@@ -250,7 +250,8 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
 {
     size_t len = strcspn(hole, "}");
     bool problems = endpoint->id == ENDPOINT_PROBLEM;
-    bool open = endpoint->id == ENDPOINT_MODEL; /* an operator may add more */
+    /* an operator may add more */
+    bool open = endpoint->id == ENDPOINT_MODEL || endpoint->id == ENDPOINT_TABLE;
     size_t count = problems ? PROBLEM_COUNT : open ? 0 : pe_count();
     buffer_add_text(out, "\"parameters\":[{\"name\":");
     buffer_add_json(out, hole, len);

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "proto/tables.h"
+
 static const struct {
     unsigned status;
     const char *slug, *title;
@@ -49,6 +51,9 @@ static const char *const advice[PROBLEM_COUNT] = {
     [PROBLEM_UNAUTHORIZED] =
         "This server answers those who have a key from its operator. Send it with every "
         "request, as Authorization: Bearer KEY; never in the URL.",
+    [PROBLEM_UNKNOWN_TABLE] =
+        "No stored table has that name. /v1/tables lists those that the service has; a small "
+        "table may be written into the request itself, table=1,2;3,5, or sent in its body.",
     [PROBLEM_NOT_FOUND] =
         "Nothing has that path. /v1/encodings lists every encoding, /openapi.json every path.",
     [PROBLEM_METHOD_NOT_ALLOWED] =
@@ -132,8 +137,9 @@ enum problem_kind problem_kind_of(const struct pe_errors *errors)
 {
     enum problem_kind kind = PROBLEM_INVALID_PARAMETER;
     for (size_t i = 0; i < errors->count; i++) {
-        enum problem_kind next = is_unknown_model(&errors->at[i])
-                                     ? PROBLEM_UNKNOWN_MODEL
+        enum problem_kind next = is_unknown_model(&errors->at[i]) ? PROBLEM_UNKNOWN_MODEL
+                                 : tables_is_unknown(&errors->at[i])
+                                     ? PROBLEM_UNKNOWN_TABLE
                                      : kind_of_status(errors->at[i].status);
         if (next == PROBLEM_OVERLOADED) {
             return next; /* the machine's failure, whatever else is wrong */

@@ -13,6 +13,7 @@
 #include "proto/accept.h"
 #include "proto/canonical.h"
 #include "proto/format.h"
+#include "proto/inputs_named.h"
 #include "proto/limit.h"
 #include "proto/member.h"
 #include "proto/models.h"
@@ -49,6 +50,11 @@ void request_free(struct request *request)
 void request_set_models(struct request *request, const struct models *models)
 {
     request->models = models;
+}
+
+void request_set_tables(struct request *request, const struct tables *tables)
+{
+    request->inputs.tables = tables;
 }
 
 const struct pe_encoding *request_encoding(const struct request *request)
@@ -114,6 +120,22 @@ static const struct pe_param *find_tensor(const struct request *request, const c
     return known == NULL ? NULL : tensor_param(request->enc, known);
 }
 
+/* The parameter of that name, if this text of it is read when all is given: a tensor's, or a
+ * stored table's name. */
+static const struct pe_param *find_deferred(const struct request *request, const char *name,
+                                            size_t name_len, const char *text, size_t len)
+{
+    size_t count;
+    const struct pe_param *params = pe_params(request->enc, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(params[i].name) == name_len && memcmp(params[i].name, name, name_len) == 0 &&
+            (params[i].type == PE_TENSOR || inputs_named_is(&params[i], text, len))) {
+            return &params[i];
+        }
+    }
+    return NULL;
+}
+
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
                                 const char *text, size_t len, struct pe_errors *errors)
 {
@@ -125,9 +147,9 @@ enum pe_status request_set_text(struct request *request, const char *name, size_
     if (option != OPTION_COUNT) {
         return option_set(&request->options.values, option, text, len, errors);
     }
-    const struct pe_param *tensor = find_tensor(request, name, name_len);
-    if (tensor != NULL) {
-        return inputs_put_text(&request->inputs, tensor, text, len, errors);
+    const struct pe_param *deferred = find_deferred(request, name, name_len, text, len);
+    if (deferred != NULL) {
+        return inputs_put_text(&request->inputs, deferred, text, len, errors);
     }
     return pe_args_set_text(request->args, name, name_len, text, len, errors);
 }
@@ -156,6 +178,14 @@ static enum pe_status set_member(struct request *request, const struct json_body
         return member_set_option(values, option, value, errors);
     }
     const struct pe_param *tensor = find_tensor(request, value->name, value->name_len);
+    const struct pe_param *deferred =
+        value->kind == BODY_STRING
+            ? find_deferred(request, value->name, value->name_len, value->text, value->text_len)
+            : NULL;
+    if (deferred != NULL) {
+        return inputs_put_text(&request->inputs, deferred, value->text, value->text_len,
+                               errors);
+    }
     if (tensor != NULL) {
         return inputs_put_json(&request->inputs, request->args, tensor,
                                (enum pe_dtype)values->value[OPTION_IN_DTYPE], body, value,
@@ -298,6 +328,7 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
     options->rev_pinned = values->given[OPTION_REV];
     options->named = values->given[OPTION_MODEL];
     request_check(request, errors);
+    options->named |= request->inputs.movable;
     if (errors->count > 0) {
         return errors->at[0].status;
     }

@@ -19,6 +19,7 @@ struct format;
 struct json_body;
 struct tensor_format;
 struct models;
+struct tables;
 
 enum request_data { REQUEST_NESTED, REQUEST_FLAT, REQUEST_BASE64 };
 
@@ -28,7 +29,7 @@ struct request_options {
     bool pretty;                 /* json only */
     bool rev_pinned;             /* rev= was given: the answer is immutable */
     bool format_given;           /* format= was given: Accept plays no part */
-    bool named;                  /* model= was given: what the name means may change */
+    bool named;                  /* model= or a table by name: what it means may change */
     struct option_values values; /* the same as rows of option.h, for those that loop */
 };
 
@@ -43,6 +44,8 @@ struct request *request_new(const struct pe_encoding *enc);
 /* Where model= looks names up, instead of among the embedded ones; must live until
  * request_finish has returned. */
 void request_set_models(struct request *request, const struct models *models);
+/* The stored tables that may be named, none by default; until request_finish has returned. */
+void request_set_tables(struct request *request, const struct tables *tables);
 void request_free(struct request *request);
 
 /* A raw query string (percent-encoded, "+" is a plus), or one decoded name and value. */

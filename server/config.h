@@ -51,6 +51,8 @@ struct config {
     uint64_t drain_timeout_ms;  /* then finish what is in flight */
     const char *warm;           /* file of request targets; NULL: none */
     const char *models_dir;     /* folder of config.json files; NULL: none */
+    const char *tables_dir;     /* folder of .safetensors files; NULL: none */
+    uint64_t tables_memory;     /* bytes of those files */
     const char *path_prefix;    /* "/posenc"; NULL: none */
     const char *api_keys_file;  /* NULL: no key is needed */
     const char *admin_token_file;

@@ -60,6 +60,7 @@ static enum config_status check_memory(struct config *config, struct config_erro
         {CONFIG_CACHE_SIZE, &config->cache_size, 4},
         {CONFIG_MAX_INFLIGHT, &config->max_inflight, 4},
         {CONFIG_TABLE_SIZE, &config->table_size, 16},
+        {CONFIG_TABLES_MEMORY, &config->tables_memory, 8},
     };
     uint64_t memory = machine_memory(), sum = 0;
 
@@ -68,12 +69,14 @@ static enum config_status check_memory(struct config *config, struct config_erro
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
         if (is_default(config, budgets[i].id) && *budgets[i].bytes > memory / budgets[i].share)
             *budgets[i].bytes = memory / budgets[i].share;
-        sum += *budgets[i].bytes;
+        if (budgets[i].id != CONFIG_TABLES_MEMORY || config->tables_dir)
+            sum += *budgets[i].bytes;
     }
     if (sum > memory / 5 * 4)
         return fail(error,
-                    "--cache-size, --max-inflight and --table-size add up to %" PRIu64
-                    " MiB; at most 80 %% of the cgroup's %" PRIu64 " MiB are allowed",
+                    "--cache-size, --max-inflight, --table-size and --tables-memory add up to "
+                    "%" PRIu64 " MiB; at most 80 %% of the cgroup's %" PRIu64
+                    " MiB are allowed",
                     sum >> 20, memory >> 20);
     return CONFIG_OK;
 }

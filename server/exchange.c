@@ -19,6 +19,7 @@
 #include "server/job.h"
 #include "server/model_pages.h"
 #include "server/stream.h"
+#include "server/table_pages.h"
 #include "server/upload.h"
 #include "server/wait.h"
 
@@ -37,6 +38,7 @@ static exchange_step *const first_steps[ENDPOINT_COUNT] = {
     [ENDPOINT_ENCODING] = step_hot,       [ENDPOINT_APPLY] = step_hot,
     [ENDPOINT_ENCODINGS] = pages_answer,  [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
     [ENDPOINT_MODELS] = model_pages_list, [ENDPOINT_MODELS_RESOLVE] = model_pages_resolve,
+    [ENDPOINT_TABLES] = table_pages_list, [ENDPOINT_TABLE] = table_pages_one,
     [ENDPOINT_MODEL] = model_pages_one,   [ENDPOINT_OPENAPI] = pages_answer,
     [ENDPOINT_PROBLEM] = pages_answer,    [ENDPOINT_ROOT] = pages_answer,
     [ENDPOINT_VERSION] = pages_answer,    [ENDPOINT_LIVEZ] = health_live,

@@ -10,6 +10,7 @@
 #include "server/model_files.h"
 #include "server/secrets.h"
 #include "server/store.h"
+#include "server/table_files.h"
 
 enum { HEARTBEAT_MS = 5000 }; /* a loop that has not turned for so long is stuck */
 
@@ -94,6 +95,7 @@ enum next health_ready(struct exchange *ex)
     buffer_add_format(&checks, "[%c] state %s\n", ready ? '+' : '-',
                       ready ? "ready" : words[state]);
     model_files_write(exchange_service(ex)->models, &checks); /* told, but no reason to leave */
+    table_files_write(exchange_service(ex)->tables, &checks);
     secrets_write(exchange_service(ex)->secrets, &checks);
     return answer_health(ex, alive && ready, ready && !alive ? "a loop is stuck" : words[state],
                          &checks);
@@ -105,6 +107,7 @@ enum next health_metrics(struct exchange *ex)
     struct cache_stats cache = cache_stats(service->cache);
     struct store_stats store = store_stats(service->store);
     struct model_files_stats models = model_files_stats(service->models);
+    struct table_files_stats tables = table_files_stats(service->tables);
     struct secrets_stats secrets = secrets_stats(service->secrets);
     struct metrics_gauges gauges = {
         .cache_bytes = cache.bytes,
@@ -115,6 +118,10 @@ enum next health_metrics(struct exchange *ex)
         .models = models.models,
         .models_bad = models.bad,
         .model_errors = models.errors,
+        .learned_tables = tables.tables,
+        .learned_bytes = tables.bytes,
+        .learned_bad = tables.bad,
+        .learned_errors = tables.errors,
         .secret_errors = secrets.errors,
         .certificate_expires = secrets.certificate_expires,
         .log_dropped = log_dropped(service->log),

@@ -363,6 +363,10 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
     lone(&page, FAMILY_MODELS, gauges->models);
     lone(&page, FAMILY_MODELS_BAD, gauges->models_bad);
     lone(&page, FAMILY_MODEL_ERRORS, gauges->model_errors);
+    lone(&page, FAMILY_LEARNED_TABLES, gauges->learned_tables);
+    lone(&page, FAMILY_LEARNED_BYTES, gauges->learned_bytes);
+    lone(&page, FAMILY_LEARNED_BAD, gauges->learned_bad);
+    lone(&page, FAMILY_LEARNED_ERRORS, gauges->learned_errors);
     lone(&page, FAMILY_SECRET_ERRORS, gauges->secret_errors);
     if (gauges->certificate_expires >= 0)
         lone(&page, FAMILY_CERTIFICATE, (uint64_t)gauges->certificate_expires);

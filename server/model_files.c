@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "proto/hf_config.h"
+#include "server/file_faults.h"
+#include "server/folder.h"
 #include "server/log.h"
 #include "server/service.h"
 
@@ -21,7 +23,6 @@ enum {
     FILES_MAX = 1024,
     FILE_MAX = 1 << 20, /* bytes of a configuration */
     NAME_MAX_LEN = 80,
-    SETTLE_MS = 200, /* a folder that changes is read when it rests */
 };
 
 /* A configuration, shared by the sets that have it. */
@@ -37,22 +38,14 @@ struct model_set {
     struct mounted *at[];
 };
 
-struct bad_file {
-    char name[NAME_MAX_LEN + 16];
-    char why[200];
-};
-
 struct model_files {
     struct service *service;
     const char *dir;
-    uv_mutex_t lock; /* of all below but the handles */
+    uv_mutex_t lock; /* of all below but the folder */
     struct model_set *set;
-    struct bad_file *bad; /* FILES_MAX of them */
-    size_t bad_count;
+    struct file_faults faults;
     uint64_t errors;
-    uv_fs_event_t event;
-    uv_timer_t timer;
-    bool watching;
+    struct folder *folder; /* NULL: not watched */
 };
 
 /* ---- sets ------------------------------------------------------------------------ */
@@ -190,19 +183,15 @@ struct scan {
     const struct model_set *before;
     struct mounted *at[FILES_MAX];
     size_t count;
-    struct bad_file *bad;
-    size_t bad_count;
+    struct file_faults faults;
 };
 
 static void note_bad(struct scan *scan, const char *name, const char *why)
 {
-    struct bad_file *bad = &scan->bad[scan->bad_count++];
-
-    snprintf(bad->name, sizeof bad->name, "%s", name);
-    snprintf(bad->why, sizeof bad->why, "%s", why);
+    file_faults_add(&scan->faults, name, why);
     log_event(scan->files->service->log, LOG_WARN, "a model cannot be read",
-              (struct log_field[]){{.name = "file", .text = bad->name},
-                                   {.name = "why", .text = bad->why},
+              (struct log_field[]){{.name = "file", .text = name},
+                                   {.name = "why", .text = why},
                                    {0}});
 }
 
@@ -222,7 +211,7 @@ static void visit(struct scan *scan, int dir, const char *entry)
         snprintf(path, sizeof path, "%s/config.json", entry);
     }
     if (!is_name(entry, len) || fstatat(dir, path, &status, 0) != 0 ||
-        !S_ISREG(status.st_mode) || scan->count + scan->bad_count == FILES_MAX)
+        !S_ISREG(status.st_mode) || scan->count + scan->faults.count >= FILES_MAX)
         return;
     snprintf(id, sizeof id, "%.*s", (int)len, entry);
     mounted = load(dir, path, id, why, sizeof why);
@@ -254,18 +243,17 @@ static bool visit_all(struct scan *scan, const char *path)
 static void adopt(struct model_files *files, struct scan *scan, struct model_set *set)
 {
     struct model_set *old;
-    struct bad_file *old_bad;
+    struct file_faults old_faults;
 
     uv_mutex_lock(&files->lock);
     old = files->set;
-    old_bad = files->bad;
+    old_faults = files->faults;
     files->set = set;
-    files->bad = scan->bad;
-    files->bad_count = scan->bad_count;
-    files->errors += scan->bad_count;
+    files->faults = scan->faults;
+    files->errors += scan->faults.count;
     uv_mutex_unlock(&files->lock);
     model_files_drop(old);
-    free(old_bad);
+    file_faults_fini(&old_faults);
 }
 
 static bool scan_folder(struct model_files *files)
@@ -274,30 +262,31 @@ static bool scan_folder(struct model_files *files)
     struct model_set *before = model_files_take(files), *set = NULL;
 
     if (scan)
-        *scan = (struct scan){.files = files,
-                              .before = before,
-                              .bad = calloc(FILES_MAX, sizeof(struct bad_file))};
-    if (scan && scan->bad && visit_all(scan, files->dir))
+        *scan = (struct scan){.files = files, .before = before};
+    if (scan && visit_all(scan, files->dir))
         set = set_new(scan->at, scan->count);
     if (set) {
         adopt(files, scan, set);
         log_event(files->service->log, LOG_INFO, "models read",
                   (struct log_field[]){{.name = "mounted", .number = (int64_t)scan->count},
-                                       {.name = "bad", .number = (int64_t)scan->bad_count},
+                                       {.name = "bad", .number = (int64_t)scan->faults.count},
                                        {0}});
     } else if (scan) {
         for (size_t i = 0; i < scan->count; i++)
             mounted_drop(scan->at[i]);
-        free(scan->bad);
+        file_faults_fini(&scan->faults);
     }
     model_files_drop(before);
     free(scan);
     return set != NULL;
 }
 
-void model_files_scan(struct model_files *files)
+/* The folder changed, or may have. */
+static void read_again(void *context)
 {
-    if (files->dir && !scan_folder(files)) {
+    struct model_files *files = context;
+
+    if (!scan_folder(files)) {
         uv_mutex_lock(&files->lock);
         files->errors++;
         uv_mutex_unlock(&files->lock);
@@ -306,32 +295,17 @@ void model_files_scan(struct model_files *files)
     atomic_fetch_add_explicit(&files->service->generation, 1, memory_order_release);
 }
 
-/* ---- watching ------------------------------------------------------------------------ */
-
-static void on_rest(uv_timer_t *timer)
+void model_files_scan(struct model_files *files)
 {
-    model_files_scan(timer->data);
-}
-
-static void on_change(uv_fs_event_t *event, const char *name, int events, int status)
-{
-    struct model_files *files = event->data;
-
-    (void)name, (void)events, (void)status;
-    uv_timer_start(&files->timer, on_rest, SETTLE_MS, 0);
+    if (files->folder)
+        folder_ask(files->folder);
 }
 
 static bool watch(struct model_files *files, uv_loop_t *uv)
 {
-    if (uv_fs_event_init(uv, &files->event) != 0 || uv_timer_init(uv, &files->timer) != 0)
-        return false;
-    files->event.data = files->timer.data = files;
-    files->watching = true;
-    /* Where changes cannot be watched (no inotify left), SIGHUP still reads them. */
-    if (uv_fs_event_start(&files->event, on_change, files->dir, 0) != 0)
-        log_event(files->service->log, LOG_WARN,
-                  "--models-dir cannot be watched; send SIGHUP after a change", NULL);
-    return true;
+    files->folder =
+        folder_new(uv, files->service->log, "--models-dir", files->dir, read_again, files);
+    return files->folder != NULL;
 }
 
 struct model_files *model_files_new(struct service *service, uv_loop_t *uv, const char *dir,
@@ -357,10 +331,8 @@ struct model_files *model_files_new(struct service *service, uv_loop_t *uv, cons
 
 void model_files_stop(struct model_files *files)
 {
-    if (!files || !files->watching || uv_is_closing((uv_handle_t *)&files->event))
-        return;
-    uv_close((uv_handle_t *)&files->event, NULL);
-    uv_close((uv_handle_t *)&files->timer, NULL);
+    if (files)
+        folder_stop(files->folder);
 }
 
 void model_files_free(struct model_files *files)
@@ -368,7 +340,8 @@ void model_files_free(struct model_files *files)
     if (!files)
         return;
     model_files_drop(files->set);
-    free(files->bad);
+    file_faults_fini(&files->faults);
+    folder_free(files->folder);
     uv_mutex_destroy(&files->lock);
     free(files);
 }
@@ -382,7 +355,7 @@ struct model_files_stats model_files_stats(struct model_files *files)
     uv_mutex_lock(&files->lock);
     stats = (struct model_files_stats){.models = models_count(model_files_models(files->set)),
                                        .mounted = files->set->count,
-                                       .bad = files->bad_count,
+                                       .bad = files->faults.count,
                                        .errors = files->errors};
     uv_mutex_unlock(&files->lock);
     return stats;
@@ -391,7 +364,6 @@ struct model_files_stats model_files_stats(struct model_files *files)
 void model_files_write(struct model_files *files, struct buffer *out)
 {
     uv_mutex_lock(&files->lock);
-    for (size_t i = 0; i < files->bad_count; i++)
-        buffer_add_format(out, "[-] model %s: %s\n", files->bad[i].name, files->bad[i].why);
+    file_faults_write(&files->faults, "model", out);
     uv_mutex_unlock(&files->lock);
 }

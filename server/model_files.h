@@ -23,7 +23,7 @@ struct model_files *model_files_new(struct service *service, uv_loop_t *uv, cons
                                     char *why, size_t size);
 void model_files_stop(struct model_files *files); /* on the loop's thread: closes handles */
 void model_files_free(struct model_files *files); /* after the loop has ended; NULL: nothing */
-/* Read the folder again; on the loop's thread. */
+/* Have the folder read again; on the loop's thread. */
 void model_files_scan(struct model_files *files);
 
 /* The models of now, to be dropped by who took them; any thread. */

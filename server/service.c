@@ -18,6 +18,7 @@
 #include "server/secrets.h"
 #include "server/selftest.h"
 #include "server/store.h"
+#include "server/table_files.h"
 #include "server/warm.h"
 
 struct service_life {
@@ -153,6 +154,7 @@ static void end_main_loop(struct service *service)
     if (life->drain)
         drain_stop(life->drain);
     model_files_stop(service->models);
+    table_files_stop(service->tables);
     secrets_stop(service->secrets);
     if (life->async.data)
         uv_close((uv_handle_t *)&life->async, NULL);
@@ -171,6 +173,7 @@ static void on_async(uv_async_t *async)
         drain_begin(life->drain, atomic_load(&life->delay_ms), atomic_load(&life->timeout_ms));
     if (!life->ended && atomic_exchange(&life->reload_asked, false)) {
         model_files_scan(service->models);
+        table_files_scan(service->tables);
         secrets_read(service->secrets);
     }
 }
@@ -201,6 +204,15 @@ static bool start_models(struct service *service, struct service_error *error)
 
     service->models = model_files_new(service, &service->life->uv, dir, why, sizeof why);
     return service->models || fail(error, dir ? 78 : 70, why);
+}
+
+static bool start_tables(struct service *service, struct service_error *error)
+{
+    const char *dir = service->config.tables_dir;
+    char why[480];
+
+    service->tables = table_files_new(service, &service->life->uv, dir, why, sizeof why);
+    return service->tables || fail(error, dir ? 78 : 70, why);
 }
 
 static bool start_secrets(struct service *service, struct service_error *error)
@@ -236,7 +248,7 @@ struct service *service_new(const struct config *config, struct log *log,
     }
     if (!start_shared(service, error) || !start_main_loop(service, error) ||
         !start_secrets(service, error) || !start_models(service, error) ||
-        !start_loops(service, error))
+        !start_tables(service, error) || !start_loops(service, error))
         goto failed;
     listener_run(service->life->listener);
     if (config->warm) {
@@ -314,6 +326,7 @@ void service_free(struct service *service)
         free_life(life);
     free(service->loops);
     model_files_free(service->models);
+    table_files_free(service->tables);
     secrets_free(service->secrets);
     store_free(service->store);
     cache_free(service->cache);

@@ -18,6 +18,7 @@ struct metrics;
 struct log;
 struct loop;
 struct model_files;
+struct table_files;
 struct secrets;
 struct listener;
 struct service_life; /* service.c's own: main loop, listener, drain, warm-up */
@@ -31,6 +32,7 @@ struct service {
     struct metrics *metrics;
     struct log *log;
     struct model_files *models; /* names for model= (thread-safe) */
+    struct table_files *tables; /* learned tables by name (thread-safe) */
     struct secrets *secrets;    /* keys and certificate (thread-safe) */
     struct loop **loops;
     size_t loop_count;

@@ -70,7 +70,7 @@ static const struct {
 } refused[] = {
     {" {}", "the safetensors header must begin with {"},
     {"[1]", "the safetensors header must begin with {"},
-    {"{}", "the safetensors body holds no tensor"},
+    {"{}", "the safetensors header names no tensor"},
     {"{\"x\":}", UNREAD "line 1, column 6: expected a value; got }"},
     {"{\"x\":\"\xff\"}", UNREAD "line 1, column 7: text must be UTF-8"},
     {"{\"x\":1,\"x\":2}", UNREAD "line 1, column 8: a name stands twice in an object"},

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inputs_named.h - parameters whose text names a stored table (table=gpt2.wpe, w1=@cpb.fc1):
+ * tables as they are, lists and matrices as their numbers. */
+#ifndef PROTO_INPUTS_NAMED_H
+#define PROTO_INPUTS_NAMED_H
+
+#include "proto/inputs.h"
+
+/* The text names a table, of which the parameter takes one. */
+bool inputs_named_is(const struct pe_param *param, const char *text, size_t len);
+/* Gives the arguments the table that the text names; it is kept with the inputs. */
+enum pe_status inputs_named_read(struct inputs *inputs, const struct input_text *text,
+                                 struct pe_args *args, struct pe_errors *errors);
+/* The elements of the parameter's table; NULL: it names none. */
+const void *inputs_named_find(const struct inputs *inputs, const struct pe_param *param);
+void inputs_named_fini(struct inputs *inputs);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * safetensors_head.c - what the format's own reader rejects is rejected (README "Format" of
+ * github.com/huggingface/safetensors): gaps, overlaps, sizes that do not fit, names that
+ * repeat. */
+#include "proto/readers/safetensors_head.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/tensor.h"
+
+static const char *const dtype_names[PE_DTYPE_COUNT] = {
+    [PE_F64] = "F64", [PE_F32] = "F32", [PE_F16] = "F16", [PE_BF16] = "BF16"};
+
+static bool refuse(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(char *why, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, SAFETENSORS_WHY_SIZE, format, args);
+    va_end(args);
+    return false;
+}
+
+bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uint64_t *length,
+                             char why[SAFETENSORS_WHY_SIZE])
+{
+    uint64_t len = 0;
+    for (size_t i = SAFETENSORS_PREFIX; i > 0; i--) {
+        len = len << 8 | prefix[i - 1];
+    }
+    *length = len;
+    return (len >= 2 && len <= SAFETENSORS_HEADER_MAX) ||
+           refuse(why,
+                  "the safetensors header has 2 to %d bytes, by the first eight; got %" PRIu64,
+                  SAFETENSORS_HEADER_MAX, len);
+}
+
+/* ---- an entry of the header -------------------------------------------------------------- */
+
+/* A list of whole numbers that doubles hold exactly. */
+static bool read_wholes(const struct body_value *value, uint64_t *numbers, size_t most)
+{
+    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols > most) {
+        return false;
+    }
+    for (size_t i = 0; i < value->cols; i++) {
+        double number = value->numbers[i];
+        if (number < 0 || number > 0x1p53 || number != floor(number)) {
+            return false;
+        }
+        numbers[i] = (uint64_t)number;
+    }
+    return true;
+}
+
+static bool read_dtype(struct safetensors_entry *entry, const struct body_value *value,
+                       char *why)
+{
+    for (size_t i = 0; value->kind == BODY_STRING && i < PE_DTYPE_COUNT; i++) {
+        if (dtype_names[i] != NULL && strcmp(dtype_names[i], value->text) == 0) {
+            entry->info.dtype = (enum pe_dtype)i;
+            return true;
+        }
+    }
+    return refuse(why, "%.40s: dtype must be F64, F32, F16 or BF16; got %.20s", entry->name,
+                  value->kind == BODY_STRING ? value->text : "no string");
+}
+
+static bool read_member(struct safetensors_entry *entry, const struct body_value *value,
+                        char *why)
+{
+    uint64_t offsets[2];
+    if (strcmp(value->name, "dtype") == 0) {
+        return read_dtype(entry, value, why);
+    }
+    if (strcmp(value->name, "shape") == 0) {
+        entry->info.rank = value->cols;
+        return read_wholes(value, entry->info.dims, PE_MAX_RANK) ||
+               refuse(why, "%.40s: shape must be an array of 1 to 6 whole numbers, 0..2^53",
+                      entry->name);
+    }
+    if (strcmp(value->name, "data_offsets") == 0) {
+        if (!read_wholes(value, offsets, 2) || value->cols != 2 || offsets[1] < offsets[0]) {
+            return refuse(why,
+                          "%.40s: data_offsets must be [begin, end], whole numbers with begin "
+                          "<= end",
+                          entry->name);
+        }
+        entry->begin = offsets[0];
+        entry->end = offsets[1];
+        return true;
+    }
+    return refuse(why, "%.40s: has dtype, shape and data_offsets, and no other member",
+                  entry->name);
+}
+
+static bool read_entry(struct safetensors_entry *entry, const struct json_body *json,
+                       const struct body_value *value, char *why)
+{
+    struct body_value member;
+    size_t members = 0;
+    uint64_t bytes;
+    *entry = (struct safetensors_entry){.name = value->name};
+    if (value->kind != BODY_OBJECT) {
+        return refuse(why, "%.40s: must be an object of dtype, shape and data_offsets",
+                      entry->name);
+    }
+    for (bool more = json_body_first(json, value, &member); more;
+         more = json_body_next(json, &member)) {
+        if (!read_member(entry, &member, why)) {
+            return false;
+        }
+        members++;
+    }
+    if (members != 3) { /* none stands twice: that would be no JSON of ours */
+        return refuse(why, "%.40s: must have dtype, shape and data_offsets", entry->name);
+    }
+    if (!tensor_bytes(&entry->info, &bytes) || bytes != entry->end - entry->begin) {
+        return refuse(why,
+                      "%.40s: data_offsets must span as many bytes as shape and dtype make",
+                      entry->name);
+    }
+    return true;
+}
+
+static bool check_metadata(const struct json_body *json, const struct body_value *value,
+                           char *why)
+{
+    struct body_value member;
+    bool strings = value->kind == BODY_OBJECT;
+    for (bool more = strings && json_body_first(json, value, &member); more;
+         more = json_body_next(json, &member)) {
+        strings &= member.kind == BODY_STRING;
+    }
+    return strings || refuse(why, "%.40s: must be an object of strings", value->name);
+}
+
+/* ---- the header as a whole --------------------------------------------------------------- */
+
+/* Keeps entries sorted by where their elements are. */
+static void insert(struct safetensors_entry entries[], size_t count,
+                   const struct safetensors_entry *entry)
+{
+    size_t i = count;
+    while (i > 0 &&
+           (entries[i - 1].begin > entry->begin ||
+            (entries[i - 1].begin == entry->begin && entries[i - 1].end > entry->end))) {
+        entries[i] = entries[i - 1];
+        i--;
+    }
+    entries[i] = *entry;
+}
+
+static bool check_places(const struct safetensors_entry *entries, size_t count, char *why)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i].begin != end) {
+            return refuse(why,
+                          "%.40s: data_offsets must begin where the tensor before ends, at "
+                          "%" PRIu64 "; got %" PRIu64,
+                          entries[i].name, end, entries[i].begin);
+        }
+        end = entries[i].end;
+    }
+    return count > 0 || refuse(why, "the safetensors header names no tensor");
+}
+
+bool safetensors_head_read(const struct json_body *json, struct safetensors_entry *entries,
+                           size_t most, size_t *count, char why[SAFETENSORS_WHY_SIZE])
+{
+    struct body_value value;
+    struct safetensors_entry entry;
+    *count = 0;
+    for (bool more = json_body_first(json, NULL, &value); more;
+         more = json_body_next(json, &value)) {
+        if (strcmp(value.name, "__metadata__") == 0) {
+            if (!check_metadata(json, &value, why)) {
+                return false;
+            }
+            continue;
+        }
+        if (!read_entry(&entry, json, &value, why)) {
+            return false;
+        }
+        if (*count == most) {
+            return refuse(why, "at most %zu tensors are read", most);
+        }
+        insert(entries, (*count)++, &entry);
+    }
+    return check_places(entries, *count, why);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * table_file.c - a safetensors file that an operator or an administrator gave, judged more
+ * strictly than the format's own reader does: few dtypes and axes, finite numbers only. */
+#include "proto/table_file.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "proto/elements.h"
+#include "proto/readers/safetensors_head.h"
+#include "proto/tensor.h"
+
+_Static_assert((int)TABLE_FILE_WHY_SIZE > (int)SAFETENSORS_WHY_SIZE, "room for its sentences");
+
+static const char name_marks[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "0123456789._-";
+
+struct table_file {
+    atomic_uint owners;
+    struct table_file_source source;
+    char stem[TABLE_FILE_STEM_MAX + 1];
+    size_t count;
+    struct stored_table *at;
+};
+
+/* ---- life ------------------------------------------------------------------------------ */
+
+struct table_file *table_file_ref(struct table_file *file)
+{
+    atomic_fetch_add(&file->owners, 1);
+    return file;
+}
+
+void table_file_drop(struct table_file *file)
+{
+    if (file != NULL && atomic_fetch_sub(&file->owners, 1) == 1) {
+        file->source.release(file->source.context);
+        free(file->at);
+        free(file);
+    }
+}
+
+const char *table_file_stem(const struct table_file *file)
+{
+    return file->stem;
+}
+
+void *table_file_context(const struct table_file *file)
+{
+    return file->source.context;
+}
+
+uint64_t table_file_bytes(const struct table_file *file)
+{
+    return file->source.len;
+}
+
+size_t table_file_count(const struct table_file *file)
+{
+    return file->count;
+}
+
+const struct stored_table *table_file_at(const struct table_file *file, size_t i)
+{
+    return &file->at[i];
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static bool refuse(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(char *why, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, TABLE_FILE_WHY_SIZE, format, args);
+    va_end(args);
+    return false;
+}
+
+bool table_file_is_stem(const char *name, size_t len)
+{
+    return len > 0 && len <= TABLE_FILE_STEM_MAX && strchr("._-", name[0]) == NULL &&
+           strspn(name, name_marks) >= len;
+}
+
+/* FILE.TENSOR, which must not be readable as numbers: table=1.5 is one. */
+static bool set_name(struct stored_table *table, const char *stem, const char *tensor,
+                     char *why)
+{
+    size_t len = strlen(tensor);
+    if (len == 0 || len > TABLE_FILE_TENSOR_MAX || tensor[strspn(tensor, name_marks)] != '\0') {
+        return refuse(why, "%.40s: a tensor's name must be 1 to %d letters, digits and ._-",
+                      tensor, TABLE_FILE_TENSOR_MAX);
+    }
+    snprintf(table->name, sizeof table->name, "%s.%s", stem, tensor);
+    if (table->name[strspn(table->name, "0123456789.,;+-eE")] == '\0') {
+        return refuse(why, "%.80s would be read as numbers; give the file another name",
+                      table->name);
+    }
+    return true;
+}
+
+/* The last parts of the tensor's name that no other tensor of the file ends in. */
+static size_t unique_end(const struct table_file *file, size_t i, size_t stem_len, size_t end)
+{
+    const char *name = file->at[i].name;
+    for (size_t at = end; at > stem_len; at--) {
+        bool unique = name[at - 1] == '.' && at < end;
+        for (size_t j = 0; unique && j < file->count; j++) {
+            const char *other = file->at[j].name;
+            const char *found = j == i ? NULL : strstr(other + stem_len, name + at - 1);
+            unique = found == NULL || strcmp(found, name + at - 1) != 0;
+        }
+        if (unique) {
+            return at;
+        }
+    }
+    return stem_len + 1;
+}
+
+/* FILE.END, without ".weight" where that leaves something. */
+static void set_alias(struct table_file *file, size_t i)
+{
+    static const char weight[] = ".weight";
+    struct stored_table *table = &file->at[i];
+    size_t stem_len = strlen(file->stem), len = strlen(table->name);
+    size_t end = len;
+    if (len > stem_len + sizeof weight &&
+        strcmp(table->name + len - (sizeof weight - 1), weight) == 0) {
+        end = len - (sizeof weight - 1);
+    }
+    size_t at = unique_end(file, i, stem_len, end);
+    snprintf(table->alias, sizeof table->alias, "%s.%.*s", file->stem, (int)(end - at),
+             table->name + at);
+}
+
+/* ---- tables ----------------------------------------------------------------------------- */
+
+static void set_hash(struct stored_table *table)
+{
+    uint64_t head[PE_MAX_RANK + 2] = {(uint64_t)table->info.dtype, table->info.rank};
+    memcpy(head + 2, table->info.dims, table->info.rank * sizeof *head);
+    XXH64_hash_t seed = XXH3_64bits(head, sizeof head);
+    XXH128_hash_t hash = XXH3_128bits_withSeed(table->data, (size_t)table->bytes, seed);
+    snprintf(table->hash, sizeof table->hash, "%016" PRIx64 "%016" PRIx64,
+             (uint64_t)hash.high64, (uint64_t)hash.low64);
+}
+
+static bool set_table(struct stored_table *table, const struct safetensors_entry *entry,
+                      const unsigned char *data, const char *stem, char *why)
+{
+    table->info = entry->info;
+    table->data = data + entry->begin;
+    table->bytes = entry->end - entry->begin;
+    size_t count = (size_t)table->bytes / pe_dtype_size(table->info.dtype);
+    if (table->info.rank > TABLE_FILE_RANK_MAX) {
+        return refuse(why, "%.40s: a table has at most %d axes; got %zu", entry->name,
+                      TABLE_FILE_RANK_MAX, table->info.rank);
+    }
+    if (elements_have_nonfinite(table->info.dtype, table->data, count)) {
+        return refuse(why, "%.40s: holds NaN or an infinity; a table's numbers are finite",
+                      entry->name);
+    }
+    set_hash(table);
+    return set_name(table, stem, entry->name, why);
+}
+
+static bool set_tables(struct table_file *file, const struct safetensors_entry *entries,
+                       size_t count, const unsigned char *data, uint64_t data_len, char *why)
+{
+    if (entries[count - 1].end != data_len) {
+        return refuse(why, "the tensors have %" PRIu64 " bytes; behind the header are %" PRIu64,
+                      entries[count - 1].end, data_len);
+    }
+    file->at = calloc(count, sizeof *file->at);
+    if (file->at == NULL) {
+        return refuse(why, "out of memory");
+    }
+    file->count = count;
+    for (size_t i = 0; i < count; i++) {
+        if (!set_table(&file->at[i], &entries[i], data, file->stem, why)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        set_alias(file, i);
+    }
+    return true;
+}
+
+/* ---- the file --------------------------------------------------------------------------- */
+
+static bool read_header(struct json_body *json, const unsigned char *header, uint64_t len,
+                        char *why)
+{
+    if (header[0] != '{') {
+        return refuse(why, "the safetensors header must begin with {");
+    }
+    (void)json_body_add(json, (const char *)header, (size_t)len);
+    enum body_state state = json_body_finish(json);
+    if (state == BODY_NO_MEMORY) {
+        return refuse(why, "out of memory");
+    }
+    return state == BODY_OK ||
+           refuse(why, "the safetensors header is not read: %s", json_body_error(json));
+}
+
+static bool read_file(struct table_file *file, char *why)
+{
+    const struct table_file_source *source = &file->source;
+    uint64_t header;
+    if (source->len < SAFETENSORS_PREFIX) {
+        return refuse(why, "has %" PRIu64 " bytes, less than the %d of a header's length",
+                      source->len, SAFETENSORS_PREFIX);
+    }
+    if (!safetensors_head_length(source->bytes, &header, why)) {
+        return false;
+    }
+    const unsigned char *start = source->bytes + SAFETENSORS_PREFIX;
+    uint64_t rest = source->len - SAFETENSORS_PREFIX;
+    if (header > rest) {
+        return refuse(why, "ends within its header of %" PRIu64 " bytes", header);
+    }
+    struct json_body *json = json_body_new(header);
+    struct safetensors_entry *entries = calloc(TABLE_FILE_TABLES_MAX, sizeof *entries);
+    size_t count = 0;
+    bool read = (json != NULL && entries != NULL) || refuse(why, "out of memory");
+    read = read && read_header(json, start, header, why) &&
+           safetensors_head_read(json, entries, TABLE_FILE_TABLES_MAX, &count, why) &&
+           set_tables(file, entries, count, start + header, rest - header, why);
+    free(entries);
+    json_body_free(json);
+    return read;
+}
+
+struct table_file *table_file_new(const struct table_file_source *source,
+                                  char why[TABLE_FILE_WHY_SIZE])
+{
+    struct table_file *file = calloc(1, sizeof *file);
+    if (file == NULL) {
+        refuse(why, "out of memory");
+        source->release(source->context);
+        return NULL;
+    }
+    atomic_init(&file->owners, 1);
+    file->source = *source;
+    snprintf(file->stem, sizeof file->stem, "%s", source->stem);
+    file->source.stem = file->stem;
+    if (!read_file(file, why)) {
+        table_file_drop(file);
+        return NULL;
+    }
+    return file;
+}

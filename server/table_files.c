@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * table_files.c - a folder of safetensors files as a set of tables. The folder is read whole
+ * and a new set is made; files that did not change are shared, requests keep the set they
+ * took. */
+#include "server/table_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/file_faults.h"
+#include "server/folder.h"
+#include "server/log.h"
+#include "server/service.h"
+#include "server/table_load.h"
+
+enum { FILES_MAX = 1024 };
+
+static const char suffix[] = TABLE_SUFFIX;
+
+struct table_files {
+    struct service *service;
+    const char *dir;
+    struct folder *folder;
+    uv_mutex_t reading; /* one reading or change of the folder at a time */
+    uv_mutex_t lock;    /* of all below */
+    struct tables *set; /* NULL: no folder */
+    struct file_faults faults;
+    uint64_t errors;
+};
+
+/* ---- taking ------------------------------------------------------------------------------ */
+
+struct tables *table_files_take(struct table_files *files)
+{
+    struct tables *set;
+
+    uv_mutex_lock(&files->lock);
+    set = files->set ? tables_ref(files->set) : NULL;
+    uv_mutex_unlock(&files->lock);
+    return set;
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+struct scan {
+    const struct tables *before; /* may be NULL */
+    struct table_file *at[FILES_MAX];
+    size_t count;
+    uint64_t bytes, budget;
+    struct file_faults faults;
+};
+
+/* The length of the stem of NAME.safetensors, 0 if it is none. Hidden files are none. */
+static size_t stem_of(const char *name)
+{
+    size_t len = strlen(name), end = sizeof suffix - 1;
+
+    return name[0] != '.' && len > end && strcmp(name + len - end, suffix) == 0 ? len - end : 0;
+}
+
+static void add(struct scan *scan, struct table_file *file)
+{
+    scan->bytes += table_file_bytes(file);
+    scan->at[scan->count++] = file;
+}
+
+static void visit(struct scan *scan, int dir, const char *name)
+{
+    size_t len = stem_of(name);
+    char stem[TABLE_FILE_STEM_MAX + 1], why[TABLE_FILE_WHY_SIZE] = "";
+    struct table_file *before, *file = NULL;
+
+    if (!table_file_is_stem(name, len)) {
+        file_faults_add(&scan->faults, name,
+                        "the name must be 1 to 64 letters, digits and ._-, and .safetensors");
+        return;
+    }
+    snprintf(stem, sizeof stem, "%.*s", (int)len, name);
+    before = scan->before ? tables_find_file(scan->before, stem, len) : NULL;
+    if (scan->count < FILES_MAX)
+        file = table_load(dir, name, stem, scan->budget - scan->bytes, before, why);
+    if (file) {
+        add(scan, file);
+        return;
+    }
+    file_faults_add(&scan->faults, name, *why ? why : "is one file too many");
+    if (before && scan->count < FILES_MAX &&
+        table_file_bytes(before) <= scan->budget - scan->bytes)
+        add(scan, table_file_ref(before)); /* what it held before stays */
+}
+
+static int is_wanted(const struct dirent *entry)
+{
+    return stem_of(entry->d_name) > 0;
+}
+
+/* Every file of the folder, in the order of their names. */
+static bool visit_all(struct scan *scan, const char *path)
+{
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), count;
+    struct dirent **names = NULL;
+
+    count = dir < 0 ? -1 : scandirat(dir, ".", &names, is_wanted, alphasort);
+    for (int i = 0; i < count; i++) {
+        visit(scan, dir, names[i]->d_name);
+        free(names[i]);
+    }
+    free(names);
+    if (dir >= 0)
+        close(dir);
+    return count >= 0;
+}
+
+static void log_faults(struct table_files *files, const struct file_faults *faults)
+{
+    for (size_t i = 0; i < faults->count; i++)
+        log_event(files->service->log, LOG_WARN, "a table file cannot be read",
+                  (struct log_field[]){{.name = "file", .text = faults->at[i].name},
+                                       {.name = "why", .text = faults->at[i].why},
+                                       {0}});
+}
+
+/* Exchanges the set and what is wrong; the old ones go. */
+static void adopt(struct table_files *files, struct scan *scan, struct tables *set)
+{
+    struct file_faults old_faults;
+    struct tables *old;
+
+    log_faults(files, &scan->faults);
+    log_event(files->service->log, LOG_INFO, "tables read",
+              (struct log_field[]){{.name = "files", .number = (int64_t)scan->count},
+                                   {.name = "bytes", .number = (int64_t)scan->bytes},
+                                   {.name = "bad", .number = (int64_t)scan->faults.count},
+                                   {0}});
+    uv_mutex_lock(&files->lock);
+    old = files->set;
+    old_faults = files->faults;
+    files->set = set;
+    files->faults = scan->faults;
+    files->errors += scan->faults.count;
+    uv_mutex_unlock(&files->lock);
+    tables_drop(old);
+    file_faults_fini(&old_faults);
+    atomic_fetch_add_explicit(&files->service->generation, 1, memory_order_release);
+}
+
+/* With `reading` held. false: the folder cannot be read, or memory is out. */
+static bool scan_folder(struct table_files *files)
+{
+    struct scan *scan = calloc(1, sizeof *scan);
+    struct tables *before = table_files_take(files), *set = NULL;
+    bool read = false;
+
+    if (scan) {
+        scan->before = before;
+        scan->budget = files->service->config.tables_memory;
+        read = visit_all(scan, files->dir);
+        set = tables_new(scan->at, scan->count); /* takes them, whatever comes */
+    }
+    if (read && set) {
+        adopt(files, scan, set);
+    } else {
+        tables_drop(set);
+        if (scan)
+            file_faults_fini(&scan->faults);
+        uv_mutex_lock(&files->lock);
+        files->errors++;
+        uv_mutex_unlock(&files->lock);
+    }
+    tables_drop(before);
+    free(scan);
+    return read && set;
+}
+
+static void read_again(void *context)
+{
+    struct table_files *files = context;
+
+    uv_mutex_lock(&files->reading);
+    if (!scan_folder(files))
+        log_event(files->service->log, LOG_WARN, "--tables-dir cannot be read", NULL);
+    uv_mutex_unlock(&files->reading);
+}
+
+/* ---- changing --------------------------------------------------------------------------- */
+
+/* Bytes that the other files leave of the budget. */
+static uint64_t room_for(struct table_files *files, const char *stem)
+{
+    struct tables *set = table_files_take(files);
+    uint64_t room = files->service->config.tables_memory;
+
+    for (size_t i = 0; set && i < tables_file_count(set); i++) {
+        if (strcmp(table_file_stem(tables_file(set, i)), stem) != 0)
+            room -= table_file_bytes(tables_file(set, i));
+    }
+    tables_drop(set);
+    return room;
+}
+
+static enum table_change change_folder(struct table_files *files, const char *stem,
+                                       const void *bytes, size_t len, char *why)
+{
+    int dir = open(files->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enum table_change change;
+
+    if (dir < 0) {
+        snprintf(why, TABLE_FILE_WHY_SIZE, "cannot open --tables-dir: %s", strerror(errno));
+        return TABLE_FAILED;
+    }
+    change =
+        bytes ? table_write(dir, stem, bytes, len, why) : table_write_remove(dir, stem, why);
+    close(dir);
+    if ((change == TABLE_CREATED || change == TABLE_REPLACED || change == TABLE_REMOVED) &&
+        !scan_folder(files)) {
+        snprintf(why, TABLE_FILE_WHY_SIZE, "the folder was changed, but cannot be read");
+        return TABLE_FAILED;
+    }
+    return change;
+}
+
+enum table_change table_files_put(struct table_files *files, const char *stem,
+                                  const void *bytes, size_t len, char why[TABLE_FILE_WHY_SIZE])
+{
+    struct table_file *checked = table_load_bytes(stem, bytes, len, why);
+    enum table_change change = TABLE_REFUSED;
+    uint64_t room;
+
+    if (!checked)
+        return TABLE_REFUSED;
+    table_file_drop(checked);
+    uv_mutex_lock(&files->reading);
+    room = room_for(files, stem);
+    if (len > room)
+        snprintf(why, TABLE_FILE_WHY_SIZE,
+                 "has %zu bytes; %" PRIu64 " of --tables-memory are left", len, room);
+    else
+        change = change_folder(files, stem, bytes, len, why);
+    uv_mutex_unlock(&files->reading);
+    return change;
+}
+
+enum table_change table_files_remove(struct table_files *files, const char *stem,
+                                     char why[TABLE_FILE_WHY_SIZE])
+{
+    enum table_change change;
+
+    uv_mutex_lock(&files->reading);
+    change = change_folder(files, stem, NULL, 0, why);
+    uv_mutex_unlock(&files->reading);
+    return change;
+}
+
+/* ---- life ------------------------------------------------------------------------------- */
+
+/* At start every file must be right: an operator who made a mistake is told at once. */
+static bool start(struct table_files *files, uv_loop_t *uv, char *why, size_t size)
+{
+    if (!scan_folder(files)) {
+        snprintf(why, size, "--tables-dir %.200s: %s", files->dir, strerror(errno));
+        return false;
+    }
+    if (files->faults.count > 0) {
+        snprintf(why, size, "--tables-dir %.80s: %s: %.200s", files->dir,
+                 files->faults.at[0].name, files->faults.at[0].why);
+        return false;
+    }
+    files->folder =
+        folder_new(uv, files->service->log, "--tables-dir", files->dir, read_again, files);
+    return files->folder != NULL;
+}
+
+struct table_files *table_files_new(struct service *service, uv_loop_t *uv, const char *dir,
+                                    char *why, size_t size)
+{
+    struct table_files *files = calloc(1, sizeof *files);
+
+    snprintf(why, size, "out of memory");
+    if (!files || uv_mutex_init(&files->lock) != 0) {
+        free(files);
+        return NULL;
+    }
+    if (uv_mutex_init(&files->reading) != 0) {
+        uv_mutex_destroy(&files->lock);
+        free(files);
+        return NULL;
+    }
+    files->service = service;
+    files->dir = dir;
+    if (!dir || start(files, uv, why, size))
+        return files;
+    table_files_free(files);
+    return NULL;
+}
+
+void table_files_scan(struct table_files *files)
+{
+    if (files->folder)
+        folder_ask(files->folder);
+}
+
+void table_files_stop(struct table_files *files)
+{
+    if (files)
+        folder_stop(files->folder);
+}
+
+void table_files_free(struct table_files *files)
+{
+    if (!files)
+        return;
+    folder_free(files->folder);
+    tables_drop(files->set);
+    file_faults_fini(&files->faults);
+    uv_mutex_destroy(&files->reading);
+    uv_mutex_destroy(&files->lock);
+    free(files);
+}
+
+/* ---- what is told ----------------------------------------------------------------------- */
+
+struct table_files_stats table_files_stats(struct table_files *files)
+{
+    struct table_files_stats stats = {0};
+
+    uv_mutex_lock(&files->lock);
+    for (size_t i = 0; files->set && i < tables_file_count(files->set); i++) {
+        stats.tables += table_file_count(tables_file(files->set, i));
+        stats.bytes += table_file_bytes(tables_file(files->set, i));
+    }
+    stats.bad = files->faults.count;
+    stats.errors = files->errors;
+    uv_mutex_unlock(&files->lock);
+    return stats;
+}
+
+void table_files_write(struct table_files *files, struct buffer *out)
+{
+    uv_mutex_lock(&files->lock);
+    file_faults_write(&files->faults, "table", out);
+    uv_mutex_unlock(&files->lock);
+}

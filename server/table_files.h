@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * table_files.h - the learned tables a service has: the .safetensors files of --tables-dir,
+ * read at start, on SIGHUP and when the folder changes, and what an administrator puts there. A
+ * file that cannot be read leaves what it held before in service. */
+#ifndef SERVER_TABLE_FILES_H
+#define SERVER_TABLE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "proto/tables.h"
+#include "proto/text/buffer.h"
+#include "server/table_write.h"
+
+struct service;
+struct table_files;
+
+/* dir: --tables-dir, NULL for none. NULL: out of memory, the folder cannot be read or a file in
+ * it is wrong, which is said in why. */
+struct table_files *table_files_new(struct service *service, uv_loop_t *uv, const char *dir,
+                                    char *why, size_t size);
+void table_files_stop(struct table_files *files); /* on the loop's thread: closes handles */
+void table_files_free(struct table_files *files); /* after the loop has ended; NULL: nothing */
+/* Have the folder read again; on the loop's thread. */
+void table_files_scan(struct table_files *files);
+
+/* The tables of now, to be dropped by who took them (tables_drop); NULL without --tables-dir.
+ * Any thread. */
+struct tables *table_files_take(struct table_files *files);
+
+/* Changes of the folder; they are on the disk and in service when these return. On a thread
+ * that may wait. Why not: in why. */
+enum table_change table_files_put(struct table_files *files, const char *stem,
+                                  const void *bytes, size_t len, char why[TABLE_FILE_WHY_SIZE]);
+enum table_change table_files_remove(struct table_files *files, const char *stem,
+                                     char why[TABLE_FILE_WHY_SIZE]);
+
+struct table_files_stats {
+    uint64_t tables, bytes, bad; /* in service; of memory; files that cannot be read */
+    uint64_t errors;             /* failed readings since the start */
+};
+struct table_files_stats table_files_stats(struct table_files *files);
+/* "[-] table gpt2.safetensors: ...", one a bad file; any thread. */
+void table_files_write(struct table_files *files, struct buffer *out);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * table_load.c - see table_load.h. */
+#include "server/table_load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ALIGNMENT = 64, PREFIX = 8, SETTLED_SECONDS = 2 };
+
+/* Memory that holds a file, so that its elements begin at a multiple of ALIGNMENT. */
+struct holding {
+    unsigned char *base;
+    size_t size;      /* of the mapping */
+    struct stat file; /* as it was read; st_ino 0: not a file's */
+    bool settled; /* it had not changed for a while then: the same times mean the same bytes */
+};
+
+static void release(void *context)
+{
+    struct holding *holding = context;
+
+    munmap(holding->base, holding->size);
+    free(holding);
+}
+
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           same_time(&a->st_mtim, &b->st_mtim) && same_time(&a->st_ctim, &b->st_ctim);
+}
+
+/* Bytes to leave free before a file that begins so. */
+static size_t lead(const unsigned char prefix[PREFIX])
+{
+    size_t header = 0;
+
+    for (size_t i = PREFIX; i > 0; i--)
+        header = header << 8 | prefix[i - 1];
+    return (ALIGNMENT - (PREFIX + header % ALIGNMENT) % ALIGNMENT) % ALIGNMENT;
+}
+
+static struct holding *hold(size_t bytes, char *why)
+{
+    struct holding *holding = calloc(1, sizeof *holding);
+
+    if (holding) {
+        holding->size = bytes + ALIGNMENT;
+        holding->base = mmap(NULL, holding->size, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    }
+    if (!holding || holding->base == MAP_FAILED) {
+        snprintf(why, TABLE_FILE_WHY_SIZE, "out of memory");
+        free(holding);
+        return NULL;
+    }
+    return holding;
+}
+
+/* From now on nothing writes to it. */
+static struct table_file *seal(struct holding *holding, const char *stem, size_t at, size_t len,
+                               char *why)
+{
+    struct table_file_source source = {.stem = stem,
+                                       .bytes = holding->base + at,
+                                       .len = len,
+                                       .release = release,
+                                       .context = holding};
+
+    mprotect(holding->base, holding->size, PROT_READ);
+    return table_file_new(&source, why);
+}
+
+struct table_file *table_load_bytes(const char *stem, const void *bytes, size_t len,
+                                    char why[TABLE_FILE_WHY_SIZE])
+{
+    struct holding *holding = hold(len, why);
+    size_t at = len >= PREFIX ? lead(bytes) : 0;
+
+    if (!holding)
+        return NULL;
+    memcpy(holding->base + at, bytes, len);
+    return seal(holding, stem, at, len, why);
+}
+
+/* ---- files ----------------------------------------------------------------------------- */
+
+/* Links may lead elsewhere in the folder, as Kubernetes' do, but not out of it. */
+static int open_beneath(int dir, const char *name)
+{
+    struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+    int fd = (int)syscall(SYS_openat2, dir, name, &how, sizeof how);
+
+    if (fd < 0 && (errno == ENOSYS || errno == EPERM)) /* an old kernel, or a filter */
+        fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    return fd;
+}
+
+/* All bytes of the file, or why they did not come. */
+static bool read_all(int fd, unsigned char *to, size_t len, char *why)
+{
+    size_t done = 0;
+
+    while (done < len) {
+        ssize_t got = pread(fd, to + done, len - done, (off_t)done);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            snprintf(why, TABLE_FILE_WHY_SIZE, "cannot be read: %s",
+                     got < 0 ? strerror(errno) : "it became shorter meanwhile");
+            return false;
+        }
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static bool changed(int fd, struct holding *holding, char *why)
+{
+    struct stat after;
+    struct timespec now;
+
+    if (fstat(fd, &after) != 0 || !same_file(&after, &holding->file)) {
+        snprintf(why, TABLE_FILE_WHY_SIZE,
+                 "changed while it was read; replace files by renaming");
+        return true;
+    }
+    clock_gettime(CLOCK_REALTIME, &now);
+    holding->settled = now.tv_sec - after.st_ctim.tv_sec > SETTLED_SECONDS;
+    return false;
+}
+
+static struct table_file *read_file(int fd, const struct stat *file, const char *stem,
+                                    char *why)
+{
+    size_t len = (size_t)file->st_size, at = 0;
+    unsigned char prefix[PREFIX];
+    struct holding *holding = hold(len, why);
+
+    if (!holding)
+        return NULL;
+    holding->file = *file;
+    if (len >= PREFIX && read_all(fd, prefix, PREFIX, why))
+        at = lead(prefix);
+    if (!read_all(fd, holding->base + at, len, why) || changed(fd, holding, why)) {
+        release(holding);
+        return NULL;
+    }
+    return seal(holding, stem, at, len, why);
+}
+
+static bool is_fit(const struct stat *file, uint64_t room, char *why)
+{
+    if (!S_ISREG(file->st_mode))
+        snprintf(why, TABLE_FILE_WHY_SIZE, "is no regular file");
+    else if ((uint64_t)file->st_size > room)
+        snprintf(why, TABLE_FILE_WHY_SIZE,
+                 "has %" PRIu64 " bytes; %" PRIu64 " of --tables-memory are left",
+                 (uint64_t)file->st_size, room);
+    else
+        return true;
+    return false;
+}
+
+struct table_file *table_load(int dir, const char *name, const char *stem, uint64_t room,
+                              struct table_file *before, char why[TABLE_FILE_WHY_SIZE])
+{
+    const struct holding *old = before ? table_file_context(before) : NULL;
+    struct table_file *tables = NULL;
+    struct stat file;
+    int fd = open_beneath(dir, name);
+
+    if (fd < 0) {
+        snprintf(why, TABLE_FILE_WHY_SIZE, "%s",
+                 errno == EXDEV || errno == ELOOP ? "is a link that leads out of the folder"
+                                                  : strerror(errno));
+        return NULL;
+    }
+    if (fstat(fd, &file) != 0)
+        snprintf(why, TABLE_FILE_WHY_SIZE, "cannot be read: %s", strerror(errno));
+    else if (is_fit(&file, room, why))
+        tables = old && old->settled && same_file(&old->file, &file)
+                     ? table_file_ref(before)
+                     : read_file(fd, &file, stem, why);
+    close(fd);
+    return tables;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * table_pages.c - learned tables as they are now: names, shapes and hashes, not numbers. */
+#include "server/table_pages.h"
+
+#include "server/json_page.h"
+#include "server/table_files.h"
+
+/* The tables of now; NULL after saying that there are none. */
+static struct tables *take(struct exchange *ex)
+{
+    struct tables *tables = table_files_take(exchange_service(ex)->tables);
+
+    if (!tables)
+        exchange_fail(ex, PROBLEM_NOT_FOUND,
+                      "this server has no tables; --tables-dir names their folder");
+    return tables;
+}
+
+enum next table_pages_list(struct exchange *ex)
+{
+    struct buffer text = {0};
+    struct tables *tables;
+
+    if (json_page_has_query(ex) || !(tables = take(ex)))
+        return MORE;
+    tables_write(tables, exchange_service(ex)->config.tables_memory, &text);
+    tables_drop(tables);
+    return json_page_answer(ex, &text);
+}
+
+static enum next fail_unknown(struct exchange *ex, const struct tables *tables)
+{
+    const char *near = tables_suggest(tables, ex->segment, ex->segment_len);
+
+    return exchange_fail(ex, PROBLEM_NOT_FOUND,
+                         "there is no table %.*s%s%.100s%s; /v1/tables lists them",
+                         (int)(ex->segment_len < 60 ? ex->segment_len : 60), ex->segment,
+                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+enum next table_pages_one(struct exchange *ex)
+{
+    struct buffer text = {0};
+    struct tables *tables;
+    enum next next;
+
+    if (json_page_has_query(ex) || !(tables = take(ex)))
+        return MORE;
+    next = tables_write_one(tables, ex->segment, ex->segment_len, &text)
+               ? json_page_answer(ex, &text)
+               : fail_unknown(ex, tables);
+    tables_drop(tables);
+    return next;
+}

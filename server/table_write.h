@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * table_write.h - files put into --tables-dir and taken away, so that a process that is killed
+ * at any moment leaves the old file or the new one, whole. */
+#ifndef SERVER_TABLE_WRITE_H
+#define SERVER_TABLE_WRITE_H
+
+#include <stddef.h>
+
+#include "proto/table_file.h"
+
+#define TABLE_SUFFIX ".safetensors"
+
+enum table_change {
+    TABLE_CREATED,
+    TABLE_REPLACED,
+    TABLE_REMOVED,
+    TABLE_MISSING, /* there is none to remove */
+    TABLE_REFUSED, /* the bytes are no such file */
+    TABLE_FAILED   /* the disk's fault, or ours */
+};
+
+/* The file of that stem in the folder `dir`; on the disk when it returns. why: of a failure. */
+enum table_change table_write(int dir, const char *stem, const void *bytes, size_t len,
+                              char why[TABLE_FILE_WHY_SIZE]);
+enum table_change table_write_remove(int dir, const char *stem, char why[TABLE_FILE_WHY_SIZE]);
+
+#endif
