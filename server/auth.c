@@ -45,8 +45,7 @@ bool auth_admits(struct exchange *ex)
 {
     const struct secret_set *secrets = loop_secrets(ex->state->loop);
 
-    if (!secrets->clients || is_open(ex) || shows_one_of(ex, secrets->clients) ||
-        auth_is_admin(ex))
+    if (is_open(ex) || shows_one_of(ex, secrets->clients) || auth_is_admin(ex))
         return true;
     auth_refuse(ex);
     return false;

@@ -10,8 +10,8 @@
 /* The client showed the admin token, as Authorization: Bearer TOKEN. False without
  * --admin-token-file. */
 bool auth_is_admin(const struct exchange *ex);
-/* This request may be carried out, as far as keys decide it; health is for all. Else 401 is
- * the next step. */
+/* Where keys are in use: this request may be carried out, since it shows one, or since it is
+ * for all, as health is. Else 401 is the next step. */
 bool auth_admits(struct exchange *ex);
 /* 401 is the next step. */
 enum next auth_refuse(struct exchange *ex);

@@ -13,6 +13,7 @@
 
 #include "core/posenc.h"
 #include "server/cli.h"
+#include "server/confine.h"
 #include "server/log.h"
 #include "server/service.h"
 
@@ -120,6 +121,8 @@ static int serve(const struct config *config, struct log *log)
 {
     struct service_error error;
     struct signals signals = {.over = false};
+    char why[200];
+    bool confined;
 
     prepare_process(config, log);
     block_signals(&signals);
@@ -130,13 +133,16 @@ static int serve(const struct config *config, struct log *log)
         service_free(signals.service);
         return cli_fail(70, "cannot start a thread");
     }
+    confined = confine_process(config, why, sizeof why);
+    if (!confined)
+        service_stop_now(signals.service);
     service_run(signals.service);
     atomic_store(&signals.over, true);
     pthread_kill(signals.thread, OVER);
     pthread_join(signals.thread, NULL);
     service_free(signals.service);
     log_event(log, LOG_INFO, "stopped", NULL);
-    return 0;
+    return confined ? 0 : cli_fail(70, "%s", why);
 }
 
 int cli_serve(int argc, char *argv[])

@@ -7,6 +7,7 @@
 #include "server/answer.h"
 #include "server/auth.h"
 #include "server/path.h"
+#include "server/secrets.h"
 
 static enum next step_route(struct exchange *ex);
 
@@ -26,8 +27,6 @@ static bool strip_prefix(struct exchange *ex)
 {
     size_t len = strlen(ex->base);
 
-    if (len == 0)
-        return true;
     if (ex->path_len < len || memcmp(ex->path, ex->base, len) != 0 ||
         (ex->path_len > len && ex->path[len] != '/'))
         return false;
@@ -77,11 +76,11 @@ static enum next step_route(struct exchange *ex)
         ex->step = answer_options;
         return MORE;
     }
-    if (strip_prefix(ex))
+    if (*ex->base == '\0' || strip_prefix(ex))
         ex->endpoint = endpoint_find(ex->path, ex->path_len, &ex->segment, &ex->segment_len);
     if (ex->endpoint && !is_behind_door(ex))
         ex->endpoint = NULL;
-    if (!auth_admits(ex))
+    if (loop_secrets(ex->state->loop)->clients && !auth_admits(ex))
         return MORE;
     if (!ex->endpoint)
         return fail_nothing_there(ex);

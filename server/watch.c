@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTLE_MS = 200 }; /* what changes is read when it rests */
+enum { SETTLE_MS = 200 }; /* for what changes in several steps */
 
 struct watch {
     uv_fs_event_t event;
@@ -28,7 +28,8 @@ static void on_change(uv_fs_event_t *event, const char *name, int events, int st
     struct watch *watch = event->data;
 
     (void)name, (void)events, (void)status;
-    uv_timer_start(&watch->timer, on_rest, SETTLE_MS, 0);
+    if (!uv_is_active((uv_handle_t *)&watch->timer))
+        uv_timer_start(&watch->timer, on_rest, SETTLE_MS, 0);
 }
 
 struct watch *watch_folder(uv_loop_t *uv, const char *folder, void (*changed)(void *cls),

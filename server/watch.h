@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * watch.h - tells when the operator has changed a file or a folder: once, after it rests.
+ * watch.h - tells when the operator has changed a file or a folder, a moment afterwards.
  * Editors and orchestrators replace files rather than write them, so it is always a folder
  * that is watched. On the main loop's thread. */
 #ifndef SERVER_WATCH_H
