@@ -39,8 +39,7 @@ const struct pe_args *pe_build_args(const struct pe_build *build)
     return build->plan->args;
 }
 
-void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
-                   const void *state)
+static struct plan_group *find_group(const struct pe_build *build, size_t group)
 {
     size_t i = 0;
 
@@ -48,8 +47,23 @@ void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler 
         i++;
         assert(i < build->plan->group_count); /* only of wanted groups */
     }
-    build->plan->groups[i].filler = filler;
-    build->plan->groups[i].state = state;
+    return &build->plan->groups[i];
+}
+
+void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
+                   const void *state)
+{
+    struct plan_group *wanted = find_group(build, group);
+
+    wanted->filler = filler;
+    wanted->state = state;
+}
+
+void pe_build_filled(const struct pe_build *build, size_t group,
+                     const struct pe_filler **filler, const void **state)
+{
+    *filler = find_group(build, group)->filler;
+    *state = find_group(build, group)->state;
 }
 
 static struct pe_fact *new_fact(struct pe_build *build, const char *name)

@@ -68,6 +68,9 @@ const struct pe_args *pe_build_args(const struct pe_build *build);
 /* Say how the group (the encoding's number) is filled. `state` outlives the plan's use. */
 void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
                    const void *state);
+/* How a group is filled so far. */
+void pe_build_filled(const struct pe_build *build, size_t group,
+                     const struct pe_filler **filler, const void **state);
 void pe_build_fact(struct pe_build *build, const char *name, double number);
 void pe_build_fact_text(struct pe_build *build, const char *name, const char *text);
 void pe_build_warn(struct pe_build *build, const char *format, ...) PE_PRINTF(2, 3);
@@ -84,6 +87,7 @@ struct pe_encoding {
     enum pe_family family;
     unsigned revision;
     enum pe_plan_kind kind;
+    const struct pe_encoding *rows_of; /* what this one combines vectors with; NULL: nothing */
     const struct pe_param *params;
     size_t param_count, args_size; /* args_size: of the struct, zeroed before defaults */
     const struct pe_output *outputs;

@@ -5,7 +5,8 @@
  *                                               PE(p, cosine of pair i) = A cos(p w_i)
  *
  * denominator: dim/2 (Vaswani et al. 2017, section 3.5) or pairs - 1 (tensor2tensor's
- * get_timing_signal_1d, fairseq, Whisper). Where the columns stand is sinusoidal_columns.c.
+ * get_timing_signal_1d, fairseq, Whisper). Where the columns stand is sinusoidal_columns.c,
+ * the words of choices are sinusoidal_choices.c.
  */
 #include "core/encodings/absolute/sinusoidal.h"
 
@@ -19,86 +20,30 @@
 
 enum { ROWS, INV_FREQ, WAVELENGTHS, SHIFT, SIMILARITY, SIMILARITY_MATRIX };
 
-/* amplitude= words: resolved to numbers, which lie above 0. */
-static const double unit_rows = -1, inverse_sqrt_dim = -2;
-
-static const struct pe_word amplitudes[] = {
-    {"unit-rows", -1}, {"inverse-sqrt-dim", -2}, {NULL, 0}};
-
-static const struct pe_choice ladders[] = {
-    {"geometric-open", PE_WORDS("open"), "base^(-i/(dim/2)): the paper, every RoPE", NULL},
-    {"geometric-closed", PE_WORDS("closed"),
-     "base^(-i/(pairs-1)): tensor2tensor, fairseq, Whisper", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice layouts[] = {
-    {"interleaved", NULL, "s0 c0 s1 c1 ...", NULL},
-    {"interleaved-cs", NULL, "c0 s0 c1 s1 ...", NULL},
-    {"concat", PE_WORDS("halves"), "all sines, then all cosines", NULL},
-    {"concat-cs", NULL, "all cosines, then all sines", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice odds[] = {
-    {"error", NULL, "refuse odd widths", NULL},
-    {"extra-sin", NULL, "the last frequency without its cosine (Marian, XLM)", NULL},
-    {"zero-pad", NULL, "dim-1 columns, then a zero (tensor2tensor, fairseq)", NULL},
-    {"zero-last", NULL, "exponents use dim, the last column is zero", NULL},
-    {"ceil-truncate", NULL, "dim+1 columns, the last dropped", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice measures[] = {
-    {"raw", NULL, "inner product of rows", NULL},
-    {"cosine", NULL, "inner product divided by the number of pairs", NULL},
-    {"euclidean", NULL, "distance of rows", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice profiles[] = {
-    {"exact", NULL, "the real number, rounded once", NULL}, {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice presets[] = {
-    {"vaswani", PE_WORDS("pytorch-tutorial", "bert4keras"), "the paper; PyTorch tutorial, NeMo",
-     "ladder=geometric-open&layout=interleaved"},
-    {"tensor2tensor", PE_WORDS("t2t"), "get_timing_signal_1d",
-     "ladder=geometric-closed&layout=concat&odd=zero-pad"},
-    {"fairseq", PE_WORDS("m2m100", "nllb", "speech-to-text"),
-     "give padding_idx for the zero row; positions start at padding_idx + 1",
-     "ladder=geometric-closed&layout=concat&odd=zero-pad"},
-    {"marian", PE_WORDS("pegasus", "roformer"), "Hugging Face's numpy table",
-     "ladder=geometric-open&layout=concat&odd=extra-sin"},
-    {"distilbert", PE_WORDS("xlm", "flaubert"), "the same table, interleaved",
-     "ladder=geometric-open&layout=interleaved"},
-    {"whisper", NULL, "openai/whisper sinusoids", "ladder=geometric-closed&layout=concat"},
-    {"musicgen", PE_WORDS("audiocraft"), "cosines first",
-     "ladder=geometric-closed&layout=concat-cs"},
-    {"transformer-xl", PE_WORDS("xlnet"), "rows at relative distances",
-     "ladder=geometric-open&layout=concat"},
-    {"keras-hub", NULL, "SinePositionEncoding",
-     "ladder=geometric-open&layout=interleaved&odd=extra-sin"},
-    {"mlx", NULL, "frequencies from 1 to 1/base, rows of norm 1",
-     "ladder=geometric-closed&layout=concat&amplitude=unit-rows"},
-    {"x-transformers", NULL, "ScaledSinusoidalEmbedding at its initial scale",
-     "ladder=geometric-open&layout=concat&amplitude=inverse-sqrt-dim"},
-    {"pyg", NULL, "PositionalEncoding; its granularity is 1/scale",
-     "ladder=geometric-closed&layout=concat"},
-    {"zero-first", NULL, "row 0 is all zeros",
-     "ladder=geometric-open&layout=interleaved&padding_idx=0"},
-    {NULL, NULL, NULL, NULL}};
-
+/* What only compares rows, then dim, then what makes rows, then what is done with them. */
+enum { NOT_OF_ROWS = 4 };
 static const struct pe_param params[] = {
-    PE_ROW_POS(struct sinusoidal, true),
+    {PE_FIELD(struct sinusoidal, shift), .type = PE_REAL, .required = true, .min = -0x1p53,
+     .max = 0x1p53, .unit = "positions", .summary = "k of the matrix M with PE(p+k) = M PE(p)"},
+    {PE_FIELD(struct sinusoidal, distance), .type = PE_POSITIONS, .required = true,
+     .fractions = true, .unit = "positions",
+     .summary = "distances of the rows compared, 0:100"},
+    {PE_FIELD(struct sinusoidal, measure), .type = PE_CHOICE, .choices = sinusoidal_measures,
+     .summary = "how rows are compared"},
     {PE_FIELD(struct sinusoidal, dim), .type = PE_INT, .required = true, .min = 1, .max = 65536,
      .summary = "width of a row (d_model, embedding_dim, channels)"},
+    PE_ROW_POS(struct sinusoidal, true),
     PE_ROW_BASE(struct sinusoidal),
-    {PE_FIELD(struct sinusoidal, ladder), .type = PE_CHOICE, .choices = ladders,
+    {PE_FIELD(struct sinusoidal, ladder), .type = PE_CHOICE, .choices = sinusoidal_ladders,
      .summary = "spacing of the frequencies"},
-    {PE_FIELD(struct sinusoidal, layout), .type = PE_CHOICE, .choices = layouts,
+    {PE_FIELD(struct sinusoidal, layout), .type = PE_CHOICE, .choices = sinusoidal_layouts,
      .summary = "order of the columns"},
-    {PE_FIELD(struct sinusoidal, odd), .type = PE_CHOICE, .choices = odds,
+    {PE_FIELD(struct sinusoidal, odd), .type = PE_CHOICE, .choices = sinusoidal_odds,
      .summary = "what an odd dim means"},
     {PE_FIELD(struct sinusoidal, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, .summary = "multiplies the positions (1/granularity)"},
     {PE_FIELD(struct sinusoidal, amplitude), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .words = amplitudes, .summary = "multiplies the row"},
+     .preset = 1, .words = sinusoidal_amplitudes, .summary = "multiplies the row"},
     {PE_FIELD(struct sinusoidal, min_timescale), .type = PE_REAL, .optional = true,
      .min = 1e-18, .max = 1e18,
      .summary = "tensor2tensor's min_timescale; base is then max_timescale"},
@@ -106,21 +51,17 @@ static const struct pe_param params[] = {
      .max = 0x1p53, .summary = "position whose row is all zeros"},
     {PE_FIELD(struct sinusoidal, allow_base_below_one), .type = PE_BOOL, .optional = true,
      .summary = "accept a base below 1 (frequencies that grow)"},
-    {PE_FIELD(struct sinusoidal, shift), .type = PE_REAL, .required = true, .min = -0x1p53,
-     .max = 0x1p53, .unit = "positions", .summary = "k of the matrix M with PE(p+k) = M PE(p)"},
-    {PE_FIELD(struct sinusoidal, distance), .type = PE_POSITIONS, .required = true,
-     .fractions = true, .unit = "positions",
-     .summary = "distances of the rows compared, 0:100"},
-    {PE_FIELD(struct sinusoidal, measure), .type = PE_CHOICE, .choices = measures,
-     .summary = "how rows are compared"},
-    {PE_FIELD(struct sinusoidal, profile), .type = PE_CHOICE, .choices = profiles,
+    {PE_FIELD(struct sinusoidal, profile), .type = PE_CHOICE, .choices = sinusoidal_profiles,
      .summary = "whose arithmetic"},
-    {PE_FIELD(struct sinusoidal, preset), .type = PE_CHOICE, .choices = presets,
+    {PE_FIELD(struct sinusoidal, preset), .type = PE_CHOICE, .choices = sinusoidal_presets,
      .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
+    COMBINE_ROWS(struct sinusoidal),
 };
 
 #define LADDER_NAMES                                                                           \
     "dim", "base", "ladder", "odd", "scale", "min_timescale", "allow_base_below_one", "profile"
+
+#define ROW_NAMES LADDER_NAMES, "pos", "layout", "amplitude", "padding_idx"
 
 static const struct pe_output outputs[] = {
     [ROWS] = {"rows",
@@ -129,7 +70,7 @@ static const struct pe_output outputs[] = {
               ROWS,
               PE_F32,
               true,
-              PE_WORDS(LADDER_NAMES, "pos", "layout", "amplitude", "padding_idx"),
+              PE_WORDS(ROW_NAMES),
               "0.501 ULP; f64 1 ULP"},
     [INV_FREQ] = {"inv_freq",
                   "radians per position of each pair",
@@ -188,9 +129,9 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     s->allow_base_below_one = s->allow_base_below_one && s->base < 1; /* else it says nothing */
     if (s->odd != ODD_ERROR && s->dim % 2 == 0)
         s->odd = ODD_ERROR; /* the policy of an odd width decides nothing */
-    if (s->amplitude == unit_rows)
+    if (s->amplitude == SINUSOIDAL_UNIT_ROWS)
         s->amplitude = sqrt(2 / (double)s->dim);
-    if (s->amplitude == inverse_sqrt_dim)
+    if (s->amplitude == SINUSOIDAL_INVERSE_SQRT_DIM)
         s->amplitude = sqrt(1 / (double)s->dim);
     if (s->measure == MEASURE_COSINE && !pe_wants(args, ROWS))
         s->amplitude = NAN; /* a cosine is the same for rows of any length */
@@ -385,7 +326,7 @@ const struct pe_encoding pe_encoding_sinusoidal = {
     .revision = 1,
     .kind = PE_POINTWISE,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT,
     .args_size = sizeof(struct sinusoidal),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
@@ -397,4 +338,26 @@ const struct pe_encoding pe_encoding_sinusoidal = {
     .table_build = table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
+
+const struct pe_encoding pe_encoding_sinusoidal_apply = {
+    .name = "sinusoidal/apply",
+    .summary = "embeddings with their sinusoids added, put beside or multiplied",
+    .source = "Vaswani et al. 2017, section 3.5; scale: section 3.4",
+    .examples = PE_WORDS("pos=1&x=1,2", "pos=1&x=1,2&combine=concat&dim=4&x_scale=sqrt_dim"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_sinusoidal),
+    .params = params + NOT_OF_ROWS,
+    .param_count = PE_LEN(params) - NOT_OF_ROWS,
+    .args_size = sizeof(struct sinusoidal),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .plan_ns = sinusoidal_columns_plan_ns,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = rotation_table_free,
 };

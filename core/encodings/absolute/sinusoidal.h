@@ -3,7 +3,7 @@
 #ifndef PE_ENCODINGS_SINUSOIDAL_H
 #define PE_ENCODINGS_SINUSOIDAL_H
 
-#include "core/encoding.h"
+#include "core/encodings/absolute/combine.h"
 #include "core/math/frequency.h"
 #include "core/math/rotation.h"
 
@@ -12,7 +12,15 @@ enum { LADDER_OPEN, LADDER_CLOSED };
 enum { LAYOUT_INTERLEAVED, LAYOUT_INTERLEAVED_CS, LAYOUT_CONCAT, LAYOUT_CONCAT_CS };
 enum { ODD_ERROR, ODD_EXTRA_SIN, ODD_ZERO_PAD, ODD_ZERO_LAST, ODD_CEIL_TRUNCATE };
 
+/* Words of amplitude, resolved to numbers, which lie above 0. */
+enum { SINUSOIDAL_UNIT_ROWS = -1, SINUSOIDAL_INVERSE_SQRT_DIM = -2 };
+
+extern const struct pe_choice sinusoidal_ladders[], sinusoidal_layouts[], sinusoidal_odds[],
+    sinusoidal_measures[], sinusoidal_profiles[], sinusoidal_presets[];
+extern const struct pe_word sinusoidal_amplitudes[];
+
 struct sinusoidal {
+    struct combine combine; /* sinusoidal/apply */
     int64_t dim;
     const struct pe_positions *pos, *distance;
     double base, scale, amplitude, min_timescale, shift;

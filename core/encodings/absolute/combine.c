@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * combine.c - vectors and the rows of their positions.
+ *
+ *     add s x + p    concat [s x | p]    multiply s x p    mul1 s x (p + 1)    zero p
+ *
+ * s is 1, or sqrt(dim) as Vaswani et al. 2017 scale embeddings, section 3.4 (fairseq
+ * embed_scale, Marian scale_embedding). mul1 and zero are bert4keras's merge modes. */
+#include "core/encodings/absolute/combine.h"
+
+#include <math.h>
+
+#include "core/math/elementary.h"
+#include "core/math/tensor_row.h"
+
+enum { MODE_ADD, MODE_CONCAT, MODE_MULTIPLY, MODE_MUL1, MODE_ZERO };
+enum { SCALE_NONE, SCALE_SQRT_DIM };
+enum { CHUNK = 256 };
+
+const struct pe_choice combine_modes[] = {
+    [MODE_ADD] = {"add", NULL, "vector + row", NULL},
+    [MODE_CONCAT] = {"concat", NULL, "the vector, then the row", NULL},
+    [MODE_MULTIPLY] = {"multiply", PE_WORDS("mul"), "vector * row", NULL},
+    [MODE_MUL1] = {"mul1", NULL, "vector * (row + 1): a row of zeros changes nothing", NULL},
+    [MODE_ZERO] = {"zero", NULL, "the row alone", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+const struct pe_choice combine_scales[] = {
+    [SCALE_NONE] = {"none", NULL, "1", NULL},
+    [SCALE_SQRT_DIM] = {"sqrt_dim", PE_WORDS("sqrt-dim"), "the root of dim: the Transformer",
+                        NULL},
+    {NULL, NULL, NULL, NULL}};
+
+/* ---- shapes ------------------------------------------------------------------------------ */
+
+static uint64_t width_of(const struct combine *c)
+{
+    return c->x.dims[c->x.rank - 1];
+}
+
+/* Rows of the base and their width. */
+static uint64_t rows_of(const struct pe_args *args, const void *values, uint64_t *width)
+{
+    uint64_t dims[PE_MAX_RANK] = {0}, rows = 1;
+    size_t rank = pe_args_encoding(args)->rows_of->shape(args, values, 0, dims);
+
+    for (size_t i = 0; i + 1 < rank; i++) {
+        if (__builtin_mul_overflow(rows, dims[i], &rows))
+            rows = UINT64_MAX;
+    }
+    *width = dims[rank - 1];
+    return rows;
+}
+
+static enum pe_status check_axis(struct combine *c, uint64_t rows, struct pe_errors *errors)
+{
+    uint64_t places;
+
+    if (c->x.rank > 2 && c->seq_axis == PE_ABSENT_INT)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "seq_axis",
+                       "is required for x of rank %zu: which axis has the %llu positions",
+                       c->x.rank, (unsigned long long)rows);
+    if (c->x.rank == 1 && c->seq_axis != PE_ABSENT_INT)
+        return pe_fail(errors, PE_CONFLICT, "seq_axis",
+                       "has no effect on x, which is one vector; leave it out");
+    if (c->x.rank == 2 && c->seq_axis == PE_ABSENT_INT)
+        c->seq_axis = 0;
+    if (c->x.rank > 1 && (size_t)c->seq_axis + 1 >= c->x.rank)
+        return pe_fail(errors, PE_CONFLICT, "seq_axis",
+                       "must be below %zu, the last axis of x, which is the vector",
+                       c->x.rank - 1);
+    places = c->x.rank > 1 ? c->x.dims[c->seq_axis] : 1;
+    if (places != rows)
+        return pe_fail(errors, PE_CONFLICT, "x",
+                       "must have %llu vectors along its axis of positions, one a row; got "
+                       "%llu",
+                       (unsigned long long)rows, (unsigned long long)places);
+    return PE_OK;
+}
+
+enum pe_status combine_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    const struct pe_encoding *enc = pe_args_encoding(args);
+    const struct pe_param *last = &enc->params[enc->param_count - 1];
+    struct combine *c = values;
+    int64_t *dim = (int64_t *)(void *)((char *)values + last->offset);
+    enum pe_status status;
+    uint64_t rows, width;
+
+    if (c->x.dtype > PE_BF16)
+        return pe_fail(errors, PE_CONFLICT, "x",
+                       "must hold reals, f32, f64, f16 or bf16; got %s",
+                       pe_dtype_name(c->x.dtype));
+    if (*dim == PE_ABSENT_INT && c->combine == MODE_CONCAT)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "dim",
+                       "is required with combine=concat: the width of the rows");
+    if (*dim == PE_ABSENT_INT)
+        *dim = (int64_t)width_of(c);
+    if (*dim < 1 || *dim > 65536)
+        return pe_fail(errors, PE_CONFLICT, "x",
+                       "must have vectors of 1..65536 elements (its last axis); got %lld",
+                       (long long)*dim);
+    status = enc->rows_of->resolve ? enc->rows_of->resolve(args, values, errors) : PE_OK;
+    if (status)
+        return status;
+    rows = rows_of(args, values, &width);
+    if (c->combine != MODE_CONCAT && width != width_of(c))
+        return pe_fail(errors, PE_CONFLICT, "x",
+                       "must have %llu elements along its last axis, as the rows have, or be "
+                       "combined by concat; got %llu",
+                       (unsigned long long)width, (unsigned long long)width_of(c));
+    if (c->combine == MODE_ZERO && c->x_scale != SCALE_NONE)
+        return pe_fail(errors, PE_CONFLICT, "x_scale",
+                       "has no effect with combine=zero; leave it out");
+    return check_axis(c, rows, errors);
+}
+
+enum pe_status combine_check(const struct pe_args *args, const void *values,
+                             struct pe_errors *errors)
+{
+    const struct pe_encoding *base = pe_args_encoding(args)->rows_of;
+
+    return base->check ? base->check(args, values, errors) : PE_OK;
+}
+
+size_t combine_shape(const struct pe_args *args, const void *values, size_t output,
+                     uint64_t dims[PE_MAX_RANK])
+{
+    const struct combine *c = values;
+    uint64_t width;
+
+    (void)output;
+    for (size_t i = 0; i < c->x.rank; i++)
+        dims[i] = c->x.dims[i];
+    rows_of(args, values, &width);
+    if (c->combine == MODE_CONCAT)
+        dims[c->x.rank - 1] += width;
+    return c->x.rank;
+}
+
+/* ---- filling ----------------------------------------------------------------------------- */
+
+struct combining {
+    const struct combine *c;
+    const struct pe_filler *rows; /* the base's, and its state */
+    const void *state;
+    size_t input;           /* number of x among the tensors */
+    uint64_t inner, places; /* vectors after each place, places of the sequence */
+    struct split scale;
+};
+
+/* The vector's element times the scale. */
+static struct split scaled(const struct combining *k, double x)
+{
+    struct split product = {x, 0};
+
+    if (k->c->x_scale == SCALE_SQRT_DIM) {
+        product = elementary_product(x, k->scale.hi);
+        product.lo += x * k->scale.lo;
+    }
+    return product;
+}
+
+/* One element: the vector's x and the row's p. */
+static double join(const struct combining *k, double x, double p)
+{
+    struct split s = scaled(k, x), sum = elementary_sum(p, 1), result;
+
+    switch (k->c->combine) {
+    case MODE_ADD:
+        result = elementary_add(s, (struct split){p, 0});
+        break;
+    case MODE_CONCAT:
+        result = s;
+        break;
+    case MODE_MULTIPLY:
+        result = elementary_multiply(s, (struct split){p, 0});
+        break;
+    default:
+        result = elementary_multiply(s, sum);
+    }
+    if (isfinite(result.hi + result.lo))
+        return result.hi + result.lo;
+    return k->c->combine == MODE_ADD        ? x * k->scale.hi + p /* as IEEE has it */
+           : k->c->combine == MODE_MULTIPLY ? x * k->scale.hi * p
+           : k->c->combine == MODE_MUL1     ? x * k->scale.hi * sum.hi
+                                            : x * k->scale.hi;
+}
+
+/* Columns of one row, which all are of the vector, of the row, or of both. */
+static void fill_chunk(const struct combining *k, uint64_t row, uint64_t col, size_t count,
+                       double *out, const void *const input[], void *scratch)
+{
+    int mode = k->c->combine;
+    uint64_t width = width_of(k->c);
+    bool first = mode == MODE_CONCAT && col < width, second = mode == MODE_CONCAT && !first;
+    struct pe_rect rect = {row / k->inner % k->places, 1, second ? col - width : col, count};
+    double p[CHUNK] = {0}, *slots[PE_MAX_OUTPUTS] = {second || mode == MODE_ZERO ? out : p};
+
+    if (!first)
+        k->rows->reference(k->state, &rect, slots, input, scratch);
+    if (second || mode == MODE_ZERO)
+        return;
+    tensor_row(&k->c->x, input[k->input], row, col, count, out);
+    for (size_t i = 0; i < count; i++)
+        out[i] = join(k, out[i], p[i]);
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct combining *k = state;
+    uint64_t width = width_of(k->c);
+
+    for (uint64_t r = 0; r < rect->rows; r++) {
+        for (uint64_t done = 0, count; done < rect->cols; done += count) {
+            uint64_t col = rect->col + done;
+
+            count = rect->cols - done < CHUNK ? rect->cols - done : CHUNK;
+            if (k->c->combine == MODE_CONCAT && col < width && col + count > width)
+                count = width - col; /* up to the seam */
+            fill_chunk(k, rect->row + r, col, (size_t)count, out[0] + r * rect->cols + done,
+                       input, scratch);
+        }
+    }
+}
+
+static size_t scratch_of(const void *state, uint64_t elements)
+{
+    const struct combining *k = state;
+
+    return k->rows->scratch ? k->rows->scratch(k->state, elements) : 0;
+}
+
+static struct split root_of(uint64_t width)
+{
+    double root = sqrt((double)width);
+
+    return (struct split){root, product_error(root, root, (double)width) / (-2 * root)};
+}
+
+enum pe_status combine_prepare(struct pe_build *build, const void *values,
+                               struct pe_errors *errors)
+{
+    static const struct pe_filler filler = {.reference = fill,
+                                            .scratch = scratch_of,
+                                            .ns_per_element = 15};
+    const struct pe_encoding *enc = pe_args_encoding(pe_build_args(build));
+    const struct combine *c = values;
+    struct combining *k = pe_build_alloc(build, sizeof *k);
+    enum pe_status status = k ? enc->rows_of->prepare(build, values, errors) : PE_NO_MEMORY;
+
+    if (!k)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (status)
+        return status;
+    *k = (struct combining){.c = c, .inner = 1, .places = 1, .scale = {1, 0}};
+    pe_build_filled(build, 0, &k->rows, &k->state);
+    for (size_t i = 0; i + 2 < enc->param_count; i++)
+        k->input += enc->params[i].type == PE_TENSOR;
+    if (c->x.rank > 1)
+        k->places = c->x.dims[c->seq_axis];
+    for (size_t i = (size_t)c->seq_axis + 1; c->x.rank > 1 && i + 1 < c->x.rank; i++)
+        k->inner *= c->x.dims[i];
+    if (c->x_scale == SCALE_SQRT_DIM)
+        k->scale = root_of(width_of(c));
+    pe_build_fill(build, 0, &filler, k);
+    return PE_OK;
+}

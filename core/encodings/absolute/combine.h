@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * combine.h - what additive encodings do to vectors: each row is added to, put beside or
+ * multiplied with the client's vector at its position.
+ *
+ * An encoding that can be applied has `struct combine combine;` as the first member of its
+ * struct, COMBINE_ROWS at the end of its parameters (its own row of dim is the first of them),
+ * its rows as output 0, and a second descriptor with COMBINE_HOOKS. */
+#ifndef PE_ENCODINGS_COMBINE_H
+#define PE_ENCODINGS_COMBINE_H
+
+#include "core/encoding.h"
+
+struct combine {
+    struct pe_tensor x;
+    int64_t seq_axis;
+    int combine, x_scale;
+};
+
+/* Rows for a struct TYPE; its own parameters end COMBINE_COUNT before the end. The last row is
+ * dim again, which the vectors tell: a base's dim is its first row, which the second descriptor
+ * leaves out. */
+enum { COMBINE_COUNT = 5 };
+#define COMBINE_ROWS(TYPE)                                                                     \
+    {PE_FIELD_OF(TYPE, combine, combine), .type = PE_CHOICE, .choices = combine_modes,         \
+     .summary = "what is done with a vector and its row"},                                     \
+        {PE_FIELD_OF(TYPE, combine, x_scale), .type = PE_CHOICE, .choices = combine_scales,    \
+         .summary = "what vectors are multiplied by first"},                                   \
+        {PE_FIELD_OF(TYPE, combine, seq_axis),                                                 \
+         .type = PE_INT,                                                                       \
+         .optional = true,                                                                     \
+         .min = 0,                                                                             \
+         .max = PE_MAX_RANK - 2,                                                               \
+         .summary = "axis of the positions; 0 by default for rank 2"},                         \
+        {PE_FIELD_OF(TYPE, combine, x), .type = PE_TENSOR, .required = true,                   \
+         .summary = "vectors: the last axis is dim"},                                          \
+    {                                                                                          \
+        PE_FIELD(TYPE, dim), .type = PE_INT, .optional = true, .min = 1, .max = 65536,         \
+                             .summary = "width of a row; that of the vectors by default"       \
+    }
+#define COMBINE_NAMES "combine", "x_scale", "seq_axis", "x", "dim"
+
+extern const struct pe_choice combine_modes[], combine_scales[];
+
+/* The output, of the rows' names and COMBINE_NAMES. */
+#define COMBINE_OUTPUT(USES)                                                                   \
+    {                                                                                          \
+        .name = "x", .summary = "the vectors with their positions", .axes = {"...", "dim"},    \
+        .natural = PE_F32, .by_default = true, .uses = (USES),                                 \
+        .bound = "0.501 ULP, where the two terms cancel 2^-51 of the larger; f64 2 ULP of it"  \
+    }
+/* Hooks of the second descriptor; ROWS_OF is the first, whose own hooks they call. */
+#define COMBINE_HOOKS(ROWS_OF)                                                                 \
+    .kind = PE_INPUT, .rows_of = &(ROWS_OF), .resolve = combine_resolve,                       \
+    .check = combine_check, .shape = combine_shape, .prepare = combine_prepare
+
+enum pe_status combine_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+enum pe_status combine_check(const struct pe_args *args, const void *values,
+                             struct pe_errors *errors);
+size_t combine_shape(const struct pe_args *args, const void *values, size_t output,
+                     uint64_t dims[PE_MAX_RANK]);
+enum pe_status combine_prepare(struct pe_build *build, const void *values,
+                               struct pe_errors *errors);
+
+#endif
