@@ -103,9 +103,12 @@ static size_t find_fault(const struct buffer *rest, const json_error_t *error)
     return at;
 }
 
-static enum body_state refuse(struct json_body *body, const json_error_t *error, bool refused)
+static enum body_state refuse(struct json_body *body, const json_error_t *error,
+                              enum json_memory memory)
 {
-    if (refused) {
+    if (memory == JSON_MEMORY_OUT)
+        return BODY_NO_MEMORY;
+    if (memory == JSON_MEMORY_OVER_BUDGET) {
         snprintf(body->error, sizeof(body->error),
                  "the body needs more than %d bytes of memory", JSON_MEMORY_BUDGET);
         return BODY_TOO_LARGE;
@@ -126,13 +129,18 @@ enum body_state json_body_finish(struct json_body *body)
     if (body->state != BODY_OK || judge(body, json_scan_finish(&body->scan)) != BODY_OK)
         return body->state;
     json_error_t error = {0};
-    bool refused = false;
+    enum json_memory memory;
     json_memory_begin(JSON_MEMORY_BUDGET);
     body->root = json_loadb(body->scan.rest.bytes, body->scan.rest.len,
                             JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-    body->root_bytes = json_memory_end(&refused);
+    body->root_bytes = json_memory_end(&memory);
+    if (body->root != NULL && memory != JSON_MEMORY_GIVEN) {
+        json_decref(body->root);
+        body->root = NULL;
+        body->root_bytes = 0;
+    }
     if (body->root == NULL)
-        body->state = refuse(body, &error, refused);
+        body->state = refuse(body, &error, memory);
     else
         buffer_fini(&body->scan.rest);
     return body->state;

@@ -8,6 +8,7 @@
 
 #include "proto/canonical.h"
 #include "proto/model_urls.h"
+#include "proto/problem.h"
 #include "proto/request.h"
 
 static void add_text(struct buffer *out, const char *text)
@@ -162,6 +163,10 @@ static void add_resolved(struct buffer *out, const struct model_use *use,
         buffer_add_text(out, ",\"resolved\":");
         canonical_write_json(out, request_args(request), &request_options(request)->values, 0);
     }
+    /* Left out when the model asks for what is not to be had, not when memory was. */
+    if (request == NULL && problem_kind_of(&errors) == PROBLEM_OVERLOADED) {
+        buffer_fail(out);
+    }
     request_free(request);
     buffer_fini(&query);
 }
@@ -173,9 +178,12 @@ static void add_urls(struct buffer *out, const struct model_use *use,
     size_t count = model_urls(use, named, queries);
     buffer_add_text(out, named != NULL ? ",\"named_urls\":[" : ",\"urls\":[");
     for (size_t i = 0; i < count; i++) {
-        out->failed |= queries[i].failed;
-        buffer_add_format(out, "%s\"/v1/%s?%s\"", i == 0 ? "" : ",", pe_name(enc),
-                          queries[i].failed ? "" : queries[i].bytes);
+        if (queries[i].failed) {
+            buffer_fail(out);
+        } else {
+            buffer_add_format(out, "%s\"/v1/%s?%s\"", i == 0 ? "" : ",", pe_name(enc),
+                              queries[i].bytes);
+        }
         buffer_fini(&queries[i]);
     }
     buffer_add_text(out, "]");

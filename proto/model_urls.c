@@ -3,6 +3,7 @@
  * changed by who asks. */
 #include "proto/model_urls.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,12 +110,10 @@ static size_t choices(const struct model_use *use, const char *names[2], char te
     if (scaling != NULL && strcmp(scaling, "dynamic") == 0 && trained != NULL &&
         setting(use, "seq_len") == NULL) {
         double length = strtod(trained, NULL) * (factor != NULL ? strtod(factor, NULL) : 1);
-        struct buffer text = {0};
         names[0] = "seq_len";
-        buffer_add_format(&text, "%.0f", length);
-        memcpy(texts[0], text.len > 0 && text.len < 32 ? text.bytes : "1",
-               text.len > 0 && text.len < 32 ? text.len + 1 : 2);
-        buffer_fini(&text);
+        if (snprintf(texts[0], sizeof texts[0], "%.0f", length) >= (int)sizeof texts[0]) {
+            memcpy(texts[0], "1", 2);
+        }
     }
     return 1;
 }

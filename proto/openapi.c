@@ -79,7 +79,7 @@ static void add_parameters(struct buffer *out, const struct vocabulary *vocabula
     struct query example;
     const char *text = pe_examples(enc)[0];
     if (query_parse(&example, text, strlen(text), &errors) == PE_NO_MEMORY) {
-        out->failed = true;
+        buffer_fail(out);
     }
     buffer_add_text(out, "\"parameters\":[");
     for (size_t i = 0; i < vocabulary->own; i++) {
@@ -144,7 +144,7 @@ static void add_body_example(struct buffer *out, const struct pe_encoding *enc)
     const char *query = pe_examples(enc)[0];
     if (request == NULL || request_set_query(request, query, strlen(query), &errors) != PE_OK ||
         request_finish(request, NULL, 0, &errors) != PE_OK) {
-        out->failed = true; /* out of memory: examples are right */
+        buffer_fail(out); /* out of memory: examples are right */
     } else {
         buffer_add_text(out, ",\"example\":");
         canonical_write_json(out, request_args(request), &request_options(request)->values, 0);

@@ -169,7 +169,7 @@ static void add_detail(struct buffer *out, const struct problem *problem)
         name += strncmp(name, "#/", 2) == 0 ? 2 : 0;
         buffer_add_format(&text, "%s%s%s", name, named ? ": " : "", only->detail);
         if (text.failed) {
-            out->failed = true;
+            buffer_fail(out);
         } else {
             add_member(out, "detail", text.bytes);
         }

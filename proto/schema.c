@@ -214,7 +214,7 @@ void schema_write_list(struct buffer *out, const struct pe_param *param)
         buffer_add_format(&names, "%s%s", choice == param->choices ? "" : "|", choice->name);
     }
     if (names.failed) {
-        out->failed = true;
+        buffer_fail(out);
     } else {
         buffer_add_format(out, "{\"type\":\"string\",\"pattern\":\"^(%s)(,(%s))*$\"}",
                           names.bytes, names.bytes);

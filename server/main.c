@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * main.c - posencd: every subcommand is a row of cli.c's table. */
+#include "core/posenc.h"
 #include "proto/text/json_memory.h"
 #include "server/cli.h"
 
 int main(int argc, char *argv[])
 {
-    json_memory_init(); /* before jansson's first call and any thread */
+    json_memory_init(); /* both before any thread and the first call of jansson or MPFR */
+    pe_reserve_init();
     return cli_run(argc, argv);
 }

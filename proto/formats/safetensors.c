@@ -33,7 +33,7 @@ static void sort(struct encoder *encoder)
 static void add_document(struct buffer *out, const char *name, struct buffer *document)
 {
     if (document->failed) {
-        out->failed = true;
+        buffer_fail(out);
     } else {
         buffer_add_format(out, ",\"%s\":", name);
         buffer_add_json(out, document->bytes, document->len);

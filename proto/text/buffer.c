@@ -11,7 +11,7 @@
 
 enum { BUFFER_FIRST_SIZE = 256 };
 
-static void fail(struct buffer *buffer)
+void buffer_fail(struct buffer *buffer)
 {
     free(buffer->bytes);
     *buffer = (struct buffer){.failed = true};
@@ -24,7 +24,7 @@ static bool grow(struct buffer *buffer, size_t more)
     if (buffer->failed)
         return false;
     if (__builtin_add_overflow(buffer->len, more, &need) || need >= PTRDIFF_MAX) {
-        fail(buffer);
+        buffer_fail(buffer);
         return false;
     }
     if (need < buffer->size)
@@ -34,7 +34,7 @@ static bool grow(struct buffer *buffer, size_t more)
         size *= 2;
     char *bytes = realloc(buffer->bytes, size);
     if (bytes == NULL) {
-        fail(buffer);
+        buffer_fail(buffer);
         return false;
     }
     buffer->bytes = bytes;
@@ -63,7 +63,7 @@ void buffer_add_format(struct buffer *buffer, const char *format, ...)
     const int len = vsnprintf(few, sizeof(few), format, values);
     va_end(values);
     if (len < 0) {
-        fail(buffer);
+        buffer_fail(buffer);
         return;
     }
     const size_t want = (size_t)len;

@@ -24,6 +24,8 @@ char *buffer_room(struct buffer *buffer, size_t more);
 void buffer_advance(struct buffer *buffer, size_t more);
 /* The bytes, owned by the caller (free()); NULL if it failed. The buffer is empty after. */
 char *buffer_take(struct buffer *buffer, size_t *len);
+/* As if memory had run out now: part of what belongs in it could not be made. */
+void buffer_fail(struct buffer *buffer);
 void buffer_fini(struct buffer *buffer);
 
 #endif

@@ -9,7 +9,8 @@
 
 /* jansson's allocator has no argument for a context, so it must be the thread's. */
 static _Thread_local struct {
-    bool counting, refused;
+    bool counting;
+    enum json_memory worst;
     size_t held, budget;
 } meter;
 
@@ -25,12 +26,14 @@ static void *take(size_t size)
         return NULL;
     size += sizeof(union block);
     if (meter.counting && size > meter.budget - meter.held) {
-        meter.refused = true;
+        meter.worst = JSON_MEMORY_OVER_BUDGET;
         return NULL;
     }
     union block *block = malloc(size);
-    if (block == NULL)
+    if (block == NULL) {
+        meter.worst = JSON_MEMORY_OUT;
         return NULL;
+    }
     block->size = size;
     if (meter.counting)
         meter.held += size;
@@ -57,15 +60,15 @@ void json_memory_begin(size_t budget)
 {
     assert(!meter.counting);
     meter.counting = true;
-    meter.refused = false;
+    meter.worst = JSON_MEMORY_GIVEN;
     meter.held = 0;
     meter.budget = budget;
 }
 
-size_t json_memory_end(bool *refused)
+size_t json_memory_end(enum json_memory *worst)
 {
     assert(meter.counting);
     meter.counting = false;
-    *refused = meter.refused;
+    *worst = meter.worst;
     return meter.held;
 }

@@ -18,8 +18,13 @@ void json_memory_init(void);
  * beyond it jansson is told that memory is out. What was taken may be freed later, on any
  * thread. Not nested. */
 void json_memory_begin(size_t budget);
-/* Bytes taken and not given back since begin. *refused: was anything denied because of the
- * budget? */
-size_t json_memory_end(bool *refused);
+
+/* The worst that was said to jansson since begin. */
+enum json_memory { JSON_MEMORY_GIVEN, JSON_MEMORY_OVER_BUDGET, JSON_MEMORY_OUT };
+
+/* Bytes taken and not given back since begin. Unless *worst is JSON_MEMORY_GIVEN, what jansson
+ * made meanwhile is worth nothing, even if it reports success: 2.14 does not look whether the
+ * text of a token could grow, and goes on with a shorter one. */
+size_t json_memory_end(enum json_memory *worst);
 
 #endif

@@ -11,6 +11,7 @@
 #include "proto/text/buffer.h"
 #include "proto/text/json_memory.h"
 #include "tests/proto/support/bodies.h"
+#include "tests/support/alloc_fail.h"
 
 Suite *body_suite(void);
 
@@ -290,6 +291,29 @@ START_TEST(when_memory_is_out_anywhere_it_is_said)
 }
 END_TEST
 
+/* Memory that is refused once, here or in jansson: all of the body is read, or it is said. */
+START_TEST(a_name_is_never_shortened_for_want_of_memory)
+{
+    static const char text[] = "{\"original_max_position_embeddings\": 1024}";
+    size_t refusals = 0;
+    bool refused = true;
+    for (size_t n = 0; refused; n++) {
+        enum body_state state = BODY_NO_MEMORY;
+        alloc_fail_start(n);
+        struct json_body *body = json_body_new(MAX_BODY);
+        if (body != NULL) {
+            json_body_add(body, text, strlen(text));
+            state = json_body_finish(body);
+        }
+        refused = alloc_fail_stop();
+        refusals += refused;
+        ck_assert_int_eq(state, refused ? BODY_NO_MEMORY : BODY_OK);
+        json_body_free(body);
+    }
+    ck_assert_uint_gt(refusals, 8);
+}
+END_TEST
+
 /* 256 KiB of members with such values: the budget is for what nobody thought of. */
 START_TEST(the_hungriest_bodies_stay_within_the_budget)
 {
@@ -325,6 +349,7 @@ Suite *body_suite(void)
     tcase_add_test(limits, what_is_left_is_at_most_256_kib);
     tcase_add_test(limits, more_than_24_mib_of_memory_are_refused);
     tcase_add_test(limits, when_memory_is_out_anywhere_it_is_said);
+    tcase_add_test(limits, a_name_is_never_shortened_for_want_of_memory);
     tcase_add_loop_test(limits, the_hungriest_bodies_stay_within_the_budget, 0, 7);
     suite_add_tcase(suite, limits);
     return suite;

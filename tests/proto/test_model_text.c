@@ -2,9 +2,11 @@
  * test_model_text.c - models as JSON: types of values, layers, and what is resolved. */
 #include <check.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/model_text.h"
+#include "tests/support/alloc_fail.h"
 
 Suite *model_text_suite(void);
 
@@ -105,6 +107,33 @@ START_TEST(a_model_that_cannot_be_asked_for_is_told)
 }
 END_TEST
 
+/* Each allocation fails once: the same text or none, and nothing is kept. */
+START_TEST(without_memory_nothing_is_left_out)
+{
+    const struct model *model = find("phi-3.5-mini");
+    struct buffer whole = {0};
+    size_t refusals = 0;
+    bool refused = true;
+    model_text_one(&whole, model, true, NULL, 0);
+    for (size_t n = 0; refused; n++) {
+        struct buffer text = {0};
+        size_t len = 0;
+        alloc_fail_start(n);
+        model_text_one(&text, model, true, NULL, 0);
+        char *bytes = buffer_take(&text, &len);
+        bool same = bytes != NULL && len == whole.len && memcmp(bytes, whole.bytes, len) == 0;
+        bool none = bytes == NULL;
+        free(bytes);
+        refused = alloc_fail_stop();
+        refusals += refused;
+        ck_assert(same || (none && refused));
+        ck_assert_int_eq(alloc_fail_live(), 0);
+    }
+    ck_assert_uint_gt(refusals, 20);
+    buffer_fini(&whole);
+}
+END_TEST
+
 Suite *model_text_suite(void)
 {
     Suite *suite = suite_create("model_text");
@@ -115,6 +144,7 @@ Suite *model_text_suite(void)
     tcase_add_test(tests, layers_without_positions_say_null);
     tcase_add_test(tests, resolved_has_the_defaults);
     tcase_add_test(tests, a_model_that_cannot_be_asked_for_is_told);
+    tcase_add_test(tests, without_memory_nothing_is_left_out);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -66,11 +66,13 @@ class Client:
         line = self.file.readline()
         if not line:
             raise Closed("no answer")
+        if not line.endswith(b"\n"):
+            raise Closed("answer cut in its first line")
         version, status, reason = (line.decode("latin-1").rstrip("\r\n").split(" ", 2) + [""])[:3]
         headers = []
         while True:
             line = self.file.readline()
-            if not line:
+            if not line.endswith(b"\n"):
                 raise Closed("answer cut in its head")
             line = line.decode("latin-1").rstrip("\r\n")
             if not line:
