@@ -311,6 +311,16 @@ fuzz: $(GENERATED) ## every fuzz target for T=60 seconds
 	@$(MAKE) FLAVOUR=fuzz fuzzers
 	@tests/fuzz/run.sh $(T) $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZERS))
 
+# Everything that could go wrong is made to, and counted; see tests/campaign/README.md.
+.PHONY: campaign soak
+CAMPAIGN_ARGS = $(if $(QUICK),--quick) $(STAGE)
+campaign: $(GENERATED) server build/campaign/fail.so ## wire, faults, load, fuzz, races: build/campaign.md (QUICK=1, STAGE=torture)
+	@$(PYTHON) tests/campaign/run.py $(CAMPAIGN_ARGS)
+build/campaign/fail.so: tests/campaign/fail.c tests/campaign/fail_calls.c tests/campaign/fail.h
+	@mkdir -p $(@D)
+	$(call say,so)
+	$(Q)$(CC) $(STD) -fvisibility=default -O2 $(WARN) -shared -o $@ $(filter %.c,$^)
+
 coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
 	@$(MAKE) FLAVOUR=coverage build/coverage/tests/run
 	@find build/coverage -name '*.gcda' -delete

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""page.py - one page of figures: what was tried, what came of it, what was promised."""
+
+import sys
+import time
+
+
+class Page:
+    """Rows of stages. A promise that is broken fails the campaign; a figure never does."""
+
+    def __init__(self):
+        self.rows = []     # (stage, what, value, promise, mark)
+        self.details = []  # of broken promises
+        self.seconds = {}
+        self.stage = ""
+        self.passed = self.failed = 0
+
+    def begin(self, stage):
+        self.stage = stage
+        self.seconds[stage] = time.monotonic()
+
+    def end(self):
+        self.seconds[self.stage] = time.monotonic() - self.seconds[self.stage]
+
+    def figure(self, what, value):
+        """Something measured, promised by nobody."""
+        self._row(what, value, "", "")
+
+    def promise(self, what, value, promise, kept, details=()):
+        """Something measured against its promise; details say what broke it."""
+        self.passed += bool(kept)
+        self.failed += not kept
+        self._row(what, value, promise, "kept" if kept else "**BROKEN**")
+        if not kept:
+            self.details += ["%s, %s: %s" % (self.stage, what, one) for one in details]
+            for one in details[:10]:
+                print("    " + str(one), file=sys.stderr)
+
+    def _row(self, what, value, promise, mark):
+        self.rows.append((self.stage, what, value, promise, mark))
+        print("  %-14s %s: %s%s %s" % (self.stage, what, value,
+                                       promise and " (%s)" % promise, mark), flush=True)
+
+    def text(self, title, command):
+        lines = ["# " + title, "", "`%s` repeats it all, `tests/campaign/run.py STAGE` one stage."
+                 % command, ""]
+        for stage, seconds in self.seconds.items():
+            lines += ["## %s" % stage, "", "`tests/campaign/run.py %s`, %.0f s" % (stage, seconds),
+                      "", "| what | measured | promised | |", "|---|---|---|---|"]
+            lines += ["| %s | %s | %s | %s |" % (what, value, promise, mark)
+                      for name, what, value, promise, mark in self.rows if name == stage]
+            lines.append("")
+        if self.details:
+            lines += ["## What broke", ""] + ["- " + one for one in self.details] + [""]
+        lines.append("%d promises kept, %d broken" % (self.passed, self.failed))
+        return "\n".join(lines) + "\n"

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torture.py - everything that can fail, fails once: each allocation and each system call of
+each request of the script, one by one, in a server that lives through all of it; then those of
+starting. Between two faults the same request must be answered with the same bytes as ever."""
+
+import errno
+import mmap
+import os
+import signal
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+
+from support.posencd import ROOT, Posencd, binary, child_environment
+from support.wire import Client, Closed, request_bytes
+
+import script
+
+SHIM = os.path.join(ROOT, "build", "campaign", "fail.so")
+SHORT = -1
+STUCK = 20  # seconds until a start that neither serves nor ends is given up
+KINDS = ("allocate", "accept", "recv", "send", "read", "write", "open", "mmap", "epoll_ctl",
+         "epoll_wait", "poll", "thread", "random", "socketpair", "stat", "log")  # as in fail.h
+# What the kernel says of each, as accept(2), recv(2) ... list them.
+SERVING = [("accept", errno.EINTR), ("accept", errno.ECONNABORTED), ("accept", errno.EMFILE),
+           ("accept", errno.ENOMEM), ("recv", errno.EINTR), ("recv", errno.EAGAIN),
+           ("recv", errno.ECONNRESET), ("recv", errno.ENOMEM), ("recv", SHORT),
+           ("send", errno.EINTR), ("send", errno.EAGAIN), ("send", errno.EPIPE),
+           ("send", errno.ECONNRESET), ("send", errno.ENOBUFS), ("send", SHORT),
+           ("write", errno.EINTR), ("read", errno.EINTR),
+           ("epoll_ctl", errno.ENOMEM), ("epoll_ctl", errno.ENOSPC),
+           ("epoll_wait", errno.EINTR)]
+STARTING = [("allocate", errno.ENOMEM), ("read", errno.EINTR), ("read", errno.EIO),
+            ("open", errno.EMFILE), ("open", errno.ENOENT), ("mmap", errno.ENOMEM),
+            ("thread", errno.EAGAIN), ("random", errno.EAGAIN), ("random", errno.ENOSYS),
+            ("socketpair", errno.EMFILE), ("stat", errno.EIO), ("send", SHORT),
+            ("recv", errno.EINTR)]
+RELOADING = [("allocate", errno.ENOMEM), ("open", errno.EMFILE), ("read", errno.EIO),
+             ("read", SHORT), ("stat", errno.EIO)]
+
+
+class Control:
+    """The page that the shim reads: what fails next, what has failed."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, "fail")
+        with open(self.path, "wb") as file:
+            file.write(bytes(4096))
+        with open(self.path, "r+b") as file:
+            self.map = mmap.mmap(file.fileno(), 4096)
+
+    def _get(self, index):
+        return struct.unpack_from("<q", self.map, 8 * index)[0]
+
+    def _set(self, index, value):
+        struct.pack_into("<q", self.map, 8 * index, value)
+
+    def arm(self, kind, error, n, sticky=False):
+        self._set(1, 0)
+        self._set(0, KINDS.index(kind))
+        self._set(2, error)
+        self._set(3, int(sticky))
+        self._set(4, 0)
+        self._set(1, n)
+
+    def disarm(self):
+        """How many faults there were since it was armed."""
+        self._set(1, 0)
+        return self._get(4)
+
+    @property
+    def live(self):
+        return self._get(5)
+
+    def calls(self, kind):
+        return self._get(6 + KINDS.index(kind))
+
+    def environment(self):
+        return {"LD_PRELOAD": SHIM, "POSENC_FAIL": self.path}
+
+
+def ask(server, request):
+    """(status, body) on a connection of its own, or None if it was cut or never accepted."""
+    method, target, body, headers = request
+    data = request_bytes(method, target, body, [*headers, ("Connection", "close")])
+    try:
+        with Client(server.address, timeout=30) as one:
+            one.send(data)
+            reply = one.reply(method)
+            return reply.status, reply.body
+    except (Closed, ConnectionError):
+        return None
+
+
+def comparable(request, answer):
+    """The answer, with what differs from one time to another left out."""
+    status, body = answer
+    volatile = request[1].split("?")[0] in script.VOLATILE or status >= 400
+    return status, (None if volatile else body)
+
+
+class Torture:
+    """One server with the shim, and what came of its faults."""
+
+    def __init__(self, folder, *flags):
+        self.control = Control(folder)
+        self.server = Posencd("--threads", "1", "--access-log", "off", *flags,
+                              env=self.control.environment())
+        self.faults, self.outcomes = 0, {}
+        self.leaks, self.wrong, self.slow = [], [], []
+
+    def settle(self, base):
+        """Blocks that are alive beyond `base` once everything of a connection is freed."""
+        deadline = time.monotonic() + 1
+        while self.control.live > base and time.monotonic() < deadline:
+            time.sleep(0.001)
+        return self.control.live - base
+
+    def fault(self, request, expected, kind, error, n, sticky=False):
+        """False once the n-th call does not happen any more."""
+        self.control.arm(kind, error, n, sticky)
+        start = time.monotonic()
+        answer = ask(self.server, request)
+        took = time.monotonic() - start
+        fired = self.control.disarm()
+        if not fired:
+            return False
+        self.faults += fired
+        outcome = str(answer[0]) if answer else "cut"
+        self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
+        where = "%s %s: %s %s number %d" % (*request[:2], kind, os.strerror(error)
+                                            if error > 0 else "short", n)
+        if took > 1:
+            self.slow.append("%s took %.1f s" % (where, took))
+        if answer and answer[0] == expected[0] and comparable(request, answer) != expected:
+            self.wrong.append(where + ": another body")
+        if answer and answer[0] not in (expected[0], 500, 503):
+            self.wrong.append("%s: answered %d" % (where, answer[0]))
+        again = ask(self.server, request)
+        if again is None or comparable(request, again) != expected:
+            self.wrong.append("%s: the next is %r" % (where, again and again[0]))
+        return True
+
+    def every(self, request, kind, error, stride=1, sticky=False):
+        """Every call of this kind that the request makes fails once (every stride-th)."""
+        expected = comparable(request, ask(self.server, request) or (0, b""))
+        assert expected[0], "%s %s is not answered" % request[:2]
+        # What grows once and stays (a free list, a table) does not grow the second time.
+        for _ in range(2):
+            ask(self.server, request)
+            base, n = self.control.live, 1
+            while self.fault(request, expected, kind, error, n, sticky):
+                n += stride
+            left = self.settle(base)
+            if left <= 0:
+                return
+        self.leaks.append("%s %s: %s: %d blocks" % (*request[:2], kind, left))
+
+    def stop(self):
+        code = self.server.stop()
+        if code != 0:
+            self.wrong.append("exit code %s\n%s" % (code, self.server.log()[-2000:]))
+
+
+def start_once(control, kind, error, n, folder):
+    """Starts with the n-th call failing: what came of it, None if that call did not happen."""
+    control.arm(kind, error, n)
+    child = subprocess.Popen(
+        [binary(), "serve", "--listen", "unix:" + os.path.join(folder, "start"), "--threads", "1",
+         "--log-format", "json", "--drain-delay", "0", "--models-dir", folder],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        env=child_environment(control.environment()))
+    lines = []
+    alarm = threading.Timer(STUCK, child.kill)
+    alarm.start()
+    for line in child.stderr:
+        lines.append(line)
+        if b'"event":"ready"' in line:
+            child.send_signal(signal.SIGTERM)
+    code = child.wait(60)
+    alarm.cancel()
+    child.stderr.close()
+    if not control.disarm():
+        return None
+    return code, b"".join(lines)
+
+
+def starting(page, quick):
+    """Every fault while starting: it serves, or says why not and ends with a code of ours."""
+    runs, bad, codes = 0, [], {}
+    with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
+        with open(os.path.join(folder, "a.json"), "w", encoding="ascii") as file:
+            file.write('{"model_type":"llama","hidden_size":64,"num_attention_heads":8}')
+        control = Control(folder)
+        for kind, error in STARTING:
+            n, stride = 1, 1
+            while True:
+                came = start_once(control, kind, error, n, folder)
+                if came is None:
+                    break
+                runs += 1
+                codes[came[0]] = codes.get(came[0], 0) + 1
+                # 127: the loader itself could not get memory. libuv's pool aborts without threads.
+                if came[0] not in (0, 69, 70, 78, 127, -6 if kind == "thread" else 0):
+                    bad.append("%s %d number %d: exit %d %s" % (kind, error, n, came[0],
+                                                                came[1][-300:]))
+                if kind == "allocate":
+                    stride = 37 if quick else (1 if n < 60 else 7)
+                n += stride
+    page.promise("faults while starting", "%d, exits %s" % (runs, codes), "0 crashes", not bad,
+                 bad)
+
+
+def reloading(page, quick):
+    """Every fault of a reload: the old stands or the new does, the service serves."""
+    with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
+        with open(os.path.join(folder, "a.json"), "w", encoding="ascii") as file:
+            file.write('{"model_type":"llama","hidden_size":64,"num_attention_heads":8}')
+        torture = Torture(folder, "--models-dir", folder)
+        request = script.get("/v1/models/a")
+        expected = comparable(request, ask(torture.server, request))
+        for kind, error in RELOADING:
+            n, stride = 1, (11 if quick else 1)
+            while True:
+                seen = len(torture.server.events())
+                torture.control.arm(kind, error, n)
+                torture.server.signal(signal.SIGHUP)
+                reload_over(torture.server, seen)
+                if not torture.control.disarm():
+                    break
+                torture.faults += 1
+                came = ask(torture.server, request)
+                if came is None or comparable(request, came) != expected:
+                    torture.wrong.append("%s %d number %d: %r" % (kind, error, n, came))
+                n += stride
+        torture.stop()
+    page.promise("faults while reloading", str(torture.faults), "0 crashes, 0 names lost",
+                 not torture.wrong and torture.faults > 0, torture.wrong)
+
+
+def reload_over(server, seen):
+    """Waits until the folder was read, or could not be."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if any(event.get("event") in ("models read", "--models-dir cannot be read")
+               for event in server.events()[seen:]):
+            time.sleep(0.02)  # the log drops what is more than 200 lines a second
+            return
+        time.sleep(0.001)
+    raise AssertionError("no reload\n" + server.log()[-2000:])
+
+
+def allocations(page, quick):
+    with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
+        torture = Torture(folder, "--cache-size", "0", "--table-size", "0")
+        requests = script.script(torture.server)
+        for request in requests:
+            torture.every(request, "allocate", errno.ENOMEM, 5 if quick else 1)
+        once = torture.faults
+        for request in requests[::10 if quick else 3]:
+            torture.every(request, "allocate", errno.ENOMEM, 7, sticky=True)
+        torture.stop()
+    page.figure("requests of the script", len(requests))
+    page.promise("allocations failed, one by one",
+                 "%d, answered %s" % (once, torture.outcomes),
+                 "0 crashes, the next request served", not torture.wrong, torture.wrong)
+    page.figure("allocations failed when memory stays away", torture.faults - once)
+    page.promise("blocks leaked by them", len(torture.leaks), "0", not torture.leaks,
+                 torture.leaks)
+
+
+def calls(page, quick):
+    with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
+        torture = Torture(folder)
+        requests = script.script(torture.server)
+        for kind, error in SERVING:
+            for request in requests[::9 if quick else 1]:
+                torture.every(request, kind, error)
+        torture.stop()
+    page.promise("system calls failed, one by one",
+                 "%d of %d kinds, answered %s" % (torture.faults, len(SERVING),
+                                                  torture.outcomes),
+                 "0 crashes, bytes exact, the next request served", not torture.wrong,
+                 torture.wrong)
+
+
+def run(page, quick):
+    allocations(page, quick)
+    calls(page, quick)
+    reloading(page, quick)
+    starting(page, quick)
