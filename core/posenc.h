@@ -18,8 +18,7 @@
  *   - Threads: an object that is being filled (args before pe_args_check) belongs to one
  *     thread. Checked args, tables and plans are immutable: any number of threads may
  *     read, ref and free them at once.
- *   - No I/O, no clock, no locale, no thread, no global state except pe_cpu_path_set
- *     and pe_reserve_init.
+ *   - No I/O, clock, locale, thread or global state but pe_cpu_path_set, pe_reserve_init.
  *   - A caller's bug (NULL, an index out of range, a set after a check) is an assertion;
  *     bad data is a status.
  *
@@ -388,19 +387,12 @@ PE_API void pe_fill(const struct pe_plan *plan, size_t group, const struct pe_re
 /* ---- CPU paths ---------------------------------------------------------------------------- *
  * Every path gives the same bytes. Forcing one is for tests and benchmarks: call it before
  * other threads fill. */
-
 PE_API size_t pe_cpu_path_count(void);            /* paths this build knows */
 PE_API const char *pe_cpu_path_name(size_t path); /* "generic", "avx2", "avx512" */
 PE_API bool pe_cpu_path_available(size_t path);   /* this CPU has it */
 PE_API size_t pe_cpu_path(void);                  /* the one in use */
 PE_API bool pe_cpu_path_set(size_t path);         /* false if not available */
-
-/* ---- Memory ---------------------------------------------------------------------------------- *
- * Without memory every call says PE_NO_MEMORY. But MPFR, which prepares frequencies, ends the
- * process: it is not begun unless there is room, yet another thread may take the room from it.
- * A program that must live through that calls this before it starts threads: from then on GMP
- * and MPFR, in the whole process, fall back on memory that is kept for them. */
-PE_API void pe_reserve_init(void);
+PE_API void pe_reserve_init(void); /* MPFR never ends the process: before threads start */
 
 #ifdef __cplusplus
 }

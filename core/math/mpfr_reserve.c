@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mpfr_reserve.c - memory kept for GMP and MPFR, which end the process when they are given
  * none: units of a static array, the first run that fits. mpfr_room asked for more than they
- * take just before, so it is a few blocks for a few microseconds, and never all of it. */
+ * take just before, yet another thread may take that; so it is a few blocks for a few
+ * microseconds, never all of it. For programs: GMP's functions are those of the process. */
 #include <assert.h>
 #include <gmp.h>
 #include <stdatomic.h>

@@ -99,7 +99,8 @@ ssize_t sendfile(int out, int in, off_t *offset, size_t len)
     return error > 0 ? failed(error) : real(out, in, offset, error && len ? 1 : len);
 }
 
-/* Files may fail in any way; what libuv reads from its own descriptors is interrupted at most. */
+/* Files may fail in any way; what libuv reads from descriptors of its own is interrupted at
+ * most. */
 static int read_fault(int fd)
 {
     struct stat status;
