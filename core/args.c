@@ -195,7 +195,7 @@ bool args_uses(const struct pe_args *args, const struct pe_param *p)
         const char *const *name = args->enc->outputs[i].uses;
 
         for (; pe_wants(args, i) && *name; name++) {
-            if (strcmp(*name, p->name) == 0)
+            if (**name == *p->name && strcmp(*name, p->name) == 0)
                 return true;
         }
     }

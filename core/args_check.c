@@ -88,7 +88,6 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
 
     if (args->wanted == 0)
         return; /* out= was wrong: nothing is known about effects */
-    args_print_wanted(args, wanted, sizeof wanted);
     for (size_t i = 0; i < args->enc->param_count; i++) {
         const struct pe_param *p = &args->enc->params[i];
         bool used = args_uses(args, p);
@@ -97,9 +96,11 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
 
         if (used && p->required && !args_bit(args->filled, i))
             pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);
-        if (!used && args_bit(args->given, i) && !harmless && !is_preset(p))
+        if (!used && args_bit(args->given, i) && !harmless && !is_preset(p)) {
+            args_print_wanted(args, wanted, sizeof wanted);
             pe_fail(errors, PE_CONFLICT, p->name, "has no effect on out=%s; leave it out",
                     wanted);
+        }
     }
 }
 
@@ -166,7 +167,8 @@ static bool out_of_memory(const struct pe_errors *errors)
 static bool note_table_key(struct pe_args *args)
 {
     const struct pe_encoding *enc = args->enc;
-    size_t len = enc->table_key ? enc->table_key(args, args->data, NULL, 0) : 0;
+    char few[256]; /* most keys: one printing is enough */
+    size_t len = enc->table_key ? enc->table_key(args, args->data, few, sizeof few) : 0;
     size_t head = strlen(enc->name) + 1;
 
     if (len == 0)
@@ -176,7 +178,10 @@ static bool note_table_key(struct pe_args *args)
         return false;
     memcpy(args->table_key, enc->name, head - 1);
     args->table_key[head - 1] = ' ';
-    enc->table_key(args, args->data, args->table_key + head, len + 1);
+    if (len < sizeof few)
+        memcpy(args->table_key + head, few, len + 1);
+    else
+        enc->table_key(args, args->data, args->table_key + head, len + 1);
     return true;
 }
 

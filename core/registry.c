@@ -33,8 +33,10 @@ const struct pe_encoding *pe_at(size_t i)
 
 const struct pe_encoding *pe_find(const char *name, size_t len)
 {
-    for (size_t i = 0; i < pe_count(); i++) {
-        if (strlen(encodings[i]->name) == len && memcmp(encodings[i]->name, name, len) == 0)
+    for (size_t i = 0; len > 0 && i < pe_count(); i++) {
+        const char *known = encodings[i]->name;
+
+        if (known[0] == name[0] && strlen(known) == len && memcmp(known, name, len) == 0)
             return encodings[i];
     }
     return NULL;

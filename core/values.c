@@ -15,7 +15,13 @@
 
 static size_t copy_text(char *text, size_t size, const char *from)
 {
-    return (size_t)snprintf(text, size, "%s", from);
+    size_t len = strlen(from), kept = len < size ? len : size - 1;
+
+    if (size > 0) {
+        memcpy(text, from, kept);
+        text[kept] = '\0';
+    }
+    return len;
 }
 
 static const char *word_of(const struct pe_param *p, double value)
@@ -174,16 +180,17 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct pe_value *)a)->name, ((const struct pe_value *)b)->name);
 }
 
-/* Bytes of all texts with their NULs. */
-static size_t text_size(const struct pe_args *args, const char *out)
+/* Bytes of all texts with their NULs. Sets a bit of *said for each parameter that is. */
+static size_t text_size(const struct pe_args *args, const char *out, uint64_t *said)
 {
     size_t size = strlen(out) + 1 + 8; /* dtype names are short */
 
+    *said = 0;
     for (size_t i = 0; i < args->enc->param_count; i++) {
-        const struct pe_param *p = &args->enc->params[i];
-
-        if (is_said(args, p))
-            size += print_param(args, i, NULL, 0) + 1;
+        if (!is_said(args, &args->enc->params[i]))
+            continue;
+        *said |= UINT64_C(1) << i;
+        size += print_param(args, i, NULL, 0) + 1;
     }
     return size;
 }
@@ -194,9 +201,10 @@ bool values_build(struct pe_args *args)
     const char *dtype = shared_dtype(args);
     size_t room = args->enc->param_count + 2, left;
     char out[OUT_MAX], *text;
+    uint64_t said;
 
     args_print_wanted(args, out, sizeof out);
-    left = text_size(args, out);
+    left = text_size(args, out, &said);
     args->values = calloc(1, room * sizeof *args->values + left);
     if (!args->values)
         return false;
@@ -206,7 +214,7 @@ bool values_build(struct pe_args *args)
         struct pe_value *value = &args->values[args->value_count];
         size_t len;
 
-        if (!is_said(args, p))
+        if (!args_bit(said, i))
             continue;
         *value = (struct pe_value){.name = p->name, .text = text};
         describe_kind(value, p, args->data + p->offset);

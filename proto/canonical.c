@@ -25,9 +25,9 @@ static bool has_effect(const struct option_values *options, size_t i)
 {
     const struct option *option = option_at(i);
     char format[OPTION_TEXT_SIZE];
-    option_print(options, OPTION_FORMAT, format);
     return option->canonical && (!option->of_tensors || options->said[i]) &&
-           (option->only_format == NULL || strcmp(option->only_format, format) == 0);
+           (option->only_format == NULL ||
+            strcmp(option->only_format, option_print(options, OPTION_FORMAT, format)) == 0);
 }
 
 static bool next(struct cursor *cursor, struct item *item)
@@ -49,13 +49,21 @@ static bool next(struct cursor *cursor, struct item *item)
     return option != NULL;
 }
 
-/* Everything but what RFC 3986 leaves unreserved, and "," and ":", as %XX. */
+/* What RFC 3986 leaves unreserved, and "," and ":". */
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= ':') || (c >= ',' && c <= '.') ||
+           (c >= 'A' && c <= 'Z') || c == '_' || c == '~';
+}
+
+/* Everything else as %XX. */
 static void add_encoded(struct buffer *out, const char *text)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789-._~,:";
     while (*text != '\0') {
-        size_t len = strspn(text, plain);
+        size_t len = 0;
+        while (is_plain(text[len])) {
+            len++;
+        }
         buffer_add(out, text, len);
         text += len;
         if (*text != '\0') {
@@ -70,7 +78,8 @@ void canonical_write(struct buffer *out, const struct pe_args *args,
     struct cursor cursor = {.args = args, .options = options};
     struct item item;
     char text[OPTION_TEXT_SIZE];
-    buffer_add_format(out, "/v1/%s", pe_name(pe_args_encoding(args)));
+    buffer_add_text(out, "/v1/");
+    buffer_add_text(out, pe_name(pe_args_encoding(args)));
     for (const char *mark = "?"; next(&cursor, &item); mark = "&") {
         buffer_add_text(out, mark);
         add_encoded(out, item.name);
@@ -121,8 +130,8 @@ static void add_value(struct buffer *out, const struct pe_value *value)
 static void add_option(struct buffer *out, const struct option_values *options,
                        enum option_id id)
 {
-    char text[OPTION_TEXT_SIZE];
-    option_print(options, id, text);
+    char room[OPTION_TEXT_SIZE];
+    const char *text = option_print(options, id, room);
     if (option_at(id)->param.type == PE_BOOL) {
         buffer_add_text(out, options->value[id] ? "true" : "false");
     } else {

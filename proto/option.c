@@ -283,8 +283,9 @@ const char *option_print(const struct option_values *values, enum option_id id,
     const struct pe_param *param = &option_at(id)->param;
     assert(param->type != PE_CHOICE || param->choices != NULL); /* words are not canonical */
     if (param->type == PE_CHOICE) {
-        snprintf(text, OPTION_TEXT_SIZE, "%s", param->choices[values->value[id]].name);
-    } else if (param->type == PE_REALS) {
+        return param->choices[values->value[id]].name;
+    }
+    if (param->type == PE_REALS) {
         size_t used = 0;
         text[0] = '\0';
         for (size_t i = 0; i < values->shape_rank; i++) {

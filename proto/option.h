@@ -52,7 +52,7 @@ void option_init(struct option_values *values);
 /* One value from text. */
 enum pe_status option_set(struct option_values *values, enum option_id id, const char *text,
                           size_t len, struct pe_errors *errors);
-/* The canonical spelling, as in a query ("json", "0"). Returns text. */
+/* The canonical spelling, as in a query ("json", "0"): text, or the choice's own name. */
 const char *option_print(const struct option_values *values, enum option_id id,
                          char text[OPTION_TEXT_SIZE]);
 

@@ -56,8 +56,8 @@ static void drop_echoes(struct pe_errors *errors, size_t before)
 static void check_options(const struct request *request, struct pe_errors *errors)
 {
     const struct option_values *values = &request->options.values;
-    char format[OPTION_TEXT_SIZE];
-    option_print(values, OPTION_FORMAT, format);
+    char room[OPTION_TEXT_SIZE];
+    const char *format = option_print(values, OPTION_FORMAT, room);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option *option = option_at(i);
         if (values->given[i] && option->only_format != NULL &&

@@ -143,6 +143,22 @@ static enum next not_modified(struct exchange *ex)
     return answer_not_modified(ex, &terms, answer_known_len(ex));
 }
 
+/* A 304 with the 200's length leaves the connection open (answer_unchanged says why one without
+ * does not), which is worth a plan where that is quick and a binary format's length follows
+ * from it. Without one it is a 304 all the same. */
+static void find_length(struct exchange *ex)
+{
+    struct service *service = exchange_service(ex);
+
+    if (answer_known_len(ex) != ANSWER_LEN_UNKNOWN ||
+        !request_options(ex->request)->format->binary ||
+        pe_args_heavy(request_args(ex->request)) ||
+        atomic_load_explicit(&service->pressure, memory_order_relaxed) >= PRESSURE_NO_COMPUTE)
+        return;
+    pe_errors_clear(ex->errors);
+    (void)job_plan(service, ex->request, &ex->plan, &ex->encoder, ex->errors);
+}
+
 /* A tag that the client could only have from us costs no computing. "*" is any answer at all,
  * so first there must be one: step_plan and step_respond look again. */
 static enum next step_etag(struct exchange *ex)
@@ -152,8 +168,10 @@ static enum next step_etag(struct exchange *ex)
 
     if (exchange_head(ex)->method == METHOD_POST)
         condition = CONDITION_NONE;
-    if (condition == CONDITION_MATCH)
+    if (condition == CONDITION_MATCH) {
+        find_length(ex);
         return not_modified(ex);
+    }
     ex->if_any = condition == CONDITION_ANY;
     return go(ex, step_lookup);
 }

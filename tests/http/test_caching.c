@@ -171,6 +171,23 @@ START_TEST(a_match_costs_no_computation)
     snprintf(line, sizeof line, "If-None-Match: %s", answer_header(&answer, "ETag"));
     ask_with(target, line, &answer);
     ck_assert_int_eq(answer.status, 304);
+    ck_assert_str_eq(answer_header(&answer, "Content-Length"), "2048000000"); /* the 200's */
+    ck_assert_ptr_null(answer_header(&answer, "Transfer-Encoding"));
+    ck_assert_ptr_null(answer_header(&answer, "Connection"));
+    answer_fini(&answer);
+}
+END_TEST
+
+START_TEST(a_match_of_text_never_computed_says_no_length)
+{
+    struct answer answer = {0};
+    const char *target = "/v1/rope?dim=64&pos=0:40000&out=sin&format=csv";
+    web_ask(black_box_web(), &(struct ask){.method = "HEAD", .target = target}, &answer);
+    ck_assert_msg(answer.status == 200, "%s", answer.head);
+    char line[256];
+    snprintf(line, sizeof line, "If-None-Match: %s", answer_header(&answer, "ETag"));
+    ask_with(target, line, &answer);
+    ck_assert_int_eq(answer.status, 304);
     ck_assert_ptr_null(answer_header(&answer, "Content-Length")); /* 0 would be wrong */
     ck_assert_ptr_null(answer_header(&answer, "Transfer-Encoding"));
     answer_fini(&answer);
@@ -302,6 +319,7 @@ Suite *caching_suite(void)
     tcase_add_test(tcase, if_none_match_is_304_without_a_body);
     tcase_add_test(tcase, another_entity_tag_gets_the_answer);
     tcase_add_test(tcase, a_match_costs_no_computation);
+    tcase_add_test(tcase, a_match_of_text_never_computed_says_no_length);
     tcase_add_test(tcase, head_of_a_large_text_says_no_length);
     tcase_add_test(tcase, a_refused_request_is_refused_before_its_tag_is_looked_at);
     tcase_add_test(tcase, content_location_leads_to_the_same_bytes);
