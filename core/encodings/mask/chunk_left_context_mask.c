@@ -53,7 +53,7 @@ static const struct mask_rule rule = {sees, spans, 1};
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    return masks_resolve(args, values, &rule, 0, errors);
+    return masks_resolve(args, values, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_chunk_left_context_mask = {

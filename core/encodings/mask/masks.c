@@ -93,7 +93,7 @@ static void refuse_without_lengths(const struct pe_args *args, struct pe_errors 
 }
 
 enum pe_status masks_resolve(struct pe_args *args, struct masks *m,
-                             const struct mask_rule *rule, uint64_t assumed,
+                             const struct mask_rule *rule, int64_t assumed,
                              struct pe_errors *errors)
 {
     int ways = (m->len != PE_ABSENT_INT) + (m->q || m->k) + has_lengths(m);
@@ -109,8 +109,8 @@ enum pe_status masks_resolve(struct pe_args *args, struct masks *m,
         status = align(args, m, errors);
     if (m->len != PE_ABSENT_INT)
         status = put_pairs(args, 0, m->len, 0, m->len, errors);
-    else if (ways == 0 && assumed > 0)
-        status = put_pairs(args, 0, (int64_t)assumed, 0, (int64_t)assumed, errors);
+    else if (ways == 0 && assumed >= 0)
+        status = put_pairs(args, 0, assumed, 0, assumed, errors);
     if (errors->count == 0 && !m->k)
         pe_fail(errors, PE_MISSING_PARAMETER, "k",
                 "is required, or len: positions of the keys");
@@ -153,7 +153,7 @@ enum pe_status masks_resolve_list(struct pe_args *args, struct masks *m,
                        "must be one number, or one for each row of padding, %zu; got %llu",
                        m->padding.rows, (unsigned long long)count);
     m->batches = count > 1 ? count : 0;
-    return masks_resolve(args, m, rule, 0, errors);
+    return masks_resolve(args, m, rule, -1, errors);
 }
 
 /* ---- rules ------------------------------------------------------------------------------- */

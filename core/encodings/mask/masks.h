@@ -183,9 +183,9 @@ extern const struct pe_word masks_values[];
                      "exact"}
 
 /* For resolve: the rule and, of masks with MASKS_PAIR_ROWS, q and k from len or from lengths
- * and offsets. `assumed` keys (0: none) stand for len when no positions are given. */
+ * and offsets. `assumed` (-1: none) stands for len when no positions are given. */
 enum pe_status masks_resolve(struct pe_args *args, struct masks *masks,
-                             const struct mask_rule *rule, uint64_t assumed,
+                             const struct mask_rule *rule, int64_t assumed,
                              struct pe_errors *errors);
 /* The same where `list` may have a number for each sequence, an axis of its own: one for all,
  * or as many as padding has rows; whole, 0 or more. NULL: no list. */

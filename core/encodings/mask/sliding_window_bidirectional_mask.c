@@ -71,7 +71,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         return pe_fail(errors, PE_CONFLICT, "window",
                        "must be even with convention=longformer; got %lld",
                        (long long)v->window);
-    return masks_resolve(args, values, &rule, 0, errors);
+    return masks_resolve(args, values, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_sliding_window_bidirectional_mask = {

@@ -97,7 +97,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     if (flash && v->right == PE_ABSENT_INT)
         v->right = 0;
     return errors->count ? errors->at[0].status
-                         : masks_resolve(args, &v->masks, &rule, 0, errors);
+                         : masks_resolve(args, &v->masks, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_sliding_window_mask = {

@@ -45,7 +45,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     if (v->summary > v->stride)
         return pe_fail(errors, PE_CONFLICT, "summary", "must be at most stride, %lld; got %lld",
                        (long long)v->stride, (long long)v->summary);
-    return masks_resolve(args, values, &rule, 0, errors);
+    return masks_resolve(args, values, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_sparse_fixed_mask = {

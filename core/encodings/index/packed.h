@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * packed.h - several documents in one row, said in one of four ways: lengths, where they
+ * begin, the document of each token, the position of each token. */
+#ifndef PE_ENCODINGS_PACKED_H
+#define PE_ENCODINGS_PACKED_H
+
+#include "core/encoding.h"
+
+/* One of them is given, the others are NULL. */
+struct packed_lists {
+    const struct pe_positions *lengths, *cu_seqlens, *documents, *position_ids;
+};
+
+#define PACKED_ROWS(TYPE, PART, DOCUMENTS)                                                     \
+    {PE_FIELD_OF(TYPE, PART, lengths), .type = PE_POSITIONS,                                   \
+     .summary = "tokens of each document: 3,2"},                                               \
+        {PE_FIELD_OF(TYPE, PART, cu_seqlens), .type = PE_POSITIONS,                            \
+         .summary = "where documents begin, and the end: 0,3,5"},                              \
+        {.name = (DOCUMENTS),                                                                  \
+         .offset = offsetof(TYPE, PART.documents),                                             \
+         .type = PE_POSITIONS,                                                                 \
+         .summary = "document of each token: 0,0,0,1,1"},                                      \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, position_ids), .type = PE_POSITIONS,                           \
+                                               .summary = "position of each token: 0,1,2,0,1"  \
+    }
+
+/* PE_OK if exactly one list is given, and it is right; `documents` is its parameter's name. */
+enum pe_status packed_check(const struct packed_lists *lists, const char *documents,
+                            struct pe_errors *errors);
+
+struct packed {
+    double *begins; /* [documents + 1], the last is the end; NULL: only counted */
+    uint64_t documents, tokens;
+    double longest;
+};
+
+/* Counts; with packed->begins also says where. Zeroed but for begins. A document begins where
+ * the number of the document changes, or a position is not the one before + 1. */
+void packed_read(const struct packed_lists *lists, struct packed *packed);
+/* The same into the plan's memory; NULL when that is out. */
+const struct packed *packed_new(struct pe_build *build, const struct packed_lists *lists);
+/* Document of a token < tokens: the last that begins at or before it. */
+uint64_t packed_document(const struct packed *packed, uint64_t token);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * bigbird_mask.c - blocks that see their neighbours, the first and the last block, and a few
+ * drawn at random.
+ *
+ *     attend iff |a - c| <= 1, or a or c is 0 or n - 1, or c is one of the random blocks of a,
+ *     a = floor(q / block), c = floor(k / block), n = len / block
+ *
+ * For a = 1 .. n - 2 in turn the random blocks are picked from those that a does not see yet.
+ * Zaheer et al. 2020, Big Bird, section 2.
+ */
+#include <stdlib.h>
+
+#include "core/encodings/mask/masks.h"
+#include "core/math/random.h"
+
+#define PICKS_MOST (1 << 22)
+
+struct bigbird_mask {
+    struct masks masks;
+    int64_t block, random, seed;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD_OF(struct bigbird_mask, masks, len), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p53, .summary = "queries and keys, a multiple of block"},
+    {PE_FIELD(struct bigbird_mask, block), .type = PE_INT, .required = true, .min = 1,
+     .max = 0x1p40, .summary = "positions of a block"},
+    {PE_FIELD(struct bigbird_mask, random), .type = PE_INT, .min = 0, .max = 4096, .preset = 3,
+     .summary = "random blocks that each block sees (num_random_blocks)"},
+    RANDOM_ROW_SEED(struct bigbird_mask),
+    MASKS_PADDING_ROW(struct bigbird_mask, masks),
+    MASKS_ROWS(struct bigbird_mask, masks),
+};
+
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS("len", "block", "random", "seed", "padding")};
+
+struct picks {
+    int64_t block, blocks;
+    uint64_t random;
+    uint64_t *of; /* [block of queries][random], ascending; UINT64_MAX where there are fewer */
+};
+
+static bool is_picked(const struct picks *picks, int64_t a, int64_t c)
+{
+    for (uint64_t i = 0; i < picks->random; i++) {
+        if (picks->of[(uint64_t)a * picks->random + i] == (uint64_t)c)
+            return true;
+    }
+    return false;
+}
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct picks *picks = context;
+    int64_t a = query / picks->block, c = key / picks->block, last = picks->blocks - 1;
+
+    (void)batch;
+    return (a - c <= 1 && c - a <= 1) || a == 0 || c == 0 || a == last || c == last ||
+           is_picked(picks, a, c);
+}
+
+static const struct mask_rule rule = {sees, NULL, 0};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct bigbird_mask *v = values;
+    int64_t blocks = v->masks.len / v->block;
+
+    (void)args;
+    if (v->masks.len % v->block != 0)
+        return pe_fail(errors, PE_CONFLICT, "len",
+                       "must be a multiple of block, %lld; got %lld", (long long)v->block,
+                       (long long)v->masks.len);
+    if (blocks < 3 && blocks > 0)
+        return pe_fail(errors, PE_CONFLICT, "block",
+                       "must divide len into at least 3; got %lld", (long long)blocks);
+    masks_resolve_sizes(&v->masks, &rule, (uint64_t)v->masks.len, (uint64_t)v->masks.len);
+    return PE_OK;
+}
+
+/* Blocks 1 .. n - 2 but a - 1, a and a + 1, by their number among those. */
+static uint64_t unseen(int64_t a, uint64_t number)
+{
+    int64_t c = (int64_t)number + 1;
+
+    return (uint64_t)(c < a - 1 ? c : c + (a == 1 ? 2 : 3));
+}
+
+static bool pick(struct pe_build *build, const struct bigbird_mask *v, struct picks *picks)
+{
+    struct random random = random_seeded((uint64_t)v->seed);
+
+    picks->of =
+        pe_build_alloc(build, (uint64_t)picks->blocks * picks->random * sizeof *picks->of);
+    for (int64_t a = 0; picks->of && a < picks->blocks; a++) {
+        uint64_t *of = picks->of + (uint64_t)a * picks->random;
+        int64_t seen = 3 - (a == 1) - (a == picks->blocks - 2);
+        uint64_t below = (uint64_t)(picks->blocks - 2 - seen), count = 0;
+
+        if (a > 0 && a < picks->blocks - 1 && picks->blocks - 2 > seen) {
+            count = below < picks->random ? below : picks->random;
+            if (!random_pick(&random, below, count, of))
+                return false;
+        }
+        for (uint64_t i = 0; i < picks->random; i++)
+            of[i] = i < count ? unseen(a, of[i]) : UINT64_MAX;
+    }
+    return picks->of != NULL;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct bigbird_mask *v = values;
+    struct picks *picks = pe_build_alloc(build, sizeof *picks);
+    int64_t blocks = v->masks.len / v->block;
+
+    if (picks && blocks * v->random > PICKS_MOST)
+        return pe_fail(
+            errors, PE_TOO_LARGE, "random", "must be at most %lld for %lld blocks; got %lld",
+            (long long)(PICKS_MOST / blocks), (long long)blocks, (long long)v->random);
+    if (picks)
+        *picks = (struct picks){v->block, blocks, (uint64_t)v->random, NULL};
+    return masks_prepare_rule(build, &v->masks, picks && pick(build, v, picks) ? picks : NULL,
+                              errors);
+}
+
+const struct pe_encoding pe_encoding_bigbird_mask = {
+    .name = "bigbird-mask",
+    .summary = "attention to neighbouring, first, last and random blocks",
+    .source = "Zaheer et al. 2020, Big Bird, section 2",
+    .examples = PE_WORDS("len=6&block=1&random=1&seed=42", "len=16&block=2",
+                         "len=8&block=2&random=0&out=blocks&block_size=2"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct bigbird_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = prepare,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * blockwise_or_causal_mask.c - causal, but the tokens of one block (an image) see each other.
+ *
+ *     attend iff k <= q or id[q] = id[k] >= 0
+ *
+ * Gemma 3 and PaliGemma: blockwise_overlay of transformers masking_utils.py. Positions that
+ * have no id are ordinary tokens, -1.
+ */
+#include "core/encodings/mask/masks.h"
+
+enum { IDS_MOST = 4 << 20 };
+
+struct blockwise_or_causal_mask {
+    struct masks masks;
+    const struct pe_positions *ids;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct blockwise_or_causal_mask, ids), .type = PE_POSITIONS, .required = true,
+     .summary = "block of each position, -1 for ordinary tokens: -1,0,0,-1"},
+    MASKS_PAIR_ROWS(struct blockwise_or_causal_mask, masks),
+    MASKS_PADDING_ROW(struct blockwise_or_causal_mask, masks),
+    MASKS_ROWS(struct blockwise_or_causal_mask, masks),
+};
+
+static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "ids")};
+
+struct blocks {
+    const int64_t *ids;
+    uint64_t count;
+};
+
+static int64_t id_of(const struct blocks *blocks, int64_t position)
+{
+    return position >= 0 && (uint64_t)position < blocks->count ? blocks->ids[position] : -1;
+}
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    int64_t id = key > query ? id_of(context, query) : 0;
+
+    (void)batch;
+    return key <= query || (id >= 0 && id == id_of(context, key));
+}
+
+static const struct mask_rule rule = {sees, NULL, 0};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct blockwise_or_causal_mask *v = values;
+    uint64_t count = pe_positions_count(v->ids);
+
+    if (count > IDS_MOST)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "ids", "must have at most %d numbers; got %llu",
+                       IDS_MOST, (unsigned long long)count);
+    return masks_resolve(args, &v->masks, &rule, (int64_t)count, errors);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct blockwise_or_causal_mask *v = values;
+    struct blocks *blocks = pe_build_alloc(build, sizeof *blocks);
+
+    if (blocks)
+        *blocks = (struct blocks){masks_list(build, v->ids), pe_positions_count(v->ids)};
+    return masks_prepare_rule(build, &v->masks, blocks && blocks->ids ? blocks : NULL, errors);
+}
+
+const struct pe_encoding pe_encoding_blockwise_or_causal_mask = {
+    .name = "blockwise-or-causal-mask",
+    .summary = "causal attention, and both ways within blocks such as images",
+    .source = "Gemma 3, PaliGemma; transformers masking_utils.py",
+    .examples =
+        PE_WORDS("ids=-1,0,0,-1", "ids=-1,0,0,1,1&out=additive", "ids=-1,0,0,-1&q=1:3&k=0:6"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct blockwise_or_causal_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = prepare,
+};

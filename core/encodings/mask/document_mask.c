@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * document_mask.c - documents packed into one row see themselves only.
+ *
+ *     attend iff document[q] = document[k] >= 0, and k <= q if causal
+ *
+ * Document -1 is padding, as is what comes after the last document. xFormers
+ * BlockDiagonalMask; FlashAttention's variable lengths; FlexAttention document masks.
+ */
+#include "core/encodings/index/packed.h"
+#include "core/encodings/mask/masks.h"
+
+struct document_mask {
+    struct masks masks;
+    struct packed_lists lists;
+    bool causal;
+};
+
+static const struct pe_param params[] = {
+    PACKED_ROWS(struct document_mask, lists, "document_ids"),
+    {PE_FIELD(struct document_mask, causal), .type = PE_BOOL, .preset = 1,
+     .summary = "the future is no key"},
+    MASKS_PAIR_ROWS(struct document_mask, masks),
+    MASKS_PADDING_ROW(struct document_mask, masks),
+    MASKS_ROWS(struct document_mask, masks),
+};
+
+static const struct pe_output outputs[] = {MASKS_OUTPUTS(
+    MASKS_PAIRS_PADDED, "lengths", "cu_seqlens", "document_ids", "position_ids", "causal")};
+
+/* What prepare makes: where documents begin or, of document_ids, which one a token is of. */
+struct documents {
+    const struct packed *packed;
+    const int64_t *ids;
+    uint64_t count; /* of ids */
+    bool causal;
+};
+
+/* The document of a position, -1 for none. */
+static int64_t document_of(const struct documents *documents, int64_t position)
+{
+    if (position < 0)
+        return -1;
+    if (documents->ids)
+        return (uint64_t)position < documents->count ? documents->ids[position] : -1;
+    if ((uint64_t)position >= documents->packed->tokens)
+        return -1;
+    return (int64_t)packed_document(documents->packed, (uint64_t)position);
+}
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct documents *documents = context;
+    int64_t document = document_of(documents, query);
+
+    (void)batch;
+    return document >= 0 && (key <= query || !documents->causal) &&
+           document == document_of(documents, key);
+}
+
+static size_t spans(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span out[MASK_MOST_SPANS])
+{
+    const struct documents *documents = context;
+    int64_t document = document_of(documents, query);
+
+    (void)batch;
+    if (document < 0)
+        return 0;
+    out[0].first = (int64_t)documents->packed->begins[document];
+    out[0].last =
+        documents->causal ? query : (int64_t)documents->packed->begins[document + 1] - 1;
+    return 1;
+}
+
+static const struct mask_rule by_spans = {sees, spans, 1}, by_ids = {sees, NULL, 0};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct document_mask *v = values;
+    enum pe_status status = packed_check(&v->lists, "document_ids", errors);
+    struct packed packed = {0};
+
+    if (status)
+        return status;
+    packed_read(&v->lists, &packed);
+    return masks_resolve(args, &v->masks, v->lists.documents ? &by_ids : &by_spans,
+                         (int64_t)packed.tokens, errors);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct document_mask *v = values;
+    struct documents *documents = pe_build_alloc(build, sizeof *documents);
+
+    if (!documents)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    documents->causal = v->causal;
+    if (v->lists.documents) {
+        documents->ids = masks_list(build, v->lists.documents);
+        documents->count = pe_positions_count(v->lists.documents);
+    } else {
+        documents->packed = packed_new(build, &v->lists);
+    }
+    if (!documents->ids && !documents->packed)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return masks_prepare_rule(build, &v->masks, documents, errors);
+}
+
+const struct pe_encoding pe_encoding_document_mask = {
+    .name = "document-mask",
+    .summary = "documents packed into one row attend to themselves only",
+    .source = "xFormers BlockDiagonalMask; FlashAttention cu_seqlens; FlexAttention",
+    .examples = PE_WORDS("lengths=2,2", "cu_seqlens=0,2,5&causal=0",
+                         "document_ids=0,0,1,1,-1&out=additive", "position_ids=0,1,0,1,2",
+                         "lengths=2,3&q=4&k=0:5&out=runs"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct document_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = prepare,
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * padding_mask.c - padded batches: nobody attends to padding.
+ *
+ *     attend iff attention_mask[batch][k] = 1, and k <= q if causal
+ *
+ * Four axes (batch, 1, q, k), as transformers makes of a 2-D attention_mask. With padding on
+ * the left, causal rows of padding see nothing: fully_masked says what they become.
+ */
+#include "core/encodings/mask/masks.h"
+
+struct padding_mask {
+    struct masks masks;
+    struct pe_reals attention_mask;
+    bool causal;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct padding_mask, attention_mask), .type = PE_REALS, .matrix = true,
+     .required = true, .max = 1,
+     .summary = "rows of 0 (padding) and 1, one a sequence: 0,1,1;1,1,1"},
+    {PE_FIELD(struct padding_mask, causal), .type = PE_BOOL, .preset = 1,
+     .summary = "the future is no key"},
+    {PE_FIELD_OF(struct padding_mask, masks, q), .type = PE_POSITIONS, .unit = "positions",
+     .summary = "positions of the queries; by default those of the keys"},
+    MASKS_ROWS(struct padding_mask, masks),
+};
+
+static const struct pe_output outputs[] = {MASKS_OUTPUTS("attention_mask", "causal", "q")};
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct padding_mask *v = context;
+
+    (void)batch; /* whose padding it is, the shared part knows */
+    return !v->causal || key <= query;
+}
+
+static const struct mask_rule rule = {sees, NULL, 0};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct padding_mask *v = values;
+    uint64_t keys = v->attention_mask.cols;
+
+    if (!v->masks.q)
+        pe_args_put_slice(args, offsetof(struct masks, q), 0, (int64_t)keys, errors);
+    if (errors->count > 0)
+        return errors->at[0].status;
+    v->masks.keep = &v->attention_mask;
+    masks_resolve_sizes(&v->masks, &rule, pe_positions_count(v->masks.q), keys);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_padding_mask = {
+    .name = "padding-mask",
+    .summary = "no attention to the padding of a batch",
+    .source = "transformers masking_utils.py; PyTorch key_padding_mask",
+    .examples = PE_WORDS("attention_mask=0,1,1", "attention_mask=0,1,1;1,1,1&causal=0",
+                         "attention_mask=0,1,1,1;1,1,1,1&q=3&out=additive",
+                         "attention_mask=0,0,1&fully_masked=unmask_all"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct padding_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = masks_prepare,
+};

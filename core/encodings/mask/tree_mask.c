@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * tree_mask.c - a tree of drafted tokens: a node sees itself, its ancestors and the prefix.
+ *
+ *     attend iff k < prefix, or node k - prefix is q or an ancestor of q
+ *
+ * depth[0] = 0 of a root, depth[i] = depth[parent[i]] + 1; positions are prefix + depth.
+ * Miao et al. 2024, SpecInfer; Cai et al. 2024, Medusa.
+ */
+#include "core/encodings/mask/masks.h"
+#include "core/math/whole.h"
+
+enum { NODES_MOST = 1 << 20 };
+enum { DEPTH = MASKS_OUTPUT_COUNT, POSITIONS };
+
+struct tree_mask {
+    struct masks masks;
+    const struct pe_positions *parents;
+    int64_t prefix;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct tree_mask, parents), .type = PE_POSITIONS, .required = true,
+     .summary = "parent of each node, before it; -1 for a root: -1,0,0,1"},
+    {PE_FIELD(struct tree_mask, prefix), .type = PE_INT, .min = 0, .max = 0x1p51,
+     .summary = "keys before the tree, which all nodes see"},
+    MASKS_ROWS(struct tree_mask, masks),
+};
+
+static const struct pe_output outputs[] = {MASKS_OUTPUTS("parents", "prefix"),
+                                           [DEPTH] = {"depth",
+                                                      "edges between a node and its root",
+                                                      {"q"},
+                                                      DEPTH,
+                                                      PE_I64,
+                                                      false,
+                                                      PE_WORDS("parents"),
+                                                      "exact"},
+                                           [POSITIONS] = {"positions",
+                                                          "prefix + depth of each node",
+                                                          {"q"},
+                                                          POSITIONS,
+                                                          PE_I64,
+                                                          false,
+                                                          PE_WORDS("parents", "prefix"),
+                                                          "exact"}};
+
+/* Nodes in the order of a walk, in which those below a node follow it. */
+struct tree {
+    int64_t prefix;
+    int64_t *enter, *leave; /* place of a node, and of the first that is not below it */
+};
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct tree *tree = context;
+    int64_t node = key - tree->prefix;
+
+    (void)batch;
+    return node < 0 ||
+           (tree->enter[node] <= tree->enter[query] && tree->enter[query] < tree->leave[node]);
+}
+
+static const struct mask_rule rule = {sees, NULL, 0};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct tree_mask *v = values;
+    uint64_t count = pe_positions_count(v->parents);
+
+    (void)args;
+    if (count > NODES_MOST)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "parents",
+                       "must have at most %d numbers; got %llu", NODES_MOST,
+                       (unsigned long long)count);
+    for (uint64_t i = 0; i < count; i++) {
+        double parent = pe_positions_at(v->parents, i);
+
+        if (parent < -1 || parent >= (double)i)
+            return pe_fail(errors, PE_BAD_VALUE, "parents",
+                           "must be -1 or a node before; that of node %llu is %.0f",
+                           (unsigned long long)i, parent);
+    }
+    masks_resolve_sizes(&v->masks, &rule, count, (uint64_t)v->prefix + count);
+    return PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct tree_mask *v = values;
+
+    masks_range(args, values, output, low, high);
+    if (output == DEPTH || output == POSITIONS)
+        *high = (double)v->masks.queries + (output == POSITIONS ? (double)v->prefix : 0);
+}
+
+static bool walk(struct pe_build *build, struct tree *tree, const int64_t *parents,
+                 uint64_t count)
+{
+    int64_t *next = pe_build_alloc(build, count * sizeof *next), roots = 0;
+
+    tree->enter = pe_build_alloc(build, count * sizeof *tree->enter);
+    tree->leave = pe_build_alloc(build, count * sizeof *tree->leave);
+    if (!next || !tree->enter || !tree->leave)
+        return false;
+    for (uint64_t i = count; i-- > 0;) { /* sizes, of what is below first */
+        tree->leave[i]++;
+        if (parents[i] >= 0)
+            tree->leave[parents[i]] += tree->leave[i];
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t *place = parents[i] < 0 ? &roots : &next[parents[i]];
+
+        tree->enter[i] = *place;
+        *place += tree->leave[i];
+        tree->leave[i] = *place;
+        next[i] = tree->enter[i] + 1;
+    }
+    return true;
+}
+
+static bool fill_depth(struct pe_build *build, size_t output, const int64_t *parents,
+                       uint64_t count, int64_t first)
+{
+    double *depth = whole_new(build, output, 1, count);
+
+    for (uint64_t i = 0; depth && i < count; i++)
+        depth[i] = parents[i] < 0 ? (double)first : depth[parents[i]] + 1;
+    return depth != NULL;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct tree_mask *v = values;
+    const struct pe_args *args = pe_build_args(build);
+    const int64_t *parents = masks_list(build, v->parents);
+    struct tree *tree = pe_build_alloc(build, sizeof *tree);
+
+    if (!parents || !tree || !walk(build, tree, parents, v->masks.queries) ||
+        (pe_wants(args, DEPTH) && !fill_depth(build, DEPTH, parents, v->masks.queries, 0)) ||
+        (pe_wants(args, POSITIONS) &&
+         !fill_depth(build, POSITIONS, parents, v->masks.queries, v->prefix)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    tree->prefix = v->prefix;
+    return masks_prepare_rule(build, &v->masks, tree, errors);
+}
+
+const struct pe_encoding pe_encoding_tree_mask = {
+    .name = "tree-mask",
+    .summary = "nodes of a drafted tree attend to their ancestors",
+    .source = "Miao et al. 2024, SpecInfer; Cai et al. 2024, Medusa",
+    .examples = PE_WORDS("parents=-1,0,0,1", "parents=-1,0,0,1&prefix=2&out=mask,positions",
+                         "parents=-1,0,1,1,0&out=depth"),
+    .family = PE_MASK,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct tree_mask),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = masks_check,
+    .range = range,
+    .shape = masks_shape,
+    .plan_ns = masks_plan_ns,
+    .prepare = prepare,
+};

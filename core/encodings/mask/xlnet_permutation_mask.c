@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * xlnet_permutation_mask.c - positions predicted in another order.
+ *
+ *     content stream: attend iff order[k] <= order[q]; query stream: order[k] < order[q]
+ *
+ * order[p] is the rank at which position p is predicted. Yang et al. 2019, XLNet, section 2.3.
+ */
+#include "core/encodings/mask/masks.h"
+
+enum { ORDER_MOST = 4 << 20 };
+enum { CONTENT, QUERY };
+
+struct xlnet_permutation_mask {
+    struct masks masks;
+    const struct pe_positions *order;
+    int stream;
+};
+
+static const struct pe_choice streams[] = {
+    [CONTENT] = {"content", NULL, "a position sees itself", NULL},
+    [QUERY] = {"query", NULL, "it does not: the first one sees nothing", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct xlnet_permutation_mask, order), .type = PE_POSITIONS, .required = true,
+     .summary = "rank at which each position is predicted: 2,0,1"},
+    {PE_FIELD(struct xlnet_permutation_mask, stream), .type = PE_CHOICE, .choices = streams,
+     .summary = "which of the two streams"},
+    MASKS_PADDING_ROW(struct xlnet_permutation_mask, masks),
+    MASKS_ROWS(struct xlnet_permutation_mask, masks),
+};
+
+static const struct pe_output outputs[] = {MASKS_OUTPUTS("order", "stream", "padding")};
+
+struct ranks {
+    const int64_t *of;
+    bool self;
+};
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct ranks *ranks = context;
+
+    (void)batch;
+    return ranks->of[key] < ranks->of[query] + ranks->self;
+}
+
+static const struct mask_rule rule = {sees, NULL, 0};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct xlnet_permutation_mask *v = values;
+    uint64_t count = pe_positions_count(v->order);
+
+    (void)args;
+    if (count > ORDER_MOST)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "order",
+                       "must have at most %d numbers; got %llu", ORDER_MOST,
+                       (unsigned long long)count);
+    masks_resolve_sizes(&v->masks, &rule, count, count);
+    return PE_OK;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct xlnet_permutation_mask *v = values;
+    struct ranks *ranks = pe_build_alloc(build, sizeof *ranks);
+
+    if (ranks)
+        *ranks = (struct ranks){masks_list(build, v->order), v->stream == CONTENT};
+    return masks_prepare_rule(build, &v->masks, ranks && ranks->of ? ranks : NULL, errors);
+}
+
+const struct pe_encoding pe_encoding_xlnet_permutation_mask = {
+    .name = "xlnet-permutation-mask",
+    .summary = "attention to what is predicted before, in any order",
+    .source = "Yang et al. 2019, XLNet, section 2.3",
+    .examples = PE_WORDS("order=2,0,1", "order=2,0,1&stream=query",
+                         "order=3,1,0,2&stream=query&fully_masked=keep_self"),
+    MASKS_HOOKS,
+    .args_size = sizeof(struct xlnet_permutation_mask),
+    .resolve = resolve,
+    .check = masks_check,
+    .prepare = prepare,
+};
