@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_learnable_fourier.c - learned directions: worked examples, laws, refusals. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+static const struct {
+    const char *query, *output, *numbers;
+} known[] = {
+    {"coords=480,120&wr=1,0;0,2&size=640,480", "angles", ".5 -.75"},
+    {"coords=320,240&wr=1,3;0,2&size=640,480", "cos", "1 1"},
+    {"coords=.5,-.375&wr=1,0;0,2", "cos", ".877582562 .731688869"},
+    {"coords=.5,-.375&wr=1,0;0,2&width=full", "sin",
+     ".479425539 .479425539 -.681638760 -.681638760"},
+    {"coords=.5,-.375&wr=1,0;0,2", "features", ".438791281 .365844434 .239712769 -.340819380"},
+    {"coords=.5;1&wr=2&w1=1,2;0,-1;.5,.5&b1=0,1,-1&w2=1,2,3&b2=.5", "rows",
+     "2.04606408 1.28241655"},
+};
+
+START_TEST(worked_examples_come_out)
+{
+    char query[200];
+
+    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
+    core_query_prints("learnable-fourier", query, known[_i].output, known[_i].numbers);
+}
+END_TEST
+
+START_TEST(every_number_of_a_keypoint_adds_to_its_angle)
+{
+    size_t count, plain_count;
+    double *angles = core_query_values(
+        "learnable-fourier", "coords=1,2,3;-1,0,.5&wr=.5,1,2;3,-1,.25&out=angles&dtype=f64",
+        "angles", &count);
+    double *cosines = core_query_values("fourier-features",
+                                        "coords=1,2,3;-1,0,.5&b=.5,1,2;3,-1,.25&dtype=f64",
+                                        "rows", &plain_count);
+    static const double right[] = {8.5, 1.75, .5, -2.875};
+
+    ck_assert_uint_eq(count, 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert(angles[i] == right[i]);
+    ck_assert(cosines[0] == -1 && cosines[2] == 0); /* 8.5 turns there */
+    free(angles);
+    free(cosines);
+}
+END_TEST
+
+static const struct core_refusal refused[] = {
+    {"coords=1,2&wr=1", PE_CONFLICT, "wr", "must have a column a coordinate, 2; got 1", ""},
+    {"coords=1&wr=1&size=4,4", PE_CONFLICT, "size", "must be width and height", ""},
+    {"coords=1,2&wr=1,1&size=4", PE_CONFLICT, "size", "must be width and height", ""},
+    {"coords=1&wr=1&out=rows&w1=1&b1=1&w2=1&b2=1", PE_CONFLICT, "w1",
+     "must have 2 columns; got 1", ""},
+    {"coords=1&wr=1&out=rows&w1=1,1&b1=1,2&w2=1&b2=1", PE_CONFLICT, "b1",
+     "must have 1 columns; got 2", ""},
+};
+
+START_TEST(wrong_requests_are_told_what_would_be_right)
+{
+    core_query_refused(core_query_find("learnable-fourier"), &refused[_i]);
+}
+END_TEST
+
+Suite *learnable_fourier_suite(void);
+
+Suite *learnable_fourier_suite(void)
+{
+    Suite *suite = suite_create("learnable_fourier");
+    TCase *tests = tcase_create("learnable_fourier");
+
+    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
+    tcase_add_test(tests, every_number_of_a_keypoint_adds_to_its_angle);
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
