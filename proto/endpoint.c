@@ -13,6 +13,8 @@
 #define HEAD METHOD_HEAD
 #define POST METHOD_POST
 #define QUERY METHOD_QUERY
+#define PUT METHOD_PUT
+#define DELETE METHOD_DELETE
 #define OPEN ENDPOINT_OPEN
 #define OPERATOR ENDPOINT_OPERATOR
 #define ACCESS ((unsigned)(OPEN | OPERATOR))
@@ -31,12 +33,20 @@ static const struct {
     const char *name;
     enum endpoint_method method;
 } methods[] = {
-    {"GET", GET}, {"HEAD", HEAD}, {"POST", POST}, {"QUERY", QUERY}, {"OPTIONS", METHOD_OPTIONS},
+    {"GET", GET},
+    {"HEAD", HEAD},
+    {"POST", POST},
+    {"QUERY", QUERY},
+    {"PUT", PUT},
+    {"DELETE", DELETE},
+    {"OPTIONS", METHOD_OPTIONS},
 };
 #undef GET
 #undef HEAD
 #undef POST
 #undef QUERY
+#undef PUT
+#undef DELETE
 #undef OPEN
 #undef OPERATOR
 #undef ACCESS

@@ -15,6 +15,8 @@ enum endpoint_method { /* bits */
                        METHOD_POST = 4,
                        METHOD_QUERY = 8,
                        METHOD_OPTIONS = 16,
+                       METHOD_PUT = 32,
+                       METHOD_DELETE = 64,
 };
 
 enum endpoint_id {

@@ -14,6 +14,7 @@
 #include "server/direct.h"
 #include "server/job.h"
 #include "server/room.h"
+#include "server/table_change.h"
 #include "server/upload.h"
 #include "server/wait.h"
 
@@ -149,6 +150,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     }
     wait_cancel(ex);
     job_cancel(ex);
+    table_change_cancel(ex);
     service_release(exchange_service(ex), ex->reserved);
     access_record(ex, why);
     encoder_free(ex->encoder);
@@ -156,6 +158,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     request_free(ex->request);
     json_body_free(ex->body);
     tensor_reader_free(ex->tensors);
+    buffer_fini(&ex->raw);
     cache_entry_unref(exchange_service(ex)->cache, ex->entry);
     if (ex->errors != &ex->state->errors)
         free(ex->errors);
@@ -169,10 +172,11 @@ void exchange_expire(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
-    if (!ex || (!ex->wait && !ex->job))
+    if (!ex || (!ex->wait && !ex->job && !ex->change))
         return;
     wait_cancel(ex);
     job_cancel(ex);
+    table_change_cancel(ex);
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_DEADLINE);
     exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
     connection_resume(connection);

@@ -29,6 +29,7 @@ struct page_set;
 struct pool;
 struct tensor_format;
 struct tensor_reader;
+struct table_change;
 struct wait;
 
 /* Answers up to this many bytes are computed in one go and cached; longer ones are streamed. */
@@ -61,6 +62,7 @@ struct exchange {
     struct json_body *body;             /* of a POST or QUERY, */
     struct tensor_reader *tensors;      /* or of one with tensors, */
     const struct tensor_format *format; /* written so */
+    struct buffer raw;                  /* or as it came (PUT of a table) */
     uint64_t body_bytes;                /* arrived */
     bool swallow;                       /* the body is refused: its bytes are dropped */
 
@@ -70,10 +72,11 @@ struct exchange {
     struct pe_plan *plan;
     struct encoder *encoder;
     struct cache_entry *entry;
-    struct wait *wait; /* suspended until another has made the entry */
-    struct job *job;   /* suspended until the pool has done it */
-    int job_result;    /* enum job_result, when it is done */
-    char *prefix;      /* text that outgrew the cache: the first bytes of a stream */
+    struct wait *wait;           /* suspended until another has made the entry */
+    struct job *job;             /* suspended until the pool has done it */
+    struct table_change *change; /* the same, of a file of tables */
+    int job_result;              /* enum job_result, when it is done */
+    char *prefix;                /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
     double compute_ms;        /* of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */

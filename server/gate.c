@@ -42,7 +42,8 @@ static void check_method(struct head *head, const char *method)
     head->method_name = method;
     head->method = endpoint_method_of(method);
     if (head->method == METHOD_NONE)
-        head_refuse(head, 405, "the method is none of GET, HEAD, POST, QUERY, OPTIONS");
+        head_refuse(head, 405,
+                    "the method is none of GET, HEAD, POST, QUERY, OPTIONS, PUT, DELETE");
     if (head->target[0] == '*' && head->method != METHOD_OPTIONS)
         head_refuse(head, 400, "the target * is for OPTIONS only");
 }
@@ -92,8 +93,8 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
             head_refuse(head, 413, "the body is longer than this server takes");
     }
     head->has_body = head->chunked || head->content_length > 0;
-    if (head->has_body && !(head->method & (METHOD_POST | METHOD_QUERY)))
-        head_refuse(head, 400, "only POST and QUERY may have a body");
+    if (head->has_body && !(head->method & (METHOD_POST | METHOD_QUERY | METHOD_PUT)))
+        head_refuse(head, 400, "only POST, QUERY and PUT may have a body");
     if (framing->expectations > 1 ||
         (framing->expectations && strcasecmp(framing->expectation, "100-continue") != 0))
         head_refuse(head, 417, "Expect must be 100-continue");

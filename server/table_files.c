@@ -206,11 +206,11 @@ static uint64_t room_for(struct table_files *files, const char *stem)
     return room;
 }
 
-static enum table_change change_folder(struct table_files *files, const char *stem,
-                                       const void *bytes, size_t len, char *why)
+static enum table_change_result change_folder(struct table_files *files, const char *stem,
+                                              const void *bytes, size_t len, char *why)
 {
     int dir = open(files->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    enum table_change change;
+    enum table_change_result change;
 
     if (dir < 0) {
         snprintf(why, TABLE_FILE_WHY_SIZE, "cannot open --tables-dir: %s", strerror(errno));
@@ -227,11 +227,12 @@ static enum table_change change_folder(struct table_files *files, const char *st
     return change;
 }
 
-enum table_change table_files_put(struct table_files *files, const char *stem,
-                                  const void *bytes, size_t len, char why[TABLE_FILE_WHY_SIZE])
+enum table_change_result table_files_put(struct table_files *files, const char *stem,
+                                         const void *bytes, size_t len,
+                                         char why[TABLE_FILE_WHY_SIZE])
 {
     struct table_file *checked = table_load_bytes(stem, bytes, len, why);
-    enum table_change change = TABLE_REFUSED;
+    enum table_change_result change = TABLE_REFUSED;
     uint64_t room;
 
     if (!checked)
@@ -248,10 +249,10 @@ enum table_change table_files_put(struct table_files *files, const char *stem,
     return change;
 }
 
-enum table_change table_files_remove(struct table_files *files, const char *stem,
-                                     char why[TABLE_FILE_WHY_SIZE])
+enum table_change_result table_files_remove(struct table_files *files, const char *stem,
+                                            char why[TABLE_FILE_WHY_SIZE])
 {
-    enum table_change change;
+    enum table_change_result change;
 
     uv_mutex_lock(&files->reading);
     change = change_folder(files, stem, NULL, 0, why);

@@ -32,10 +32,11 @@ struct tables *table_files_take(struct table_files *files);
 
 /* Changes of the folder; they are on the disk and in service when these return. On a thread
  * that may wait. Why not: in why. */
-enum table_change table_files_put(struct table_files *files, const char *stem,
-                                  const void *bytes, size_t len, char why[TABLE_FILE_WHY_SIZE]);
-enum table_change table_files_remove(struct table_files *files, const char *stem,
-                                     char why[TABLE_FILE_WHY_SIZE]);
+enum table_change_result table_files_put(struct table_files *files, const char *stem,
+                                         const void *bytes, size_t len,
+                                         char why[TABLE_FILE_WHY_SIZE]);
+enum table_change_result table_files_remove(struct table_files *files, const char *stem,
+                                            char why[TABLE_FILE_WHY_SIZE]);
 
 struct table_files_stats {
     uint64_t tables, bytes, bad; /* in service; of memory; files that cannot be read */

@@ -3,6 +3,7 @@
 #include "server/table_pages.h"
 
 #include "server/json_page.h"
+#include "server/table_change.h"
 #include "server/table_files.h"
 
 /* The tables of now; NULL after saying that there are none. */
@@ -44,6 +45,8 @@ enum next table_pages_one(struct exchange *ex)
     struct tables *tables;
     enum next next;
 
+    if (exchange_head(ex)->method & (METHOD_PUT | METHOD_DELETE))
+        return table_change_begin(ex);
     if (json_page_has_query(ex) || !(tables = take(ex)))
         return MORE;
     next = tables_write_one(tables, ex->segment, ex->segment_len, &text)

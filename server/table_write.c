@@ -11,7 +11,7 @@
 
 static const char suffix[] = TABLE_SUFFIX;
 
-static enum table_change fail(char *why, const char *what)
+static enum table_change_result fail(char *why, const char *what)
 {
     snprintf(why, TABLE_FILE_WHY_SIZE, "%s: %s", what, strerror(errno));
     return TABLE_FAILED;
@@ -34,11 +34,11 @@ static bool write_all(int fd, const char *bytes, size_t len)
 
 /* The bytes under a hidden name, on the disk, then under the name: whenever the process ends,
  * the old file or the new one is there, whole. */
-enum table_change table_write(int dir, const char *stem, const void *bytes, size_t len,
-                              char why[TABLE_FILE_WHY_SIZE])
+enum table_change_result table_write(int dir, const char *stem, const void *bytes, size_t len,
+                                     char why[TABLE_FILE_WHY_SIZE])
 {
     char name[TABLE_FILE_STEM_MAX + sizeof suffix], temporary[sizeof name + 8];
-    enum table_change change;
+    enum table_change_result change;
     int fd;
 
     snprintf(name, sizeof name, "%s%s", stem, suffix);
@@ -63,7 +63,8 @@ enum table_change table_write(int dir, const char *stem, const void *bytes, size
     return change;
 }
 
-enum table_change table_write_remove(int dir, const char *stem, char why[TABLE_FILE_WHY_SIZE])
+enum table_change_result table_write_remove(int dir, const char *stem,
+                                            char why[TABLE_FILE_WHY_SIZE])
 {
     char name[TABLE_FILE_STEM_MAX + sizeof suffix];
 

@@ -10,7 +10,7 @@
 
 #define TABLE_SUFFIX ".safetensors"
 
-enum table_change {
+enum table_change_result {
     TABLE_CREATED,
     TABLE_REPLACED,
     TABLE_REMOVED,
@@ -20,8 +20,9 @@ enum table_change {
 };
 
 /* The file of that stem in the folder `dir`; on the disk when it returns. why: of a failure. */
-enum table_change table_write(int dir, const char *stem, const void *bytes, size_t len,
-                              char why[TABLE_FILE_WHY_SIZE]);
-enum table_change table_write_remove(int dir, const char *stem, char why[TABLE_FILE_WHY_SIZE]);
+enum table_change_result table_write(int dir, const char *stem, const void *bytes, size_t len,
+                                     char why[TABLE_FILE_WHY_SIZE]);
+enum table_change_result table_write_remove(int dir, const char *stem,
+                                            char why[TABLE_FILE_WHY_SIZE]);
 
 #endif

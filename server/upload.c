@@ -10,6 +10,7 @@
 #include "proto/tensor_reader.h"
 #include "server/answer.h"
 #include "server/direct.h"
+#include "server/table_change.h"
 
 /* ---- the head ------------------------------------------------------------------------ */
 
@@ -30,11 +31,25 @@ static const struct pe_encoding *encoding_of_tensors(const struct exchange *ex)
     return enc && tensor_param(enc, NULL) ? enc : NULL;
 }
 
+/* The body is a file, kept as it comes. */
+static bool is_file(const struct exchange *ex)
+{
+    return ex->endpoint && ex->endpoint->id == ENDPOINT_TABLE;
+}
+
 void upload_media_types(const struct exchange *ex, struct buffer *out)
 {
-    buffer_add_text(out, "application/json");
+    buffer_add_text(out, is_file(ex) ? table_change_media_type() : "application/json");
     for (size_t i = 0; encoding_of_tensors(ex) && i < tensor_format_count(); i++)
         buffer_add_format(out, ", %s", tensor_format_media_type(tensor_format_at(i)));
+}
+
+/* One of the media types of the format that files have. */
+static bool is_safetensors(const char *type)
+{
+    const struct tensor_format *format = tensor_format_find(type);
+
+    return format && strcmp(tensor_format_media_type(format), table_change_media_type()) == 0;
 }
 
 static void refuse_type(struct exchange *ex, const char *type)
@@ -59,12 +74,15 @@ static void check(struct exchange *ex)
     const struct head *head = exchange_head(ex);
     uint64_t max = exchange_service(ex)->config.max_body;
 
+    if (is_file(ex) && !table_change_admits(ex))
+        return;
     if (head->content_type && encoding_of_tensors(ex))
         ex->format = tensor_format_find(head->content_type);
     if (head->content_encoding && strcasecmp(head->content_encoding, "identity") != 0)
         exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                       "bodies are taken as they are; send it without Content-Encoding");
-    else if (!head->content_type || (!ex->format && !is_json(head->content_type)))
+    else if (!head->content_type || (is_file(ex) ? !is_safetensors(head->content_type)
+                                                 : !ex->format && !is_json(head->content_type)))
         refuse_type(ex, head->content_type);
     else if (!head->chunked && head->content_length > max)
         exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "a body has at most %llu bytes; got %llu",
@@ -103,16 +121,36 @@ static bool start_tensors(struct exchange *ex)
     return ex->tensors != NULL;
 }
 
+/* Room for all of it at once, where the head says how much that is. */
+static void start_file(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+
+    if (!head->chunked && exchange_reserve(ex, head->content_length))
+        (void)buffer_room(&ex->raw, head->content_length); /* .failed is looked at later */
+}
+
+/* The reader that this body wants. */
+static void start(struct exchange *ex)
+{
+    if (is_file(ex)) {
+        start_file(ex);
+        return;
+    }
+    if (!ex->format)
+        ex->body = json_body_new(exchange_service(ex)->config.max_body);
+    if (ex->format ? !start_tensors(ex) : !ex->body)
+        exchange_fail_status(ex, PE_NO_MEMORY);
+}
+
 enum next upload_begin(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
 
     if (ex->problem == PROBLEM_COUNT)
         check(ex);
-    if (ex->problem == PROBLEM_COUNT && !ex->format)
-        ex->body = json_body_new(exchange_service(ex)->config.max_body);
-    if (ex->problem == PROBLEM_COUNT && (ex->format ? !start_tensors(ex) : !ex->body))
-        exchange_fail_status(ex, PE_NO_MEMORY);
+    if (ex->problem == PROBLEM_COUNT)
+        start(ex);
     if (ex->problem == PROBLEM_COUNT)
         return MORE;
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
@@ -168,6 +206,17 @@ static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
         tensor_reader_error(ex->tensors));
 }
 
+static enum next add_file(struct exchange *ex, const char *bytes, size_t len)
+{
+    size_t before = ex->raw.size;
+
+    buffer_add(&ex->raw, bytes, len);
+    if (exchange_head(ex)->chunked && ex->raw.size > before &&
+        !reserve(ex, ex->raw.size - before))
+        return refuse_midway(ex, PROBLEM_OVERLOADED, "too many bodies in memory; try again");
+    return MORE;
+}
+
 enum next upload_add(struct exchange *ex, const char *bytes, size_t len)
 {
     uint64_t max = exchange_service(ex)->config.max_body;
@@ -177,6 +226,8 @@ enum next upload_add(struct exchange *ex, const char *bytes, size_t len)
         return ex->status != 0 && ex->body_bytes > UPLOAD_SWALLOW ? CLOSE : MORE;
     if (ex->body_bytes > max)
         return refuse_midway(ex, PROBLEM_BODY_TOO_LARGE, "the body is longer than allowed");
+    if (is_file(ex))
+        return add_file(ex, bytes, len);
     if (ex->body)
         return add_json(ex, bytes, len);
     return ex->tensors ? add_tensors(ex, bytes, len) : MORE;

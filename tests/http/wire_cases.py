@@ -231,7 +231,7 @@ CASES = [
     ("COMP-METHOD-TRACE", [get(method=b"TRACE") + NEXT], ["405 close", "501 close"]),
     ("COMP-METHOD-CONNECT", [get(b"evil:443", method=b"CONNECT") + NEXT],
      ["400 close", "405 close", "501 close"]),
-    ("DELETE", [get(method=b"DELETE") + NEXT], ["405 close"]),
+    ("PATCH", [get(method=b"PATCH") + NEXT], ["405 close"]),
     ("MAL-LONG-METHOD", [get(method=b"A" * 20000) + NEXT],
      ["400 close", "405 close", "414 close", "431 close", "501 close", "close"]),
     ("COMP-REQUEST-LINE-TAB", [b"GET\t/livez\tHTTP/1.1\r\nHost: x\r\n\r\n" + NEXT], CUT),

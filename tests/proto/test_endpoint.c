@@ -112,7 +112,8 @@ START_TEST(methods_are_known_by_their_exact_names)
     ck_assert_int_eq(endpoint_method_of("QUERY"), METHOD_QUERY);
     ck_assert_int_eq(endpoint_method_of("OPTIONS"), METHOD_OPTIONS);
     ck_assert_int_eq(endpoint_method_of("get"), METHOD_NONE);
-    ck_assert_int_eq(endpoint_method_of("PUT"), METHOD_NONE);
+    ck_assert_int_eq(endpoint_method_of("PUT"), METHOD_PUT);
+    ck_assert_int_eq(endpoint_method_of("PATCH"), METHOD_NONE);
     ck_assert_int_eq(endpoint_method_of(""), METHOD_NONE);
 }
 END_TEST

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_tables.py - learned tables from outside: put, replaced, removed by an administrator, and
+whole at every moment, under load and after kill -9."""
+
+import json
+import os
+import random
+import signal
+import struct
+import tempfile
+import threading
+import unittest
+
+from support.posencd import Posencd, run
+from support.suite import ServerCase
+from support.wire import Closed
+
+TOKEN = "t0ken-of-the-admin"
+SAFETENSORS = ("Content-Type", "application/x-safetensors")
+KILLS = int(os.environ.get("POSENC_KILLS", "200"))
+ROWS, COLS = 256, 64
+
+
+def safetensors(tensors):
+    """A file of float32 tensors: {name: (shape, numbers)}."""
+    head, data = {}, b""
+    for name, (shape, numbers) in tensors.items():
+        more = struct.pack("<%df" % len(numbers), *numbers)
+        head[name] = {"dtype": "F32", "shape": shape,
+                      "data_offsets": [len(data), len(data) + len(more)]}
+        data += more
+    text = json.dumps(head).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def version(number):
+    """A table all of whose numbers are this one."""
+    return safetensors({"wpe.weight": ([ROWS, COLS], [float(number)] * (ROWS * COLS))})
+
+
+class TableFolder:
+    """A folder of tables and a file with the admin's token; removed with the object."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="posenc-tables-")
+        self.tables = os.path.join(self.folder.name, "tables")
+        token = os.path.join(self.folder.name, "token")
+        os.mkdir(self.tables)
+        with open(token, "w", encoding="ascii") as file:
+            file.write(TOKEN + "\n")
+        self.flags = ("--tables-dir", self.tables, "--admin-token-file", token)
+
+    def path(self, name):
+        return os.path.join(self.tables, name)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+
+def put(client, name, body, token=TOKEN):
+    return client.ask("PUT", "/v1/tables/" + name, body,
+                      [SAFETENSORS, ("Authorization", "Bearer " + token)])
+
+
+class Tables(ServerCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.files = TableFolder()
+        cls.flags = cls.files.flags + ("--tables-memory", "1MiB")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        assert TOKEN not in cls.server.log()
+        cls.files.folder.cleanup()
+
+    def remove(self, name, token=TOKEN):
+        return self.server.ask("DELETE", "/v1/tables/" + name, None,
+                               [("Authorization", "Bearer " + token)])
+
+    def test_a_file_is_created_replaced_and_removed(self):
+        body = safetensors({"wpe.weight": ([2, 2], [1, 2, 3, 5]), "b": ([1], [7])})
+        answer = put(self.server, "life", body)
+        self.assertEqual(answer.status, 201, repr(answer))
+        self.assertEqual(answer.header("location"), "/v1/tables/life")
+        self.assertEqual([table["alias"] for table in answer.json()["tables"]],
+                         ["life.wpe", "life.b"])
+        self.assertEqual(self.files.read("life.safetensors"), body)
+        self.assertEqual(self.get("/v1/learned?table=life.wpe&pos=1&format=csv").text(),
+                         "axis_0_index,rows_0,rows_1\n0,3,5\n")
+        old = self.get("/v1/learned?table=life.wpe&pos=1").header("etag")
+        answer = put(self.server, "life", safetensors({"wpe.weight": ([2, 1], [8, 9])}))
+        self.assertEqual(answer.status, 200, repr(answer))
+        new = self.get("/v1/learned?table=life.wpe&pos=1")
+        self.assertNotEqual(new.header("etag"), old)
+        self.assertEqual(new.json()["tensors"][0]["data"], [[9]])
+        self.assertEqual(self.remove("life").status, 204)
+        self.assertFalse(os.path.exists(self.files.path("life.safetensors")))
+        self.problem(self.server.get("/v1/learned?table=life.wpe&pos=1"), 400, "unknown-table")
+        self.problem(self.remove("life"), 404, "not-found")
+
+    def test_only_the_administrator_changes_tables(self):
+        body = version(1)
+        for token in ("", "wrong", TOKEN + "0", TOKEN[:-1]):
+            self.problem(put(self.server, "mine", body, token), 401, "unauthorized")
+            self.problem(self.remove("mine", token), 401, "unauthorized")
+        self.problem(self.server.ask("PUT", "/v1/tables/mine", body, [SAFETENSORS]), 401,
+                     "unauthorized")
+        self.assertEqual(os.listdir(self.files.tables), [])
+
+    def test_what_is_no_table_never_reaches_the_disk(self):
+        good = version(1)
+        for body in (b"x", good[:-1], good + b"x", good[:8] + b"[" + good[9:],
+                     safetensors({"a": ([1], [float("nan")])}), safetensors({})):
+            self.problem(put(self.server, "bad", body), 400, "invalid-body")
+        self.problem(put(self.server, "bad", b""), 400, "invalid-body")
+        big = safetensors({"a": ([300000], [0.0] * 300000)})
+        self.assertIn("of --tables-memory are left",
+                      self.problem(put(self.server, "big", big), 400, "invalid-body")["detail"])
+        answer = self.server.ask("PUT", "/v1/tables/bad", good,
+                                 [("Authorization", "Bearer " + TOKEN),
+                                  ("Content-Type", "application/octet-stream")])
+        self.problem(answer, 415, "unsupported-media-type")
+        self.assertEqual(os.listdir(self.files.tables), [])
+
+    def test_no_name_becomes_a_path(self):
+        body = version(1)
+        for name in ("..", ".hidden", "-x", "a%2Fb", "%2e%2e%2fa", "..%00", "a%00b", "a" * 65,
+                     "a/b", "../a", "%2e%2e/a", "a%20b", "a%0ab", "%c3%a4"):
+            answer = put(self.server, name, body)
+            self.assertIn(answer.status, (400, 404, 405), "%s: %r" % (name, answer))
+            self.assertIn(self.server.get("/v1/tables/" + name).status, (400, 404))
+            answer = self.server.get("/v1/learned?pos=0&table=x" + name)
+            self.assertEqual(answer.status, 400, "%s: %r" % (name, answer))
+        self.assertEqual(os.listdir(self.files.tables), [])
+        self.assertEqual(sorted(os.listdir(self.files.folder.name)), ["tables", "token"])
+
+
+class Off(ServerCase):
+    def test_without_a_token_nothing_can_be_changed(self):
+        answer = put(self.server, "a", version(1))
+        self.assertIn("--admin-token-file", self.problem(answer, 401, "unauthorized")["detail"])
+
+
+class Load(unittest.TestCase):
+    def test_no_answer_mixes_two_versions(self):
+        files = TableFolder()
+        wrong, stop = [], threading.Event()
+
+        def read(server, turn):
+            with server.client() as client:
+                while not stop.is_set():
+                    turn += 1
+                    answer = client.get("/v1/learned?table=live.wpe&pos=%d:%d&format=raw" %
+                                        (turn % 9, 200 + turn % 50))
+                    numbers = {answer.body[i:i + 4] for i in range(0, len(answer.body), 4)}
+                    if answer.status != 200 or len(numbers) != 1:
+                        wrong.append(answer)
+
+        with Posencd(*files.flags) as server:
+            self.assertEqual(put(server, "live", version(0)).status, 201)
+            readers = [threading.Thread(target=read, args=(server, i * 7)) for i in range(3)]
+            for reader in readers:
+                reader.start()
+            with server.client() as client:
+                for number in range(1, 60):
+                    self.assertEqual(put(client, "live", version(number)).status, 200)
+                    answer = client.get("/v1/learned?table=live.wpe&pos=3:4&format=raw")
+                    self.assertEqual(answer.body[:4], struct.pack("<f", number))
+            stop.set()
+            for reader in readers:
+                reader.join()
+        self.assertEqual(wrong, [])
+        files.folder.cleanup()
+
+
+class Killed(unittest.TestCase):
+    """What was acknowledged is there after kill -9 at any moment, and what is there is whole."""
+
+    def upload(self, server, start, sent):
+        """Puts one version after another until the connection breaks; sent = [tried, done]."""
+        try:
+            with server.client() as client:
+                while True:
+                    sent[0] = start = start + 1
+                    if put(client, "t", version(start)).status in (200, 201):
+                        sent[1] = start
+        except (OSError, Closed, ValueError):
+            pass
+
+    def round(self, files, moment, number):
+        server = Posencd(*files.flags, "--threads", "1")
+        if number > 0: # a file that was not whole would have been refused at start
+            answer = server.get("/v1/learned?table=t.wpe&pos=255&format=raw")
+            self.assertEqual(answer.body, struct.pack("<f", number) * COLS)
+        sent = [number, number]
+        uploader = threading.Thread(target=self.upload, args=(server, number, sent))
+        uploader.start()
+        threading.Event().wait(moment) # a random moment is what is tested
+        server.signal(signal.SIGKILL)
+        self.assertEqual(server.wait(), -signal.SIGKILL)
+        uploader.join()
+        server.process.stderr.close()
+        server.folder.cleanup()
+        return sent
+
+    def test_tables_survive_kill_9(self):
+        files, draw, number, unfinished = TableFolder(), random.Random(9), 0, 0
+        for _ in range(KILLS):
+            tried, done = self.round(files, draw.uniform(0, 0.06), number)
+            names = os.listdir(files.tables)
+            unfinished += ".t.safetensors.new" in names
+            if number > 0 or "t.safetensors" in names:
+                body = files.read("t.safetensors")
+                number = int(struct.unpack("<f", body[-4:])[0])
+                self.assertEqual(body, version(number))
+            self.assertTrue(done <= number <= tried, (done, number, tried))
+        self.assertGreater(number, KILLS) # uploads were under way
+        print("  %d kills, %d uploads, %d left an unfinished file" %
+              (KILLS, number, unfinished))
+        files.folder.cleanup()
+
+
+class Start(unittest.TestCase):
+    def test_a_bad_file_is_named_and_the_configuration_refused(self):
+        files = TableFolder()
+        with open(files.path("t.safetensors"), "wb") as file:
+            file.write(version(1)[:-1])
+        done = run("serve", "--listen", "127.0.0.1:0", *files.flags)
+        self.assertEqual(done.returncode, 78)
+        self.assertIn(b"t.safetensors: the tensors have 65536 bytes", done.stderr)
+        files.folder.cleanup()
+
+
+if __name__ == "__main__":
+    unittest.main()
