@@ -107,8 +107,7 @@ static void rotate_part(const struct rotate_span *span, const struct room *room,
     memcpy(out, (const char *)room->vector + rect->col * size, rect->cols * size);
 }
 
-/* The row that turns a vector, and how many from it on share the row. */
-static uint64_t row_of(const struct rotate *rotate, uint64_t vector, uint64_t *same)
+uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same)
 {
     const uint64_t place = vector / rotate->inner % rotate->places;
     uint64_t rest;
@@ -127,7 +126,7 @@ static void rotate_rect(const struct rotate *rotate, const struct rotate_span *s
     const size_t from = pe_dtype_size(span->from), to = pe_dtype_size(span->to);
     const bool whole = rect->cols == span->dim;
     for (uint64_t row = 0, count, same; row < rect->rows; row += count) {
-        const uint64_t vector = rect->row + row, number = row_of(rotate, vector, &same);
+        const uint64_t vector = rect->row + row, number = rotate_row(rotate, vector, &same);
         const char *in = (const char *)input + vector * span->dim * from;
         char *place = (char *)out + row * rect->cols * to;
         count = same < rect->rows - row ? same : rect->rows - row;

@@ -57,6 +57,9 @@ struct rotate {
 
 extern const struct pe_filler rotate_filler;
 
+/* The number of the row that turns a vector, and how many from it on share the row. */
+uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same);
+
 /* places and inner of a tensor whose sequence axis is `axis` (< rank - 1). */
 void rotate_lay(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);
 /* heads and head_inner of one whose axis of heads is `axis`. */

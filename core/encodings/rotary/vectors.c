@@ -232,24 +232,31 @@ size_t vectors_shape(const struct pe_args *args, const void *values, size_t outp
     return tensor->rank;
 }
 
+void vectors_lay(const struct pe_args *args, const struct vectors *vectors, size_t number,
+                 struct rotate *rotate)
+{
+    const struct pe_tensor *tensor = vectors_tensor(vectors, number);
+
+    rotate->input = number;
+    rotate->span.from = tensor->dtype;
+    rotate->span.to = pe_args_dtype(args, number);
+    rotate->span.dim = (size_t)tensor->dims[tensor->rank - 1];
+    rotate->places = rotate->inner = 1;
+    if (tensor->rank > 1)
+        rotate_lay(rotate, tensor, (size_t)vectors->seq_axis);
+    if (rotate->heads > 1)
+        rotate_lay_heads(rotate, tensor, (size_t)vectors->head_axis);
+}
+
 bool vectors_prepare_one(struct pe_build *build, const struct vectors *vectors, size_t number,
                          const struct rotate *like)
 {
-    const struct pe_tensor *tensor = vectors_tensor(vectors, number);
     struct rotate *rotate = pe_build_alloc(build, sizeof *rotate);
 
     if (!rotate)
         return false;
     *rotate = *like;
-    rotate->input = number;
-    rotate->span.from = tensor->dtype;
-    rotate->span.to = pe_args_dtype(pe_build_args(build), number);
-    rotate->span.dim = (size_t)tensor->dims[tensor->rank - 1];
-    rotate->places = rotate->inner = 1;
-    if (tensor->rank > 1)
-        rotate_lay(rotate, tensor, (size_t)vectors->seq_axis);
-    if (like->heads > 1)
-        rotate_lay_heads(rotate, tensor, (size_t)vectors->head_axis);
+    vectors_lay(pe_build_args(build), vectors, number, rotate);
     pe_build_fill(build, number, &rotate_filler, rotate);
     return true;
 }

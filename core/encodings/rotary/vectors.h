@@ -112,6 +112,10 @@ size_t vectors_shape(const struct pe_args *args, const void *values, size_t outp
  * and k in this order. False when out of memory. */
 bool vectors_prepare(struct pe_build *build, const struct vectors *vectors,
                      const struct rotate *like);
+/* Sets input, places and inner of a rotate whose heads are set (head_inner too), and the dtypes
+ * and dim of its span, for the tensor of this number. */
+void vectors_lay(const struct pe_args *args, const struct vectors *vectors, size_t number,
+                 struct rotate *rotate);
 /* The same for one of them, wanted or not. */
 bool vectors_prepare_one(struct pe_build *build, const struct vectors *vectors, size_t number,
                          const struct rotate *like);

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * lie.c - matrices of every position, computed while planning within a limit of work, and the
+ * client's vectors times them. */
+#include "core/encodings/spatial/lie.h"
+
+#include <math.h>
+
+#include "core/math/tensor_row.h"
+#include "core/math/whole.h"
+
+/* Multiplications of one product a matrix, all of them; doubles kept for vectors. */
+static const uint64_t work_most = UINT64_C(1) << 28, kept_most = UINT64_C(1) << 22;
+
+static const struct lie_kind *kind_of(const struct pe_args *args)
+{
+    return pe_args_encoding(args)->detail;
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t element_count(const struct lie_layout *layout)
+{
+    return times(times(layout->points.rows, layout->heads * layout->blocks),
+                 layout->block * layout->block);
+}
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status check_work(const struct lie_layout *layout, bool kept,
+                                 struct pe_errors *errors)
+{
+    const uint64_t elements = element_count(layout), work = times(elements, layout->block);
+    const bool large = kept && elements > kept_most;
+
+    if (work <= work_most && !large)
+        return PE_OK;
+    pe_fail(errors, PE_TOO_LARGE, NULL,
+            large
+                ? "the matrices of all positions have %llu elements; at most %llu are kept to "
+                  "rotate vectors: send fewer positions"
+                : "positions times heads times blocks times the third power of a block's "
+                  "width are %llu; at most %llu: ask for fewer positions",
+            (unsigned long long)(large ? elements : work),
+            (unsigned long long)(large ? kept_most : work_most));
+    pe_note_limit(errors, large ? kept_most : work_most, large ? elements : work);
+    return PE_TOO_LARGE;
+}
+
+enum pe_status lie_check_angles(const struct axes_points *points, double norm, const char *name,
+                                struct pe_errors *errors)
+{
+    const uint64_t looked_at = UINT64_C(1) << 20; /* more points are refused for the work */
+    double at[AXES_MAX], most = 0;
+
+    for (uint64_t row = 0; row < points->rows && points->rows <= looked_at; row++) {
+        axes_points_at(points, row, at);
+        for (size_t a = 0; a < points->axes; a++)
+            most = fmax(most, fabs(axes_points_scaled(points, a, at[a])));
+    }
+    if (2 * norm * most > 0x1p20)
+        return pe_fail(errors, PE_OUT_OF_RANGE, name,
+                       "times the coordinates must stay within 2^20 radians, so that angles "
+                       "keep their digits; got up to %.3g",
+                       2 * norm * most);
+    return PE_OK;
+}
+
+enum pe_status lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    const struct lie_kind *kind = kind_of(args);
+    struct lie_layout layout;
+
+    if (kind->check(args, values, errors))
+        return errors->at[0].status;
+    layout = kind->layout(args, values);
+    return check_work(&layout, false, errors);
+}
+
+enum pe_status lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    const struct lie_kind *kind = kind_of(args);
+    struct lie *lie = (void *)((char *)values + kind->part);
+    struct lie_layout layout;
+
+    if (vectors_resolve_dim(args, &lie->vectors, &lie->dim, errors) ||
+        kind->check(args, values, errors))
+        return errors->at[0].status;
+    layout = kind->layout(args, values);
+    if (vectors_resolve_axis(args, &lie->vectors, "pos", layout.points.rows, errors) ||
+        vectors_resolve_heads(args, &lie->vectors, layout.heads, errors))
+        return errors->at[0].status;
+    return check_work(&layout, true, errors);
+}
+
+/* ---- sizes ------------------------------------------------------------------------------- */
+
+size_t lie_shape(const struct pe_args *args, const void *values, size_t output,
+                 uint64_t dims[PE_MAX_RANK])
+{
+    const struct lie_layout layout = kind_of(args)->layout(args, values);
+
+    (void)output;
+    dims[0] = layout.points.rows;
+    dims[1] = layout.heads;
+    dims[2] = layout.blocks;
+    dims[3] = dims[4] = layout.block;
+    return 5;
+}
+
+/* Some thirty products a matrix: the polynomial and squarings. */
+double lie_plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct lie_layout layout = kind_of(args)->layout(args, values);
+
+    return 15.0 * (double)element_count(&layout) * (double)(layout.block + 8);
+}
+
+/* ---- matrices ---------------------------------------------------------------------------- */
+
+/* [points][heads][blocks][block][block] into out. False when out of memory. */
+static bool compute(struct pe_build *build, const void *values, const struct lie_layout *layout,
+                    double *out)
+{
+    const struct lie_kind *kind = kind_of(pe_build_args(build));
+    const void *context = kind->context(build, values);
+    const size_t size = layout->block * layout->block;
+    double *room = pe_build_alloc(build, LIE_ROOM * size * sizeof *room);
+
+    if (!context || !room)
+        return false;
+    for (uint64_t row = 0; row < layout->points.rows; row++) {
+        double at[AXES_MAX];
+
+        axes_points_at(&layout->points, row, at);
+        for (size_t a = 0; a < layout->points.axes; a++)
+            at[a] = axes_points_scaled(&layout->points, a, at[a]);
+        for (size_t head = 0; head < layout->heads; head++) {
+            for (size_t block = 0; block < layout->blocks; block++, out += size)
+                kind->turn(context, at, head, block, out, room);
+        }
+    }
+    return true;
+}
+
+enum pe_status lie_prepare(struct pe_build *build, const void *values, struct pe_errors *errors)
+{
+    const struct lie_layout layout =
+        kind_of(pe_build_args(build))->layout(pe_build_args(build), values);
+    double *out =
+        whole_new(build, LIE_MATRIX,
+                  times(times(layout.points.rows, layout.heads * layout.blocks), layout.block),
+                  layout.block);
+
+    if (!out || !compute(build, values, &layout, out))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return PE_OK;
+}
+
+/* ---- vectors ----------------------------------------------------------------------------- */
+
+struct product {
+    struct rotate lay; /* where vectors are in their tensor; it does not rotate */
+    struct pe_tensor tensor;
+    struct lie_layout layout;
+    const double *matrices;
+    bool inverse;
+};
+
+static double element(const struct product *p, uint64_t row, size_t at, const double *vector)
+{
+    const size_t width = p->layout.block, block = at / width, first = block * width;
+    const double *matrix = p->matrices + (row * p->layout.blocks + block) * width * width;
+    double sum = 0;
+
+    if (block >= p->layout.blocks)
+        return vector[at]; /* what is left over passes */
+    for (size_t i = 0; i < width; i++)
+        sum += matrix[p->inverse ? i * width + (at - first) : (at - first) * width + i] *
+               vector[first + i];
+    return sum;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct product *p = state;
+    double *vector = scratch;
+    uint64_t same;
+
+    for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
+        const uint64_t row = rotate_row(&p->lay, rect->row + i, &same);
+
+        tensor_row(&p->tensor, input[p->lay.input], rect->row + i, 0, p->lay.span.dim, vector);
+        for (uint64_t c = 0; c < rect->cols; c++)
+            out[0][i * rect->cols + c] = element(p, row, (size_t)(rect->col + c), vector);
+    }
+}
+
+static size_t scratch_of(const void *state, uint64_t elements)
+{
+    (void)elements;
+    return ((const struct product *)state)->lay.span.dim * sizeof(double);
+}
+
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    (void)dtype;
+    return 2 + (double)((const struct product *)state)->layout.block;
+}
+
+static const struct pe_filler filler = {
+    .reference = fill, .scratch = scratch_of, .ns_per_element = 10, .cost = cost};
+
+enum pe_status lie_apply_prepare(struct pe_build *build, const void *values,
+                                 struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+    const struct lie_kind *kind = kind_of(args);
+    const struct lie *lie = (const void *)((const char *)values + kind->part);
+    const struct lie_layout layout = kind->layout(args, values);
+    double *matrices = pe_build_alloc(build, (size_t)element_count(&layout) * sizeof *matrices);
+
+    if (!matrices || !compute(build, values, &layout, matrices))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    for (size_t i = 0; i < VECTORS_COUNT; i++) {
+        struct product *p = pe_wants(args, i) ? pe_build_alloc(build, sizeof *p) : NULL;
+
+        if (!pe_wants(args, i))
+            continue;
+        if (!p)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        *p = (struct product){.tensor = *vectors_tensor(&lie->vectors, i),
+                              .layout = layout,
+                              .matrices = matrices,
+                              .inverse = lie->vectors.inverse};
+        p->lay.heads = layout.heads > 1 ? layout.heads : 0;
+        vectors_lay(args, &lie->vectors, i, &p->lay);
+        pe_build_fill(build, i, &filler, p);
+    }
+    return PE_OK;
+}

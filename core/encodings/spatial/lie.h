@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * lie.h - rotations by whole matrices, one a position, head and block of coordinates: what
+ * LieRE and STRING share. Their matrices are an output, and their vectors are multiplied by
+ * them; both are computed while planning. */
+#ifndef PE_ENCODINGS_LIE_H
+#define PE_ENCODINGS_LIE_H
+
+#include "core/encodings/rotary/vectors.h"
+#include "core/encodings/spatial/spatial_source.h"
+
+enum { LIE_MATRIX };
+enum { LIE_BLOCK_MOST = 128 };
+
+struct lie {
+    struct spatial_source source;
+    int64_t dim, heads;
+    struct vectors vectors;
+};
+
+/* How the matrices lie: of each point and head, `blocks` of block x block. */
+struct lie_layout {
+    struct axes_points points;
+    size_t heads, blocks, block;
+};
+
+/* The matrix of a point, head and block. at: its coordinates. room: LIE_ROOM times block^2
+ * doubles. */
+enum { LIE_ROOM = 4 };
+typedef void lie_turn(const void *context, const double *at, size_t head, size_t block,
+                      double *out, double *room);
+
+/* An encoding's .detail. */
+struct lie_kind {
+    struct lie_layout (*layout)(const struct pe_args *args, const void *values);
+    enum pe_status (*check)(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors);
+    /* The context of turn, in the build's memory; NULL: no memory. */
+    const void *(*context)(struct pe_build *build, const void *values);
+    lie_turn *turn;
+    size_t part; /* offset of struct lie */
+};
+
+#define LIE_ROW_DIM(TYPE, PART)                                                                \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, dim), .type = PE_INT, .required = true, .min = 1,              \
+                                      .max = 65536, .summary = "width of a head"               \
+    }
+#define LIE_APPLY_ROWS(TYPE, PART)                                                             \
+    VECTORS_ROW_DIM(TYPE, PART.dim), VECTORS_ROW_HEAD_AXIS(TYPE, PART.vectors),                \
+        {PE_FIELD_OF(TYPE, PART.vectors, inverse), .type = PE_BOOL, .optional = true,          \
+         .summary = "rotate back: by the transposed matrices"},                                \
+        VECTORS_ROWS(TYPE, PART.vectors)
+#define LIE_APPLY_NAMES "dim", "head_axis", "inverse", "seq_axis"
+
+#define LIE_BOUND                                                                              \
+    "absolute b^2 (2 + n) 2^-47 of blocks of b, n the norm of the generator in radians, "      \
+    "rounded once"
+#define LIE_OUTPUT_ROWS(...)                                                                   \
+    [LIE_MATRIX] = {"matrix",                                                                  \
+                    "the rotations, one a block of coordinates: y = matrix x",                 \
+                    {"pos", "heads", "blocks", "row", "column"},                               \
+                    LIE_MATRIX,                                                                \
+                    PE_F32,                                                                    \
+                    true,                                                                      \
+                    PE_WORDS(__VA_ARGS__),                                                     \
+                    LIE_BOUND}
+#define LIE_APPLY_OUTPUT_ROWS(...)                                                             \
+    VECTORS_OUTPUT_ROWS("rotated", LIE_BOUND ", times the block's length", LIE_APPLY_NAMES,    \
+                        __VA_ARGS__)
+
+/* Generators B = U - U^T whose U have this norm at coordinates of 1, all axes together, turn by
+ * at most 2^20 radians at these points; `name` is their parameter's. */
+enum pe_status lie_check_angles(const struct axes_points *points, double norm, const char *name,
+                                struct pe_errors *errors);
+
+/* Hooks of the matrices' encoding, and of the vectors' (whose shape is vectors_shape). */
+enum pe_status lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+size_t lie_shape(const struct pe_args *args, const void *values, size_t output,
+                 uint64_t dims[PE_MAX_RANK]);
+double lie_plan_ns(const struct pe_args *args, const void *values);
+enum pe_status lie_prepare(struct pe_build *build, const void *values,
+                           struct pe_errors *errors);
+enum pe_status lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+enum pe_status lie_apply_prepare(struct pe_build *build, const void *values,
+                                 struct pe_errors *errors);
+
+/* What the two are, but for names, examples and revision. */
+#define LIE_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                                 \
+    .family = PE_ROTARY, .kind = PE_WHOLE, .params = (PARAMS), .param_count = PE_LEN(PARAMS),  \
+    .args_size = sizeof(TYPE), .outputs = (OUTPUTS), .output_count = PE_LEN(OUTPUTS),          \
+    .detail = &(KIND), .resolve = lie_resolve, .shape = lie_shape, .plan_ns = lie_plan_ns,     \
+    .prepare = lie_prepare
+#define LIE_APPLY_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                           \
+    .family = PE_ROTARY, .kind = PE_INPUT, .params = (PARAMS), .param_count = PE_LEN(PARAMS),  \
+    .args_size = sizeof(TYPE), .outputs = (OUTPUTS), .output_count = PE_LEN(OUTPUTS),          \
+    .detail = &(KIND), .resolve = lie_apply_resolve, .shape = vectors_shape,                   \
+    .plan_ns = lie_plan_ns, .prepare = lie_apply_prepare
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * liere.c - rotations from learned generators, which need not commute:
+ *
+ *     U = strictly upper triangle of raw, B = U - U^T     R = exp(sum over axes a of pos_a B_a)
+ *
+ * y = R x for each block of b coordinates; what dim leaves over passes. Blocks of 2 are
+ * rope2d-mixed with F = -U[0,1]. grid_sizes with training_sizes gives the coordinates of the
+ * authors: linspace(0, steps/training, steps) along each axis. Ostmeier et al. 2024, LieRE;
+ * StanfordMIMI/LieRE models/rope_vit.py. */
+#include <math.h>
+
+#include "core/encodings/spatial/lie.h"
+#include "core/math/matrix.h"
+
+struct liere {
+    struct lie lie;
+    struct pe_reals raw, training_sizes;
+    int64_t cls;
+};
+
+#define ROWS                                                                                   \
+    {PE_FIELD(struct liere, raw),                                                              \
+     .type = PE_REALS,                                                                         \
+     .required = true,                                                                         \
+     .matrix = true,                                                                           \
+     .min = -1e6,                                                                              \
+     .max = 1e6,                                                                               \
+     .summary = "generators of b columns, b rows each: axis after axis of head after head of " \
+                "block after block"},                                                          \
+        {PE_FIELD_OF(struct liere, lie, heads),                                                \
+         .type = PE_INT,                                                                       \
+         .min = 1,                                                                             \
+         .max = 1024,                                                                          \
+         .preset = 1,                                                                          \
+         .summary = "heads with generators of their own"},                                     \
+        {PE_FIELD(struct liere, training_sizes), .type = PE_REALS, .min = 1, .max = 65536,     \
+         .summary = "grid_sizes: sides in training, over which coordinates run to 1"},         \
+        {PE_FIELD(struct liere, cls), .type = PE_INT, .min = 0, .max = 65536,                  \
+         .summary = "tokens before the others that do not turn"},                              \
+        SPATIAL_SOURCE_ROWS(struct liere, lie.source)
+
+static const struct pe_param params[] = {ROWS, LIE_ROW_DIM(struct liere, lie)};
+static const struct pe_param apply_params[] = {ROWS, LIE_APPLY_ROWS(struct liere, lie)};
+
+#define NAMES "raw", "heads", "training_sizes", "cls", SPATIAL_SOURCE_NAMES
+
+static const struct pe_output outputs[] = {LIE_OUTPUT_ROWS("dim", NAMES)};
+static const struct pe_output apply_outputs[] = {LIE_APPLY_OUTPUT_ROWS(NAMES)};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static size_t block_of(const struct liere *l)
+{
+    return l->raw.cols;
+}
+
+static size_t blocks_of(const struct liere *l)
+{
+    return (size_t)l->lie.dim / block_of(l);
+}
+
+/* Rows of raw that one axis has. */
+static size_t axis_rows(const struct liere *l)
+{
+    return (size_t)l->lie.heads * blocks_of(l) * block_of(l);
+}
+
+static void check_raw(const struct liere *l, struct pe_errors *errors)
+{
+    const size_t block = block_of(l);
+
+    if (block < 2 || block > LIE_BLOCK_MOST)
+        pe_fail(errors, PE_CONFLICT, "raw", "must have rows of 2..%d numbers, a block; got %zu",
+                LIE_BLOCK_MOST, block);
+    else if ((size_t)l->lie.dim < block)
+        pe_fail(errors, PE_CONFLICT, "raw", "must have blocks of at most dim, %lld; got %zu",
+                (long long)l->lie.dim, block);
+    else if (l->raw.rows % axis_rows(l) != 0 || l->raw.rows / axis_rows(l) > AXES_MAX)
+        pe_fail(errors, PE_CONFLICT, "raw",
+                "must have %zu rows for each of 1..%d axes (heads x blocks x block); got %zu",
+                axis_rows(l), AXES_MAX, l->raw.rows);
+}
+
+/* Largest sum of sizes in a row of U, over all axes together at most. */
+static double norm_of(const struct liere *l)
+{
+    double norm = 0;
+
+    for (size_t i = 0; i < l->raw.rows; i++) {
+        double sum = 0;
+
+        for (size_t j = 0; j < l->raw.cols; j++)
+            sum += fabs(l->raw.values[i * l->raw.cols + j]);
+        norm = fmax(norm, sum);
+    }
+    return norm * (double)(l->raw.rows / axis_rows(l));
+}
+
+static struct lie_layout layout_of(const struct pe_args *args, const void *values)
+{
+    const struct liere *l = values;
+    const size_t axes = l->raw.rows / axis_rows(l);
+    struct lie_layout layout = {.points = spatial_source_points(&l->lie.source, axes),
+                                .heads = (size_t)l->lie.heads,
+                                .blocks = blocks_of(l),
+                                .block = block_of(l)};
+
+    (void)args;
+    layout.points.before = (uint64_t)l->cls;
+    layout.points.rows += layout.points.before;
+    for (size_t a = 0; a < l->training_sizes.cols; a++) {
+        const double steps = l->lie.source.grid_sizes.values[a];
+
+        if (steps < 2)
+            continue;
+        layout.points.scale[a].multiplier = steps;
+        layout.points.scale[a].divisor = l->training_sizes.values[a] * (steps - 1);
+    }
+    return layout;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct liere *l = values;
+    const struct spatial_source *source = &l->lie.source;
+    struct lie_layout layout;
+
+    check_raw(l, errors);
+    if (errors->count > 0 || spatial_source_check(source, l->raw.rows / axis_rows(l), errors))
+        return errors->at[0].status;
+    if (l->training_sizes.cols > 0 && l->training_sizes.cols != source->grid_sizes.cols)
+        return pe_fail(errors, PE_CONFLICT, "training_sizes",
+                       "goes with grid_sizes and has as many numbers, %zu; got %zu",
+                       source->grid_sizes.cols, l->training_sizes.cols);
+    layout = layout_of(args, values);
+    return lie_check_angles(&layout.points, norm_of(l), "raw", errors);
+}
+
+/* ---- matrices ---------------------------------------------------------------------------- */
+
+static void turn(const void *context, const double *at, size_t head, size_t block, double *out,
+                 double *room)
+{
+    const struct liere *l = context;
+    const size_t n = block_of(l), axes = l->raw.rows / axis_rows(l);
+    double *generator = room;
+
+    for (size_t i = 0; i < n * n; i++)
+        generator[i] = 0;
+    for (size_t a = 0; a < axes; a++) {
+        const double *raw =
+            l->raw.values + (a * axis_rows(l) + (head * blocks_of(l) + block) * n) * n;
+
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = i + 1; j < n; j++) {
+                generator[i * n + j] += at[a] * raw[i * n + j];
+                generator[j * n + i] = -generator[i * n + j];
+            }
+        }
+    }
+    matrix_exponential(generator, n, out, room + n * n);
+}
+
+static const void *context_of(struct pe_build *build, const void *values)
+{
+    (void)build;
+    return values;
+}
+
+static const struct lie_kind kind = {
+    .layout = layout_of,
+    .check = check,
+    .context = context_of,
+    .turn = turn,
+    .part = offsetof(struct liere, lie),
+};
+
+const struct pe_encoding pe_encoding_liere = {
+    .name = "liere",
+    .summary = "rotations of blocks by learned generators, for any number of axes (LieRE)",
+    .source = "Ostmeier et al. 2024, LieRE; StanfordMIMI/LieRE models/rope_vit.py",
+    .examples =
+        PE_WORDS("pos=0:3&dim=2&raw=0,1;0,0",
+                 "ids=1,2;3,4&dim=4&raw=0,1;0,0;0,2;0,0;0,"
+                 ".5;0,0;0,-1;0,0",
+                 "grid_sizes=2,3&training_sizes=2,3&cls=1&dim=3&raw=0,1,2;0,0,3;0,0,0;0,"
+                 "-1,1;0,0,2;0,0,0"),
+    .revision = 1,
+    LIE_HOOKS(struct liere, params, outputs, kind),
+};
+
+const struct pe_encoding pe_encoding_liere_apply = {
+    .name = "liere/apply",
+    .summary = "vectors rotated block by block by learned generators (LieRE)",
+    .source = "Ostmeier et al. 2024, LieRE; StanfordMIMI/LieRE models/rope_vit.py",
+    .examples = PE_WORDS("pos=1&x=1,0&raw=0,1;0,0",
+                         "ids=1,2;3,4&x=1,2,3,4,5;6,7,8,9,10&raw=0,1;0,0;0,2;0,0;0,.5;0,0;0,-1;"
+                         "0,0&inverse=1"),
+    .revision = 1,
+    LIE_APPLY_HOOKS(struct liere, apply_params, apply_outputs, kind),
+};
