@@ -171,6 +171,28 @@ struct split elementary_expm1(struct split x)
     return elementary_add(sum, (struct split){-1, 0});
 }
 
+/* ---- softplus ---------------------------------------------------------------------------- */
+
+/* max(x, 0) + ln(1 + e), e = exp(-|x|). */
+double elementary_softplus(double x)
+{
+    const double away = -fabs(x), small = 0x1p-20;
+    struct split e, sum;
+
+    if (!(away >= -700)) /* exp x alone, or x; of what is no number itself */
+        return x < 0 ? elementary_exp((struct split){x, 0}) : x;
+    e = elementary_exp_split((struct split){away, 0});
+    if (e.hi < small) { /* e - e^2/2 + e^3/3, relative error 2^-62 */
+        const double rest = e.hi * e.hi * (e.hi / 3 - .5);
+
+        sum = elementary_add(e, (struct split){rest, 0});
+    } else {
+        sum = elementary_log_split(elementary_add((struct split){1, 0}, e));
+    }
+    sum = elementary_add((struct split){x > 0 ? x : 0, 0}, sum);
+    return sum.hi + sum.lo;
+}
+
 /* ---- hyperbolic tangent ------------------------------------------------------------------ */
 
 double elementary_tanh(double x)

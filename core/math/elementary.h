@@ -33,6 +33,9 @@ struct split elementary_exp_split(struct split x);
 /* exp x - 1, relative error below 2^-56; x within -700 .. 700. */
 struct split elementary_expm1(struct split x);
 
+/* ln(1 + exp x) within 0.55 ULP, 1 ULP where that is subnormal (x below -708). */
+double elementary_softplus(double x);
+
 /* tanh x within 0.55 ULP, odd to the last bit. */
 double elementary_tanh(double x);
 

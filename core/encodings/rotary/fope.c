@@ -206,6 +206,12 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 3;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return ladder_plan_ns(&((const struct fope *)values)->ladder);
+}
+
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     (void)args;
@@ -349,6 +355,7 @@ const struct pe_encoding pe_encoding_fope = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

@@ -81,6 +81,12 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return output == ATTENTION_FACTOR ? 0 : spatial_shape(&layout, output, dims);
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return ladder_plan_ns(&((const struct mrope *)values)->ladder);
+}
+
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     (void)args;
@@ -149,6 +155,7 @@ const struct pe_encoding pe_encoding_mrope = {
     .output_count = PE_LEN(outputs),
     .resolve = resolve,
     .shape = shape,
+    .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

@@ -41,6 +41,12 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     return status;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return ladder_plan_ns(&((const struct apply *)values)->mrope.ladder);
+}
+
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     (void)args;
@@ -90,6 +96,7 @@ const struct pe_encoding pe_encoding_mrope_apply = {
     .output_count = PE_LEN(outputs),
     .resolve = resolve,
     .shape = vectors_shape,
+    .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

@@ -333,7 +333,7 @@ const struct pe_encoding pe_encoding_pairing_lint = {
                  "&out=layout,amplitude,theta&tolerance=.01"),
     .family = PE_ROTARY,
     .revision = 1,
-    .kind = PE_POINTWISE,
+    .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),
     .args_size = sizeof(struct pairing_lint),

@@ -11,9 +11,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/encoding.h"
+#include "core/encodings/rotary/vectors.h"
+#include "core/math/elementary.h"
 #include "core/math/frequency.h"
 #include "core/math/rotation.h"
+#include "core/math/tensor_row.h"
 #include "core/math/wavelength.h"
 #include "core/math/whole.h"
 
@@ -25,15 +27,29 @@ struct pope {
     int64_t dim;
     double base;
     struct pe_reals bias;
+    struct vectors vectors;
 };
 
+#define ROWS                                                                                   \
+    PE_ROW_POS(struct pope, true), PE_ROW_BASE(struct pope),                                   \
+    {                                                                                          \
+        PE_FIELD(struct pope, bias),                                                           \
+            .type = PE_REALS, .matrix = true, .min = -1e3, .max = 1e3,                         \
+            .summary = "for keys: learned angles, one row a head, clamped to -2 pi .. 0"       \
+    }
+
 static const struct pe_param params[] = {
-    PE_ROW_POS(struct pope, true),
+    ROWS,
     {PE_FIELD(struct pope, dim), .type = PE_INT, .required = true, .min = 1, .max = 65536,
      .summary = "width of a head before it is doubled"},
-    PE_ROW_BASE(struct pope),
-    {PE_FIELD(struct pope, bias), .type = PE_REALS, .matrix = true, .min = -1e3, .max = 1e3,
-     .summary = "for keys: learned angles, one row a head, clamped to -2 pi .. 0"},
+};
+
+static const struct pe_param apply_params[] = {
+    ROWS,
+    {PE_FIELD(struct pope, dim), .type = PE_INT, .optional = true, .min = 2, .max = 65536,
+     .summary = "width of a head before it is doubled; the tensor's last axis"},
+    VECTORS_ROW_HEAD_AXIS(struct pope, vectors),
+    VECTORS_ROWS(struct pope, vectors),
 };
 
 #define NAMES PE_WORDS("pos", "dim", "base", "bias")
@@ -65,6 +81,18 @@ static const struct pe_output outputs[] = {
                   "0.501 ULP; f64 0.5 ULP"},
 };
 
+static const char apply_bound[] = "0.501 ULP; f64 3 ULP";
+
+/* Twice as wide as what came: [radius cos | radius sin]. */
+static const struct pe_output apply_outputs[] = {
+    VECTORS_OUTPUT(VECTORS_X, "x", "the vectors in polar coordinates, twice as wide", true,
+                   apply_bound, "pos", "dim", "base", "seq_axis"),
+    VECTORS_OUTPUT(VECTORS_Q, "q", "the queries in polar coordinates, twice as wide", false,
+                   apply_bound, "pos", "dim", "base", "seq_axis"),
+    VECTORS_OUTPUT(VECTORS_K, "k", "the keys in polar coordinates, their angles biased", false,
+                   apply_bound, "pos", "dim", "base", "bias", "seq_axis", "head_axis"),
+};
+
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
@@ -93,6 +121,15 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     dims[1] = heads_of(p);
     dims[2] = (uint64_t)p->dim;
     return output == INV_FREQ ? 1 : 3;
+}
+
+/* A multiplication of MPFR a coordinate, and a phase an angle. */
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct pope *p = values;
+
+    (void)args;
+    return 50e3 + 300 * (double)p->dim + 100 * (double)(p->bias.rows * p->bias.cols);
 }
 
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
@@ -127,11 +164,22 @@ struct polar {
     phase_t *bias; /* [heads][dim] in turns, or NULL */
 };
 
+static void angle_at(const struct polar *polar, double position, uint64_t head, uint64_t col,
+                     double *sine, double *cosine)
+{
+    if (polar->bias)
+        phase_sincos(phase_at(&polar->freq[col], position) +
+                         polar->bias[head * (uint64_t)polar->values->dim + col],
+                     sine, cosine);
+    else
+        phase_sincos_at(&polar->freq[col], position, sine, cosine);
+}
+
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
     const struct polar *polar = state;
-    size_t heads = heads_of(polar->values), dim = (size_t)polar->values->dim;
+    size_t heads = heads_of(polar->values);
 
     (void)input;
     (void)scratch;
@@ -139,12 +187,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
         uint64_t row = rect->row + i / rect->cols, col = rect->col + i % rect->cols;
         double position = pe_positions_at(polar->values->pos, row / heads), sine, cosine;
 
-        if (polar->bias)
-            phase_sincos(phase_at(&polar->freq[col], position) +
-                             polar->bias[row % heads * dim + col],
-                         &sine, &cosine);
-        else
-            phase_sincos_at(&polar->freq[col], position, &sine, &cosine);
+        angle_at(polar, position, row % heads, col, &sine, &cosine);
         if (out[COS])
             out[COS][i] = cosine;
         if (out[SIN])
@@ -208,8 +251,123 @@ const struct pe_encoding pe_encoding_pope = {
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
+};
+
+/* ---- vectors ----------------------------------------------------------------------------- */
+
+struct polar_vectors {
+    struct polar polar;
+    struct rotate lay; /* where vectors are in their tensor; it does not rotate */
+    struct pe_tensor tensor;
+};
+
+static void fill_vectors(const void *state, const struct pe_rect *rect, double *const out[],
+                         const void *const input[], void *scratch)
+{
+    const struct polar_vectors *v = state;
+    const size_t dim = v->lay.span.dim, heads = v->lay.heads ? (size_t)v->lay.heads : 1;
+    double *vector = scratch;
+
+    for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
+        uint64_t same, row = rotate_row(&v->lay, rect->row + i, &same);
+        double position = pe_positions_at(v->polar.values->pos, row / heads), sine, cosine;
+
+        tensor_row(&v->tensor, input[v->lay.input], rect->row + i, 0, dim, vector);
+        for (uint64_t c = 0; c < rect->cols; c++) {
+            size_t at = (size_t)(rect->col + c) % dim;
+
+            angle_at(&v->polar, position, row % heads, at, &sine, &cosine);
+            out[0][i * rect->cols + c] =
+                elementary_softplus(vector[at]) * (rect->col + c < dim ? cosine : sine);
+        }
+    }
+}
+
+static size_t vectors_scratch(const void *state, uint64_t elements)
+{
+    (void)elements;
+    return ((const struct polar_vectors *)state)->lay.span.dim * sizeof(double);
+}
+
+static const struct pe_filler vectors_filler = {
+    .reference = fill_vectors, .scratch = vectors_scratch, .ns_per_element = 150};
+
+static enum pe_status apply_resolve(struct pe_args *args, void *values,
+                                    struct pe_errors *errors)
+{
+    struct pope *p = values;
+
+    if (vectors_resolve_dim(args, &p->vectors, &p->dim, errors) ||
+        vectors_resolve_axis(args, &p->vectors, "pos", pe_positions_count(p->pos), errors))
+        return errors->at[0].status;
+    if (p->bias.rows > 1)
+        vectors_resolve_heads_of(&p->vectors, VECTORS_K, p->bias.rows, errors);
+    else if (p->vectors.head_axis != PE_ABSENT_INT)
+        pe_fail(errors, PE_CONFLICT, "head_axis", "has no effect without a bias of heads");
+    return errors->count > 0 ? errors->at[0].status : PE_OK;
+}
+
+static size_t apply_shape(const struct pe_args *args, const void *values, size_t output,
+                          uint64_t dims[PE_MAX_RANK])
+{
+    const size_t rank = vectors_shape(args, values, output, dims);
+
+    dims[rank - 1] *= 2;
+    return rank;
+}
+
+static bool prepare_vectors(struct pe_build *build, const struct pope *p, size_t number)
+{
+    const struct rotation_table *table = pe_build_table(build);
+    struct polar_vectors *v = pe_build_alloc(build, sizeof *v);
+
+    if (!v)
+        return false;
+    v->polar = (struct polar){p, table->freq, NULL};
+    v->tensor = *vectors_tensor(&p->vectors, number);
+    if (number == VECTORS_K && !take_bias(build, &v->polar))
+        return false;
+    v->lay.heads = number == VECTORS_K && p->bias.rows > 1 ? p->bias.rows : 0;
+    vectors_lay(pe_build_args(build), &p->vectors, number, &v->lay);
+    pe_build_fill(build, number, &vectors_filler, v);
+    return true;
+}
+
+static enum pe_status apply_prepare(struct pe_build *build, const void *values,
+                                    struct pe_errors *errors)
+{
+    for (size_t i = 0; i < VECTORS_COUNT; i++) {
+        if (pe_wants(pe_build_args(build), i) && !prepare_vectors(build, values, i))
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_pope_apply = {
+    .name = "pope/apply",
+    .summary = "queries and keys in polar coordinates: softplus is the radius",
+    .source = "Gopalakrishnan et al. 2025, arXiv 2509.10534; x-transformers PolarEmbedding",
+    .examples = PE_WORDS("pos=1&x=1,-1,0,2", "pos=0,1&q=1,2;3,4&base=100",
+                         "pos=0,1&k=1,2;3,4&bias=-1,0"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = apply_params,
+    .param_count = PE_LEN(apply_params),
+    .args_size = sizeof(struct pope),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .resolve = apply_resolve,
+    .check = check,
+    .shape = apply_shape,
+    .plan_ns = plan_ns,
+    .table_key = table_key,
+    .table_build = table_build,
+    .table_free = rotation_table_free,
+    .prepare = apply_prepare,
 };

@@ -155,6 +155,12 @@ static bool wants_fine(const struct pe_args *args, const struct rope_apply *r)
     return fine;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return ladder_plan_ns(&((const struct rope_apply *)values)->ladder);
+}
+
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct rope_apply *r = values;
@@ -256,6 +262,7 @@ const struct pe_encoding pe_encoding_rope_apply = {
     .output_count = PE_LEN(outputs),
     .resolve = resolve,
     .shape = vectors_shape,
+    .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

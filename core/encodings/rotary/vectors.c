@@ -169,8 +169,8 @@ enum pe_status vectors_resolve_axis(const struct pe_args *args, struct vectors *
 
 /* ---- the axis of heads ------------------------------------------------------------------ */
 
-static void check_heads(struct vectors *vectors, size_t number, uint64_t heads,
-                        struct pe_errors *errors)
+void vectors_resolve_heads_of(struct vectors *vectors, size_t number, uint64_t heads,
+                              struct pe_errors *errors)
 {
     const struct pe_tensor *tensor = vectors_tensor(vectors, number);
     char shape[SHAPE_TEXT];
@@ -203,7 +203,7 @@ enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors 
         pe_fail(errors, PE_CONFLICT, "head_axis", "has no effect where all heads turn alike");
     for (size_t i = 0; heads > 1 && i < VECTORS_COUNT; i++) {
         if (pe_wants(args, i))
-            check_heads(vectors, i, heads, errors);
+            vectors_resolve_heads_of(vectors, i, heads, errors);
     }
     return first_status(errors);
 }

@@ -101,6 +101,10 @@ enum pe_status vectors_resolve_axis(const struct pe_args *args, struct vectors *
 enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors *vectors,
                                      uint64_t heads, struct pe_errors *errors);
 
+/* The same for one tensor, wanted, of more than one head. */
+void vectors_resolve_heads_of(struct vectors *vectors, size_t number, uint64_t heads,
+                              struct pe_errors *errors);
+
 const struct pe_tensor *vectors_tensor(const struct vectors *vectors, size_t number);
 /* The member of an encoding with VECTORS_ROWS. */
 const struct vectors *vectors_of(const struct pe_args *args, const void *values);

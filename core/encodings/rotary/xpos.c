@@ -9,47 +9,26 @@
  * whose first exponent is floor(-length/2)). Sun et al. 2022, A Length-Extrapolatable
  * Transformer. For causal attention only: what is after a query grows.
  */
-#include <math.h>
-#include <stdio.h>
+#include "core/encodings/rotary/xpos.h"
 
-#include "core/encodings/rotary/ladder.h"
-#include "core/math/elementary.h"
+#include <math.h>
 
 enum { SCALE, COS, SIN };
 enum { SCALE_GROUP, TABLE_GROUP };
 enum { CENTRE_NONE, CENTRE_FLOOR_HALF, CENTRE_TORCHSCALE };
 
-struct xpos {
-    const struct pe_positions *pos;
-    struct ladder ladder;
-    double scale_base, zeta_gamma;
-    int64_t length;
-    int centre;
-    bool downscale;
-};
-
-static const struct pe_choice centres[] = {
+const struct pe_choice xpos_centres[] = {
     [CENTRE_NONE] = {"none", NULL, "0: cached keys stay right (AudioCraft)", NULL},
     [CENTRE_FLOOR_HALF] = {"floor_half", NULL, "floor(length/2): flash-attention", NULL},
     [CENTRE_TORCHSCALE] = {"torchscale", NULL, "ceil(length/2)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    PE_ROW_POS(struct xpos, true),
+    XPOS_ROWS,
     LADDER_ROWS(struct xpos, ladder),
-    {PE_FIELD(struct xpos, scale_base), .type = PE_REAL, .min = 1e-3, .max = 1e18,
-     .preset = 512, .summary = "positions over which a scale falls by zeta"},
-    {PE_FIELD(struct xpos, zeta_gamma), .type = PE_REAL, .above_min = true, .max = 1e6,
-     .preset = 0.4, .summary = "smoothing of the scales (gamma of the paper)"},
-    {PE_FIELD(struct xpos, centre), .type = PE_CHOICE, .choices = centres,
-     .summary = "position whose scale is 1"},
-    {PE_FIELD(struct xpos, length), .type = PE_INT, .optional = true, .min = 0, .max = 0x1p53,
-     .summary = "whole length, cached tokens too, for centre; largest position + 1 by default"},
-    {PE_FIELD(struct xpos, downscale), .type = PE_BOOL, .summary = "for keys: 1 / scale"},
 };
 
-#define SCALE_NAMES                                                                            \
-    LADDER_NAMES, "pos", "scale_base", "zeta_gamma", "centre", "length", "downscale"
+#define SCALE_NAMES XPOS_NAMES, "downscale"
 
 static const struct pe_output outputs[] = {
     [SCALE] = {"scale",
@@ -80,7 +59,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+enum pe_status xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct xpos *x = values;
     double low, high;
@@ -121,8 +100,8 @@ static double largest(const struct xpos *x)
     return fmax(fabs(low - centre), fabs(high - centre)) / x->scale_base * -log_zeta(x, 0).hi;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+enum pe_status xpos_check(const struct pe_args *args, const void *values,
+                          struct pe_errors *errors)
 {
     const double sized = 0x1p32; /* as many positions are refused for their number alone */
     const struct xpos *x = values;
@@ -149,13 +128,22 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 2;
 }
 
-static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+/* The table, and a logarithm a pair. */
+double xpos_plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct ladder *ladder = &((const struct xpos *)values)->ladder;
+
+    (void)args;
+    return ladder_plan_ns(ladder) + 1000 * (double)ladder_pairs(ladder);
+}
+
+size_t xpos_table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     (void)args;
     return ladder_key(&((const struct xpos *)values)->ladder, false, text, size);
 }
 
-static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+void *xpos_table_build(const struct pe_args *args, const void *values, size_t *bytes)
 {
     struct rotation_table *table = ladder_table(&((const struct xpos *)values)->ladder, false);
 
@@ -167,14 +155,14 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
 
 /* ---- filling ----------------------------------------------------------------------------- */
 
-struct scaled {
+struct xpos_scaled {
     const struct xpos *values;
     struct split *logs; /* [pairs]: ln zeta_j / scale_base, its sign that of queries or keys */
     double centre;
     struct rotation rotation;
 };
 
-static double scale_at(const struct scaled *scaled, double position, uint64_t pair)
+static double scale_at(const struct xpos_scaled *scaled, double position, uint64_t pair)
 {
     struct split away = elementary_sum(position, -scaled->centre);
 
@@ -184,7 +172,7 @@ static double scale_at(const struct scaled *scaled, double position, uint64_t pa
 static void fill_scale(const void *state, const struct pe_rect *rect, double *const out[],
                        const void *const input[], void *scratch)
 {
-    const struct scaled *scaled = state;
+    const struct xpos_scaled *scaled = state;
 
     (void)input;
     (void)scratch;
@@ -199,7 +187,7 @@ static void fill_scale(const void *state, const struct pe_rect *rect, double *co
 static void fill_tables(const void *state, const struct pe_rect *rect, double *const out[],
                         const void *const input[], void *scratch)
 {
-    const struct scaled *scaled = state;
+    const struct xpos_scaled *scaled = state;
 
     rotation_filler.reference(&scaled->rotation, rect, out, input, scratch);
     for (uint64_t row = 0; row < rect->rows; row++) {
@@ -216,9 +204,27 @@ static void fill_tables(const void *state, const struct pe_rect *rect, double *c
     }
 }
 
+void xpos_row(const struct xpos_scaled *scaled, double position, double *cosine, double *sine)
+{
+    const size_t pairs = scaled->rotation.table->pairs;
+
+    rotation_row(&scaled->rotation, 0, pairs, position, sine, cosine);
+    for (size_t i = 0; i < pairs; i++) {
+        const double scale = scale_at(scaled, position, i);
+
+        cosine[i] *= scale;
+        sine[i] *= scale;
+    }
+}
+
+void xpos_invert(struct xpos_scaled *scaled)
+{
+    scaled->rotation.amplitude = 1 / scaled->rotation.amplitude;
+}
+
 static size_t scratch_of(const void *state, uint64_t elements)
 {
-    const struct scaled *scaled = state;
+    const struct xpos_scaled *scaled = state;
 
     return rotation_filler.scratch ? rotation_filler.scratch(&scaled->rotation, elements) : 0;
 }
@@ -227,16 +233,16 @@ static const struct pe_filler scale_filler = {.reference = fill_scale, .ns_per_e
 static const struct pe_filler tables_filler = {
     .reference = fill_tables, .scratch = scratch_of, .ns_per_element = 80};
 
-static struct scaled *scaled_new(struct pe_build *build, const struct xpos *x)
+struct xpos_scaled *xpos_scaled_new(struct pe_build *build, const struct xpos *x, bool over)
 {
     const struct rotation_table *table = pe_build_table(build);
     size_t pairs = ladder_pairs(&x->ladder);
-    struct scaled *scaled = pe_build_alloc(build, sizeof *scaled);
-    double sign = x->downscale ? -1 : 1;
+    struct xpos_scaled *scaled = pe_build_alloc(build, sizeof *scaled);
+    double sign = over ? -1 : 1;
 
     if (!scaled)
         return NULL;
-    *scaled = (struct scaled){
+    *scaled = (struct xpos_scaled){
         .values = x,
         .logs = pe_build_alloc(build, pairs * sizeof *scaled->logs),
         .centre = centre_of(x),
@@ -256,12 +262,21 @@ static struct scaled *scaled_new(struct pe_build *build, const struct xpos *x)
     return scaled;
 }
 
+void xpos_note(struct pe_build *build, const struct xpos *x)
+{
+    ladder_facts(build, &x->ladder);
+    pe_build_fact(build, "centre", centre_of(x));
+    if (pe_positions_count(x->pos) > 0 && largest(x) > 88)
+        pe_build_warn(build, "scales leave the range of float32 here: rows far from the centre "
+                             "are 0 or infinite in it");
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct xpos *x = values;
     const struct pe_args *args = pe_build_args(build);
-    struct scaled *scaled = scaled_new(build, x);
+    struct xpos_scaled *scaled = xpos_scaled_new(build, x, x->downscale);
 
     if (!scaled)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
@@ -269,11 +284,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         pe_build_fill(build, SCALE_GROUP, &scale_filler, scaled);
     if (pe_wants(args, COS) || pe_wants(args, SIN))
         pe_build_fill(build, TABLE_GROUP, &tables_filler, scaled);
-    ladder_facts(build, &x->ladder);
-    pe_build_fact(build, "centre", scaled->centre);
-    if (pe_positions_count(x->pos) > 0 && largest(x) > 88)
-        pe_build_warn(build, "scales leave the range of float32 here: rows far from the centre "
-                             "are 0 or infinite in it");
+    xpos_note(build, x);
     return PE_OK;
 }
 
@@ -293,11 +304,12 @@ const struct pe_encoding pe_encoding_xpos = {
     .args_size = sizeof(struct xpos),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .resolve = resolve,
-    .check = check,
+    .resolve = xpos_resolve,
+    .check = xpos_check,
     .shape = shape,
-    .table_key = table_key,
-    .table_build = table_build,
+    .plan_ns = xpos_plan_ns,
+    .table_key = xpos_table_key,
+    .table_build = xpos_table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };

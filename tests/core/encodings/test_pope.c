@@ -7,6 +7,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/core_tensor.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -55,6 +56,67 @@ START_TEST(keys_without_a_bias_stand_where_queries_do)
 }
 END_TEST
 
+/* ---- vectors --------------------------------------------------------------------------- */
+
+static double *polar(const char *query, size_t number, const double *x)
+{
+    void *inputs[CORE_TENSOR_MAX] = {NULL};
+    struct pe_plan *plan = core_query_plan(core_query_find("pope/apply"), query);
+    double *values;
+
+    inputs[number] = (void *)(uintptr_t)x;
+    values = core_tensor_doubles(plan, 0, inputs);
+    pe_plan_free(plan);
+    return values;
+}
+
+START_TEST(softplus_is_the_radius)
+{
+    static const double x[] = {1, -1, 1, -1};
+    double *got = polar("pos=0&x=f64:4", 0, x);
+
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_double_eq_tol(got[i], i % 2 ? .313262 : 1.31326, .51e-5);
+        ck_assert_double_eq(got[4 + i], 0);
+    }
+    free(got);
+}
+END_TEST
+
+/* Queries and keys of two heads, by the tables of pope. */
+START_TEST(vectors_stand_at_the_angles_of_the_tables)
+{
+    static const double x[] = {1, -1, 2, .5, -3, 4, 0, 1};
+    double *q = polar("pos=3,4&q=f64:2x2x2&seq_axis=0&base=100", 1, x);
+    double *k = polar("pos=3,4&k=f64:2x2x2&seq_axis=0&base=100&bias=-1,-.5;1,-9", 2, x);
+    double *plain = core_query_values("pope", "pos=3,4&dim=2&base=100&dtype=f64", "cos", NULL);
+    double *biased = core_query_values(
+        "pope", "pos=3,4&dim=2&base=100&bias=-1,-.5;1,-9&dtype=f64", "sin", NULL);
+
+    for (size_t i = 0; i < 8; i++) { /* vector i / 2 of 4: position i / 4, head i / 2 % 2 */
+        const double radius = log1p(exp(x[i]));
+
+        ck_assert_double_eq_tol(q[i / 2 * 4 + i % 2], radius * plain[i / 4 * 2 + i % 2], 1e-14);
+        ck_assert_double_eq_tol(k[i / 2 * 4 + 2 + i % 2], radius * biased[i], 1e-14);
+    }
+    free(q), free(k), free(plain), free(biased);
+}
+END_TEST
+
+static const struct core_refusal vectors_refused[] = {
+    {"pos=1&k=1,2&bias=0,0;0,0", PE_MISSING_PARAMETER, "head_axis", "the 2 heads", ""},
+    {"pos=1&k=1,2&bias=0,0&head_axis=0", PE_CONFLICT, "head_axis", "bias of heads", ""},
+    {"pos=1&k=1,2&bias=0,0,0", PE_CONFLICT, "bias", "dim numbers a row, 2; got 3", ""},
+    {"pos=1&q=1,2&bias=0,0", PE_CONFLICT, "bias", "no effect on out=q", ""},
+    {"pos=1,2&x=1,2", PE_CONFLICT, "pos", "must hold 1 positions", ""},
+};
+
+START_TEST(vectors_that_do_not_fit_are_refused)
+{
+    core_query_refused(core_query_find("pope/apply"), &vectors_refused[_i]);
+}
+END_TEST
+
 Suite *pope_suite(void);
 
 Suite *pope_suite(void)
@@ -64,6 +126,10 @@ Suite *pope_suite(void)
 
     tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    tcase_add_test(tests, softplus_is_the_radius);
+    tcase_add_test(tests, vectors_stand_at_the_angles_of_the_tables);
+    tcase_add_loop_test(tests, vectors_that_do_not_fit_are_refused, 0,
+                        (int)PE_LEN(vectors_refused));
     tcase_add_test(tests, keys_without_a_bias_stand_where_queries_do);
     suite_add_tcase(suite, tests);
     return suite;

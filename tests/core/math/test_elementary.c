@@ -110,6 +110,27 @@ START_TEST(tangents_are_odd_and_round_about_once)
 }
 END_TEST
 
+static int mpfr_softplus(mpfr_t out, const mpfr_t in, mpfr_rnd_t round)
+{
+    mpfr_exp(out, in, round);
+    return mpfr_log1p(out, out, round);
+}
+
+START_TEST(softplus_rounds_about_once)
+{
+    struct core_random random = {9};
+
+    for (int i = 0; i < DRAWS; i++) {
+        double x = core_random_real(&random, i % 2 ? -760 : -30, i % 3 ? 3 : 800);
+        double error = error_of(mpfr_softplus, x, 0, (struct split){elementary_softplus(x), 0});
+
+        ck_assert_msg(error < (x < -708 ? 1.01 : 0.55), "softplus(%.17g): %g ULP", x, error);
+    }
+    ck_assert(elementary_softplus(-1e9) == 0 && elementary_softplus(1e9) == 1e9);
+    ck_assert(isinf(elementary_softplus(INFINITY)) && isnan(elementary_softplus(NAN)));
+}
+END_TEST
+
 START_TEST(roots_of_splits_hold_twenty_bits_more_than_a_double)
 {
     struct core_random random = {8};
@@ -133,6 +154,7 @@ Suite *elementary_suite(void)
     tcase_add_test(tests, logarithms_hold_twenty_bits_more_than_a_double);
     tcase_add_test(tests, exponentials_round_about_once);
     tcase_add_test(tests, exponentials_leave_the_range_of_doubles_at_its_ends);
+    tcase_add_test(tests, softplus_rounds_about_once);
     tcase_add_test(tests, roots_of_splits_hold_twenty_bits_more_than_a_double);
     tcase_add_test(tests, tangents_are_odd_and_round_about_once);
     suite_add_tcase(suite, tests);

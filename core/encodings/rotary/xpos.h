@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * xpos.h - the arguments of xPos, for its tables and for its vectors. */
+#ifndef PE_ENCODINGS_XPOS_H
+#define PE_ENCODINGS_XPOS_H
+
+#include "core/encodings/rotary/ladder.h"
+#include "core/encodings/rotary/vectors.h"
+#include "core/math/elementary.h"
+
+struct xpos {
+    const struct pe_positions *pos;
+    struct ladder ladder;
+    double scale_base, zeta_gamma;
+    int64_t length;
+    int centre, pairing;
+    bool downscale;
+    struct vectors vectors;
+};
+
+extern const struct pe_choice xpos_centres[];
+
+/* Rows of both, but for the ladder's. */
+#define XPOS_ROWS                                                                              \
+    PE_ROW_POS(struct xpos, true),                                                             \
+        {PE_FIELD(struct xpos, scale_base),                                                    \
+         .type = PE_REAL,                                                                      \
+         .min = 1e-3,                                                                          \
+         .max = 1e18,                                                                          \
+         .preset = 512,                                                                        \
+         .summary = "positions over which a scale falls by zeta"},                             \
+        {PE_FIELD(struct xpos, zeta_gamma),                                                    \
+         .type = PE_REAL,                                                                      \
+         .above_min = true,                                                                    \
+         .max = 1e6,                                                                           \
+         .preset = 0.4,                                                                        \
+         .summary = "smoothing of the scales (gamma of the paper)"},                           \
+        {PE_FIELD(struct xpos, centre), .type = PE_CHOICE, .choices = xpos_centres,            \
+         .summary = "position whose scale is 1"},                                              \
+        {PE_FIELD(struct xpos, length),                                                        \
+         .type = PE_INT,                                                                       \
+         .optional = true,                                                                     \
+         .min = 0,                                                                             \
+         .max = 0x1p53,                                                                        \
+         .summary =                                                                            \
+             "whole length, cached tokens too, for centre; largest position + 1 by default"},  \
+    {                                                                                          \
+        PE_FIELD(struct xpos, downscale), .type = PE_BOOL, .summary = "for keys: 1 / scale"    \
+    }
+#define XPOS_NAMES LADDER_NAMES, "pos", "scale_base", "zeta_gamma", "centre", "length"
+
+/* The rotation and the scales of positions, in the build's memory; NULL: no memory. `over`:
+ * 1 / scale. */
+struct xpos_scaled;
+struct xpos_scaled *xpos_scaled_new(struct pe_build *build, const struct xpos *xpos, bool over);
+/* One row of scaled cosines and sines of all pairs. */
+void xpos_row(const struct xpos_scaled *scaled, double position, double *cosine, double *sine);
+/* The rotation's own factor A becomes 1/A. */
+void xpos_invert(struct xpos_scaled *scaled);
+
+/* For the hooks. */
+enum pe_status xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+enum pe_status xpos_check(const struct pe_args *args, const void *values,
+                          struct pe_errors *errors);
+size_t xpos_table_key(const struct pe_args *args, const void *values, char *text, size_t size);
+double xpos_plan_ns(const struct pe_args *args, const void *values);
+void *xpos_table_build(const struct pe_args *args, const void *values, size_t *bytes);
+/* Facts and warnings of both. */
+void xpos_note(struct pe_build *build, const struct xpos *xpos);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * xpos_apply.c - the client's queries and keys, rotated and scaled: queries times zeta^power,
+ * keys over it, x as downscale says. Coordinates beyond the rotary width pass. inverse turns
+ * back and takes the scale away. */
+#include "core/encodings/rotary/xpos.h"
+
+static const struct pe_param params[] = {
+    XPOS_ROWS,
+    VECTORS_ROW_DIM(struct xpos, ladder.dim),
+    LADDER_ROWS_BUT_DIM(struct xpos, ladder),
+    {PE_FIELD(struct xpos, pairing), .type = PE_CHOICE, .choices = vectors_pairings,
+     .preset = VECTORS_ADJACENT, .summary = "which coordinates rotate together"},
+    VECTORS_TURN_ROWS(struct xpos, vectors),
+    VECTORS_ROWS(struct xpos, vectors),
+};
+
+#define NAMES XPOS_NAMES, "pairing", VECTORS_TURN_NAMES
+
+static const char bound[] = "0.501 ULP, where the two terms cancel 2^-50 of the scaled pair's "
+                            "length (f16 that stays f16 2^-35, bf16 2^-38); f64 6 ULP of it; "
+                            "in_dtype and the profiles round as they do";
+
+static const struct pe_output outputs[] = {
+    VECTORS_OUTPUT(VECTORS_X, "x", "the vectors, rotated and scaled", true, bound, NAMES,
+                   "downscale"),
+    VECTORS_OUTPUT(VECTORS_Q, "q", "the queries, rotated and scaled", false, bound, NAMES),
+    VECTORS_OUTPUT(VECTORS_K, "k", "the keys, rotated and over the scale", false, bound, NAMES),
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct xpos *x = values;
+
+    if (vectors_resolve_dim(args, &x->vectors, &x->ladder.dim, errors) ||
+        vectors_resolve_axis(args, &x->vectors, "pos", pe_positions_count(x->pos), errors))
+        return errors->at[0].status;
+    if (x->ladder.dim % 2 != 0 && x->ladder.rotary_dim == PE_ABSENT_INT)
+        return pe_fail(errors, PE_CONFLICT, "rotary_dim",
+                       "is required where vectors have an odd number of elements, %lld",
+                       (long long)x->ladder.dim);
+    return xpos_resolve(args, values, errors);
+}
+
+/* ---- how it is filled -------------------------------------------------------------------- */
+
+struct scaled_turn {
+    const struct xpos_scaled *scaled;
+    const struct pe_positions *pos;
+    size_t pairs;
+    bool inverse;
+};
+
+static void turn_row(const void *context, uint64_t number, double *cosine, double *sine,
+                     void *memory)
+{
+    const struct scaled_turn *turn = context;
+
+    (void)memory;
+    xpos_row(turn->scaled, pe_positions_at(turn->pos, number), cosine, sine);
+    for (size_t i = 0; turn->inverse && i < turn->pairs; i++)
+        sine[i] = -sine[i];
+}
+
+static bool prepare_one(struct pe_build *build, const struct xpos *x, size_t number)
+{
+    const bool inverse = x->vectors.inverse, adjacent = x->pairing == VECTORS_ADJACENT;
+    const bool key = number == VECTORS_K || (number == VECTORS_X && x->downscale);
+    struct xpos_scaled *scaled = xpos_scaled_new(build, x, key != inverse);
+    struct scaled_turn *turn = pe_build_alloc(build, sizeof *turn);
+    const struct rotate form = {
+        .span = {.pairs = ladder_pairs(&x->ladder),
+                 .adjacent = adjacent,
+                 .adjacent_out = adjacent,
+                 .in_dtype = x->vectors.rotate_math == VECTORS_IN_DTYPE},
+        .turn = turn_row,
+        .context = turn};
+
+    if (!scaled || !turn)
+        return false;
+    if (inverse)
+        xpos_invert(scaled);
+    *turn = (struct scaled_turn){scaled, x->pos, ladder_pairs(&x->ladder), inverse};
+    return vectors_prepare_one(build, &x->vectors, number, &form);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    for (size_t i = 0; i < VECTORS_COUNT; i++) {
+        if (pe_wants(pe_build_args(build), i) && !prepare_one(build, values, i))
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    xpos_note(build, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_xpos_apply = {
+    .name = "xpos/apply",
+    .summary = "queries and keys rotated and scaled so that scores decay with distance",
+    .source = "Sun et al. 2022, A Length-Extrapolatable Transformer; torchscale "
+              "xpos_relative_position.py",
+    .examples = PE_WORDS("pos=3&x=1,0,0,1", "pos=100&x=1,2,3,4&downscale=1&pairing=half",
+                         "pos=5,6&q=1,2,3,4;5,6,7,8&centre=torchscale&length=9&inverse=1"),
+    .family = PE_ROTARY,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct xpos),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = xpos_check,
+    .shape = vectors_shape,
+    .plan_ns = xpos_plan_ns,
+    .table_key = xpos_table_key,
+    .table_build = xpos_table_build,
+    .table_free = rotation_table_free,
+    .prepare = prepare,
+};
