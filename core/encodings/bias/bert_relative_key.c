@@ -81,17 +81,26 @@ static uint64_t rows_of(const struct bert_relative_key *b)
     return (uint64_t)(2 * b->max_pos - 1);
 }
 
+static double spread(const struct pe_positions *positions)
+{
+    double low, high;
+
+    pe_positions_range(positions, &low, &high);
+    return high - low;
+}
+
 static enum pe_status check_distances(const struct bert_relative_key *b,
                                       struct pe_errors *errors)
 {
     double low, high, most = (double)(b->max_pos - 1);
+    const char *name = spread(b->pairs.q) >= spread(b->pairs.k) ? "q" : "k";
 
     pairs_range(&b->pairs, &low, &high);
     if (low >= -most && high <= most)
         return PE_OK;
-    return pe_fail(errors, PE_OUT_OF_RANGE, b->pairs.len != PE_ABSENT_INT ? "len" : "q",
-                   "must be within %.0f of every key, max_pos less 1: distances are not "
-                   "clipped; got %.0f",
+    return pe_fail(errors, PE_OUT_OF_RANGE, b->pairs.len != PE_ABSENT_INT ? "len" : name,
+                   "must keep queries and keys within %.0f of each other, max_pos less 1: "
+                   "distances are not clipped; got %.0f",
                    most, high > most ? high : -low);
 }
 

@@ -5,21 +5,26 @@
  *     bucket = rel for |rel| <= mid, else
  *         sign(rel) (ceil(ln(|rel|/mid) / ln(last/mid) (mid - 1)) + mid)
  *
- * He et al. 2021, DeBERTa; microsoft/DeBERTa da_utils.py, which clamps rel before, and
- * transformers modeling_deberta_v2.py, which does not. Without both numbers: rel itself.
+ *     x = clamp(bucket + S, 0, 2 S - 1),
+ *     c2p = query . key_table[x], p2c = key . query_table[x]
+ *     bias = (c2p + p2c) / sqrt(dim (1 + terms)), by which the scores are divided too
+ *
+ * Both codes take q - k for both terms; the paper writes k - q for p2c. S is half of the rows
+ * of the tables. Without both numbers the bucket is rel itself. He et al. 2021, DeBERTa;
+ * microsoft/DeBERTa da_utils.py, which clamps rel before, and transformers
+ * modeling_deberta_v2.py, which does not.
  */
 #include <math.h>
 
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/deberta.h"
 #include "core/math/bucket.h"
+#include "core/math/lookup.h"
 
-enum { BUCKETS };
-
-struct deberta {
-    struct pairs pairs;
-    int64_t position_buckets, max_relative_positions;
-    bool clamp_distance;
-};
+static const struct pe_choice term_choices[] = {
+    [DEBERTA_TERMS_BOTH] = {"both", PE_WORDS("c2p|p2c", "p2c|c2p"), "c2p and p2c", NULL},
+    [DEBERTA_TERMS_C2P] = {"c2p", NULL, "content to position alone", NULL},
+    [DEBERTA_TERMS_P2C] = {"p2c", NULL, "position to content alone", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     PAIRS_ROWS(struct deberta, pairs),
@@ -30,20 +35,56 @@ static const struct pe_param params[] = {
      .summary = "the last bucket begins at this distance less 1; -1: no buckets"},
     {PE_FIELD(struct deberta, clamp_distance), .type = PE_BOOL,
      .summary = "farther distances count as the last (microsoft/DeBERTa)"},
+    {PE_FIELD(struct deberta, terms), .type = PE_CHOICE, .choices = term_choices,
+     .summary = "what the bias is made of (pos_att_type)"},
+    {PE_FIELD(struct deberta, queries), .type = PE_TENSOR, .table = true,
+     .summary = "vectors: heads, positions, dim; or of one head"},
+    {PE_FIELD(struct deberta, keys), .type = PE_TENSOR, .table = true,
+     .summary = "vectors: heads, positions, dim; or of one head"},
+    {PE_FIELD(struct deberta, key_table), .type = PE_TENSOR, .table = true,
+     .summary = "relative positions as keys, projected: a row a bucket, heads first if many"},
+    {PE_FIELD(struct deberta, query_table), .type = PE_TENSOR, .table = true,
+     .summary =
+         "relative positions as queries, projected: a row a bucket, heads first if many"},
 };
 
 #define BUCKET_NAMES                                                                           \
     "len", "q", "k", "position_buckets", "max_relative_positions", "clamp_distance"
 
 static const struct pe_output outputs[] = {
-    [BUCKETS] = {"buckets",
-                 "bucketed difference of query and key",
-                 {"q", "k"},
-                 BUCKETS,
-                 PE_I64,
-                 true,
-                 PE_WORDS(BUCKET_NAMES),
-                 "exact"},
+    [DEBERTA_BUCKETS] = {"buckets",
+                         "bucketed difference of query and key",
+                         {"q", "k"},
+                         DEBERTA_BUCKETS,
+                         PE_I64,
+                         true,
+                         PE_WORDS(BUCKET_NAMES),
+                         "exact"},
+    [DEBERTA_C2P] = {"c2p",
+                     "content to position, not scaled",
+                     {"heads", "q", "k"},
+                     DEBERTA_C2P,
+                     PE_F32,
+                     false,
+                     PE_WORDS(BUCKET_NAMES, "queries", "key_table"),
+                     LOOKUP_SCORES_BOUND},
+    [DEBERTA_P2C] = {"p2c",
+                     "position to content, not scaled",
+                     {"heads", "q", "k"},
+                     DEBERTA_P2C,
+                     PE_F32,
+                     false,
+                     PE_WORDS(BUCKET_NAMES, "keys", "query_table"),
+                     LOOKUP_SCORES_BOUND},
+    [DEBERTA_BIAS] = {"bias",
+                      "the terms scaled, added to scores scaled alike",
+                      {"heads", "q", "k"},
+                      DEBERTA_BIAS,
+                      PE_F32,
+                      false,
+                      PE_WORDS(BUCKET_NAMES, "terms", "queries", "keys", "key_table",
+                               "query_table"),
+                      LOOKUP_SCORES_BOUND},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -60,6 +101,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 
     if (!has_buckets(d))
         d->position_buckets = d->max_relative_positions = -1;
+    lookup_one_head(&d->queries);
+    lookup_one_head(&d->keys);
     return pairs_resolve(args, offsetof(struct deberta, pairs), true, true, errors);
 }
 
@@ -69,12 +112,14 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct deberta *d = values;
     int64_t middle = d->position_buckets / 2;
 
-    (void)args;
+    if (deberta_terms_check(args, d, errors))
+        return errors->at[0].status;
+    if (!has_buckets(d) && d->clamp_distance)
+        return pe_fail(errors, PE_CONFLICT, "clamp_distance",
+                       "has no effect without position_buckets and max_relative_positions "
+                       "above 0");
     if (!has_buckets(d))
-        return d->clamp_distance ? pe_fail(errors, PE_CONFLICT, "clamp_distance",
-                                           "has no effect without position_buckets and "
-                                           "max_relative_positions above 0")
-                                 : PE_OK;
+        return PE_OK;
     if (middle < 1)
         return pe_fail(errors, PE_CONFLICT, "position_buckets", "must be at least 2, or -1");
     if (d->max_relative_positions - 1 <= middle)
@@ -84,9 +129,8 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     return PE_OK;
 }
 
-static double bucket_at(const void *rule, double difference)
+double deberta_bucket(const struct deberta *d, double difference)
 {
-    const struct deberta *d = rule;
     int64_t middle = d->position_buckets / 2, n = (int64_t)fabs(difference);
     double bucket;
 
@@ -109,8 +153,8 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     (void)args;
     (void)output;
     pairs_range(&d->pairs, low, high);
-    *low = bucket_at(d, *low); /* buckets grow with the difference */
-    *high = bucket_at(d, *high);
+    *low = deberta_bucket(d, *low); /* buckets grow with the difference */
+    *high = deberta_bucket(d, *high);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -119,8 +163,13 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct deberta *d = values;
 
     (void)args;
-    (void)output;
-    return pairs_shape(&d->pairs, dims);
+    return output == DEBERTA_BUCKETS ? pairs_shape(&d->pairs, dims)
+                                     : deberta_terms_shape(d, output, dims);
+}
+
+static double bucket_at(const void *rule, double difference)
+{
+    return deberta_bucket(rule, difference);
 }
 
 static enum pe_status prepare(struct pe_build *build, const void *values,
@@ -128,7 +177,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct deberta *d = values;
 
-    if (!pairs_fill_difference(build, BUCKETS, bucket_at, d, &d->pairs))
+    if ((pe_wants(pe_build_args(build), DEBERTA_BUCKETS) &&
+         !pairs_fill_difference(build, DEBERTA_BUCKETS, bucket_at, d, &d->pairs)) ||
+        !deberta_terms_fill(build, d))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "buckets are of query - key");
     return PE_OK;
@@ -139,13 +190,16 @@ const struct pe_encoding pe_encoding_deberta = {
     .summary = "differences of positions, far ones in buckets of the logarithm",
     .source = "He et al. 2021, DeBERTa and DeBERTaV3; microsoft/DeBERTa da_utils.py, "
               "transformers modeling_deberta_v2.py",
-    .examples = PE_WORDS("len=4", "q=0:1024:128&k=0:1",
-                         "q=0:1024:128&k=0:1&position_buckets=8&max_relative_positions=16",
-                         "q=-3000,3000&k=0&clamp_distance=1",
-                         "q=0:3&k=0:4&position_buckets=-1&max_relative_positions=-1"),
+    .examples =
+        PE_WORDS("len=4", "q=0:1024:128&k=0:1",
+                 "q=0:1024:128&k=0:1&position_buckets=8&max_relative_positions=16",
+                 "q=-3000,3000&k=0&clamp_distance=1",
+                 "q=0:3&k=0:4&position_buckets=-1&max_relative_positions=-1",
+                 "len=2&out=bias&position_buckets=-1&key_table=1,0;0,1&query_table=1,1;2,0"
+                 "&queries=1,2;3,4&keys=1,0;0,1"),
     .family = PE_BIAS,
     .revision = 1,
-    .kind = PE_POINTWISE,
+    .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),
     .args_size = sizeof(struct deberta),

@@ -35,9 +35,11 @@ static const struct {
 } refused[] = {
     {"bert-relative-key",
      {"len=4&max_pos=3", PE_OUT_OF_RANGE, "len",
-      "must be within 2 of every key, max_pos less 1: distances are not clipped; got 3", ""}},
+      "must keep queries and keys within 2 of each other, max_pos less 1: "
+      "distances are not clipped; got 3",
+      ""}},
     {"bert-relative-key",
-     {"q=5&k=0:6&max_pos=3", PE_OUT_OF_RANGE, "q", "must be within 2 of every key", ""}},
+     {"q=5&k=0:6&max_pos=3", PE_OUT_OF_RANGE, "k", "must keep queries and keys within 2", ""}},
     {"bert-relative-key",
      {"len=2&max_pos=2&out=bias&table=1,2;3,4&queries=1,0;0,1", PE_CONFLICT, "table",
       "must have 3 rows of 2 elements", ""}},

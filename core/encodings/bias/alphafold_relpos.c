@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * alphafold_relpos.c - relative positions of the residues of a protein, and of its chains.
+ *
+ *     residue bin: clamp(r_i - r_j + r_max, 0, 2 r_max), of other chains 2 r_max + 1
+ *     token bin:   the same of tokens of one residue, else 2 r_max + 1    (3 only)
+ *     entity:      1 for chains of the same entity                        (multimer, 3)
+ *     chain bin:   clamp(s_i - s_j + s_max, 0, 2 s_max), else 2 s_max + 1 (multimer, 3)
+ *
+ * features has a one-hot of each side by side, bias the sum of their rows of a table. Jumper et
+ * al. 2021, AlphaFold 2, algorithm 4; Evans et al. 2021, AlphaFold-Multimer; Abramson et al.
+ * 2024, AlphaFold 3, algorithm 3; aqlaboratory/openfold, bytedance/Protenix embedders.py.
+ */
+#include <math.h>
+
+#include "core/encoding.h"
+#include "core/math/elementary.h"
+#include "core/math/tensor_row.h"
+
+enum { INDEX, FEATURES, BIAS };
+enum { VERSION_2, VERSION_MULTIMER, VERSION_3 };
+enum { RULE_ENTITY, RULE_CHAIN };
+enum { ACTIVE_MOST = 4 };
+
+struct alphafold_relpos {
+    const struct pe_positions *residue_index, *asym_id, *entity_id, *sym_id, *token_index;
+    int64_t r_max, s_max;
+    int version, chain_rule;
+    struct pe_tensor table;
+};
+
+static const struct pe_choice versions[] = {
+    [VERSION_2] = {"2", NULL, "one chain: residues alone", NULL},
+    [VERSION_MULTIMER] = {"multimer", NULL, "residues, entity and chain", NULL},
+    [VERSION_3] = {"3", NULL, "residues, tokens, entity and chain", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice rules[] = {
+    [RULE_ENTITY] = {"entity", NULL, "chains of the same entity have a chain bin", NULL},
+    [RULE_CHAIN] = {"chain", NULL, "other chains have one (text of the AlphaFold 3 paper)",
+                    NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct alphafold_relpos, residue_index), .type = PE_POSITIONS, .required = true,
+     .summary = "number of each residue in its chain, gaps included: 0:4 or 3,4,9"},
+    {PE_FIELD(struct alphafold_relpos, asym_id), .type = PE_POSITIONS,
+     .summary = "chain of each residue: 1,1,2,2"},
+    {PE_FIELD(struct alphafold_relpos, entity_id), .type = PE_POSITIONS,
+     .summary = "sequence of each residue's chain: equal chains have one"},
+    {PE_FIELD(struct alphafold_relpos, sym_id), .type = PE_POSITIONS,
+     .summary = "number of the chain among those of its entity"},
+    {PE_FIELD(struct alphafold_relpos, token_index), .type = PE_POSITIONS,
+     .summary = "number of each token, for version=3"},
+    {PE_FIELD(struct alphafold_relpos, r_max), .type = PE_INT, .min = 0, .max = 65536,
+     .preset = 32, .summary = "residues farther than this count as this far"},
+    {PE_FIELD(struct alphafold_relpos, s_max), .type = PE_INT, .optional = true, .min = 0,
+     .max = 65536, .summary = "chains farther than this count as this far; 2 by default"},
+    {PE_FIELD(struct alphafold_relpos, version), .type = PE_CHOICE, .choices = versions,
+     .summary = "of AlphaFold"},
+    {PE_FIELD(struct alphafold_relpos, chain_rule), .type = PE_CHOICE, .choices = rules,
+     .optional = true, .summary = "which pairs have a chain bin; entity by default"},
+    {PE_FIELD(struct alphafold_relpos, table), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "learned weights, a row a column of features"},
+};
+
+#define ID_NAMES                                                                               \
+    "residue_index", "asym_id", "entity_id", "sym_id", "token_index", "r_max", "s_max",        \
+        "version", "chain_rule"
+
+static const struct pe_output outputs[] = {
+    [INDEX] = {"index",
+               "residue bin of each pair",
+               {"i", "j"},
+               INDEX,
+               PE_I64,
+               true,
+               PE_WORDS(ID_NAMES),
+               "exact"},
+    [FEATURES] = {"features",
+                  "one-hot bins side by side",
+                  {"i", "j", "columns"},
+                  FEATURES,
+                  PE_F32,
+                  false,
+                  PE_WORDS(ID_NAMES),
+                  "exact"},
+    [BIAS] = {"bias",
+              "features times the table",
+              {"i", "j", "channels"},
+              BIAS,
+              PE_F32,
+              false,
+              PE_WORDS(ID_NAMES, "table"),
+              "0.501 ULP; f64 1 ULP"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+/* One chain has no chain bins: what decides nothing is absent. */
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct alphafold_relpos *a = values;
+
+    (void)args;
+    (void)errors;
+    if (a->version != VERSION_2 && a->s_max == PE_ABSENT_INT)
+        a->s_max = 2;
+    if (a->version != VERSION_2 && a->chain_rule < 0)
+        a->chain_rule = RULE_ENTITY;
+    return PE_OK;
+}
+
+static uint64_t residues(const struct alphafold_relpos *a)
+{
+    return pe_positions_count(a->residue_index);
+}
+
+/* A list that this version needs, or must do without. */
+static void check_list(const struct alphafold_relpos *a, const char *name,
+                       const struct pe_positions *list, int from_version,
+                       struct pe_errors *errors)
+{
+    bool needed = a->version >= from_version;
+
+    if (needed && !list)
+        pe_fail(errors, PE_MISSING_PARAMETER, name, "is required with version=%s",
+                versions[a->version].name);
+    else if (!needed && list)
+        pe_fail(errors, PE_CONFLICT, name, "has no effect with version=%s",
+                versions[a->version].name);
+    else if (needed && pe_positions_count(list) != residues(a))
+        pe_fail(errors, PE_CONFLICT, name, "must have one number a residue, %llu; got %llu",
+                (unsigned long long)residues(a), (unsigned long long)pe_positions_count(list));
+}
+
+static int64_t bins(int64_t most) /* with that of pairs that have none */
+{
+    return 2 * most + 2;
+}
+
+static int64_t columns(const struct alphafold_relpos *a)
+{
+    if (a->version == VERSION_2)
+        return 2 * a->r_max + 1;
+    return (a->version == VERSION_3 ? 2 : 1) * bins(a->r_max) + 1 + bins(a->s_max);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct alphafold_relpos *a = values;
+
+    check_list(a, "asym_id", a->asym_id, VERSION_MULTIMER, errors);
+    check_list(a, "entity_id", a->entity_id, VERSION_MULTIMER, errors);
+    check_list(a, "sym_id", a->sym_id, VERSION_MULTIMER, errors);
+    check_list(a, "token_index", a->token_index, VERSION_3, errors);
+    if (a->version == VERSION_2 && a->s_max != PE_ABSENT_INT)
+        pe_fail(errors, PE_CONFLICT, "s_max", "has no effect with version=2");
+    if (a->version == VERSION_2 && a->chain_rule >= 0)
+        pe_fail(errors, PE_CONFLICT, "chain_rule", "has no effect with version=2");
+    if (pe_wants(args, BIAS) &&
+        !tensor_row_check(&a->table, "table", "columns,channels", errors) &&
+        a->table.dims[0] != (uint64_t)columns(a))
+        pe_fail(errors, PE_CONFLICT, "table", "must have %lld rows, one a column; got %llu",
+                (long long)columns(a), (unsigned long long)a->table.dims[0]);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct alphafold_relpos *a = values;
+
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)(2 * a->r_max + (a->version != VERSION_2));
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct alphafold_relpos *a = values;
+
+    (void)args;
+    dims[0] = dims[1] = residues(a);
+    dims[2] = output == FEATURES ? (uint64_t)columns(a) : a->table.dims[1];
+    return output == INDEX ? 2 : 3;
+}
+
+/* ---- bins -------------------------------------------------------------------------------- */
+
+static double clip(double difference, int64_t most)
+{
+    return fmin(fmax(difference + (double)most, 0), 2 * (double)most);
+}
+
+static double difference(const struct pe_positions *list, uint64_t i, uint64_t j)
+{
+    return pe_positions_at(list, i) - pe_positions_at(list, j);
+}
+
+/* Columns of features that hold 1, of which the first is the residue bin; how many. */
+static size_t active(const struct alphafold_relpos *a, uint64_t i, uint64_t j,
+                     double out[ACTIVE_MOST])
+{
+    double residue = difference(a->residue_index, i, j), first = 0;
+    bool same_chain, same_entity, has_bin;
+    size_t count = 0;
+
+    if (a->version == VERSION_2) {
+        out[0] = clip(residue, a->r_max);
+        return 1;
+    }
+    same_chain = difference(a->asym_id, i, j) == 0;
+    same_entity = difference(a->entity_id, i, j) == 0;
+    out[count++] = same_chain ? clip(residue, a->r_max) : (double)bins(a->r_max) - 1;
+    first += (double)bins(a->r_max);
+    if (a->version == VERSION_3) {
+        out[count++] = first + (same_chain && residue == 0
+                                    ? clip(difference(a->token_index, i, j), a->r_max)
+                                    : (double)bins(a->r_max) - 1);
+        first += (double)bins(a->r_max);
+    }
+    if (same_entity)
+        out[count++] = first;
+    has_bin = a->chain_rule == RULE_ENTITY ? same_entity : !same_chain;
+    out[count++] =
+        first + 1 +
+        (has_bin ? clip(difference(a->sym_id, i, j), a->s_max) : (double)bins(a->s_max) - 1);
+    return count;
+}
+
+static void fill_index(const void *state, const struct pe_rect *rect, double *const out[],
+                       const void *const input[], void *scratch)
+{
+    double bin[ACTIVE_MOST];
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            active(state, rect->row + row, rect->col + col, bin);
+            out[0][row * rect->cols + col] = bin[0];
+        }
+    }
+}
+
+static void fill_features(const void *state, const struct pe_rect *rect, double *const out[],
+                          const void *const input[], void *scratch)
+{
+    const struct alphafold_relpos *a = state;
+    double on[ACTIVE_MOST];
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t pair = rect->row + row;
+        size_t count = active(a, pair / residues(a), pair % residues(a), on);
+
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            double value = 0;
+
+            for (size_t t = 0; t < count; t++)
+                value += on[t] == (double)(rect->col + col);
+            out[0][row * rect->cols + col] = value;
+        }
+    }
+}
+
+static void fill_bias(const void *state, const struct pe_rect *rect, double *const out[],
+                      const void *const input[], void *scratch)
+{
+    const struct alphafold_relpos *a = state;
+    uint64_t channels = a->table.dims[1];
+    double on[ACTIVE_MOST];
+
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t pair = rect->row + row;
+        size_t count = active(a, pair / residues(a), pair % residues(a), on);
+
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            struct split sum = {0, 0};
+
+            for (size_t t = 0; t < count; t++)
+                sum = elementary_add(
+                    sum,
+                    (struct split){tensor_row_at(&a->table, input[0],
+                                                 (uint64_t)on[t] * channels + rect->col + col),
+                                   0});
+            out[0][row * rect->cols + col] = sum.hi + sum.lo;
+        }
+    }
+}
+
+static const struct pe_filler index_filler = {.reference = fill_index, .ns_per_element = 60};
+static const struct pe_filler features_filler = {.reference = fill_features,
+                                                 .ns_per_element = 5};
+static const struct pe_filler bias_filler = {.reference = fill_bias, .ns_per_element = 40};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+
+    (void)errors;
+    if (pe_wants(args, INDEX))
+        pe_build_fill(build, INDEX, &index_filler, values);
+    if (pe_wants(args, FEATURES))
+        pe_build_fill(build, FEATURES, &features_filler, values);
+    if (pe_wants(args, BIAS))
+        pe_build_fill(build, BIAS, &bias_filler, values);
+    pe_build_fact(build, "columns", (double)columns(values));
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_alphafold_relpos = {
+    .name = "alphafold-relpos",
+    .summary = "relative positions of residues and chains of proteins",
+    .source = "Jumper et al. 2021, AlphaFold 2, algorithm 4; AlphaFold-Multimer; Abramson et "
+              "al. 2024, AlphaFold 3, algorithm 3; openfold, Protenix embedders.py",
+    .examples = PE_WORDS(
+        "residue_index=0:4&r_max=2", "residue_index=0:2&r_max=1&out=features",
+        "residue_index=0,1,0,1&asym_id=1,1,2,2&entity_id=1,1,1,1&sym_id=1,1,2,2"
+        "&version=multimer&r_max=1&s_max=1&out=features",
+        "residue_index=0,0,1&asym_id=1,1,2&entity_id=1,1,2&sym_id=1,1,1&token_index=0:3"
+        "&version=3&chain_rule=chain",
+        "residue_index=0:2&r_max=1&out=bias&table=1,2;3,4;5,6"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct alphafold_relpos),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * four_term_expansion.c - scores of contents with positions added, split into what meets what.
+ *
+ *     M = scale wq wk^T,   xx = x_i M x_j, xp = x_i M p_j, px = p_i M x_j, pp = p_i M p_j,
+ *     sum = (x_i + p_i) M (x_j + p_j)
+ *
+ * Dai et al. 2019, Transformer-XL, section 3.3, where two terms get learned vectors; T5 keeps
+ * xx, TUPE xx and pp, DeBERTa xx, xp and px.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+
+#include "core/math/dot.h"
+#include "core/math/tensor_row.h"
+
+enum { XX, XP, PX, PP, SUM };
+enum { X, P, BOTH };     /* inputs; of a term's side */
+enum { DIM_MOST = 512 }; /* M is made while planning */
+
+struct four_term_expansion {
+    struct pe_tensor x, p;
+    struct pe_reals wq, wk;
+    double scale;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct four_term_expansion, x), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "contents, a row a token: 1,0;0,1"},
+    {PE_FIELD(struct four_term_expansion, p), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "positions, a row a token: 0,1;1,1"},
+    {PE_FIELD(struct four_term_expansion, wq), .type = PE_REALS, .matrix = true, .min = -1e18,
+     .max = 1e18, .summary = "projection of the queries, a row a dimension; none: as they are"},
+    {PE_FIELD(struct four_term_expansion, wk), .type = PE_REALS, .matrix = true, .min = -1e18,
+     .max = 1e18, .summary = "projection of the keys, a row a dimension; none: as they are"},
+    {PE_FIELD(struct four_term_expansion, scale), .type = PE_REAL, .min = -1e18, .max = 1e18,
+     .preset = 1, .summary = "multiplies the scores, dim^-0.5"},
+};
+
+#define TERM(NUMBER, NAME, SUMMARY)                                                            \
+    [NUMBER] = {NAME,                                                                          \
+                SUMMARY,                                                                       \
+                {"q", "k"},                                                                    \
+                NUMBER,                                                                        \
+                PE_F32,                                                                        \
+                true,                                                                          \
+                PE_WORDS("x", "p", "wq", "wk", "scale"),                                       \
+                "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
+
+static const struct pe_output outputs[] = {
+    TERM(XX, "xx", "content of the query, content of the key"),
+    TERM(XP, "xp", "content of the query, position of the key"),
+    TERM(PX, "px", "position of the query, content of the key"),
+    TERM(PP, "pp", "position of the query, position of the key"),
+    TERM(SUM, "sum", "all four: content and position added before"),
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static void check_weights(const struct four_term_expansion *f, struct pe_errors *errors)
+{
+    uint64_t dim = f->x.dims[1];
+
+    if (f->wq.rows > 0 && f->wq.rows != dim)
+        pe_fail(errors, PE_CONFLICT, "wq", "must have %llu rows, as x has columns; got %zu",
+                (unsigned long long)dim, f->wq.rows);
+    if (f->wk.rows > 0 && f->wk.rows != dim)
+        pe_fail(errors, PE_CONFLICT, "wk", "must have %llu rows, as x has columns; got %zu",
+                (unsigned long long)dim, f->wk.rows);
+    if ((f->wq.rows > 0 ? f->wq.cols : dim) != (f->wk.rows > 0 ? f->wk.cols : dim))
+        pe_fail(errors, PE_CONFLICT, "wk",
+                "must have rows as wide as those of wq; without one they have %llu elements",
+                (unsigned long long)dim);
+    if ((f->wq.rows > 0 || f->wk.rows > 0) && dim > DIM_MOST)
+        pe_fail(errors, PE_CONFLICT, "x",
+                "must have at most %d columns with wq or wk; got %llu", DIM_MOST,
+                (unsigned long long)dim);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct four_term_expansion *f = values;
+
+    (void)args;
+    if (tensor_row_check(&f->x, "x", "tokens,dim", errors) ||
+        tensor_row_check(&f->p, "p", "tokens,dim", errors))
+        return errors->at[0].status;
+    if (f->x.dims[0] != f->p.dims[0] || f->x.dims[1] != f->p.dims[1])
+        pe_fail(errors, PE_CONFLICT, "p", "must have the shape of x, %llu rows of %llu",
+                (unsigned long long)f->x.dims[0], (unsigned long long)f->x.dims[1]);
+    check_weights(f, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct four_term_expansion *f = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = dims[1] = f->x.dims[0];
+    return 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct four_term_expansion *f = values;
+    double dim = (double)f->x.dims[1], wide = (double)(f->wq.rows ? f->wq.cols : f->wk.cols);
+
+    (void)args;
+    return 10 * dim * dim * wide;
+}
+
+/* ---- M ----------------------------------------------------------------------------------- */
+
+struct term {
+    const struct four_term_expansion *values;
+    size_t dim;
+    double *high, *low; /* M transposed, [key's dim][query's dim]; NULL: scale alone */
+    int query, key;     /* X, P or BOTH */
+};
+
+static double weight_at(const struct pe_reals *weights, size_t row, size_t col)
+{
+    return weights->rows > 0 ? weights->values[row * weights->cols + col] : row == col;
+}
+
+static bool make_map(struct pe_build *build, struct term *term)
+{
+    const struct four_term_expansion *f = term->values;
+    size_t dim = term->dim, wide = f->wq.rows ? f->wq.cols : f->wk.rows ? f->wk.cols : 0;
+
+    if (wide == 0)
+        return true;
+    term->high = pe_build_alloc(build, dim * dim * sizeof(double));
+    term->low = pe_build_alloc(build, dim * dim * sizeof(double));
+    if (!term->high || !term->low)
+        return false;
+    for (size_t at = 0; at < dim * dim; at++) {
+        struct split sum = {0, 0};
+
+        for (size_t c = 0; c < wide; c++)
+            sum = elementary_add(sum, elementary_product(weight_at(&f->wq, at % dim, c),
+                                                         weight_at(&f->wk, at / dim, c)));
+        sum = elementary_multiply(sum, (struct split){f->scale, 0});
+        term->high[at] = sum.hi;
+        term->low[at] = sum.lo;
+    }
+    return true;
+}
+
+/* high + low = the row times M. */
+static void project(const struct term *term, const double *row, double *high, double *low)
+{
+    size_t dim = term->dim;
+
+    for (size_t to = 0; to < dim; to++) {
+        struct split sum = {0, 0};
+
+        if (!term->high) {
+            sum = elementary_product(row[to], term->values->scale);
+        } else {
+            double rest = 0;
+
+            for (size_t from = 0; from < dim; from++)
+                rest += row[from] * term->low[to * dim + from];
+            sum = dot_add((struct split){0, 0}, row, term->high + to * dim, dim);
+            sum = elementary_add(sum, (struct split){rest, 0});
+        }
+        high[to] = sum.hi;
+        low[to] = isfinite(sum.lo) ? sum.lo : 0;
+    }
+}
+
+/* ---- one matrix -------------------------------------------------------------------------- */
+
+/* Sum over the key's sides of (high + low) . row. */
+static struct split meet(const struct term *term, const double *high, const double *low,
+                         const void *const input[], uint64_t key, double *row, struct split sum)
+{
+    for (int side = X; side <= P; side++) {
+        const struct pe_tensor *from = side == X ? &term->values->x : &term->values->p;
+        double rest = 0;
+
+        if (term->key != side && term->key != BOTH)
+            continue;
+        tensor_row(from, input[side], key, 0, term->dim, row);
+        for (size_t i = 0; i < term->dim; i++)
+            rest += low[i] * row[i];
+        sum = dot_add(sum, high, row, term->dim);
+        sum = isfinite(rest) ? elementary_add(sum, (struct split){rest, 0}) : sum;
+    }
+    return sum;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct term *term = state;
+    size_t dim = term->dim;
+    double *row = scratch, *maps = row + dim; /* high and low of x, then of p */
+
+    for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
+        for (int side = X; side <= P; side++) {
+            tensor_row(side == X ? &term->values->x : &term->values->p, input[side],
+                       rect->row + i, 0, dim, row);
+            project(term, row, maps + (size_t)side * 2 * dim,
+                    maps + ((size_t)side * 2 + 1) * dim);
+        }
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            struct split sum = {0, 0};
+
+            for (int side = X; side <= P; side++) {
+                const double *high = maps + (size_t)side * 2 * dim;
+
+                if (term->query == side || term->query == BOTH)
+                    sum = meet(term, high, high + dim, input, rect->col + col, row, sum);
+            }
+            out[0][i * rect->cols + col] = isfinite(sum.hi + sum.lo) ? sum.hi + sum.lo : sum.hi;
+        }
+    }
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    (void)elements;
+    return 5 * ((const struct term *)state)->dim * sizeof(double);
+}
+
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    const struct term *term = state;
+
+    (void)dtype;
+    return 20 * (double)term->dim;
+}
+
+static const struct pe_filler filler = {
+    .reference = fill, .scratch = scratch_bytes, .cost = cost};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    static const int sides[][2] =
+        {[XX] = {X, X}, [XP] = {X, P}, [PX] = {P, X}, [PP] = {P, P}, [SUM] = {BOTH, BOTH}};
+    const struct four_term_expansion *f = values;
+    struct term *terms = pe_build_alloc(build, PE_LEN(sides) * sizeof *terms);
+    struct term like = {.values = f, .dim = (size_t)f->x.dims[1]};
+
+    if (!terms || !make_map(build, &like))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    for (size_t output = 0; output < PE_LEN(sides); output++) {
+        terms[output] = like;
+        terms[output].query = sides[output][0];
+        terms[output].key = sides[output][1];
+        if (pe_wants(pe_build_args(build), output))
+            pe_build_fill(build, output, &filler, &terms[output]);
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_four_term_expansion = {
+    .name = "four-term-expansion",
+    .summary = "scores split into what contents and positions contribute",
+    .source = "Dai et al. 2019, Transformer-XL, section 3.3",
+    .examples = PE_WORDS("x=1,0;0,1&p=0,1;1,1", "x=1,0;0,1&p=0,1;1,1&out=sum&scale=0.5",
+                         "x=1,0;0,1&p=0,1;1,1&wq=1,2,3;4,5,6&wk=1,0,1;0,1,0"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct four_term_expansion),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * layoutlmv3_bias.c - learned biases for distances in the text and on the page, in T5's
+ * buckets.
+ *
+ *     bias = (table[b(k - q)] + table_x[bx(x0 of k - q)] + table_y[by(y1 of k - q)])
+ *            / sqrt(head_dim)
+ *
+ * Huang et al. 2022, LayoutLMv3, section 3.1; transformers modeling_layoutlmv3.py
+ * (_cal_1d_pos_emb, _cal_2d_pos_emb), names of the sizes as in its configuration.
+ */
+#include <math.h>
+
+#include "core/encodings/bias/t5_buckets.h"
+#include "core/math/lookup.h"
+#include "core/math/tensor_row.h"
+
+enum { BUCKETS, BUCKETS_X, BUCKETS_Y, BIAS, AXES = 3 };
+enum { BOX_COLS = 4, BOX_X0 = 0, BOX_Y1 = 3 };
+
+struct layoutlmv3_bias {
+    const struct pe_positions *position_ids;
+    struct pe_reals boxes;
+    int64_t rel_pos_bins, max_rel_pos, rel_2d_pos_bins, max_rel_2d_pos, head_dim;
+    struct pe_tensor table, table_x, table_y;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct layoutlmv3_bias, position_ids), .type = PE_POSITIONS, .optional = true,
+     .summary = "number of each token in the text"},
+    {PE_FIELD(struct layoutlmv3_bias, boxes), .type = PE_REALS, .matrix = true, .min = -0x1p40,
+     .max = 0x1p40, .summary = "box of each token on the page, whole x0,y0,x1,y1"},
+    {PE_FIELD(struct layoutlmv3_bias, rel_pos_bins), .type = PE_INT, .min = 4,
+     .max = BUCKET_COUNT_MAX, .multiple_of = 2, .preset = 32, .summary = "buckets in the text"},
+    {PE_FIELD(struct layoutlmv3_bias, max_rel_pos), .type = PE_INT, .min = 2, .max = 0x1p40,
+     .preset = 128, .summary = "from here on one bucket"},
+    {PE_FIELD(struct layoutlmv3_bias, rel_2d_pos_bins), .type = PE_INT, .min = 4,
+     .max = BUCKET_COUNT_MAX, .multiple_of = 2, .preset = 64,
+     .summary = "buckets along each side of the page"},
+    {PE_FIELD(struct layoutlmv3_bias, max_rel_2d_pos), .type = PE_INT, .min = 2, .max = 0x1p40,
+     .preset = 256, .summary = "from here on one bucket"},
+    {PE_FIELD(struct layoutlmv3_bias, head_dim), .type = PE_INT, .required = true, .min = 1,
+     .max = 65536, .summary = "the bias is divided by its root, as scores are"},
+    {PE_FIELD(struct layoutlmv3_bias, table), .type = PE_TENSOR, .table = true,
+     .required = true,
+     .summary = "learned biases in the text, a row a bucket, a column a head"},
+    {PE_FIELD(struct layoutlmv3_bias, table_x), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "the same for left sides"},
+    {PE_FIELD(struct layoutlmv3_bias, table_y), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "the same for lower sides"},
+};
+
+#define TEXT_NAMES "position_ids", "rel_pos_bins", "max_rel_pos"
+#define PAGE_NAMES "boxes", "rel_2d_pos_bins", "max_rel_2d_pos"
+
+static const struct pe_output outputs[] = {
+    [BUCKETS] = {"buckets",
+                 "row of table for each query and key",
+                 {"q", "k"},
+                 BUCKETS,
+                 PE_I64,
+                 true,
+                 PE_WORDS(TEXT_NAMES),
+                 "exact"},
+    [BUCKETS_X] = {"buckets_x",
+                   "row of table_x",
+                   {"q", "k"},
+                   BUCKETS_X,
+                   PE_I64,
+                   false,
+                   PE_WORDS(PAGE_NAMES),
+                   "exact"},
+    [BUCKETS_Y] = {"buckets_y",
+                   "row of table_y",
+                   {"q", "k"},
+                   BUCKETS_Y,
+                   PE_I64,
+                   false,
+                   PE_WORDS(PAGE_NAMES),
+                   "exact"},
+    [BIAS] = {"bias",
+              "added to the scaled scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              false,
+              PE_WORDS(TEXT_NAMES, PAGE_NAMES, "head_dim", "table", "table_x", "table_y"),
+              "0.501 ULP; f64 1 ULP"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static bool wants_text(const struct pe_args *args)
+{
+    return pe_wants(args, BUCKETS) || pe_wants(args, BIAS);
+}
+
+static bool wants_page(const struct pe_args *args)
+{
+    return pe_wants(args, BUCKETS_X) || pe_wants(args, BUCKETS_Y) || pe_wants(args, BIAS);
+}
+
+static const struct pe_tensor *table_of(const struct layoutlmv3_bias *l, int axis)
+{
+    return axis == 0 ? &l->table : axis == 1 ? &l->table_x : &l->table_y;
+}
+
+static enum pe_status check_boxes(const struct layoutlmv3_bias *l, struct pe_errors *errors)
+{
+    if (l->boxes.rows == 0)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "boxes",
+                       "is required: x0,y0,x1,y1 of each token");
+    if (l->boxes.cols != BOX_COLS)
+        return pe_fail(errors, PE_CONFLICT, "boxes", "must have rows of 4; got %zu",
+                       l->boxes.cols);
+    for (size_t i = 0; i < l->boxes.rows * BOX_COLS; i++) {
+        if (l->boxes.values[i] != trunc(l->boxes.values[i]))
+            return pe_fail(errors, PE_BAD_VALUE, "boxes", "must hold whole numbers; got %g",
+                           l->boxes.values[i]);
+    }
+    if (l->max_rel_2d_pos <= l->rel_2d_pos_bins / 4)
+        return pe_fail(errors, PE_CONFLICT, "max_rel_2d_pos",
+                       "must be above %lld, a quarter of rel_2d_pos_bins",
+                       (long long)l->rel_2d_pos_bins / 4);
+    return PE_OK;
+}
+
+static enum pe_status check_text(const struct layoutlmv3_bias *l, struct pe_errors *errors)
+{
+    if (!l->position_ids)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "position_ids",
+                       "is required: number of each token");
+    if (l->max_rel_pos <= l->rel_pos_bins / 4)
+        return pe_fail(errors, PE_CONFLICT, "max_rel_pos",
+                       "must be above %lld, a quarter of rel_pos_bins",
+                       (long long)l->rel_pos_bins / 4);
+    return PE_OK;
+}
+
+static enum pe_status check_tables(const struct layoutlmv3_bias *l, struct pe_errors *errors)
+{
+    static const char *const names[] = {"table", "table_x", "table_y"};
+
+    if (pe_positions_count(l->position_ids) != l->boxes.rows)
+        return pe_fail(errors, PE_CONFLICT, "boxes", "must have one row a token, %llu; got %zu",
+                       (unsigned long long)pe_positions_count(l->position_ids), l->boxes.rows);
+    for (int axis = 0; axis < AXES; axis++) {
+        uint64_t rows = (uint64_t)(axis == 0 ? l->rel_pos_bins : l->rel_2d_pos_bins);
+
+        if (lookup_check_bias(table_of(l, axis), names[axis], rows, false, errors))
+            return errors->at[0].status;
+        if (table_of(l, axis)->dims[1] != l->table.dims[1])
+            return pe_fail(errors, PE_CONFLICT, names[axis],
+                           "must have as many heads as table, %llu; got %llu",
+                           (unsigned long long)l->table.dims[1],
+                           (unsigned long long)table_of(l, axis)->dims[1]);
+    }
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct layoutlmv3_bias *l = values;
+
+    if (wants_text(args))
+        check_text(l, errors);
+    if (wants_page(args))
+        check_boxes(l, errors);
+    if (pe_wants(args, BIAS) && errors->count == 0)
+        check_tables(l, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct layoutlmv3_bias *l = values;
+
+    (void)args;
+    *low = 0;
+    *high = (double)(output == BUCKETS ? l->rel_pos_bins : l->rel_2d_pos_bins) - 1;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct layoutlmv3_bias *l = values;
+    bool page = output == BUCKETS_X || output == BUCKETS_Y;
+    uint64_t tokens = page ? l->boxes.rows : pe_positions_count(l->position_ids);
+    size_t rank = 0;
+
+    (void)args;
+    if (output == BIAS)
+        dims[rank++] = l->table.dims[1];
+    dims[rank++] = tokens;
+    dims[rank++] = tokens;
+    return rank;
+}
+
+/* ---- buckets and biases ------------------------------------------------------------------ */
+
+struct rule { /* of the text, of x or of y */
+    const struct layoutlmv3_bias *layout;
+    const struct t5_buckets *buckets;
+    int axis;
+};
+
+struct biases {
+    struct rule rules[AXES];
+    struct split scale;
+};
+
+static double place(const struct rule *rule, uint64_t token)
+{
+    const struct layoutlmv3_bias *l = rule->layout;
+
+    if (rule->axis == 0)
+        return pe_positions_at(l->position_ids, token);
+    return l->boxes.values[token * BOX_COLS + (rule->axis == 1 ? BOX_X0 : BOX_Y1)];
+}
+
+static void index_row(const void *context, uint64_t query, uint64_t key, size_t count,
+                      double *out)
+{
+    const struct rule *rule = context;
+    double at = place(rule, query);
+
+    for (size_t t = 0; t < count; t++)
+        out[t] = t5_buckets_of(rule->buckets, at - place(rule, key + t));
+}
+
+static void fill_bias(const void *state, const struct pe_rect *rect, double *const out[],
+                      const void *const input[], void *scratch)
+{
+    const struct biases *b = state;
+    const struct layoutlmv3_bias *l = b->rules[0].layout;
+    uint64_t tokens = l->boxes.rows, heads = l->table.dims[1];
+
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
+        uint64_t row = rect->row + i / rect->cols, key = rect->col + i % rect->cols;
+        struct split sum = {0, 0};
+
+        for (int axis = 0; axis < AXES; axis++) {
+            double bucket, value;
+
+            index_row(&b->rules[axis], row % tokens, key, 1, &bucket);
+            value = tensor_row_at(table_of(l, axis), input[axis],
+                                  (uint64_t)bucket * heads + row / tokens);
+            sum = elementary_add(sum, (struct split){value, 0});
+        }
+        sum = elementary_multiply(sum, b->scale);
+        out[0][i] = sum.hi + sum.lo;
+    }
+}
+
+static const struct pe_filler bias_filler = {.reference = fill_bias, .ns_per_element = 100};
+
+static bool fill(struct pe_build *build, const struct layoutlmv3_bias *l, struct biases *b)
+{
+    const struct pe_args *args = pe_build_args(build);
+    bool ok = true;
+
+    for (int axis = 0; ok && axis < AXES; axis++) {
+        bool text = axis == 0, wanted = text ? wants_text(args) : wants_page(args);
+        const struct lookup lookup = {index_row, &b->rules[axis]};
+
+        if (!wanted)
+            continue;
+        b->rules[axis] =
+            (struct rule){l,
+                          t5_buckets_new(build, text ? l->rel_pos_bins : l->rel_2d_pos_bins,
+                                         text ? l->max_rel_pos : l->max_rel_2d_pos, true),
+                          axis};
+        ok = b->rules[axis].buckets != NULL &&
+             (!pe_wants(args, (size_t)axis) || lookup_fill_index(build, (size_t)axis, &lookup));
+    }
+    return ok;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct layoutlmv3_bias *l = values;
+    struct biases *b = pe_build_alloc(build, sizeof *b);
+
+    if (!b || !fill(build, l, b))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(pe_build_args(build), BIAS)) {
+        b->scale = lookup_scale(true, (uint64_t)l->head_dim);
+        pe_build_fill(build, BIAS, &bias_filler, b);
+    }
+    pe_build_fact_text(build, "sign", "buckets are of key - query");
+    return PE_OK;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct layoutlmv3_bias *l = values;
+
+    (void)args;
+    return 2000 * (double)(l->rel_pos_bins + 2 * l->rel_2d_pos_bins);
+}
+
+const struct pe_encoding pe_encoding_layoutlmv3_bias = {
+    .name = "layoutlmv3-bias",
+    .summary = "learned biases for distances in the text and on the page",
+    .source = "Huang et al. 2022, LayoutLMv3, section 3.1; transformers modeling_layoutlmv3.py",
+    .examples = PE_WORDS("position_ids=0:4", "boxes=0,0,9,9;20,0,29,9&out=buckets_x,buckets_y",
+                         "position_ids=0,1&boxes=0,0,9,9;2,0,29,10&out=bias&head_dim=4"
+                         "&rel_pos_bins=4&max_rel_pos=2&rel_2d_pos_bins=4&max_rel_2d_pos=2"
+                         "&table=1;2;3;4&table_x=10;20;30;40&table_y=100;200;300;400"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct layoutlmv3_bias),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
