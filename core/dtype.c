@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/math/narrow_list.h"
 #include "core/posenc.h"
 
 struct dtype {
@@ -128,7 +129,7 @@ static double narrow_to_f64(const struct narrow *from, uint16_t element)
 
 /* A store of one element a turn: memcpy because `out` may have any alignment. */
 #define STORE(TYPE, EXPRESSION)                                                                \
-    for (size_t i = 0; i < count; i++) {                                                       \
+    for (size_t i = done; i < count; i++) {                                                    \
         TYPE element = (EXPRESSION);                                                           \
         memcpy((char *)out + i * sizeof element, &element, sizeof element);                    \
     }                                                                                          \
@@ -144,6 +145,10 @@ static double narrow_to_f64(const struct narrow *from, uint16_t element)
 
 void pe_dtype_from_f64(enum pe_dtype dtype, void *out, const double *in, size_t count)
 {
+    size_t done = dtype == PE_BF16  ? narrow_list_bf16(out, in, count)
+                  : dtype == PE_F16 ? narrow_list_f16(out, in, count)
+                                    : 0; /* and the rest here */
+
     switch (dtype) { /* + 0.0 turns -0 into 0 */
     case PE_F64:
         STORE(double, in[i] + 0.0);

@@ -69,11 +69,32 @@ static double value_at(const struct alibi_forms *forms, size_t head, double d)
     return by_difference[a->form](forms, head, future ? 0 : d);
 }
 
+/* The commonest forms, whose values are one product each. */
+static void straight(const struct alibi_forms *forms, size_t head, double first, double step,
+                     size_t count, double *out)
+{
+    const struct alibi *a = forms->alibi;
+    const struct slope slope = {-forms->slopes[head].hi, -forms->slopes[head].lo};
+    double future = a->future == FUTURE_MASKED ? forms->mask : 0;
+
+    slopes_line(slope, a->form == FORM_SYMMETRIC, first, step, count, out);
+    for (size_t t = 0; a->causal && t < count; t++)
+        out[t] = first + step * (double)t < 0 ? future : out[t];
+}
+
 static void diagonal(const void *context, size_t head, double first, double step, size_t count,
                      double *out)
 {
+    const struct alibi_forms *forms = context;
+    bool line = by_difference[forms->alibi->form] == symmetric ||
+                by_difference[forms->alibi->form] == signed_distance;
+
+    if (line && head < (size_t)forms->alibi->heads) {
+        straight(forms, head, first, step, count, out);
+        return;
+    }
     for (size_t t = 0; t < count; t++)
-        out[t] = value_at(context, head, first + step * (double)t);
+        out[t] = value_at(forms, head, first + step * (double)t);
 }
 
 static void row_by_difference(const void *context, size_t head, double query,
