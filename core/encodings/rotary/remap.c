@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * remap.c - lists filled by a rule, element by element. */
+ * remap.c - lists filled by a rule, element by element, and the hooks of encodings that have a
+ * distance, two lists and a factor. */
 #include "core/encodings/rotary/remap.h"
 
 #include <math.h>
@@ -41,8 +42,8 @@ bool remap_fill_list(struct pe_build *build, size_t group, remap_position *posit
 
 /* ---- the factor that released patches multiply queries by -------------------------------- */
 
-bool remap_fill_logn(struct pe_build *build, size_t group, double training_length,
-                     const struct pe_positions *list)
+static bool fill_logn(struct pe_build *build, size_t group, double training_length,
+                      const struct pe_positions *list)
 {
     struct logn *logn = pe_build_alloc(build, sizeof *logn);
 
@@ -53,8 +54,8 @@ bool remap_fill_logn(struct pe_build *build, size_t group, double training_lengt
     return true;
 }
 
-enum pe_status remap_check_logn(double training_length, const struct pe_positions *list,
-                                struct pe_errors *errors)
+static enum pe_status check_logn(double training_length, const struct pe_positions *list,
+                                 struct pe_errors *errors)
 {
     double low, high;
 
@@ -67,4 +68,56 @@ enum pe_status remap_check_logn(double training_length, const struct pe_position
             errors, PE_OUT_OF_RANGE, "q",
             "must be 0 or more for out=logn_factor, the logarithm of q + 1; got %.0f", low);
     return PE_OK;
+}
+
+/* ---- hooks ------------------------------------------------------------------------------- */
+
+enum pe_status remap_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    const bool matrix = pe_wants(args, REMAP_DISTANCE);
+
+    (void)values;
+    return pairs_resolve(args, offsetof(struct remap, pairs),
+                         matrix || pe_wants(args, REMAP_Q) || pe_wants(args, REMAP_LOGN),
+                         matrix || pe_wants(args, REMAP_K), errors);
+}
+
+enum pe_status remap_check(const struct pe_args *args, const void *values,
+                           struct pe_errors *errors)
+{
+    const struct remap *r = values;
+
+    return pe_wants(args, REMAP_LOGN) ? check_logn(r->training_length, r->pairs.q, errors)
+                                      : PE_OK;
+}
+
+size_t remap_shape(const struct pe_args *args, const void *values, size_t output,
+                   uint64_t dims[PE_MAX_RANK])
+{
+    const struct remap *r = values;
+
+    (void)args;
+    if (output == REMAP_DISTANCE)
+        return pairs_shape(&r->pairs, dims);
+    dims[0] = pe_positions_count(output == REMAP_K ? r->pairs.k : r->pairs.q);
+    return 1;
+}
+
+enum pe_status remap_prepare(struct pe_build *build, const void *values,
+                             struct pe_errors *errors)
+{
+    const struct remap *r = values;
+    const struct pe_args *args = pe_build_args(build);
+    const struct remap_rule *rule = pe_args_encoding(args)->detail;
+    bool ok = true;
+
+    if (pe_wants(args, REMAP_DISTANCE))
+        ok = pairs_fill_matrix(build, REMAP_DISTANCE, rule->distance, r, &r->pairs);
+    if (ok && pe_wants(args, REMAP_Q))
+        ok = remap_fill_list(build, REMAP_Q, rule->query, r, r->pairs.q);
+    if (ok && pe_wants(args, REMAP_K))
+        ok = remap_fill_list(build, REMAP_K, rule->key, r, r->pairs.k);
+    if (ok && pe_wants(args, REMAP_LOGN))
+        ok = fill_logn(build, REMAP_LOGN, r->training_length, r->pairs.q);
+    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }

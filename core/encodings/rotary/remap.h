@@ -7,16 +7,52 @@
 #include "core/encodings/bias/pairs.h"
 #include "core/math/elementary.h"
 
+/* What encodings with a window share: their first four outputs, by number and group. */
+enum { REMAP_DISTANCE, REMAP_Q, REMAP_K, REMAP_LOGN };
+
+/* The first member of their structs. */
+struct remap {
+    struct pairs pairs;
+    double training_length;
+};
+
+#define REMAP_ROWS(TYPE, PART)                                                                 \
+    PAIRS_ROWS(TYPE, PART.pairs),                                                              \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, training_length),                                              \
+            .type = PE_REAL, .optional = true, .above_min = true, .min = 1, .max = 0x1p53,     \
+            .summary = "length the model was trained at (scale_base)"                          \
+    }
+#define REMAP_LOGN_ROW                                                                         \
+    [REMAP_LOGN] = {"logn_factor",                                                             \
+                    "what queries are multiplied by: max(1, ln(i + 1) / ln(training_length))", \
+                    {"q"},                                                                     \
+                    REMAP_LOGN,                                                                \
+                    PE_F32,                                                                    \
+                    false,                                                                     \
+                    PE_WORDS("len", "q", "training_length"),                                   \
+                    "0.501 ULP; f64 0.52 ULP"}
+
 /* The position that a rule makes of one. */
 typedef double remap_position(const void *rule, double position);
 
 /* Fill a list. False when out of memory. The rule lives as long as the plan. */
 bool remap_fill_list(struct pe_build *build, size_t group, remap_position *position,
                      const void *rule, const struct pe_positions *list);
-/* max(1, ln(p + 1) / ln(training_length)) of every position; remap_check_logn for check. */
-bool remap_fill_logn(struct pe_build *build, size_t group, double training_length,
-                     const struct pe_positions *list);
-enum pe_status remap_check_logn(double training_length, const struct pe_positions *list,
-                                struct pe_errors *errors);
+/* Their .detail: the distance of two positions, and the positions in the second matrix. The
+ * rule is the struct itself. */
+struct remap_rule {
+    pairs_value *distance;
+    remap_position *query, *key;
+};
+
+/* Their hooks. */
+enum pe_status remap_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+enum pe_status remap_check(const struct pe_args *args, const void *values,
+                           struct pe_errors *errors);
+size_t remap_shape(const struct pe_args *args, const void *values, size_t output,
+                   uint64_t dims[PE_MAX_RANK]);
+enum pe_status remap_prepare(struct pe_build *build, const void *values,
+                             struct pe_errors *errors);
 
 #endif

@@ -11,75 +11,44 @@
 
 #include "core/encodings/rotary/remap.h"
 
-enum { DISTANCE, Q_POSITIONS, K_POSITIONS, LOGN };
-
 struct rerope {
-    struct pairs pairs;
+    struct remap remap;
     int64_t window;
-    double training_length;
 };
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct rerope, pairs),
+    REMAP_ROWS(struct rerope, remap),
     {PE_FIELD(struct rerope, window), .type = PE_INT, .min = 1, .max = 0x1p40, .preset = 512,
      .summary = "distance from which on all keys are equally far"},
-    {PE_FIELD(struct rerope, training_length), .type = PE_REAL, .optional = true,
-     .above_min = true, .min = 1, .max = 0x1p53, .summary = "length the model was trained at"},
 };
 
 static const struct pe_output outputs[] = {
-    [DISTANCE] = {"distance",
-                  "distance of query and key that is rotated by",
-                  {"q", "k"},
-                  DISTANCE,
-                  PE_I64,
-                  true,
-                  PE_WORDS("len", "q", "k", "window"),
-                  "exact"},
-    [Q_POSITIONS] = {"q_positions",
-                     "positions of the queries in the second matrix",
-                     {"q"},
-                     Q_POSITIONS,
-                     PE_I64,
-                     false,
-                     PE_WORDS("len", "q", "window"),
-                     "exact"},
-    [K_POSITIONS] = {"k_positions",
-                     "positions of the keys in the second matrix: 0",
-                     {"k"},
-                     K_POSITIONS,
-                     PE_I64,
-                     false,
-                     PE_WORDS("len", "k", "window"),
-                     "exact"},
-    [LOGN] = {"logn_factor",
-              "what queries are multiplied by",
-              {"q"},
-              LOGN,
-              PE_F32,
-              false,
-              PE_WORDS("len", "q", "training_length"),
-              "0.501 ULP; f64 0.52 ULP"},
+    [REMAP_DISTANCE] = {"distance",
+                        "distance of query and key that is rotated by",
+                        {"q", "k"},
+                        REMAP_DISTANCE,
+                        PE_I64,
+                        true,
+                        PE_WORDS("len", "q", "k", "window"),
+                        "exact"},
+    [REMAP_Q] = {"q_positions",
+                 "positions of the queries in the second matrix",
+                 {"q"},
+                 REMAP_Q,
+                 PE_I64,
+                 false,
+                 PE_WORDS("len", "q", "window"),
+                 "exact"},
+    [REMAP_K] = {"k_positions",
+                 "positions of the keys in the second matrix: 0",
+                 {"k"},
+                 REMAP_K,
+                 PE_I64,
+                 false,
+                 PE_WORDS("len", "k", "window"),
+                 "exact"},
+    REMAP_LOGN_ROW,
 };
-
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    bool matrix = pe_wants(args, DISTANCE);
-
-    (void)values;
-    return pairs_resolve(args, offsetof(struct rerope, pairs),
-                         matrix || pe_wants(args, Q_POSITIONS) || pe_wants(args, LOGN),
-                         matrix || pe_wants(args, K_POSITIONS), errors);
-}
-
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
-{
-    const struct rerope *r = values;
-
-    return pe_wants(args, LOGN) ? remap_check_logn(r->training_length, r->pairs.q, errors)
-                                : PE_OK;
-}
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
@@ -89,63 +58,31 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     (void)args;
     *low = 0;
     *high = (double)r->window;
-    if (output == DISTANCE) {
-        pairs_range(&r->pairs, low, high);
+    if (output == REMAP_DISTANCE) {
+        pairs_range(&r->remap.pairs, low, high);
         *high = fmin(*high, (double)r->window);
     }
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
+static double distance_of(const void *context, double query, double key)
 {
-    const struct rerope *r = values;
-
-    (void)args;
-    if (output == K_POSITIONS) {
-        dims[0] = pe_positions_count(r->pairs.k);
-        return 1;
-    }
-    dims[0] = pe_positions_count(r->pairs.q);
-    if (output == DISTANCE)
-        dims[1] = pe_positions_count(r->pairs.k);
-    return output == DISTANCE ? 2 : 1;
+    return fmin(query - key, (double)((const struct rerope *)context)->window);
 }
 
-static double distance_of(const void *rule, double query, double key)
-{
-    return fmin(query - key, (double)((const struct rerope *)rule)->window);
-}
-
-static double query_at(const void *rule, double position)
+static double query_at(const void *context, double position)
 {
     (void)position;
-    return (double)((const struct rerope *)rule)->window;
+    return (double)((const struct rerope *)context)->window;
 }
 
-static double key_at(const void *rule, double position)
+static double key_at(const void *context, double position)
 {
-    (void)rule;
+    (void)context;
     (void)position;
     return 0;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
-{
-    const struct rerope *r = values;
-    const struct pe_args *args = pe_build_args(build);
-    bool ok = true;
-
-    if (pe_wants(args, DISTANCE))
-        ok = pairs_fill_matrix(build, DISTANCE, distance_of, r, &r->pairs);
-    if (ok && pe_wants(args, Q_POSITIONS))
-        ok = remap_fill_list(build, Q_POSITIONS, query_at, r, r->pairs.q);
-    if (ok && pe_wants(args, K_POSITIONS))
-        ok = remap_fill_list(build, K_POSITIONS, key_at, r, r->pairs.k);
-    if (ok && pe_wants(args, LOGN))
-        ok = remap_fill_logn(build, LOGN, r->training_length, r->pairs.q);
-    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-}
+static const struct remap_rule rule = {distance_of, query_at, key_at};
 
 const struct pe_encoding pe_encoding_rerope = {
     .name = "rerope",
@@ -162,9 +99,10 @@ const struct pe_encoding pe_encoding_rerope = {
     .args_size = sizeof(struct rerope),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .resolve = resolve,
-    .check = check,
+    .detail = &rule,
+    .resolve = remap_resolve,
+    .check = remap_check,
     .range = range,
-    .shape = shape,
-    .prepare = prepare,
+    .shape = remap_shape,
+    .prepare = remap_prepare,
 };
