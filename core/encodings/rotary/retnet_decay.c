@@ -239,6 +239,15 @@ static bool fill_lists(struct pe_build *build, const struct retnet_decay *r)
     return true;
 }
 
+/* A logarithm a head, a power by MPFR a pair. */
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct retnet_decay *r = values;
+    const double pairs = pe_wants(args, INV_FREQ) ? (double)r->dim / 2 : 0;
+
+    return 1000 * (double)r->heads + 20e3 * pairs;
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -288,5 +297,6 @@ const struct pe_encoding pe_encoding_retnet_decay = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };
