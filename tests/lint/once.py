@@ -18,6 +18,7 @@ TABLES = [
 EXCEPTIONS = {
     ("core/encodings/bias/softmax_scale.c", "deberta"): "whose scale it is",
     ("core/encodings/bias/softmax_scale.c", "swinv2"): "the same",
+    ("core/encodings/bias/t5.c", "tupe"): "whose rule for position 0",
     ("core/encodings/bias/swinv2.c", "swin"): "its coordinates, not timm's",
     ("proto/option.c", "json"): "rows of options that only JSON has",
     ("proto/hf_alibi.c", "alibi"): "a key of configurations, and what it says",

@@ -72,7 +72,7 @@ enum pe_status deberta_terms_check(const struct pe_args *args, const struct debe
 
     if (pe_wants(args, DEBERTA_C2P) || (bias && in_bias(d, false)))
         check_term(d, false, errors);
-    if (pe_wants(args, DEBERTA_P2C) || (bias && in_bias(d, true)))
+    if (errors->count == 0 && (pe_wants(args, DEBERTA_P2C) || (bias && in_bias(d, true))))
         check_term(d, true, errors);
     if (both && errors->count == 0)
         lookup_check_alike(&d->keys, "keys", &d->queries, errors);

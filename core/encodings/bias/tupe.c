@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * tupe.c - scores of positions with projections of their own, and a class token untied from
+ * them.
+ *
+ *     u_r = layer norm of row r of the table,   a[r][s] = (wq u_r + bq) . (wk u_s + bk)
+ *                                                         / sqrt(2 dim / heads)
+ *     bias[i][j] = a[i + 1][j + 1], but column 0 is a[1][1] and row 0 is a[0][0]
+ *
+ * and relative_table, if given, at T5's buckets (variant tupe of t5). Scores of contents are
+ * divided by the same root. Ke et al. 2021, Rethinking Positional Encoding in Language Pre-training,
+ * section 3; guolinke/TUPE transformer_sentence_encoder.py.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+
+#include "core/encodings/bias/t5_buckets.h"
+#include "core/math/dot.h"
+#include "core/math/mlp.h"
+#include "core/math/whole.h"
+
+enum { BIAS };
+
+static const double most_products = 0x1p30; /* some seconds */
+
+struct tupe {
+    int64_t len, heads, num_buckets, max_distance;
+    bool layer_norm;
+    struct pe_reals table, ln_weight, ln_bias, wq, bq, wk, bk, relative_table;
+};
+
+#define WEIGHTS(FIELD, MATRIX, SUMMARY)                                                        \
+    {                                                                                          \
+        PE_FIELD(struct tupe, FIELD), .type = PE_REALS, .matrix = (MATRIX), .min = -1e9,       \
+                                      .max = 1e9, .summary = (SUMMARY)                         \
+    }
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct tupe, len), .type = PE_INT, .required = true, .min = 0, .max = 0x1p20,
+     .summary = "q and k both 0:len"},
+    {PE_FIELD(struct tupe, heads), .type = PE_INT, .min = 1, .max = 4096, .preset = 1,
+     .summary = "number of heads: blocks of the projections' rows"},
+    {PE_FIELD(struct tupe, table), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e9, .max = 1e9,
+     .summary = "learned positions: len + 1 rows or more, two of them for the class token"},
+    {PE_FIELD(struct tupe, layer_norm), .type = PE_BOOL, .preset = 1,
+     .summary = "rows are normalised: mean 0, variance 1 (with 1e-5 added)"},
+    WEIGHTS(ln_weight, false, "multiplies normalised rows; 1 by default"),
+    WEIGHTS(ln_bias, false, "added to normalised rows; 0 by default"),
+    WEIGHTS(wq, true, "projection of the queries, a row an output; none: as they are"),
+    WEIGHTS(bq, false, "added to projected queries"),
+    WEIGHTS(wk, true, "projection of the keys, a row an output; none: as they are"),
+    WEIGHTS(bk, false, "added to projected keys"),
+    WEIGHTS(relative_table, true, "biases of T5's buckets, a row a bucket and one more"),
+    {PE_FIELD(struct tupe, num_buckets), .type = PE_INT, .optional = true, .min = 4,
+     .max = BUCKET_COUNT_MAX, .summary = "buckets of relative_table; its rows less 1"},
+    {PE_FIELD(struct tupe, max_distance), .type = PE_INT, .optional = true, .min = 2,
+     .max = 0x1p40, .summary = "of relative_table: from here on one bucket; 128 by default"},
+};
+
+static const struct pe_output outputs[] = {
+    [BIAS] = {"bias",
+              "added to the scaled scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              true,
+              PE_WORDS("len", "heads", "table", "layer_norm", "ln_weight", "ln_bias", "wq",
+                       "bq", "wk", "bk", "relative_table", "num_buckets", "max_distance"),
+              "0.501 ULP; f64 1 ULP; of sums above 2^-30 of their terms"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct tupe *t = values;
+
+    (void)args;
+    (void)errors;
+    if (t->relative_table.rows > 0 && t->num_buckets == PE_ABSENT_INT)
+        t->num_buckets = (int64_t)t->relative_table.rows - 1;
+    if (t->relative_table.rows > 0 && t->max_distance == PE_ABSENT_INT)
+        t->max_distance = 128;
+    return PE_OK;
+}
+
+static void check_list(const char *name, const struct pe_reals *list, size_t dim,
+                       struct pe_errors *errors)
+{
+    if (list->rows > 0 && list->cols != dim)
+        pe_fail(errors, PE_CONFLICT, name,
+                "must have %zu numbers, as table has columns; got %zu", dim, list->cols);
+}
+
+static void check_square(const char *name, const struct pe_reals *weights, size_t dim,
+                         struct pe_errors *errors)
+{
+    if (weights->rows > 0 && (weights->rows != dim || weights->cols != dim))
+        pe_fail(errors, PE_CONFLICT, name,
+                "must have %zu rows of %zu, as table has columns; got %zu of %zu", dim, dim,
+                weights->rows, weights->cols);
+}
+
+static void check_relative(const struct tupe *t, struct pe_errors *errors)
+{
+    if (t->relative_table.rows == 0) {
+        if (t->num_buckets != PE_ABSENT_INT || t->max_distance != PE_ABSENT_INT)
+            pe_fail(errors, PE_CONFLICT,
+                    t->num_buckets != PE_ABSENT_INT ? "num_buckets" : "max_distance",
+                    "has no effect without relative_table");
+        return;
+    }
+    if (t->relative_table.rows != (size_t)t->num_buckets + 1 ||
+        t->relative_table.cols != (size_t)t->heads)
+        pe_fail(errors, PE_CONFLICT, "relative_table",
+                "must have num_buckets + 1 rows, %lld, of one number a head, %lld; got %zu of "
+                "%zu",
+                (long long)t->num_buckets + 1, (long long)t->heads, t->relative_table.rows,
+                t->relative_table.cols);
+    t5_buckets_check(t->num_buckets, t->max_distance, true, errors);
+}
+
+static double products(const struct tupe *t)
+{
+    double len = (double)t->len, dim = (double)t->table.cols;
+
+    return len * dim * (len + 2 * dim);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct tupe *t = values;
+    size_t dim = t->table.cols;
+
+    (void)args;
+    if (dim % (size_t)t->heads != 0)
+        pe_fail(errors, PE_CONFLICT, "heads", "must divide the columns of table, %zu; got %lld",
+                dim, (long long)t->heads);
+    if (!t->layer_norm && (t->ln_weight.rows > 0 || t->ln_bias.rows > 0))
+        pe_fail(errors, PE_CONFLICT, t->ln_weight.rows > 0 ? "ln_weight" : "ln_bias",
+                "has no effect with layer_norm=0");
+    check_list("ln_weight", &t->ln_weight, dim, errors);
+    check_list("ln_bias", &t->ln_bias, dim, errors);
+    check_square("wq", &t->wq, dim, errors);
+    check_list("bq", &t->bq, dim, errors);
+    check_square("wk", &t->wk, dim, errors);
+    check_list("bk", &t->bk, dim, errors);
+    check_relative(t, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct tupe *t = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)t->heads;
+    dims[1] = dims[2] = (uint64_t)t->len;
+    return 3;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return 20 * products(values);
+}
+
+/* What does not fit is told after the size of the answer, which is checked first. */
+static enum pe_status check_sizes(const struct tupe *t, struct pe_errors *errors)
+{
+    enum pe_status status;
+
+    if (t->table.rows < (size_t)t->len + 1 && t->len > 0)
+        return pe_fail(errors, PE_CONFLICT, "table",
+                       "must have len + 1 rows or more, %lld; got %zu", (long long)t->len + 1,
+                       t->table.rows);
+    if (products(t) <= most_products)
+        return PE_OK;
+    status = pe_fail(errors, PE_TOO_LARGE, "len", "needs %.0f products; at most %.0f",
+                     products(t), most_products);
+    pe_note_limit(errors, (uint64_t)most_products, (uint64_t)products(t));
+    return status;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+struct rows { /* high and low parts, [len + 1][dim] */
+    double *high, *low;
+};
+
+static void normalise(const struct tupe *t, struct split *row)
+{
+    size_t dim = t->table.cols;
+    const struct split count = {(double)dim, 0};
+    struct split mean = {0, 0}, variance = {0, 0}, root;
+
+    for (size_t i = 0; i < dim; i++)
+        mean = elementary_add(mean, row[i]);
+    mean = elementary_divide(mean, count);
+    for (size_t i = 0; i < dim; i++) {
+        row[i] = elementary_add(row[i], (struct split){-mean.hi, -mean.lo});
+        variance = elementary_add(variance, elementary_multiply(row[i], row[i]));
+    }
+    /* 1e-5 as the real number is 1 / 100000 */
+    root = elementary_sqrt(
+        elementary_add(elementary_divide(variance, count),
+                       elementary_divide((struct split){1, 0}, (struct split){100000, 0})));
+    for (size_t i = 0; i < dim; i++) {
+        row[i] = elementary_divide(row[i], root);
+        if (t->ln_weight.rows > 0)
+            row[i] = elementary_multiply(row[i], (struct split){t->ln_weight.values[i], 0});
+        if (t->ln_bias.rows > 0)
+            row[i] = elementary_add(row[i], (struct split){t->ln_bias.values[i], 0});
+    }
+}
+
+static void project(const struct tupe *t, bool keys, const struct split *row, struct split *to)
+{
+    const struct pe_reals *weights = keys ? &t->wk : &t->wq, *bias = keys ? &t->bk : &t->bq;
+
+    if (weights->rows > 0) {
+        mlp_layer(weights, bias, row, to);
+        return;
+    }
+    for (size_t i = 0; i < t->table.cols; i++)
+        to[i] = bias->rows > 0 ? elementary_add(row[i], (struct split){bias->values[i], 0})
+                               : row[i];
+}
+
+/* room: 2 dim splits */
+static void make_rows(const struct tupe *t, struct rows *queries, struct rows *keys,
+                      struct split *room)
+{
+    size_t dim = t->table.cols;
+    struct split *row = room, *to = room + dim;
+
+    for (size_t r = 0; r <= (size_t)t->len; r++) {
+        for (size_t i = 0; i < dim; i++)
+            row[i] = (struct split){t->table.values[r * dim + i], 0};
+        if (t->layer_norm)
+            normalise(t, row);
+        for (int side = 0; side < 2; side++) {
+            struct rows *rows = side ? keys : queries;
+
+            project(t, side == 1, row, to);
+            for (size_t i = 0; i < dim; i++) {
+                rows->high[r * dim + i] = to[i].hi;
+                rows->low[r * dim + i] = to[i].lo;
+            }
+        }
+    }
+}
+
+/* ---- scores ------------------------------------------------------------------------------ */
+
+struct scores {
+    const struct tupe *tupe;
+    struct rows queries, keys;
+    const struct t5_buckets *buckets; /* NULL: no relative bias */
+    struct split scale;
+};
+
+static struct split score(const struct scores *s, size_t head, size_t r, size_t c)
+{
+    size_t dim = s->tupe->table.cols, width = dim / (size_t)s->tupe->heads;
+    const double *q = s->queries.high + r * dim + head * width;
+    const double *k = s->keys.high + c * dim + head * width;
+    const double *q_low = s->queries.low + r * dim + head * width;
+    const double *k_low = s->keys.low + c * dim + head * width;
+    double rest = 0;
+
+    for (size_t i = 0; i < width; i++)
+        rest += q[i] * k_low[i] + q_low[i] * k[i];
+    return elementary_multiply(dot_add((struct split){rest, 0}, q, k, width), s->scale);
+}
+
+static double value_at(const struct scores *s, size_t head, size_t i, size_t j)
+{
+    const struct tupe *t = s->tupe;
+    struct split sum = i == 0   ? score(s, head, 0, 0)
+                       : j == 0 ? score(s, head, 1, 1)
+                                : score(s, head, i + 1, j + 1);
+    double bucket;
+
+    if (s->buckets) {
+        bucket = i == 0   ? (double)(t->num_buckets / 2)
+                 : j == 0 ? (double)t->num_buckets
+                          : t5_buckets_of(s->buckets, (double)i - (double)j);
+        sum = elementary_add(
+            sum, (struct split){
+                     t->relative_table.values[(size_t)bucket * (size_t)t->heads + head], 0});
+    }
+    return sum.hi + sum.lo;
+}
+
+static bool fill(struct pe_build *build, const struct tupe *t, double *values)
+{
+    size_t dim = t->table.cols, len = (size_t)t->len, bytes = (len + 1) * dim * sizeof(double);
+    double *parts[4];
+    struct split *room = pe_build_alloc(build, 2 * dim * sizeof *room);
+    struct scores scores = {.tupe = t};
+
+    for (int i = 0; i < 4; i++) {
+        parts[i] = pe_build_alloc(build, bytes);
+        if (!parts[i])
+            return false;
+    }
+    if (t->relative_table.rows > 0) {
+        scores.buckets = t5_buckets_new(build, t->num_buckets, t->max_distance, true);
+        if (!scores.buckets)
+            return false;
+    }
+    if (!room)
+        return false;
+    scores.queries = (struct rows){parts[0], parts[1]};
+    scores.keys = (struct rows){parts[2], parts[3]};
+    scores.scale = elementary_divide(
+        (struct split){1, 0},
+        elementary_sqrt((struct split){2 * (double)(dim / (size_t)t->heads), 0}));
+    make_rows(t, &scores.queries, &scores.keys, room);
+    for (size_t at = 0; at < (size_t)t->heads * len * len; at++)
+        values[at] = value_at(&scores, at / (len * len), at / len % len, at % len);
+    return true;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct tupe *t = values;
+    enum pe_status status = check_sizes(t, errors);
+    double *out;
+
+    if (status)
+        return status;
+    out = whole_new(build, BIAS, (uint64_t)(t->heads * t->len), (uint64_t)t->len);
+    if (!out || (t->len > 0 && !fill(build, t, out)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact_text(build, "applies", "after_scale");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_tupe = {
+    .name = "tupe",
+    .summary = "scores of positions with projections of their own, the class token untied",
+    .source = "Ke et al. 2021, Rethinking Positional Encoding in Language Pre-training; "
+              "guolinke/TUPE",
+    .examples =
+        PE_WORDS("len=2&table=2,0;0,1;1,-1&layer_norm=0", "len=2&table=2,0;0,1;1,-1&heads=2",
+                 "len=2&table=2,0;0,1;1,-1&ln_weight=1,2&ln_bias=0,1&wq=1,2;3,4&bq=1,0"
+                 "&relative_table=1;2;3;4;5&max_distance=3"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct tupe),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
