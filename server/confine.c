@@ -130,7 +130,7 @@ static int add_rules(scmp_filter_ctx filter, const struct config *config)
     /* Its limits may be asked, not changed: the new one is NULL. */
     if (code == 0)
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
-                                SCMP_A2(SCMP_CMP_EQ, 0));
+                                SCMP_A2(SCMP_CMP_EQ, 0, 0));
     if (code == 0 && config->admin_token_file)
         return allow(filter, of_uploads, sizeof of_uploads / sizeof *of_uploads);
     if (code == 0)

@@ -56,7 +56,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         return has_block ? pe_fail(errors, PE_MISSING_PARAMETER, "halo",
                                    "is required with block: keys around it")
                          : pe_fail(errors, PE_CONFLICT, "halo", "has no effect without block");
-    window = a->block + 2 * a->halo;
+    window = has_block ? a->block + 2 * a->halo : 0;
     a->axial.q = has_grid ? a->grid : (struct pe_grid){a->block, a->block};
     a->axial.k = has_grid ? a->grid : (struct pe_grid){window, window};
     lookup_one_head(&a->axial.queries);
