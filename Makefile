@@ -312,14 +312,36 @@ fuzz: $(GENERATED) ## every fuzz target for T=60 seconds
 	@tests/fuzz/run.sh $(T) $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZERS))
 
 # Everything that could go wrong is made to, and counted; see tests/campaign/README.md.
-.PHONY: campaign soak
-CAMPAIGN_ARGS = $(if $(QUICK),--quick) $(STAGE)
-campaign: $(GENERATED) server build/campaign/fail.so ## wire, faults, load, fuzz, races: build/campaign.md (QUICK=1, STAGE=torture)
-	@$(PYTHON) tests/campaign/run.py $(CAMPAIGN_ARGS)
+.PHONY: campaign campaign-wire soak
+CAMPAIGN := tests/campaign/run.py $(if $(QUICK),--quick) $(STAGE)
+CAMPAIGN_PARTS := server build/campaign/fail.so build/campaign/wire_fuzz
+campaign: $(GENERATED) $(CAMPAIGN_PARTS) ## wire, faults, crowds, fuzz, races: build/campaign.md (QUICK=1, STAGE=torture)
+	@$(MAKE) FLAVOUR=asan campaign-wire
+	@$(MAKE) FLAVOUR=fuzz fuzzers
+	@$(MAKE) FLAVOUR=tsan server
+	@$(PYTHON) $(CAMPAIGN)
+soak: $(GENERATED) $(CAMPAIGN_PARTS) ## the same for HOURS=1, with loads that last: build/soak.md
+	@$(MAKE) FLAVOUR=asan campaign-wire
+	@$(PYTHON) tests/campaign/soak.py $(or $(HOURS),1)
 build/campaign/fail.so: tests/campaign/fail.c tests/campaign/fail_calls.c tests/campaign/fail.h
 	@mkdir -p $(@D)
 	$(call say,so)
 	$(Q)$(CC) $(STD) -fvisibility=default -O2 $(WARN) -shared -o $@ $(filter %.c,$^)
+build/campaign/wire_fuzz: tests/campaign/wire_fuzz.c
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(CC) $(STD) -O2 $(WARN) -o $@ $<
+# The server with libmicrohttpd sanitized as well, where its source can be had.
+campaign-wire: $(O)/server/main.o $(ARCHIVES)
+	@mkdir -p $(BUILD)/campaign
+	@CLANG='$(CLANG)' tests/campaign/sanitized_mhd.sh $(BUILD)/mhd || echo 'no source of libmicrohttpd: see $(BUILD)/mhd/log'
+	@if [ -e $(BUILD)/mhd/libmicrohttpd.a ]; then \
+	    $(LINK) -o $(BUILD)/campaign/posencd $^ $(subst -lmicrohttpd,$(BUILD)/mhd/libmicrohttpd.a -lgnutls,$(ALL_LIBS)); \
+	    echo "compiled with ASan and UBSan from Debian's source" >$(BUILD)/campaign/library; \
+	else \
+	    $(LINK) -o $(BUILD)/campaign/posencd $^ $(ALL_LIBS); \
+	    echo 'as installed, not sanitized: its source could not be had' >$(BUILD)/campaign/library; \
+	fi
 
 coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
 	@$(MAKE) FLAVOUR=coverage build/coverage/tests/run

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""clients.py - bad clients in crowds: 300 slow ones against 150 places, surplus ones by the
+hundred, descriptors and addresses that run out, idle ones that only cost memory."""
+
+import os
+import resource
+import select
+import threading
+import time
+
+from support.posencd import Posencd
+from support.wire import Client, Closed, request_bytes
+
+SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
+LARGE = "/v1/sinusoidal?dim=1024&pos=0:4096&format=raw"
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(server):
+    """Of all its threads, user and system."""
+    with open("/proc/%d/stat" % server.pid, encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+def descriptors(server):
+    return len(os.listdir("/proc/%d/fd" % server.pid))
+
+
+class Slow(threading.Thread):
+    """Clients that send or read a byte now and then, and come back when they are cut off."""
+
+    HEADS = {"head": b"GET / HTTP/1.1\r\nHost: x\r\n",
+             "body": b"POST /v1/rope HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                     b"Content-Length: 100000\r\n\r\n",
+             "read": request_bytes("GET", LARGE)}
+
+    def __init__(self, address, kind, count):
+        super().__init__(daemon=True)
+        self.address, self.kind, self.count = address, kind, count
+        self.held = self.cuts = self.refused = 0
+        self.over = False
+
+    def run(self):
+        clients = []
+        while not self.over:
+            for _ in range(self.count - len(clients)):
+                clients.append(self._connect())
+            clients = [one for one in clients if one and self._drip(one)]
+            self.held = len(clients)
+            time.sleep(0.25)  # that is what makes them slow
+        for one in clients:
+            one.close()
+
+    def _connect(self):
+        try:
+            one = Client(self.address, receive_buffer=2048)
+            one.send(self.HEADS[self.kind])
+            return one
+        except OSError:
+            return None
+
+    def _drip(self, one):
+        """False once it was cut off or refused."""
+        try:
+            if self.kind == "read" and one.socket.recv(64):
+                return True
+            if self.kind != "read":
+                if select.select([one.socket], [], [], 0)[0]:
+                    self.refused += one.socket.recv(12) == b"HTTP/1.1 503"
+                    self.cuts += 1
+                    one.close()
+                    return False
+                one.send(b"X-A: b\r\n" if self.kind == "head" else b" ")
+                return True
+        except OSError:
+            pass
+        self.cuts += 1
+        one.close()
+        return False
+
+
+def served(server, patience):
+    """Seconds until a client that tries again when told 503 was served; None beyond patience."""
+    start = time.monotonic()
+    while time.monotonic() - start < patience:
+        try:
+            with Client(server.address, timeout=patience) as one:
+                if one.get(SMALL).status == 200:
+                    return time.monotonic() - start
+        except (Closed, OSError):
+            pass
+        time.sleep(0.05)  # as Retry-After asks, but sooner
+    return None
+
+
+def slow_clients(page, quick):
+    for kind in ("head", "body", "read"):
+        with Posencd("--threads", "2", "--max-connections", "150", "--header-timeout", "1",
+                     "--body-timeout", "1", "--send-timeout", "1", "--idle-timeout", "1",
+                     "--access-log", "off") as server:
+            slow = Slow(server.address, kind, 300)
+            slow.start()
+            while slow.held < 140:
+                time.sleep(0.01)
+            waits, end = [], time.monotonic() + (3 if quick else 8)
+            while time.monotonic() < end:
+                waits.append(served(server, 30))
+                time.sleep(0.1)
+            slow.over = True
+            slow.join()
+            free = served(server, 30)
+            page.promise("300 clients slow with their %s against 150 places" % kind,
+                         "%d served, waits to %.2f s, %d cut off" % (
+                             sum(wait is not None for wait in waits),
+                             max(wait or 30 for wait in waits), slow.cuts),
+                         "others are served throughout",
+                         None not in waits and free is not None)
+
+
+def surplus(page, quick):
+    with Posencd("--max-connections", "50", "--threads", "2", "--access-log", "off",
+                 "--header-timeout", "120") as server:
+        held = [Client(server.address) for _ in range(50)]
+        waits, wrong, before, start = [], 0, cpu_seconds(server), time.monotonic()
+        for _ in range(20 if quick else 100):
+            begun = time.monotonic()
+            with Client(server.address) as one:
+                wrong += one.reply().status != 503
+            waits.append(time.monotonic() - begun)
+            time.sleep(0.03)  # 30 a second
+        busy = (cpu_seconds(server) - before) / (time.monotonic() - start)
+        waits.sort()
+        page.promise("surplus clients", "%d told 503, half within %.1f ms, the last %.1f ms" % (
+            len(waits) - wrong, 1000 * waits[len(waits) // 2], 1000 * waits[-1]),
+            "all 503, within 50 ms", wrong == 0 and waits[len(waits) // 2] < 0.05)
+        page.promise("CPU with 50 held and surplus coming", "%.3f s a second" % busy, "< 0.1",
+                     busy < 0.1)
+        for one in held:
+            one.close()
+
+
+def exhaustion(page):
+    """60 descriptors, 120 clients: the rest is told 503, nothing spins, all recovers."""
+    with Posencd("--threads", "1", "--access-log", "off") as server:
+        resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (60, 60))
+        clients, statuses, silent = [], {}, 0
+        for _ in range(120):
+            one = Client(server.address)
+            one.request("GET", "/livez")
+            clients.append(one)
+        before, start = cpu_seconds(server), time.monotonic()
+        for one in clients:
+            try:
+                status = one.reply().status
+                statuses[status] = statuses.get(status, 0) + 1
+            except (Closed, OSError):
+                silent += 1
+        time.sleep(1)  # what it costs to hold them
+        busy = (cpu_seconds(server) - before) / (time.monotonic() - start)
+        for one in clients:
+            one.close()
+        again = served(server, 30)
+        page.promise("120 clients against 60 descriptors", "%s, %d silent, %.2f s of CPU a second,"
+                     " log %d bytes" % (statuses, silent, busy, len(server.log())),
+                     "the rest 503, no spin, log < 10 kB, served after",
+                     set(statuses) == {200, 503} and silent == 0 and busy < 0.2 and
+                     len(server.log()) < 10000 and again is not None)
+
+
+def address_space(page):
+    """Little address space: some are refused, the process lives and serves."""
+    with Posencd("--threads", "1", "--access-log", "off") as server:
+        server.get(SMALL)
+        time.sleep(0.2)  # its last thread may start after it said ready
+        with open("/proc/%d/statm" % server.pid, encoding="ascii") as file:
+            now = int(file.read().split()[0]) * resource.getpagesize()
+        resource.prlimit(server.pid, resource.RLIMIT_AS, (now + (8 << 20), now + (8 << 20)))
+        statuses = {}
+        for i in range(60):
+            try:
+                status = server.get("/v1/rope?dim=512&pos=%d:%d&out=cos&format=raw" %
+                                    (i, i + 900)).status
+            except (Closed, OSError):
+                status = "cut"
+            statuses[status] = statuses.get(status, 0) + 1
+        page.promise("8 MiB of address space left", str(statuses), "200, 503 or cut; alive",
+                     not set(statuses) - {200, 503, "cut"} and server.get(SMALL).status == 200)
+
+
+def idle(page, quick):
+    count = 200 if quick else 900
+    with Posencd("--threads", "2", "--access-log", "off", "--max-connections", "4096",
+                 "--idle-timeout", "600") as server:
+        for _ in range(20):
+            server.get(SMALL)
+        before = server.status("VmRSS")
+        clients = []
+        for _ in range(count):
+            one = Client(server.address)
+            assert one.get(SMALL).status == 200
+            clients.append(one)
+        each = (server.status("VmRSS") - before) / count
+        page.promise("an idle connection, of %d" % count, "%.1f KiB" % each, "<= 18 KiB",
+                     each <= 18)
+        for one in clients:
+            one.close()
+
+
+def rounds(page, quick):
+    """Three rounds of everything: memory and descriptors stand still after the first."""
+    import script
+    from load import Load
+    with Posencd("--threads", "2", "--access-log", "off", "--cache-size", "8MiB") as server:
+        requests = script.script(server)
+        sizes, files = [], []
+        for _ in range(4):
+            for _ in range(2 if quick else 12):
+                for request in requests:
+                    server.ask(*request)
+            load = Load(server, [SMALL, "/v1/rope?dim=8&pos=0:64", "/v1/alibi?heads=8&len=64"])
+            goal = 1000 if quick else 6000
+            while load.done < goal:
+                time.sleep(0.01)
+            load.stop()
+            assert not load.wrong and not load.cut, load.wrong + load.cut
+            sizes.append(server.status("VmRSS"))
+            files.append(descriptors(server))
+        growth = 100 * (sizes[3] - sizes[2]) / sizes[2]
+        page.promise("resident memory after rounds of requests", "%s KiB, the last %+.2f %%" % (
+            sizes, growth), "< 2 %", growth < 2)
+        page.figure("descriptors after each", files)
+
+
+def run(page, quick):
+    slow_clients(page, quick)
+    surplus(page, quick)
+    exhaustion(page)
+    address_space(page)
+    idle(page, quick)
+    rounds(page, quick)

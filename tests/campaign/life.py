@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""life.py - ends and accidents: drains under load, sudden death, a stopped process, logs that
+cannot be written, disks that are full, a cgroup without memory."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from support.posencd import Posencd, binary, child_environment
+from support.wire import Client, Closed
+
+from clients import cpu_seconds, served
+from load import Load
+
+SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
+MIDDLE = "/v1/rope?dim=64&pos=0:3000&out=cos&format=raw"
+STREAM = "/v1/rope?dim=128&pos=0:9000&out=sin&format=raw"
+
+
+def drains(page, quick):
+    done, cut, codes = 0, [], []
+    for _ in range(5 if quick else 20):
+        server = Posencd("--threads", "2", "--access-log", "off")
+        load = Load(server, [SMALL, MIDDLE, STREAM], count=6)
+        while load.done < 150:
+            time.sleep(0.002)
+        server.signal(signal.SIGTERM)
+        codes.append(server.wait())
+        load.stop()
+        server.stop()
+        done += load.done
+        cut += load.cut + load.wrong
+    page.promise("drains under load", "%d drains, %d answers, %d truncated" % (
+        len(codes), done, len(cut)), "0 truncated, exit 0", not cut and set(codes) == {0}, cut)
+
+
+def second_term(page):
+    server = Posencd("--threads", "1", "--drain-timeout", "60")
+    with Client(server.address, receive_buffer=4096) as one:
+        one.request("GET", STREAM.replace("9000", "90000"))
+        one.head()
+        server.signal(signal.SIGTERM)
+        server.wait_line(lambda event: event.get("event") == "draining", "draining")
+        start = time.monotonic()
+        server.signal(signal.SIGTERM)
+        code = server.wait()
+    page.promise("a second TERM", "%.0f ms, exit %d" % (1000 * (time.monotonic() - start), code),
+                 "stops at once", code == 0)
+    server.stop()
+
+
+def first_answer(path):
+    """Milliseconds from the start of a process to its first 200 on a unix socket."""
+    start = time.monotonic()
+    child = subprocess.Popen([binary(), "serve", "--listen", "unix:" + path, "--log-level",
+                              "error"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             env=child_environment())
+    while True:
+        try:
+            with Client(path) as one:
+                if one.get(SMALL).status == 200:
+                    return child, 1000 * (time.monotonic() - start)
+        except (OSError, Closed):
+            if child.poll() is not None:
+                raise AssertionError("exit %d" % child.returncode)
+            time.sleep(0.0005)
+
+
+def sudden_death(page, quick):
+    with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
+        path, times = os.path.join(folder, "sock"), []
+        for _ in range(5 if quick else 20):
+            child, took = first_answer(path)  # over the socket that the dead one left
+            times.append(took)
+            child.kill()
+            child.wait()
+    times.sort()
+    page.promise("kill -9 to the first 200", "%.0f ms at best, %.0f half the time, %.0f at worst"
+                 % (times[0], times[len(times) // 2], times[-1]), "< 100 ms", times[0] < 100)
+
+
+def stopped(page):
+    with Posencd("--threads", "2") as server:
+        with Client(server.address) as one:
+            one.get(SMALL)
+            server.signal(signal.SIGSTOP)
+            one.request("GET", SMALL)
+            time.sleep(1)  # the time it is stopped
+            server.signal(signal.SIGCONT)
+            start = time.monotonic()
+            status = one.reply().status
+        page.promise("STOP and CONT", "%d after %.0f ms" % (status, 1000 * (time.monotonic() -
+                                                                           start)),
+                     "the request that waited is served", status == 200)
+
+
+def logs(page):
+    """Logs that nobody takes: /dev/full, a pipe that is full, a closed descriptor."""
+    wrong = []
+    for name, opened in (("/dev/full", lambda: os.open("/dev/full", os.O_WRONLY)),
+                         ("a full pipe", full_pipe), ("none", None)):
+        with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
+            path = os.path.join(folder, "sock")
+            error = opened() if opened else None
+            child = subprocess.Popen(
+                [binary(), "serve", "--listen", "unix:" + path, "--access-log", "all",
+                 "--log-format", "json", "--drain-delay", "0"], stdin=subprocess.DEVNULL,
+                stderr=error, env=child_environment(),
+                preexec_fn=None if opened else lambda: os.close(2))
+            if error is not None:
+                os.close(error)
+            for _ in range(20000):
+                try:
+                    with Client(path) as one:
+                        for _ in range(500):
+                            if one.get(SMALL).status != 200:
+                                wrong.append("%s: not served" % name)
+                    break
+                except FileNotFoundError:
+                    time.sleep(0.001)
+                except ConnectionRefusedError:
+                    time.sleep(0.001)
+            child.send_signal(signal.SIGTERM)
+            if child.wait(60) != 0:
+                wrong.append("%s: exit %d" % (name, child.returncode))
+    page.promise("logs to /dev/full, a full pipe, nowhere", "500 requests each", "all served, "
+                 "exit 0", not wrong, wrong)
+
+
+def full_pipe():
+    """The writing end of a pipe that nobody reads."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        while True:
+            os.write(writing, bytes(4096))
+    except BlockingIOError:
+        pass
+    os.set_inheritable(reading, True)
+    full_pipe.kept = reading  # open as long as we are: no EPIPE
+    return writing
+
+
+def full_disk(page):
+    """A socket and models on a disk that is full; an upload needs none."""
+    folder = tempfile.mkdtemp(prefix="posencd-campaign-")
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder],
+                      capture_output=True, check=False).returncode != 0:
+        page.figure("a full disk", "no right to mount one: not tried")
+        os.rmdir(folder)
+        return
+    try:
+        with open(os.path.join(folder, "a.json"), "wb") as file:
+            file.write(b'{"model_type":"llama","hidden_size":64,"num_attention_heads":8}')
+        try:
+            with open(os.path.join(folder, "fill"), "wb") as file:
+                file.write(bytes(1 << 20))
+        except OSError:
+            pass
+        with Posencd("--models-dir", folder, env={"TMPDIR": folder}) as server:
+            body = b'{"dim":2,"pos":[' + b",".join(b"%d" % i for i in range(100000)) + b"]}"
+            answer = server.ask("POST", "/v1/rope?format=raw&out=cos", body,
+                                [("Content-Type", "application/json")])
+            server.signal(signal.SIGHUP)
+            name = server.get("/v1/models/a").status
+        page.promise("an upload and a reload while the disk is full", "%d, %d" % (
+            answer.status, name), "200, 200", (answer.status, name) == (200, 200))
+    finally:
+        subprocess.run(["umount", folder], check=False)
+        os.rmdir(folder)
+
+
+CGROUPS = (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max"))
+
+
+def memory_group(limit):
+    """A new memory cgroup with that limit, or None where none can be made."""
+    for root, file in CGROUPS:
+        folder = os.path.join(root, "posencd-campaign-%d" % os.getpid())
+        try:
+            os.mkdir(folder)
+            with open(os.path.join(folder, file), "w", encoding="ascii") as out:
+                out.write(str(limit))
+            return folder
+        except OSError:
+            try:
+                os.rmdir(folder)
+            except OSError:
+                pass
+    return None
+
+
+def cgroup(page, quick):
+    """100 large answers at once in 512 MiB: none is killed for, each is whole or 503."""
+    folder = memory_group(512 << 20)
+    if folder is None:
+        page.figure("a memory cgroup", "none can be made here: not tried")
+        return
+    try:
+        with Posencd("--threads", "2", "--access-log", "off") as server:
+            target = "/v1/rope?dim=128&pos=0:40000&out=cos&format=raw"
+            expected = server.get(target).body
+            with open(os.path.join(folder, "cgroup.procs"), "w", encoding="ascii") as out:
+                out.write(str(server.pid))
+            clients = [Client(server.address) for _ in range(20 if quick else 100)]
+            for one in clients:
+                one.request("GET", target)
+            statuses, wrong = {}, 0
+            for one in clients:
+                answer = one.reply()
+                statuses[answer.status] = statuses.get(answer.status, 0) + 1
+                wrong += answer.status == 200 and answer.body != expected
+                one.close()
+            page.promise("%d answers of 10 MB at once in a cgroup of 512 MiB" % len(clients),
+                         "%s, peak %d MiB" % (statuses, server.status("VmHWM") >> 10),
+                         "0 kills, each whole or 503",
+                         wrong == 0 and not set(statuses) - {200, 503} and
+                         served(server, 10) is not None)
+    finally:
+        os.rmdir(folder)
+
+
+def idle_cost(page):
+    with Posencd("--threads", "2") as server:
+        server.get(SMALL)
+        before = cpu_seconds(server)
+        time.sleep(2)  # the time it does nothing
+        page.figure("CPU of an idle server", "%.3f s a second" % ((cpu_seconds(server) - before)
+                                                                  / 2))
+
+
+def run(page, quick):
+    drains(page, quick)
+    second_term(page)
+    sudden_death(page, quick)
+    stopped(page)
+    logs(page)
+    full_disk(page)
+    cgroup(page, quick)
+    idle_cost(page)

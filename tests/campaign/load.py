@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""load.py - clients that ask until they are told to stop, and check every byte: what they saw
+whole, what was cut in the middle."""
+
+import threading
+
+from support.wire import Client, Closed
+
+
+class Load:
+    """`count` threads over the targets; expected answers are asked for first."""
+
+    def __init__(self, server, targets, count=8, per_connection=50):
+        self.address, self.targets = server.address, targets
+        self.expected = {target: server.get(target).body for target in targets}
+        self.per_connection = per_connection
+        self.done, self.cut, self.wrong = 0, [], []
+        self.over = False
+        self.lock = threading.Lock()
+        self.threads = [threading.Thread(target=self._run, args=(i,)) for i in range(count)]
+        for thread in self.threads:
+            thread.start()
+
+    def _run(self, i):
+        while not self.over:
+            try:
+                with Client(self.address) as one:
+                    for k in range(self.per_connection):
+                        if self.over or not self._ask(one, self.targets[(i + k) %
+                                                                        len(self.targets)]):
+                            break
+            except ConnectionRefusedError:
+                return  # nobody listens any more
+            except (ConnectionResetError, BrokenPipeError):
+                continue
+            except Closed as fault:
+                with self.lock:
+                    self.cut.append(str(fault))
+
+    def _ask(self, one, target):
+        """False if the connection ended before a byte of the answer: nothing was begun."""
+        one.request("GET", target)
+        if not one.file.peek(1):
+            return False
+        answer = one.reply()
+        with self.lock:
+            self.done += 1
+            if answer.status == 200 and answer.body != self.expected[target]:
+                self.wrong.append("%s: another body" % target)
+            elif answer.status not in (200, 503):
+                self.wrong.append("%s: %d" % (target, answer.status))
+        return answer.header("connection") != "close"
+
+    def stop(self):
+        self.over = True
+        for thread in self.threads:
+            thread.join()
+        return self
