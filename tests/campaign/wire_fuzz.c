@@ -102,7 +102,7 @@ static int64_t now_ms(void)
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ---- inputs -------------------------------------------------------------------------------- */
+/* ---- inputs ------------------------------------------------------------------ */
 
 /* Puts bytes in the place of `gone` bytes at `at`, as far as there is room. */
 static void replace(struct client *client, uint32_t at, uint32_t gone, const char *bytes,
@@ -186,7 +186,7 @@ static bool read_seeds(struct fuzz *fuzz, const char *path)
     return fuzz->seed_count > 0;
 }
 
-/* ---- connections ---------------------------------------------------------------------------- */
+/* ---- connections ------------------------------------------------------------------ */
 
 static bool begin(struct fuzz *fuzz, struct client *client)
 {
