@@ -64,7 +64,8 @@ def sincos_2d(case):
         elif scale not in (None, 1):
             asked["interpolation_scale"] = scale  # the service says why not
         extra = params.take("extra_tokens")
-        asked["cls_token"] = int(params.take("cls_token", default=0)) and int(extra or 1)
+        tokens = int(params.take("cls_token", default=0))
+        asked["cls_token"] = extra if tokens and extra is not None else tokens
         if re.match(r"\[?(y|h|row)\b", layout):
             asked["order"] = "hw"
         question = Tensor("sincos2d-mae", "rows", asked)
@@ -106,6 +107,9 @@ def detr_sine_2d(case):
     else:
         mask = mask[0] if isinstance(mask[0][0], list) else mask
         asked["mask"] = [[int(pixel) for pixel in row] for row in mask]
+    channels = output.shape[-3] if len(output.shape) > 2 else output.shape[-1]
+    if channels == asked.get("num_pos_feats"):  # SAM 2's is of both coordinates
+        asked["num_pos_feats"] = channels // 2
     first = output.shape[0] == 2 * asked.get("num_pos_feats", 128) or len(output.shape) > 2
     return served(case, Tensor("detr-sine", "map" if first else "rows", asked, output.shape))
 
