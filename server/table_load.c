@@ -5,13 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/openat2.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,16 +98,45 @@ struct table_file *table_load_bytes(const char *stem, const void *bytes, size_t 
 
 /* ---- files ----------------------------------------------------------------------------- */
 
+/* What /proc calls the open file; false: it does not tell. */
+static bool path_of(int fd, char path[PATH_MAX])
+{
+    char link[40];
+    ssize_t len;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    len = readlink(link, path, PATH_MAX - 1);
+    path[len > 0 ? len : 0] = '\0';
+    return len > 0;
+}
+
+/* For reading what a link leads to, if that is in the folder or below it. It is looked at
+ * before it is opened: opening may be felt by what it is. */
+static int open_link(int dir, const char *name)
+{
+    int place = openat(dir, name, O_PATH | O_CLOEXEC), fd = -1;
+    char folder[PATH_MAX], path[PATH_MAX], link[40];
+    size_t len;
+
+    if (place < 0)
+        return -1;
+    errno = EXDEV;
+    if (path_of(dir, folder) && path_of(place, path)) {
+        len = strlen(folder);
+        snprintf(link, sizeof link, "/proc/self/fd/%d", place);
+        if (strncmp(path, folder, len) == 0 && path[len] == '/')
+            fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    }
+    close(place);
+    return fd;
+}
+
 /* Links may lead elsewhere in the folder, as Kubernetes' do, but not out of it. */
 static int open_beneath(int dir, const char *name)
 {
-    struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-    int fd = (int)syscall(SYS_openat2, dir, name, &how, sizeof how);
+    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 
-    if (fd < 0 && (errno == ENOSYS || errno == EPERM)) /* an old kernel, or a filter */
-        fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-    return fd;
+    return fd < 0 && errno == ELOOP ? open_link(dir, name) : fd;
 }
 
 /* All bytes of the file, or why they did not come. */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char suffix[] = TABLE_SUFFIX;
@@ -39,12 +40,13 @@ enum table_change_result table_write(int dir, const char *stem, const void *byte
 {
     char name[TABLE_FILE_STEM_MAX + sizeof suffix], temporary[sizeof name + 8];
     enum table_change_result change;
+    struct stat old;
     int fd;
 
     snprintf(name, sizeof name, "%s%s", stem, suffix);
     snprintf(temporary, sizeof temporary, ".%s.new", name);
     change =
-        faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? TABLE_REPLACED : TABLE_CREATED;
+        fstatat(dir, name, &old, AT_SYMLINK_NOFOLLOW) == 0 ? TABLE_REPLACED : TABLE_CREATED;
     if (unlinkat(dir, temporary, 0) != 0 && errno != ENOENT) /* of a process that was killed */
         return fail(why, "cannot remove an unfinished file");
     fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);

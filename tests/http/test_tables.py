@@ -11,7 +11,7 @@ import tempfile
 import threading
 import unittest
 
-from support.posencd import Posencd, run
+from support.posencd import Posencd, is_sanitized, run
 from support.suite import ServerCase
 from support.wire import Closed
 
@@ -69,6 +69,8 @@ class Tables(ServerCase):
     def setUpClass(cls):
         cls.files = TableFolder()
         cls.flags = cls.files.flags + ("--tables-memory", "1MiB")
+        if not is_sanitized(): # sanitizers want more calls than we do
+            cls.flags += ("--seccomp", "on")
         super().setUpClass()
 
     @classmethod
@@ -101,6 +103,29 @@ class Tables(ServerCase):
         self.assertFalse(os.path.exists(self.files.path("life.safetensors")))
         self.problem(self.server.get("/v1/learned?table=life.wpe&pos=1"), 400, "unknown-table")
         self.problem(self.remove("life"), 404, "not-found")
+
+    def test_a_link_is_followed_within_the_folder_only(self):
+        body = safetensors({"a": ([1, 1], [7])})
+        outside = os.path.join(self.files.folder.name, "outside.safetensors")
+        os.mkdir(self.files.path("..data"))
+        for path in (outside, self.files.path("..data/in.safetensors")):
+            with open(path, "wb") as file:
+                file.write(body)
+        os.symlink("..data/in.safetensors", self.files.path("in.safetensors"))
+        os.symlink("../outside.safetensors", self.files.path("out.safetensors"))
+        self.server.signal(signal.SIGHUP)
+        self.server.wait_line(lambda event: event.get("file") == "out.safetensors" and
+                              "leads out of the folder" in event["why"], "refused link")
+        self.assertEqual(put(self.server, "later", body).status, 201) # read again by now
+        self.assertEqual(self.get("/v1/learned?table=in.a&pos=0").json()["tensors"][0]["data"],
+                         [[7]])
+        self.get("/v1/learned?table=out.a&pos=0", status=400)
+        self.assertIn("[-] table out.safetensors:", self.get("/readyz?verbose").text())
+        for name in ("in.safetensors", "out.safetensors", "later.safetensors",
+                     "..data/in.safetensors"):
+            os.remove(self.files.path(name))
+        os.rmdir(self.files.path("..data"))
+        os.remove(outside)
 
     def test_only_the_administrator_changes_tables(self):
         body = version(1)
