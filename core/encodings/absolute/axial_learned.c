@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * axial_learned.c - two learned tables, one a row of a grid and one a column.
+ *
+ *     reformer:   [ R[floor(p / n)] | C[p mod n] ],  n rows of C
+ *     detr:       [ C[x] | R[y] ],  x first
+ *     pix2struct: R[y] + C[x]       (NaViT's factorised embedding too)
+ *
+ * Kitaev et al. 2020, Reformer, and transformers modeling_reformer.py; facebookresearch/detr
+ * models/position_encoding.py, PositionEmbeddingLearned; transformers modeling_pix2struct.py;
+ * Dehghani et al. 2023, NaViT.
+ */
+#include "core/encoding.h"
+#include "core/math/tensor_row.h"
+
+enum { ROWS };
+enum { REFORMER, DETR, PIX2STRUCT };
+enum { ROW_TABLE, COL_TABLE }; /* among the tensors */
+enum { CHUNK = 128 };
+
+struct axial_learned {
+    struct pe_tensor row_table, col_table;
+    int kind;
+    const struct pe_positions *pos;
+    struct pe_grid grid;
+};
+
+static const struct pe_choice kinds[] = {
+    [REFORMER] = {"reformer", NULL, "the row's and the column's side by side, by position",
+                  NULL},
+    [DETR] = {"detr", NULL, "the column's and the row's side by side, by grid", NULL},
+    [PIX2STRUCT] = {"pix2struct", PE_WORDS("navit", "factorised"), "their sum, by grid", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct axial_learned, row_table), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "learned vectors, one a row of the grid"},
+    {PE_FIELD(struct axial_learned, col_table), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "learned vectors, one a column of the grid"},
+    {PE_FIELD(struct axial_learned, kind), .type = PE_CHOICE, .choices = kinds,
+     .summary = "whose way to put them together"},
+    {PE_FIELD(struct axial_learned, pos), .type = PE_POSITIONS, .optional = true,
+     .unit = "positions", .summary = "kind=reformer: positions, row by row: 0:128 or 5,9,12"},
+    {PE_FIELD(struct axial_learned, grid), .type = PE_GRID, .optional = true,
+     .summary = "other kinds: rows and columns that are wanted, 14x14"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "a row a position, or a place of the grid, row by row",
+              {"pos", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS("row_table", "col_table", "kind", "pos", "grid"),
+              "0.501 ULP of the tables' numbers; f64 1 ULP"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status check_places(const struct axial_learned *v, struct pe_errors *errors)
+{
+    uint64_t rows = v->row_table.dims[0], cols = v->col_table.dims[0];
+    double low, high, most = (double)rows * (double)cols - 1;
+
+    if (v->kind != REFORMER && (uint64_t)v->grid.height <= rows &&
+        (uint64_t)v->grid.width <= cols)
+        return PE_OK;
+    if (v->kind != REFORMER)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "grid",
+                       "must be at most %llux%llu, the rows of the tables; got %lldx%lld",
+                       (unsigned long long)rows, (unsigned long long)cols,
+                       (long long)v->grid.height, (long long)v->grid.width);
+    pe_positions_range(v->pos, &low, &high);
+    if (low >= 0 && high <= most)
+        return PE_OK;
+    return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                   "must be 0..%.0f, rows of row_table times rows of col_table; got %.0f", most,
+                   low < 0 ? low : high);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct axial_learned *v = values;
+    bool by_pos = v->kind == REFORMER;
+    enum pe_status status = tensor_row_check(&v->row_table, "row_table", "rows,dim", errors);
+
+    (void)args;
+    if (!status)
+        status = tensor_row_check(&v->col_table, "col_table", "rows,dim", errors);
+    if (status)
+        return status;
+    if (by_pos ? !v->pos : v->grid.height == 0)
+        return pe_fail(errors, PE_MISSING_PARAMETER, by_pos ? "pos" : "grid",
+                       "is required with kind=%s", kinds[v->kind].name);
+    if (by_pos ? v->grid.height != 0 : v->pos != NULL)
+        return pe_fail(errors, PE_CONFLICT, by_pos ? "grid" : "pos",
+                       "has no effect with kind=%s; leave it out", kinds[v->kind].name);
+    if (v->kind == PIX2STRUCT && v->row_table.dims[1] != v->col_table.dims[1])
+        return pe_fail(errors, PE_CONFLICT, "col_table",
+                       "must be as wide as row_table, %llu, to be added to it; got %llu",
+                       (unsigned long long)v->row_table.dims[1],
+                       (unsigned long long)v->col_table.dims[1]);
+    return check_places(v, errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct axial_learned *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = v->kind == REFORMER ? pe_positions_count(v->pos)
+                                  : (uint64_t)v->grid.height * (uint64_t)v->grid.width;
+    dims[1] = v->row_table.dims[1] + (v->kind == PIX2STRUCT ? 0 : v->col_table.dims[1]);
+    return 2;
+}
+
+/* ---- a row ------------------------------------------------------------------------------- */
+
+/* Row and column of place number i. */
+static void locate(const struct axial_learned *v, uint64_t i, uint64_t *row, uint64_t *col)
+{
+    uint64_t width = v->kind == REFORMER ? v->col_table.dims[0] : (uint64_t)v->grid.width;
+    uint64_t place = v->kind == REFORMER ? (uint64_t)pe_positions_at(v->pos, i) : i;
+
+    *row = place / width;
+    *col = place % width;
+}
+
+struct part { /* one table's half of a row */
+    const struct pe_tensor *table;
+    const void *data;
+    uint64_t row;
+};
+
+/* Columns [col, col + cols) of both halves side by side. */
+static void fill_beside(const struct part *first, const struct part *second, uint64_t col,
+                        uint64_t cols, double *out)
+{
+    uint64_t width = first->table->dims[1];
+    uint64_t left = col >= width ? 0 : width - col < cols ? width - col : cols;
+
+    if (left > 0)
+        tensor_row(first->table, first->data, first->row, col, left, out);
+    if (left < cols)
+        tensor_row(second->table, second->data, second->row, col + left - width, cols - left,
+                   out + left);
+}
+
+static void fill_sum(const struct part *first, const struct part *second, uint64_t col,
+                     uint64_t cols, double *out)
+{
+    double more[CHUNK];
+
+    tensor_row(first->table, first->data, first->row, col, cols, out);
+    for (uint64_t done = 0; done < cols; done += CHUNK) {
+        uint64_t some = cols - done < CHUNK ? cols - done : CHUNK;
+
+        tensor_row(second->table, second->data, second->row, col + done, some, more);
+        for (uint64_t i = 0; i < some; i++)
+            out[done + i] += more[i];
+    }
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct axial_learned *v = state;
+
+    (void)scratch;
+    for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
+        struct part row = {&v->row_table, input[ROW_TABLE], 0};
+        struct part col = {&v->col_table, input[COL_TABLE], 0};
+        double *to = out[0] + i * rect->cols;
+
+        locate(v, rect->row + i, &row.row, &col.row);
+        if (v->kind == PIX2STRUCT)
+            fill_sum(&row, &col, rect->col, rect->cols, to);
+        else if (v->kind == DETR)
+            fill_beside(&col, &row, rect->col, rect->cols, to);
+        else
+            fill_beside(&row, &col, rect->col, rect->cols, to);
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, ROWS, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_axial_learned = {
+    .name = "axial-learned",
+    .summary = "two learned tables, of rows and of columns: Reformer, DETR, Pix2Struct",
+    .source = "Kitaev et al. 2020, Reformer; facebookresearch/detr position_encoding.py, "
+              "PositionEmbeddingLearned; transformers modeling_pix2struct.py",
+    .examples = PE_WORDS("row_table=1;2&col_table=3;5;7&pos=0:6",
+                         "row_table=1;2&col_table=3;5;7&kind=detr&grid=2x3",
+                         "row_table=1;2&col_table=3;5;7&kind=pix2struct&grid=2x3"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct axial_learned),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hierarchical.c - rows for the square of a learned table's positions.
+ *
+ *     p(k) = alpha u[floor(k / R)] + (1 - alpha) u[k mod R]
+ *     u[k] = (E[k] - alpha E[0]) / (1 - alpha)
+ *
+ * which is E[k] itself for k < R (math/hierarchy.h): BERT's 512 rows reach 262144 positions.
+ *
+ * Su 2020, kexue.fm/archives/7947; bert4keras layers.py, PositionEmbedding(hierarchical). */
+#include "core/math/hierarchy.h"
+
+enum { ROWS };
+
+struct hierarchical {
+    struct pe_tensor table;
+    const struct pe_positions *pos;
+    double alpha;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct hierarchical, table), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "the learned rows, one a position: 1,2;3,5"},
+    PE_ROW_POS(struct hierarchical, false),
+    {PE_FIELD(struct hierarchical, alpha), .type = PE_REAL, .min = 0, .max = 1, .preset = 0.4,
+     .summary = "weight of the coarse row, between 0 and 1, not 0.5"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "a row a position, the table's own within it",
+              {"pos", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS("table", "pos", "alpha"),
+              "0.501 ULP of the table's numbers; f64 1 ULP"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct hierarchical *v = values;
+    enum pe_status status = hierarchy_check(v->alpha, errors);
+    double low, high, rows;
+
+    (void)args;
+    if (!status)
+        status = tensor_row_check(&v->table, "table", "rows,dim", errors);
+    if (status)
+        return status;
+    pe_positions_range(v->pos, &low, &high);
+    rows = (double)hierarchy_rows(v->table.dims[0]);
+    if (low >= 0 && high < rows)
+        return PE_OK;
+    return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                   "must be 0..%.0f, the square of the table's rows; got %.0f", rows - 1,
+                   low < 0 ? low : high);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct hierarchical *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(v->pos);
+    dims[1] = v->table.dims[1];
+    return 2;
+}
+
+struct state {
+    const struct hierarchical *values;
+    struct split gain;
+};
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct state *s = state;
+    const struct hierarchical *v = s->values;
+
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t k = (uint64_t)pe_positions_at(v->pos, rect->row + row);
+
+        hierarchy_row(s->gain, &v->table, input[0], k, rect->col, rect->cols,
+                      out[0] + row * rect->cols);
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    struct state *s = pe_build_alloc(build, sizeof *s);
+
+    if (!s)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    s->values = values;
+    s->gain = hierarchy_gain(s->values->alpha);
+    pe_build_fact(build, "max_position", (double)hierarchy_rows(s->values->table.dims[0]) - 1);
+    pe_build_fill(build, ROWS, &filler, s);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_hierarchical = {
+    .name = "hierarchical",
+    .summary = "learned rows mixed in pairs, for the square of a table's positions",
+    .source = "Su 2020, kexue.fm/archives/7947; bert4keras layers.py, PositionEmbedding",
+    .examples = PE_WORDS("table=1,2;3,5&pos=0:4", "table=1,2;3,5;0,-1&pos=8,3&alpha=0.25"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct hierarchical),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};
