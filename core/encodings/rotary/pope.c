@@ -129,7 +129,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct pope *p = values;
 
     (void)args;
-    return 50e3 + 300 * (double)p->dim + 100 * (double)(p->bias.rows * p->bias.cols);
+    return 50e3 + 1500 * (double)p->dim + 100 * (double)(p->bias.rows * p->bias.cols);
 }
 
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)

@@ -245,7 +245,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct retnet_decay *r = values;
     const double pairs = pe_wants(args, INV_FREQ) ? (double)r->dim / 2 : 0;
 
-    return 1000 * (double)r->heads + 20e3 * pairs;
+    return 1000 * (double)r->heads + 100e3 * pairs;
 }
 
 static enum pe_status prepare(struct pe_build *build, const void *values,

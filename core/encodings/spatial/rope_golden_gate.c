@@ -189,7 +189,7 @@ static double prepare_ns(const void *values)
     const struct rope_golden_gate *r = values;
     const double pairs = (double)(r->heads * pairs_of(r));
 
-    return pairs * (r->form == FORM_ANGLE ? 20e3 : 60e3 * (double)r->pos_dim) + pairs * 5e3;
+    return pairs * (r->form == FORM_ANGLE ? 50e3 : 60e3 * (double)r->pos_dim) + pairs * 5e3;
 }
 
 static const struct spatial_kind kind = {

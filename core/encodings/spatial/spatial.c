@@ -94,16 +94,19 @@ static bool take_exact(struct pe_build *build, const struct spatial_layout *layo
 static bool take_profile(struct pe_build *build, const struct spatial_layout *layout,
                          struct rotation *rotation)
 {
-    double *f64 = pe_build_alloc(build, layout->pairs * sizeof *f64);
-    float *f32 = pe_build_alloc(build, layout->pairs * sizeof *f32);
+    const bool doubles = layout->profile == SPATIAL_F64;
+    double *f64 = pe_build_alloc(build, doubles ? layout->pairs * sizeof *f64 : 0);
+    float *f32 = pe_build_alloc(build, doubles ? 0 : layout->pairs * sizeof *f32);
 
     if (!f64 || !f32)
         return false;
     for (size_t i = 0; i < layout->ladder_count; i++) {
-        axes_ladder_f64(f64, &layout->ladders[i]);
-        axes_ladder_f32(f32, &layout->ladders[i]);
+        if (doubles)
+            axes_ladder_f64(f64, &layout->ladders[i]);
+        else
+            axes_ladder_f32(f32, &layout->ladders[i]);
     }
-    rotation->angle = layout->profile == SPATIAL_F64 ? ROTATION_F64 : ROTATION_F32_TIMES;
+    rotation->angle = doubles ? ROTATION_F64 : ROTATION_F32_TIMES;
     rotation->f64 = f64;
     rotation->f32 = f32;
     return true;
@@ -336,11 +339,15 @@ enum pe_status spatial_table_prepare(struct pe_build *build, const void *values,
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values)
 {
     const struct spatial_layout layout = kind->layout(values);
-    const double ladder_ns = 20e3, pair_ns = 250; /* a few powers; a product, its parts */
+    /* A few powers a ladder; a product a pair, or a power as the profile has it. */
+    static const double pair_ns[] =
+        {[SPATIAL_EXACT] = 2000, [SPATIAL_F64] = 40e3, [SPATIAL_F32_POW] = 8000};
+    const double ladder_ns = 20e3;
     const double each = kind->frequencies ? (double)layout.points.axes : 1;
 
     return (kind->plan_ns ? kind->plan_ns(values) : 0) +
-           ladder_ns * (double)layout.ladder_count + pair_ns * each * (double)layout.pairs;
+           ladder_ns * (double)layout.ladder_count +
+           pair_ns[layout.profile] * each * (double)layout.pairs;
 }
 
 double spatial_table_plan_ns(const struct pe_args *args, const void *values)
