@@ -8,53 +8,24 @@
  * (cosine and sine 1: a turn of 45 degrees and a factor sqrt 2), identity what the paper says.
  * Hua et al. 2024, Fourier Position Embedding; vLLM fope.py.
  */
-#include <math.h>
-#include <stdio.h>
+#include "core/encodings/rotary/fope.h"
 
-#include "core/encodings/rotary/ladder.h"
+#include <math.h>
+
 #include "core/math/elementary.h"
 
 enum { COS, SIN };
 enum { PAD_ONES, PAD_IDENTITY };
 
-struct fope {
-    const struct pe_positions *pos;
-    struct ladder ladder;
-    int64_t heads, num_inv_freq;
-    double max_pos;
-    struct pe_reals cos_coef, sin_coef;
-    int pad;
-    bool norm;
-};
-
-static const struct pe_choice pads[] = {
+const struct pe_choice fope_pads[] = {
     [PAD_ONES] = {"ones", NULL, "cosine 1 and sine 1: the released code and vLLM", NULL},
     [PAD_IDENTITY] = {"identity", NULL, "cosine 1 and sine 0: no turn", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    PE_ROW_POS(struct fope, true),
+    FOPE_ROWS,
     LADDER_ROWS(struct fope, ladder),
-    {PE_FIELD(struct fope, heads), .type = PE_INT, .min = 1, .max = 4096, .preset = 1,
-     .summary = "heads with coefficients of their own"},
-    {PE_FIELD(struct fope, num_inv_freq), .type = PE_INT, .optional = true, .min = 1,
-     .max = 32768, .summary = "how many frequencies, the highest, are mixed"},
-    {PE_FIELD(struct fope, max_pos), .type = PE_REAL, .optional = true, .min = 1, .max = 0x1p53,
-     .summary = "mixes frequencies that turn once in this length"},
-    {PE_FIELD(struct fope, cos_coef), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18,
-     .summary = "coefficients of cosines: a row a frequency, heads below each other"},
-    {PE_FIELD(struct fope, sin_coef), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18, .summary = "coefficients of sines, as cos_coef"},
-    {PE_FIELD(struct fope, norm), .type = PE_BOOL,
-     .summary = "divide every column of coefficients by its sum"},
-    {PE_FIELD(struct fope, pad), .type = PE_CHOICE, .choices = pads,
-     .summary = "pairs beyond the coefficients"},
 };
-
-#define NAMES                                                                                  \
-    LADDER_NAMES, "pos", "heads", "num_inv_freq", "max_pos", "cos_coef", "sin_coef", "norm",   \
-        "pad"
 
 static const char bound[] = "0.501 ULP, where terms cancel 2^-50 of their sum of sizes; f64 "
                             "2^-50 of it";
@@ -66,7 +37,7 @@ static const struct pe_output outputs[] = {
              COS,
              PE_F32,
              true,
-             PE_WORDS(NAMES),
+             PE_WORDS(FOPE_NAMES),
              bound},
     [SIN] = {"sin",
              "mix of sines of every pair",
@@ -74,13 +45,13 @@ static const struct pe_output outputs[] = {
              COS,
              PE_F32,
              true,
-             PE_WORDS(NAMES),
+             PE_WORDS(FOPE_NAMES),
              bound},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+enum pe_status fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct fope *f = values;
     double low, high;
@@ -156,8 +127,8 @@ static enum pe_status check_table(const struct fope *f, struct pe_errors *errors
     return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+enum pe_status fope_check(const struct pe_args *args, const void *values,
+                          struct pe_errors *errors)
 {
     const struct fope *f = values;
     size_t heads = (size_t)f->heads, pairs = ladder_pairs(&f->ladder);
@@ -206,19 +177,19 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 3;
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
+double fope_plan_ns(const struct pe_args *args, const void *values)
 {
     (void)args;
     return ladder_plan_ns(&((const struct fope *)values)->ladder);
 }
 
-static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
+size_t fope_table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     (void)args;
     return ladder_key(&((const struct fope *)values)->ladder, false, text, size);
 }
 
-static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
+void *fope_table_build(const struct pe_args *args, const void *values, size_t *bytes)
 {
     struct rotation_table *table = ladder_table(&((const struct fope *)values)->ladder, false);
 
@@ -230,7 +201,7 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
 
 /* ---- filling ----------------------------------------------------------------------------- */
 
-struct mix {
+struct fope_mix {
     const struct fope *values;
     size_t mixed;     /* frequencies */
     double *norms[2]; /* [heads][columns]: sums of columns, or NULL */
@@ -238,7 +209,7 @@ struct mix {
 };
 
 /* sum_i coef[i][col] waves[i], compensated. */
-static double mixed(const struct mix *mix, size_t slot, size_t head, size_t col,
+static double mixed(const struct fope_mix *mix, size_t slot, size_t head, size_t col,
                     const double *waves)
 {
     const struct pe_reals *coef = slot ? &mix->values->sin_coef : &mix->values->cos_coef;
@@ -257,7 +228,7 @@ static double mixed(const struct mix *mix, size_t slot, size_t head, size_t col,
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
-    const struct mix *mix = state;
+    const struct fope_mix *mix = state;
     size_t heads = (size_t)mix->values->heads;
     double *waves[2] = {scratch, (double *)scratch + (mix->mixed + 7) / 8 * 8};
     void *rest = waves[1] + (mix->mixed + 7) / 8 * 8;
@@ -281,7 +252,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static size_t scratch_of(const void *state, uint64_t elements)
 {
-    const struct mix *mix = state;
+    const struct fope_mix *mix = state;
     size_t rest =
         rotation_filler.scratch ? rotation_filler.scratch(&mix->rotation, mix->mixed) : 0;
 
@@ -292,7 +263,7 @@ static size_t scratch_of(const void *state, uint64_t elements)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_of, .ns_per_element = 400};
 
-static bool sum_columns(struct pe_build *build, struct mix *mix, size_t slot)
+static bool sum_columns(struct pe_build *build, struct fope_mix *mix, size_t slot)
 {
     const struct pe_reals *coef = slot ? &mix->values->sin_coef : &mix->values->cos_coef;
     size_t heads = (size_t)mix->values->heads;
@@ -306,34 +277,62 @@ static bool sum_columns(struct pe_build *build, struct mix *mix, size_t slot)
     return sums != NULL;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+enum pe_status fope_mix_new(struct pe_build *build, const struct fope *f, struct fope_mix **out,
+                            struct pe_errors *errors)
 {
-    const struct fope *f = values;
     const struct rotation_table *table = pe_build_table(build);
-    struct mix *mix = pe_build_alloc(build, sizeof *mix);
+    struct fope_mix *mix = pe_build_alloc(build, sizeof *mix);
     size_t count = count_mixed(f, table);
     enum pe_status status = check_count(f, table, errors);
 
     if (status)
         return status;
     if (mix)
-        *mix = (struct mix){.values = f,
-                            .mixed = count,
-                            .rotation = {.table = table,
-                                         .pos = f->pos,
-                                         .zero_position = NAN,
-                                         .cols = count,
-                                         .band_count = 2,
-                                         .bands = {{0, ROTATION_COS, 0, count, 0, 1},
-                                                   {1, ROTATION_SIN, 0, count, 0, 1}}}};
+        *mix = (struct fope_mix){.values = f,
+                                 .mixed = count,
+                                 .rotation = {.table = table,
+                                              .pos = f->pos,
+                                              .zero_position = NAN,
+                                              .cols = count,
+                                              .band_count = 2,
+                                              .bands = {{0, ROTATION_COS, 0, count, 0, 1},
+                                                        {1, ROTATION_SIN, 0, count, 0, 1}}}};
     if (!mix || !ladder_profile_rotation(build, &f->ladder, table, &mix->rotation) ||
         !sum_columns(build, mix, COS) || !sum_columns(build, mix, SIN))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    pe_build_fill(build, COS, &filler, mix);
     ladder_facts(build, &f->ladder);
     pe_build_fact(build, "frequencies", (double)count);
+    *out = mix;
     return PE_OK;
+}
+
+size_t fope_row_bytes(const struct fope_mix *mix)
+{
+    return 2 * mix->rotation.table->pairs * sizeof(double);
+}
+
+void fope_row(const struct fope_mix *mix, double position, size_t head, double *cosine,
+              double *sine, void *room)
+{
+    const size_t pairs = mix->rotation.table->pairs;
+    double *waves = room;
+
+    rotation_row(&mix->rotation, 0, mix->mixed, position, waves + pairs, waves);
+    for (size_t col = 0; col < pairs; col++) {
+        cosine[col] = mixed(mix, COS, head, col, waves);
+        sine[col] = mixed(mix, SIN, head, col, waves + pairs);
+    }
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    struct fope_mix *mix;
+    enum pe_status status = fope_mix_new(build, values, &mix, errors);
+
+    if (!status)
+        pe_build_fill(build, COS, &filler, mix);
+    return status;
 }
 
 const struct pe_encoding pe_encoding_fope = {
@@ -352,12 +351,12 @@ const struct pe_encoding pe_encoding_fope = {
     .args_size = sizeof(struct fope),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
-    .resolve = resolve,
-    .check = check,
+    .resolve = fope_resolve,
+    .check = fope_check,
     .shape = shape,
-    .plan_ns = plan_ns,
-    .table_key = table_key,
-    .table_build = table_build,
+    .plan_ns = fope_plan_ns,
+    .table_key = fope_table_key,
+    .table_build = fope_table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };

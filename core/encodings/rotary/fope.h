@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fope.h - the arguments of Fourier position embedding, for its tables and for its vectors. */
+#ifndef PE_ENCODINGS_FOPE_H
+#define PE_ENCODINGS_FOPE_H
+
+#include "core/encodings/rotary/ladder.h"
+#include "core/encodings/rotary/vectors.h"
+
+struct fope {
+    const struct pe_positions *pos;
+    struct ladder ladder;
+    int64_t heads, num_inv_freq;
+    double max_pos;
+    struct pe_reals cos_coef, sin_coef;
+    int pad;
+    bool norm;
+    int pairing; /* of vectors */
+    struct vectors vectors;
+};
+
+extern const struct pe_choice fope_pads[];
+
+/* Rows of both, but for the ladder's. */
+#define FOPE_ROWS                                                                              \
+    PE_ROW_POS(struct fope, true),                                                             \
+        {PE_FIELD(struct fope, heads),                                                         \
+         .type = PE_INT,                                                                       \
+         .min = 1,                                                                             \
+         .max = 4096,                                                                          \
+         .preset = 1,                                                                          \
+         .summary = "heads with coefficients of their own"},                                   \
+        {PE_FIELD(struct fope, num_inv_freq),                                                  \
+         .type = PE_INT,                                                                       \
+         .optional = true,                                                                     \
+         .min = 1,                                                                             \
+         .max = 32768,                                                                         \
+         .summary = "how many frequencies, the highest, are mixed"},                           \
+        {PE_FIELD(struct fope, max_pos),                                                       \
+         .type = PE_REAL,                                                                      \
+         .optional = true,                                                                     \
+         .min = 1,                                                                             \
+         .max = 0x1p53,                                                                        \
+         .summary = "mixes frequencies that turn once in this length"},                        \
+        {PE_FIELD(struct fope, cos_coef),                                                      \
+         .type = PE_REALS,                                                                     \
+         .matrix = true,                                                                       \
+         .required = true,                                                                     \
+         .min = -1e18,                                                                         \
+         .max = 1e18,                                                                          \
+         .summary = "coefficients of cosines: a row a frequency, heads below each other"},     \
+        {PE_FIELD(struct fope, sin_coef),                                                      \
+         .type = PE_REALS,                                                                     \
+         .matrix = true,                                                                       \
+         .required = true,                                                                     \
+         .min = -1e18,                                                                         \
+         .max = 1e18,                                                                          \
+         .summary = "coefficients of sines, as cos_coef"},                                     \
+        {PE_FIELD(struct fope, norm), .type = PE_BOOL,                                         \
+         .summary = "divide every column of coefficients by its sum"},                         \
+    {                                                                                          \
+        PE_FIELD(struct fope, pad), .type = PE_CHOICE, .choices = fope_pads,                   \
+                                    .summary = "pairs beyond the coefficients"                 \
+    }
+#define FOPE_NAMES                                                                             \
+    LADDER_NAMES, "pos", "heads", "num_inv_freq", "max_pos", "cos_coef", "sin_coef", "norm",   \
+        "pad"
+
+/* The mixes of a plan. The status is that of what was added to errors. */
+struct fope_mix;
+enum pe_status fope_mix_new(struct pe_build *build, const struct fope *fope,
+                            struct fope_mix **mix, struct pe_errors *errors);
+/* A head's cosines and sines of all pairs at a position. room: fope_row_bytes. */
+void fope_row(const struct fope_mix *mix, double position, size_t head, double *cosine,
+              double *sine, void *room);
+size_t fope_row_bytes(const struct fope_mix *mix);
+
+/* For the hooks. */
+enum pe_status fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+enum pe_status fope_check(const struct pe_args *args, const void *values,
+                          struct pe_errors *errors);
+double fope_plan_ns(const struct pe_args *args, const void *values);
+size_t fope_table_key(const struct pe_args *args, const void *values, char *text, size_t size);
+void *fope_table_build(const struct pe_args *args, const void *values, size_t *bytes);
+
+#endif
