@@ -74,6 +74,21 @@ static enum pe_status too_large(struct pe_errors *errors, uint64_t requested, ui
     return status;
 }
 
+static enum pe_status no_memory(struct pe_errors *errors)
+{
+    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+/* What is computed whole lies in the plan, as doubles or as wide. */
+static enum pe_status reserve_whole(const struct pe_plan *plan, const struct pe_limits *limits,
+                                    struct pe_errors *errors)
+{
+    if (pe_args_encoding(plan->args)->kind != PE_WHOLE || !limits->reserve ||
+        limits->reserve(limits->context, plan->elements * sizeof(double)))
+        return PE_OK;
+    return no_memory(errors);
+}
+
 static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *limits,
                                 struct pe_errors *errors)
 {
@@ -96,15 +111,10 @@ static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *li
     if (enc->kind == PE_WHOLE && plan->elements > limits->max_prepared)
         return too_large(errors, plan->elements, limits->max_prepared,
                          "where all of it is computed at once");
-    return PE_OK;
+    return reserve_whole(plan, limits, errors);
 }
 
 /* ---- life -------------------------------------------------------------------------------- */
-
-static enum pe_status no_memory(struct pe_errors *errors)
-{
-    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-}
 
 static enum pe_status take_table(struct pe_plan *plan, struct pe_table *table,
                                  struct pe_errors *errors)

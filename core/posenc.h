@@ -193,7 +193,6 @@ enum pe_family { PE_ABSOLUTE, PE_ROTARY, PE_BIAS, PE_INDEX, PE_MASK, PE_SPATIAL,
 PE_API const char *pe_family_name(enum pe_family family); /* "rotary" */
 
 struct pe_encoding; /* immutable, static; core/encoding.h has its parts */
-
 PE_API size_t pe_count(void);
 PE_API const struct pe_encoding *pe_at(size_t i); /* i < pe_count(), sorted by name */
 PE_API const struct pe_encoding *pe_find(const char *name, size_t len); /* NULL if unknown */
@@ -310,7 +309,6 @@ PE_API size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OU
  * What is worth sharing between plans (frequencies, fine rows, slopes) does not depend on
  * positions, dtype or format. A caller that keeps tables by key builds each once; one that
  * does not passes NULL to pe_plan_new, which then builds its own. */
-
 struct pe_table;
 /* Key of the table these checked args want, or NULL if a table would not pay. Borrowed. */
 PE_API const char *pe_args_table_key(const struct pe_args *args);
@@ -325,6 +323,8 @@ struct pe_plan;
 struct pe_limits {
     uint64_t max_elements; /* of all wanted outputs together */
     uint64_t max_prepared; /* of results that are computed whole while planning */
+    bool (*reserve)(void *context, uint64_t bytes); /* room for those; false: PE_NO_MEMORY */
+    void *context;                                  /* reserve may be NULL: there is room */
 };
 enum { PE_DEFAULT_MAX_PREPARED = 16 << 20 };
 

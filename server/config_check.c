@@ -12,6 +12,8 @@
 #include "server/machine.h"
 
 /* Descriptors besides connections: a few a loop (epoll thrice, eventfd) and for the process. */
+/* What an idle connection takes, and the share of the memory that all may take by default. */
+enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 56 << 10, CONNECTIONS_SHARE = 8 };
 enum { FILES_A_LOOP = 6, FILES_OF_THE_PROCESS = 24 };
 
 static enum config_status fail(struct config_error *error, const char *format, ...)
@@ -62,10 +64,15 @@ static enum config_status check_memory(struct config *config, struct config_erro
         {CONFIG_TABLE_SIZE, &config->table_size, 16},
         {CONFIG_TABLES_MEMORY, &config->tables_memory, 8},
     };
-    uint64_t memory = machine_memory(), sum = 0;
+    uint64_t each = config->tls_cert ? TLS_CONNECTION_BYTES : CONNECTION_BYTES;
+    uint64_t memory = machine_memory(), sum;
 
     if (memory == UINT64_MAX)
         return CONFIG_OK;
+    if (is_default(config, CONFIG_MAX_CONNECTIONS) &&
+        config->max_connections > memory / CONNECTIONS_SHARE / each)
+        config->max_connections = memory / CONNECTIONS_SHARE / each;
+    sum = config->max_connections * each;
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
         if (is_default(config, budgets[i].id) && *budgets[i].bytes > memory / budgets[i].share)
             *budgets[i].bytes = memory / budgets[i].share;
@@ -74,10 +81,10 @@ static enum config_status check_memory(struct config *config, struct config_erro
     }
     if (sum > memory / 5 * 4)
         return fail(error,
-                    "--cache-size, --max-inflight, --table-size and --tables-memory add up to "
-                    "%" PRIu64 " MiB; at most 80 %% of the cgroup's %" PRIu64
-                    " MiB are allowed",
-                    sum >> 20, memory >> 20);
+                    "--cache-size, --max-inflight, --table-size, --tables-memory and %" PRIu64
+                    " KiB for each of --max-connections add up to %" PRIu64
+                    " MiB; at most 80 %% of the cgroup's %" PRIu64 " MiB are allowed",
+                    each >> 10, sum >> 20, memory >> 20);
     return CONFIG_OK;
 }
 

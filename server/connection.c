@@ -190,8 +190,8 @@ static bool has_left(struct connection *connection, uint64_t now_ms)
 {
     char byte;
 
-    if (connection->phase == PHASE_WORK || connection->phase == PHASE_SEND ||
-        now_ms < connection->since_ms + LOOK_MS || now_ms < connection->looked_ms + LOOK_MS)
+    if (connection->phase == PHASE_SEND || now_ms < connection->since_ms + LOOK_MS ||
+        now_ms < connection->looked_ms + LOOK_MS)
         return false;
     connection->looked_ms = now_ms;
     return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -207,6 +207,10 @@ void connection_sweep(struct connection *connection, uint64_t now_ms)
     if (connection->deadline_ms == 0 ||
         (now_ms < connection->deadline_ms && !has_left(connection, now_ms)))
         return;
+    if (connection->phase == PHASE_WORK && now_ms < connection->deadline_ms) {
+        exchange_leave(connection);
+        return;
+    }
     connection->deadline_ms = 0;
     if (connection->phase == PHASE_WORK)
         exchange_expire(connection);

@@ -156,7 +156,7 @@ static void find_length(struct exchange *ex)
         atomic_load_explicit(&service->pressure, memory_order_relaxed) >= PRESSURE_NO_COMPUTE)
         return;
     pe_errors_clear(ex->errors);
-    (void)job_plan(service, ex->request, &ex->plan, &ex->encoder, ex->errors);
+    (void)job_plan(service, ex->request, &ex->plan, &ex->encoder, &ex->reserved, ex->errors);
 }
 
 /* A tag that the client could only have from us costs no computing. "*" is any answer at all,
@@ -215,7 +215,7 @@ static enum next step_plan(struct exchange *ex)
     if (!tensors && pe_args_heavy(request_args(ex->request)))
         return go(ex, step_claim); /* the pool makes the plan */
     pe_errors_clear(ex->errors);
-    status = job_plan(service, ex->request, &ex->plan, &ex->encoder, ex->errors);
+    status = job_plan(service, ex->request, &ex->plan, &ex->encoder, &ex->reserved, ex->errors);
     if (status != PE_OK)
         return exchange_fail_status(ex, status);
     if (ex->if_any)
@@ -281,7 +281,7 @@ static enum next step_claimed(struct exchange *ex)
     if (problem > 0 && problem_status((enum problem_kind)(problem - 1)) >= 500)
         return exchange_fail(ex, (enum problem_kind)(problem - 1),
                              "the computation that this request waited for failed; try again");
-    ex->alone = true;
+    ex->alone = problem != JOB_ENTRY_CANCELLED;
     return go(ex, step_claim);
 }
 

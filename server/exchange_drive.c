@@ -181,3 +181,15 @@ void exchange_expire(struct connection *connection)
     exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
     connection_resume(connection);
 }
+
+void exchange_leave(struct connection *connection)
+{
+    struct exchange *ex = connection->exchange;
+
+    if (!ex || !job_withdraw(ex))
+        return;
+    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_LEFT);
+    exchange_fail(ex, PROBLEM_OVERLOADED, "the client left before its turn came");
+    ex->closing = true;
+    connection_resume(connection);
+}

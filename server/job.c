@@ -20,18 +20,38 @@ struct job {
     struct pe_plan *plan;
     struct encoder *encoder;
     struct cache_entry *entry; /* being made */
+    uint64_t reserved;         /* of the in-flight budget, while planning */
     enum pe_status status;     /* of planning */
     struct pe_errors *errors;  /* NULL: it is planned already */
     struct compute compute;
 };
 
+/* Room for what a plan computes whole. */
+struct room {
+    struct service *service;
+    uint64_t *reserved;
+};
+
+static bool reserve(void *context, uint64_t bytes)
+{
+    const struct room *room = context;
+
+    if (!service_reserve(room->service, bytes))
+        return false;
+    *room->reserved += bytes;
+    return true;
+}
+
 enum pe_status job_plan(struct service *service, const struct request *request,
-                        struct pe_plan **plan, struct encoder **encoder,
+                        struct pe_plan **plan, struct encoder **encoder, uint64_t *reserved,
                         struct pe_errors *errors)
 {
+    struct room room = {service, reserved};
     struct request_limits limits = {.max_elements = service->config.max_elements,
                                     .max_text_elements = service->config.max_text_elements,
-                                    .max_prepared = PE_DEFAULT_MAX_PREPARED};
+                                    .max_prepared = PE_DEFAULT_MAX_PREPARED,
+                                    .reserve = reserve,
+                                    .context = &room};
     struct pe_table *table = NULL;
     enum pe_status status = store_get(service->store, &table, request_args(request));
 
@@ -141,14 +161,15 @@ static void on_run(struct pool_task *task)
 
     job->status = PE_OK;
     if (!job->plan)
-        job->status =
-            job_plan(job->service, job->request, &job->plan, &job->encoder, job->errors);
+        job->status = job_plan(job->service, job->request, &job->plan, &job->encoder,
+                               &job->reserved, job->errors);
     if (job->status == PE_OK)
         work(&job->compute, job->encoder, job->plan);
 }
 
 static void job_free(struct job *job)
 {
+    service_release(job->service, job->reserved);
     request_free(job->request);
     encoder_free(job->encoder);
     pe_plan_free(job->plan);
@@ -165,6 +186,8 @@ static void give_back(struct job *job, struct exchange *ex)
     ex->plan = job->plan;
     ex->encoder = job->encoder;
     ex->entry = job->entry;
+    ex->reserved += job->reserved;
+    job->reserved = 0;
     job->request = NULL;
     job->plan = NULL;
     job->encoder = NULL;
@@ -176,7 +199,9 @@ static void on_done(struct pool_task *task)
     struct job *job = (struct job *)(void *)task;
     struct exchange *ex = job->ex;
 
-    if (job->status == PE_OK) {
+    if (task->cancelled) {
+        forget(job->service, &job->entry, JOB_ENTRY_CANCELLED);
+    } else if (job->status == PE_OK) {
         enum job_result result =
             settle(job->state, &job->entry, job->request, job->encoder, &job->compute);
 
@@ -240,6 +265,15 @@ enum job_result job_take_result(struct exchange *ex)
 {
     assert(!ex->job);
     return (enum job_result)ex->job_result;
+}
+
+bool job_withdraw(struct exchange *ex)
+{
+    if (!ex->job || !pool_cancel(&ex->job->task))
+        return false;
+    ex->job->ex = NULL;
+    ex->job = NULL;
+    return true;
 }
 
 void job_cancel(struct exchange *ex)

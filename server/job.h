@@ -8,9 +8,11 @@
 #include "server/exchange_parts.h"
 
 /* Makes ex->plan and ex->encoder, under the limits of the configuration. Errors are in
- * *errors. Any thread, as long as nobody else uses the exchange's parts. */
+ * *errors. What the plan itself holds counts against the in-flight budget: *reserved grows by
+ * it, and is the caller's to release. Any thread, as long as nobody else uses the exchange's
+ * parts. */
 enum pe_status job_plan(struct service *service, const struct request *request,
-                        struct pe_plan **plan, struct encoder **encoder,
+                        struct pe_plan **plan, struct encoder **encoder, uint64_t *reserved,
                         struct pe_errors *errors);
 
 /* What came of it: in the entry (if there is one), in the exchange and in the metrics. */
@@ -26,11 +28,13 @@ enum job_result job_run(struct exchange *ex);
  * job_result tells. false: the pool is full, or memory is. */
 bool job_start(struct exchange *ex);
 enum job_result job_take_result(struct exchange *ex);
-/* The exchange waits no longer. */
+/* The exchange waits no longer; the work is done all the same, for whoever asks again. */
 void job_cancel(struct exchange *ex);
+/* Its client has left: what has not begun is never done. False: it has begun. */
+bool job_withdraw(struct exchange *ex);
 
 /* Why an entry failed, for those who waited (cache_entry_problem): look at the answer's length
- * yourself, or a problem kind + 1. */
-enum { JOB_ENTRY_TOO_LONG = -1 };
+ * yourself, make it yourselves, or a problem kind + 1. */
+enum { JOB_ENTRY_TOO_LONG = -1, JOB_ENTRY_CANCELLED = -2 };
 
 #endif

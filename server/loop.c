@@ -99,6 +99,8 @@ static void on_tick(uv_timer_t *tick)
     struct loop *loop = tick->data;
 
     beat(loop);
+    if (loop->index == 0)
+        service_weigh(loop->service);
     service_press(loop->service);
     secrets_take(loop->service->secrets, &loop->secrets);
     for (size_t i = 0; i < DRIVES; i++)

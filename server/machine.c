@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* One or two numbers of a cgroup file; "max" leaves UINT64_MAX. How many fields it had. */
 static int read_numbers(const char *path, uint64_t numbers[2])
@@ -56,6 +57,16 @@ uint64_t machine_memory(void)
         read_numbers("/sys/fs/cgroup/memory/memory.limit_in_bytes", bytes);
     /* v1 says "no limit" as the largest multiple of a page below 2^63. */
     return bytes[0] >= UINT64_C(1) << 60 ? UINT64_MAX : bytes[0];
+}
+
+uint64_t machine_resident(void)
+{
+    uint64_t pages[2] = {0};
+
+    /* The first number is the address space's. */
+    return read_numbers("/proc/self/statm", pages) == 2
+               ? pages[1] * (uint64_t)sysconf(_SC_PAGESIZE)
+               : 0;
 }
 
 uint64_t machine_open_files(uint64_t wanted)

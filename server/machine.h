@@ -9,6 +9,8 @@
 uint64_t machine_cores(void);
 /* The cgroup's memory limit in bytes, UINT64_MAX when there is none. */
 uint64_t machine_memory(void);
+/* Bytes of this process that are in memory; 0: unknown. */
+uint64_t machine_resident(void);
 /* RLIMIT_NOFILE after raising the soft limit towards `wanted`. */
 uint64_t machine_open_files(uint64_t wanted);
 

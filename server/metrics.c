@@ -49,6 +49,7 @@ static const char *const reasons[METRICS_REJECT_COUNT] = {
     [METRICS_REJECT_DEADLINE] = "deadline",
     [METRICS_REJECT_BODY] = "body",
     [METRICS_REJECT_KEY] = "key",
+    [METRICS_REJECT_LEFT] = "left",
 };
 enum {
     CODES = sizeof codes / sizeof *codes,

@@ -37,7 +37,7 @@ static void on_done(uv_work_t *work, int status)
 {
     struct pool_task *task = work->data;
 
-    assert(status == 0); /* nothing is ever cancelled */
+    task->cancelled = status == UV_ECANCELED;
     task->pool->pending--;
     task->done(task);
 }
@@ -52,6 +52,11 @@ bool pool_add(struct pool *pool, struct pool_task *task)
         return false;
     pool->pending++;
     return true;
+}
+
+bool pool_cancel(struct pool_task *task)
+{
+    return uv_cancel((uv_req_t *)&task->work) == 0;
 }
 
 static void do_nothing(struct pool_task *task)

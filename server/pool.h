@@ -16,6 +16,7 @@ enum { POOL_MAX_QUEUED = 64 }; /* a loop */
 struct pool_task {
     uv_work_t work;
     struct pool *pool;
+    bool cancelled;                       /* when done is called: run never was */
     void (*run)(struct pool_task *task);  /* on a thread of the pool */
     void (*done)(struct pool_task *task); /* on the loop's thread, once, always */
 };
@@ -27,6 +28,8 @@ void pool_free(struct pool *pool);    /* nothing may be pending */
 bool pool_start(struct pool *pool);
 /* false: the pool has enough to do; nothing will be called. */
 bool pool_add(struct pool *pool, struct pool_task *task);
+/* False: it has begun, or is over. True: it never will; `done` is still called. */
+bool pool_cancel(struct pool_task *task);
 size_t pool_pending(const struct pool *pool); /* tasks whose `done` was not called */
 
 #endif

@@ -13,6 +13,7 @@
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/loop.h"
+#include "server/machine.h"
 #include "server/metrics.h"
 #include "server/model_files.h"
 #include "server/secrets.h"
@@ -57,34 +58,6 @@ bool service_reserve(struct service *service, uint64_t bytes)
 void service_release(struct service *service, uint64_t bytes)
 {
     atomic_fetch_sub_explicit(&service->inflight_bytes, bytes, memory_order_relaxed);
-}
-
-/* The rung of used / limit: 70, 85, 95, 100 %. */
-static int rung(uint64_t used, uint64_t limit)
-{
-    static const double steps[] = {0.70, 0.85, 0.95, 1.0};
-    double share = (double)used / (double)limit;
-    int level = 0;
-
-    while (level < 4 && share >= steps[level])
-        level++;
-    return level;
-}
-
-void service_press(struct service *service)
-{
-    int connections = rung(atomic_load_explicit(&service->connections, memory_order_relaxed),
-                           service->config.max_connections);
-    int inflight = rung(atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed),
-                        service->config.max_inflight);
-    int level = connections > inflight ? connections : inflight;
-    int before = atomic_exchange_explicit(&service->pressure, level, memory_order_relaxed);
-
-    if (level != before)
-        log_event(service->log, level > before ? LOG_WARN : LOG_INFO, "pressure",
-                  (struct log_field[]){{.name = "level", .number = level},
-                                       {.name = "before", .number = before},
-                                       {0}});
 }
 
 void service_reload(struct service *service)
@@ -240,6 +213,7 @@ struct service *service_new(const struct config *config, struct log *log,
     }
     service->config = *config;
     service->log = log;
+    service->memory = machine_memory();
     wrong = selftest_run(why, sizeof why);
     if (wrong) {
         error->exit_code = 70;

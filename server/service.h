@@ -40,6 +40,9 @@ struct service {
     _Atomic int state;               /* enum service_state */
     _Atomic uint64_t connections;    /* open, process-wide */
     _Atomic uint64_t inflight_bytes; /* bodies and answers in memory */
+    _Atomic uint64_t memory;         /* the cgroup's limit; UINT64_MAX: none */
+    _Atomic uint64_t resident;       /* of it taken by this process */
+    uint64_t trimmed_ns;             /* when freed memory was given back; the first loop's */
     _Atomic int pressure;            /* level 0..4 of the overload ladder */
     _Atomic unsigned generation;     /* raised by a reload: older hot entries are stale */
 };
@@ -49,9 +52,11 @@ enum service_state service_state(const struct service *service);
 /* Take bytes of the in-flight budget; false when it is exhausted (503). Give them back. */
 bool service_reserve(struct service *service, uint64_t bytes);
 void service_release(struct service *service, uint64_t bytes);
-/* The overload ladder's level from connections and in-flight bytes: 1 from
- * 70 % of a limit, 2 from 85 %, 3 from 95 %, 4 at 100 %. Loops call it every 100 ms. */
+/* The overload ladder's level from connections, in-flight bytes and memory: 1 from 70 % of a
+ * limit, 2 from 85 %, 3 from 95 %, 4 at 100 %. Loops call it every 100 ms. */
 void service_press(struct service *service);
+/* Looks how much memory the process has, if the cgroup has a limit; the first loop calls it. */
+void service_weigh(struct service *service);
 
 /* Loading is over (any thread): /readyz turns 200 unless it is stopping already. */
 void service_ready(struct service *service);

@@ -155,6 +155,46 @@ START_TEST(what_is_computed_whole_has_a_limit_of_its_own)
 }
 END_TEST
 
+struct asked {
+    uint64_t bytes;
+    bool granted;
+};
+
+static bool note(void *context, uint64_t bytes)
+{
+    struct asked *asked = context;
+
+    asked->bytes += bytes;
+    return asked->granted;
+}
+
+START_TEST(room_is_asked_for_what_is_computed_whole_and_for_nothing_else)
+{
+    struct asked asked = {.granted = true};
+    struct pe_limits limits = {.max_elements = 1000,
+                               .max_prepared = 1000,
+                               .reserve = note,
+                               .context = &asked};
+    struct pe_args *args = core_query_checked(&core_sample_sums, "pos=0:50&out=sums,counts");
+    struct pe_errors errors = {.count = 0};
+    struct pe_plan *plan;
+
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_OK);
+    ck_assert_uint_eq(asked.bytes, 100 * sizeof(double));
+    pe_plan_free(plan);
+    asked.granted = false;
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_NO_MEMORY);
+    pe_args_free(args);
+    asked.bytes = 0;
+    pe_errors_clear(&errors);
+    args = core_query_checked(&core_sample, "pos=0:5&len=4&out=mask");
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_OK);
+    ck_assert_uint_eq(asked.bytes, 0);
+    pe_plan_free(plan);
+    pe_args_free(args);
+}
+END_TEST
+
 START_TEST(a_whole_plan_answers_from_what_it_computed)
 {
     struct pe_plan *plan = core_query_plan(&core_sample_sums, "pos=1:9,0.5&out=sums,counts");
@@ -299,6 +339,7 @@ Suite *plan_suite(void)
     tcase_add_loop_test(tests, huge_answers_are_refused_before_any_memory, 0, PE_LEN(huge));
     tcase_add_test(tests, nothing_times_huge_is_nothing);
     tcase_add_test(tests, what_is_computed_whole_has_a_limit_of_its_own);
+    tcase_add_test(tests, room_is_asked_for_what_is_computed_whole_and_for_nothing_else);
     tcase_add_test(tests, a_whole_plan_answers_from_what_it_computed);
     tcase_add_test(tests, client_data_is_given_when_filling);
     tcase_add_test(tests, one_plan_serves_the_data_of_many);

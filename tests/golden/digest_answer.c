@@ -38,7 +38,8 @@ static struct pe_args *args_of(const char *question, struct pe_errors *errors)
 static struct pe_plan *plan_of(const char *question)
 {
     static struct pe_errors errors;
-    const struct pe_limits limits = {1 << 26, PE_DEFAULT_MAX_PREPARED};
+    const struct pe_limits limits = {.max_elements = 1 << 26,
+                                     .max_prepared = PE_DEFAULT_MAX_PREPARED};
     struct pe_plan *plan = NULL;
     pe_errors_clear(&errors);
     struct pe_args *args = args_of(question, &errors);

@@ -56,7 +56,9 @@ static void done(struct asked *asked)
 /* The whole answer as text; free() it. */
 static char *answer(const struct asked *asked, size_t *len)
 {
-    struct request_limits limits = {1000, 1000, 1000};
+    struct request_limits limits = {.max_elements = 1000,
+                                    .max_text_elements = 1000,
+                                    .max_prepared = 1000};
     struct pe_errors errors = {.count = 0};
     struct pe_plan *plan = NULL;
     char *text = calloc(1, 1 << 16);

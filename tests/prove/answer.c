@@ -44,7 +44,8 @@ static struct pe_plan *plan_of(const struct question *question)
     if (question->amplitude != 1)
         check(pe_args_set_number(args, "amplitude", 9, question->amplitude, &errors), &errors);
     check(pe_args_check(args, &errors), &errors);
-    const struct pe_limits limits = {1 << 30, PE_DEFAULT_MAX_PREPARED};
+    const struct pe_limits limits = {.max_elements = 1 << 30,
+                                     .max_prepared = PE_DEFAULT_MAX_PREPARED};
     struct pe_plan *plan;
     check(pe_plan_new(&plan, args, NULL, &limits, &errors), &errors);
     pe_args_free(args);

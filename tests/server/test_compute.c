@@ -16,7 +16,9 @@ struct work {
 
 static void prepare(struct work *work, const char *query, size_t limit)
 {
-    struct request_limits limits = {1 << 30, 1 << 30, 1 << 20};
+    struct request_limits limits = {.max_elements = 1 << 30,
+                                    .max_text_elements = 1 << 30,
+                                    .max_prepared = 1 << 20};
     struct pe_errors errors;
 
     pe_errors_clear(&errors);

@@ -117,7 +117,8 @@ START_TEST(budgets_must_fit_into_the_memory_we_are_given)
     if (memory == UINT64_MAX) /* no limit: nothing to fit into */
         ck_assert_int_eq(config_check(&config, &error), 0);
     else
-        refused("--cache-size, --max-inflight and --table-size add up to");
+        refused(
+            "--cache-size, --max-inflight, --table-size, --tables-memory and 18 KiB for each");
 }
 END_TEST
 

@@ -2,6 +2,7 @@
  * test_job.c - answers that the pool computes: while it is blocked the loops serve on, those
  * who wait are answered in time, and what was begun is not lost. */
 #include <check.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -154,6 +155,70 @@ START_TEST(who_waits_too_long_gets_503_and_the_answer_is_kept)
 }
 END_TEST
 
+/* Once more, with another configuration. */
+static void start_anew(void (*adjust)(struct config *config))
+{
+    http_client_free(client);
+    served_stop(service);
+    service = served_start(adjust);
+    client = http_client_new(served_port(service));
+}
+
+static void patient(struct config *config)
+{
+    config->work_timeout_ms = 60000;
+    config->threads = 1;
+}
+
+START_TEST(work_whose_client_left_before_it_began_is_not_done)
+{
+    struct http_client *leaver, *heir;
+
+    start_anew(patient);
+    leaver = http_client_new(served_port(service));
+    heir = http_client_new(served_port(service));
+    block_pool();
+    http_client_request(leaver, "GET", SLOW, NULL, NULL);
+    ck_assert(
+        served_metric_becomes(service, "posencd_cache_requests_total{result=\"miss\"}", 1));
+    http_client_request(heir, "GET", SLOW, NULL, NULL);
+    ck_assert(
+        served_metric_becomes(service, "posencd_cache_requests_total{result=\"wait\"}", 1));
+    http_client_free(leaver);
+    while (served_metric(service, "posencd_rejected_total{reason=\"left\"}") != 1)
+        sched_yield();
+    release_pool();
+    http_client_read(heir, &answer, false, NULL, NULL); /* it waited for the other's */
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 1);
+    http_client_free(heir);
+}
+END_TEST
+
+static void little(struct config *config)
+{
+    config->max_inflight = 4 << 20;
+    config->source[CONFIG_MAX_INFLIGHT] = CONFIG_FLAG;
+    config->threads = 1;
+}
+
+START_TEST(what_a_plan_computes_whole_counts_as_in_flight)
+{
+    static const char small[] = "/v1/pose?length=1000&max_position=2000&seed=1&format=raw";
+    static const char large[] = "/v1/pose?length=600000&max_position=700000&seed=1&format=raw";
+
+    start_anew(little);
+    http_client_get(client, &answer, small);
+    ck_assert_msg(answer.status == 200, "%s", answer.body);
+    http_client_get(client, &answer, large);
+    ck_assert_msg(answer.status == 503, "%s", answer.body);
+    http_client_get(client, &answer, small);
+    ck_assert_int_eq(answer.status, 200);
+    http_client_get(client, &answer, "/livez"); /* the answer before has ended by now */
+    ck_assert_uint_eq(atomic_load(&service->inflight_bytes), 0);
+}
+END_TEST
+
 START_TEST(a_full_pool_refuses)
 {
     struct http_client *others[POOL_MAX_QUEUED];
@@ -202,6 +267,8 @@ Suite *job_suite(void)
     tcase_add_test(tcase, the_pool_gives_the_same_bytes);
     tcase_add_test(tcase, the_loop_serves_on_while_the_pool_works);
     tcase_add_test(tcase, who_waits_too_long_gets_503_and_the_answer_is_kept);
+    tcase_add_test(tcase, work_whose_client_left_before_it_began_is_not_done);
+    tcase_add_test(tcase, what_a_plan_computes_whole_counts_as_in_flight);
     tcase_add_test(tcase, a_full_pool_refuses);
     tcase_add_test(tcase, a_service_stops_while_the_pool_works);
     suite_add_tcase(suite, tcase);

@@ -2,6 +2,7 @@
  * test_pool.c - work leaves the loop's thread, comes back to it, and is bounded. */
 #include <check.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 #include "server/pool.h"
@@ -85,6 +86,46 @@ START_TEST(too_much_is_refused_not_queued)
 }
 END_TEST
 
+static void hold(uv_work_t *work)
+{
+    sem_wait(work->data);
+}
+
+static void ignore(uv_work_t *work, int status)
+{
+    (void)work, (void)status;
+}
+
+START_TEST(what_has_not_begun_can_be_cancelled)
+{
+    enum { HELD = 128 }; /* more than libuv has threads in a test */
+    uv_work_t works[HELD];
+    struct sum sum = sum_of(1);
+    struct pool *pool;
+    uv_loop_t uv;
+    sem_t go;
+
+    sem_init(&go, 0, 0);
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = pool_new(&uv);
+    for (int i = 0; i < HELD; i++) {
+        works[i].data = &go;
+        uv_queue_work(&uv, &works[i], hold, ignore);
+    }
+    ck_assert(pool_add(pool, &sum.task));
+    ck_assert(pool_cancel(&sum.task));
+    for (int i = 0; i < HELD; i++)
+        sem_post(&go);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(sum.calls, 1);
+    ck_assert(sum.task.cancelled && sum.output == 0);
+    ck_assert_uint_eq(pool_pending(pool), 0);
+    sem_destroy(&go);
+    pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+END_TEST
+
 Suite *pool_suite(void)
 {
     Suite *suite = suite_create("pool");
@@ -92,6 +133,7 @@ Suite *pool_suite(void)
 
     tcase_add_test(tcase, work_is_done_elsewhere_and_comes_back);
     tcase_add_test(tcase, too_much_is_refused_not_queued);
+    tcase_add_test(tcase, what_has_not_begun_can_be_cancelled);
     suite_add_tcase(suite, tcase);
     return suite;
 }

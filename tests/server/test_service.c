@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/machine.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
@@ -95,6 +96,24 @@ START_TEST(pressure_rises_with_connections_or_bytes)
 }
 END_TEST
 
+START_TEST(pressure_rises_with_memory_where_that_is_limited)
+{
+    static const struct {
+        double times;
+        int level;
+    } limits[] = {{10, 0}, {1.3, 1}, {1.1, 2}, {0.5, 4}, {10, 0}};
+    uint64_t resident = machine_resident();
+
+    ck_assert_uint_gt(resident, 1 << 20);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        atomic_store(&service->memory, (uint64_t)((double)resident * limits[i].times));
+        service_weigh(service);
+        service_press(service);
+        ck_assert_int_eq(service->pressure, limits[i].level);
+    }
+}
+END_TEST
+
 START_TEST(a_reload_is_a_new_generation)
 {
     unsigned before = service->generation;
@@ -158,6 +177,8 @@ START_TEST(what_keeps_it_from_starting_is_said_with_its_exit_code)
 }
 END_TEST
 
+/* Each of the first ones; then ever fewer of the thousands that write out the pages, one like
+ * the other. */
 START_TEST(any_allocation_that_fails_at_start_is_said_or_borne)
 {
     struct config config = service->config;
@@ -165,7 +186,8 @@ START_TEST(any_allocation_that_fails_at_start_is_said_or_borne)
     bool failed = true;
 
     snprintf(config.listen.item[0], CONFIG_ITEM_SIZE, "127.0.0.1:0");
-    for (size_t n = 0; failed; n++) {
+    config.threads = 1;
+    for (size_t n = 0; failed; n += 1 + n / 200) {
         struct service_error error = {0};
         alloc_fail_start(n);
         struct service *tried = service_new(&config, NULL, &error);
@@ -192,6 +214,7 @@ Suite *service_suite(void)
     tcase_add_test(tcase, the_budget_is_given_out_to_the_last_byte_and_no_further);
     tcase_add_test(tcase, threads_that_share_the_budget_never_exceed_it);
     tcase_add_test(tcase, pressure_rises_with_connections_or_bytes);
+    tcase_add_test(tcase, pressure_rises_with_memory_where_that_is_limited);
     tcase_add_test(tcase, a_reload_is_a_new_generation);
     tcase_add_test(tcase, a_service_is_ready_once_and_not_again_when_it_stops);
     tcase_add_test(tcase, two_services_in_one_process_are_strangers);
