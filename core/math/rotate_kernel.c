@@ -12,7 +12,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { CHUNK = 128 };
+enum { CHUNK = 128, CACHE_LINE = 64, AHEAD = 2048 /* bytes */ };
 
 /* ---- widening: exact ------------------------------------------------------------------- */
 
@@ -279,16 +279,27 @@ INLINE void rotate_sections(const struct rotate_job *job, const void *in, size_t
     }
 }
 
+/* Memory that is only written is not foreseen by the CPU: without this a long array is written at
+ * a third of the speed. Beyond its end nothing happens. */
+INLINE void fetch_ahead(const char *out, size_t size)
+{
+    for (size_t at = 0; at < size; at += CACHE_LINE)
+        __builtin_prefetch(out + AHEAD + at, 1);
+}
+
 INLINE void run(const struct rotate_job *job)
 {
     const struct rotate_span *span = job->span;
     const size_t size = pe_dtype_size(span->from), end = span->offset + 2 * span->pairs;
+    const size_t row = span->dim * pe_dtype_size(span->to);
     const bool moves = span->adjacent != span->adjacent_out;
     const char *in = job->in;
     char *out = job->out;
     for (size_t i = 0; i < job->count; i++) {
         const char *read = in;
         size_t base = span->offset;
+        if (in != out)
+            fetch_ahead(out, row);
         pass(span, in, out, 0, span->offset);
         pass(span, in, out, end, span->dim - end);
         if (moves && in == out) { /* written elsewhere than read: keep what was sent */
@@ -298,7 +309,7 @@ INLINE void run(const struct rotate_job *job)
         }
         rotate_sections(job, read, base, out);
         in += span->dim * size;
-        out += span->dim * pe_dtype_size(span->to);
+        out += row;
     }
 }
 
