@@ -272,14 +272,12 @@ static bool replace(char *out, size_t size, const char *query, const char *name,
 
 static bool has_vectors(const struct pe_encoding *enc, const char *query)
 {
-    size_t count;
+    size_t count, i = 0;
     const struct pe_param *params = pe_params(enc, &count);
 
-    for (size_t i = 0; i < count; i++) {
-        if (params[i].type == PE_TENSOR && !params[i].table)
-            return true;
-    }
-    return strstr(query, "&queries=") || strstr(query, "&probabilities=") ||
+    while (i < count && (params[i].type != PE_TENSOR || params[i].table))
+        i++;
+    return i < count || strstr(query, "&queries=") || strstr(query, "&probabilities=") ||
            strstr(query, "&cos="); /* a table to be judged */
 }
 

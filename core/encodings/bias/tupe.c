@@ -7,8 +7,8 @@
  *     bias[i][j] = a[i + 1][j + 1], but column 0 is a[1][1] and row 0 is a[0][0]
  *
  * and relative_table, if given, at T5's buckets (variant tupe of t5). Scores of contents are
- * divided by the same root. Ke et al. 2021, Rethinking Positional Encoding in Language Pre-training,
- * section 3; guolinke/TUPE transformer_sentence_encoder.py.
+ * divided by the same root. Ke et al. 2021, Rethinking Positional Encoding in Language
+ * Pre-training, section 3; guolinke/TUPE transformer_sentence_encoder.py.
  */
 #include "core/encoding.h"
 

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * transformer_xl.c - scores of contents and of sinusoids of the distance, with two learned
+ * vectors in place of the query's position.
+ *
+ *     score = ((q_i + u) . k_j + (q_i + v) . (w_r^T R(i - j))) scale
+ *     R(d) = [sin(d w) | cos(d w)],   w_c = base^(-2 c / d_model)
+ *
+ * raw_bd is the second term, unscaled, before the relative shift: column c is of distance
+ * keys - 1 - c, or keys - c in XLNet, which has queries more columns. Dai et al. 2019,
+ * Transformer-XL, section 3.3; kimiyoung/transformer-xl mem_transformer.py; Yang et al. 2019.
+ */
+#include <math.h>
+
+#include "core/encodings/bias/transformer_xl.h"
+#include "core/math/lookup.h"
+
+static const double most_products = 0x1p30; /* some seconds */
+
+static const struct pe_choice orders[] = {
+    [XL_ORDER_XL] = {"transformer-xl", NULL, "from keys - 1 to 0", NULL},
+    [XL_ORDER_XLNET] = {"xlnet", NULL, "from keys to 1 - queries", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PAIRS_ROWS(struct transformer_xl, pairs),
+    {PE_FIELD(struct transformer_xl, clamp_len), .type = PE_INT, .optional = true, .min = 1,
+     .max = 0x1p40, .summary = "distances beyond it count as this far"},
+    PE_ROW_BASE(struct transformer_xl),
+    {PE_FIELD(struct transformer_xl, scale), .type = PE_REAL, .optional = true, .min = -1e18,
+     .max = 1e18, .summary = "multiplies the scores; dim^-0.5 of a head by default"},
+    {PE_FIELD(struct transformer_xl, order), .type = PE_CHOICE, .choices = orders,
+     .summary = "distances of raw_bd's columns"},
+    {PE_FIELD(struct transformer_xl, w_r), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18,
+     .summary = "projection of the sinusoids: d_model rows of heads times dim"},
+    {PE_FIELD(struct transformer_xl, u), .type = PE_REALS, .matrix = true, .min = -1e18,
+     .max = 1e18, .summary = "r_w_bias, a row a head: meets the keys; 0 by default"},
+    {PE_FIELD(struct transformer_xl, v), .type = PE_REALS, .matrix = true, .min = -1e18,
+     .max = 1e18, .summary = "r_r_bias, a row a head: meets the distances; 0 by default"},
+    {PE_FIELD(struct transformer_xl, queries), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "vectors: heads, positions, dim; or of one head"},
+    {PE_FIELD(struct transformer_xl, keys), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "vectors: heads, positions, dim; or of one head"},
+};
+
+#define DISTANCE_NAMES "len", "q", "k", "clamp_len"
+
+static const struct pe_output outputs[] = {
+    [XL_DISTANCE] = {"distance",
+                     "distance whose sinusoid belongs to each query and key",
+                     {"q", "k"},
+                     XL_DISTANCE,
+                     PE_I64,
+                     true,
+                     PE_WORDS(DISTANCE_NAMES),
+                     "exact"},
+    [XL_SCORES] = {"scores",
+                   "attention scores, all four terms",
+                   {"heads", "q", "k"},
+                   XL_SCORES,
+                   PE_F32,
+                   false,
+                   PE_WORDS(DISTANCE_NAMES, "base", "scale", "w_r", "u", "v", "queries",
+                            "keys"),
+                   "0.501 ULP of sums above 2^-20 of their terms; f64 2^-52 of the terms"},
+    [XL_RAW_BD] = {"raw_bd",
+                   "second term before the relative shift, for debugging",
+                   {"heads", "q", "column"},
+                   XL_RAW_BD,
+                   PE_F32,
+                   false,
+                   PE_WORDS(DISTANCE_NAMES, "base", "order", "w_r", "v", "queries"),
+                   "0.501 ULP of sums above 2^-20 of their terms; f64 2^-52 of the terms"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct transformer_xl *xl = values;
+
+    lookup_one_head(&xl->queries);
+    lookup_one_head(&xl->keys);
+    return pairs_resolve(args, offsetof(struct transformer_xl, pairs), true, true, errors);
+}
+
+static void check_bias(const char *name, const struct pe_reals *bias,
+                       const struct pe_tensor *queries, struct pe_errors *errors)
+{
+    if (bias->rows > 0 && (bias->rows != queries->dims[0] || bias->cols != queries->dims[2]))
+        pe_fail(errors, PE_CONFLICT, name,
+                "must have a row a head, %llu, of %llu elements; got %zu of %zu",
+                (unsigned long long)queries->dims[0], (unsigned long long)queries->dims[2],
+                bias->rows, bias->cols);
+}
+
+static void check_projection(const struct pe_args *args, const struct transformer_xl *xl,
+                             struct pe_errors *errors)
+{
+    uint64_t wide = xl->queries.dims[0] * xl->queries.dims[2];
+    double products;
+
+    if (xl->w_r.cols != wide || xl->w_r.rows % 2 != 0)
+        pe_fail(errors, PE_CONFLICT, "w_r",
+                "must have an even count of rows (d_model) of %llu elements, heads times dim; "
+                "got %zu of %zu",
+                (unsigned long long)wide, xl->w_r.rows, xl->w_r.cols);
+    products = transformer_xl_scores_products(args, xl);
+    if (errors->count > 0 || products <= most_products)
+        return;
+    pe_fail(errors, PE_TOO_LARGE, "w_r", "needs %.0f products for all distances; at most %.0f",
+            products, most_products);
+    pe_note_limit(errors, (uint64_t)most_products, (uint64_t)fmin(products, 0x1p63));
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct transformer_xl *xl = values;
+    bool scores = pe_wants(args, XL_SCORES);
+
+    if (!scores && !pe_wants(args, XL_RAW_BD))
+        return PE_OK;
+    lookup_check_vectors(&xl->queries, "queries", "queries", pe_positions_count(xl->pairs.q),
+                         errors);
+    if (scores && errors->count == 0)
+        lookup_check_vectors(&xl->keys, "keys", "keys", pe_positions_count(xl->pairs.k),
+                             errors);
+    if (scores && errors->count == 0)
+        lookup_check_alike(&xl->keys, "keys", &xl->queries, errors);
+    if (errors->count > 0)
+        return errors->at[0].status;
+    check_bias("u", &xl->u, &xl->queries, errors);
+    check_bias("v", &xl->v, &xl->queries, errors);
+    check_projection(args, xl, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+double transformer_xl_distance(const struct transformer_xl *xl, double difference)
+{
+    double most = xl->clamp_len == PE_ABSENT_INT ? INFINITY : (double)xl->clamp_len;
+
+    return fmin(fmax(difference, -most), most);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct transformer_xl *xl = values;
+
+    (void)args;
+    (void)output;
+    pairs_range(&xl->pairs, low, high);
+    *low = transformer_xl_distance(xl, *low);
+    *high = transformer_xl_distance(xl, *high);
+}
+
+uint64_t transformer_xl_raw_columns(const struct transformer_xl *xl, double *first)
+{
+    uint64_t queries = pe_positions_count(xl->pairs.q), keys = pe_positions_count(xl->pairs.k);
+    bool xlnet = xl->order == XL_ORDER_XLNET;
+
+    *first = (double)keys - (xlnet ? 0 : 1);
+    return xlnet ? keys + queries : keys;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct transformer_xl *xl = values;
+    double first;
+
+    (void)args;
+    if (output == XL_DISTANCE)
+        return pairs_shape(&xl->pairs, dims);
+    dims[0] = xl->queries.dims[0];
+    pairs_shape(&xl->pairs, dims + 1);
+    if (output == XL_RAW_BD)
+        dims[2] = transformer_xl_raw_columns(xl, &first);
+    return 3;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    return 10 * transformer_xl_scores_products(args, values);
+}
+
+static double distance_at(const void *rule, double difference)
+{
+    return transformer_xl_distance(rule, difference);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct transformer_xl *xl = values;
+
+    if ((pe_wants(pe_build_args(build), XL_DISTANCE) &&
+         !pairs_fill_difference(build, XL_DISTANCE, distance_at, xl, &xl->pairs)) ||
+        !transformer_xl_scores_fill(build, xl))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact_text(build, "sign", "distances are query - key");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_transformer_xl = {
+    .name = "transformer-xl",
+    .summary = "scores of contents and of sinusoids of the distance (Transformer-XL, XLNet)",
+    .source = "Dai et al. 2019, Transformer-XL, section 3.3; kimiyoung/transformer-xl "
+              "mem_transformer.py; Yang et al. 2019, XLNet",
+    .examples = PE_WORDS("q=2:4&k=0:4", "len=4&clamp_len=2",
+                         "len=2&out=scores&w_r=1,2;3,4&queries=1,0;0,1&keys=1,1;2,0&u=1,2",
+                         "len=2&out=raw_bd&order=xlnet&w_r=1,2;3,4&queries=1,0;0,1&v=1,0"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct transformer_xl),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * transformer_xl_scores.c - sinusoids of all distances, projected while planning, and the
+ * scores made of them. */
+#include <math.h>
+
+#include "core/encodings/bias/transformer_xl.h"
+#include "core/math/dot.h"
+#include "core/math/frequency.h"
+#include "core/math/lookup.h"
+#include "core/math/phase_row.h"
+#include "core/math/tensor_row.h"
+
+enum { QUERIES, KEYS }; /* inputs */
+
+void transformer_xl_scores_span(const struct pe_args *args, const struct transformer_xl *xl,
+                                double *low, double *high)
+{
+    double first, columns;
+
+    *low = *high = 0;
+    if (pe_wants(args, XL_SCORES))
+        pairs_range(&xl->pairs, low, high);
+    if (pe_wants(args, XL_RAW_BD)) {
+        columns = (double)transformer_xl_raw_columns(xl, &first);
+        *low = fmin(*low, first - columns + 1);
+        *high = fmax(*high, first);
+    }
+    *low = transformer_xl_distance(xl, *low);
+    *high = transformer_xl_distance(xl, *high);
+}
+
+double transformer_xl_scores_products(const struct pe_args *args,
+                                      const struct transformer_xl *xl)
+{
+    double low, high;
+
+    if (!pe_wants(args, XL_SCORES) && !pe_wants(args, XL_RAW_BD))
+        return 0;
+    transformer_xl_scores_span(args, xl, &low, &high);
+    return (high - low + 1) * (double)xl->w_r.rows * (double)xl->w_r.cols;
+}
+
+/* ---- projected sinusoids ----------------------------------------------------------------- */
+
+struct scores {
+    const struct transformer_xl *xl;
+    size_t dim, wide;  /* of a head, of all */
+    double low;        /* smallest distance */
+    double *high_part; /* w_r^T R, [distances][wide] */
+    double *low_part;
+    struct split scale;
+};
+
+static void project(struct scores *s, size_t row, const double *waves)
+{
+    const struct pe_reals *w = &s->xl->w_r;
+
+    for (size_t c = 0; c < s->wide; c++) {
+        struct split sum = {0, 0};
+
+        for (size_t i = 0; i < w->rows; i++)
+            sum = elementary_add(sum, elementary_product(waves[i], w->values[i * w->cols + c]));
+        s->high_part[row * s->wide + c] = sum.hi;
+        s->low_part[row * s->wide + c] = sum.lo;
+    }
+}
+
+static bool make_projected(struct pe_build *build, struct scores *s, size_t rows)
+{
+    size_t model = s->xl->w_r.rows, pairs = model / 2;
+    struct frequency_ladder ladder = {.base = s->xl->base,
+                                      .denominator = (double)pairs,
+                                      .count = pairs,
+                                      .multiplier = 1,
+                                      .divisor = 1};
+    struct phase_freq *freq = pe_build_alloc(build, pairs * sizeof *freq);
+    double *waves = pe_build_alloc(build, model * sizeof *waves);
+
+    s->high_part = pe_build_alloc(build, rows * s->wide * sizeof(double));
+    s->low_part = pe_build_alloc(build, rows * s->wide * sizeof(double));
+    if (!freq || !waves || !s->high_part || !s->low_part || !frequency_build(freq, &ladder))
+        return false;
+    for (size_t row = 0; row < rows; row++) {
+        phase_row(freq, pairs, s->low + (double)row, 1, waves, waves + pairs);
+        project(s, row, waves);
+    }
+    return true;
+}
+
+/* ---- elements ---------------------------------------------------------------------------- */
+
+/* (query + v) . projected sinusoid of the distance. */
+static struct split meet_distance(const struct scores *s, uint64_t head, const double *query,
+                                  double distance)
+{
+    const struct pe_reals *v = &s->xl->v;
+    size_t row = (size_t)(transformer_xl_distance(s->xl, distance) - s->low);
+    size_t at = row * s->wide + (size_t)head * s->dim;
+    const double *learned = v->rows > 0 ? v->values + (size_t)head * s->dim : NULL;
+    struct split sum = dot_add((struct split){0, 0}, query, s->high_part + at, s->dim);
+    double rest = 0;
+
+    if (learned)
+        sum = dot_add(sum, learned, s->high_part + at, s->dim);
+    for (size_t i = 0; i < s->dim; i++)
+        rest += (query[i] + (learned ? learned[i] : 0)) * s->low_part[at + i];
+    return isfinite(rest) ? elementary_add(sum, (struct split){rest, 0}) : sum;
+}
+
+static double finite_or_plain(struct split sum)
+{
+    return isfinite(sum.hi + sum.lo) ? sum.hi + sum.lo : sum.hi;
+}
+
+static void fill_scores(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct scores *s = state;
+    const struct transformer_xl *xl = s->xl;
+    uint64_t queries = pe_positions_count(xl->pairs.q), keys = pe_positions_count(xl->pairs.k);
+    double *query = scratch, *key = query + s->dim;
+
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t head = (rect->row + row) / queries;
+        double at = pe_positions_at(xl->pairs.q, (rect->row + row) % queries);
+
+        tensor_row(&xl->queries, input[QUERIES], rect->row + row, 0, s->dim, query);
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            uint64_t k = rect->col + col;
+            struct split sum =
+                meet_distance(s, head, query, at - pe_positions_at(xl->pairs.k, k));
+
+            tensor_row(&xl->keys, input[KEYS], head * keys + k, 0, s->dim, key);
+            sum = dot_add(sum, query, key, s->dim);
+            if (xl->u.rows > 0)
+                sum = dot_add(sum, xl->u.values + (size_t)head * s->dim, key, s->dim);
+            out[0][row * rect->cols + col] =
+                isfinite(sum.hi) ? finite_or_plain(elementary_multiply(sum, s->scale))
+                                 : sum.hi * s->scale.hi;
+        }
+    }
+}
+
+static void fill_raw(const void *state, const struct pe_rect *rect, double *const out[],
+                     const void *const input[], void *scratch)
+{
+    const struct scores *s = state;
+    uint64_t queries = pe_positions_count(s->xl->pairs.q);
+    double *query = scratch, first;
+
+    transformer_xl_raw_columns(s->xl, &first);
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        tensor_row(&s->xl->queries, input[QUERIES], rect->row + row, 0, s->dim, query);
+        for (uint64_t col = 0; col < rect->cols; col++)
+            out[0][row * rect->cols + col] = finite_or_plain(meet_distance(
+                s, (rect->row + row) / queries, query, first - (double)(rect->col + col)));
+    }
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    (void)elements;
+    return 2 * ((const struct scores *)state)->dim * sizeof(double);
+}
+
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    (void)dtype;
+    return 50 + 30 * (double)((const struct scores *)state)->dim;
+}
+
+static const struct pe_filler scores_filler = {
+    .reference = fill_scores, .scratch = scratch_bytes, .cost = cost};
+static const struct pe_filler raw_filler = {
+    .reference = fill_raw, .scratch = scratch_bytes, .cost = cost};
+
+bool transformer_xl_scores_fill(struct pe_build *build, const struct transformer_xl *xl)
+{
+    const struct pe_args *args = pe_build_args(build);
+    bool scores = pe_wants(args, XL_SCORES), raw = pe_wants(args, XL_RAW_BD);
+    struct scores *s = pe_build_alloc(build, sizeof *s);
+    double high;
+
+    if (!s)
+        return false;
+    if (!scores && !raw)
+        return true;
+    s->xl = xl;
+    s->dim = (size_t)xl->queries.dims[2];
+    s->wide = xl->w_r.cols;
+    s->scale = isnan(xl->scale) ? lookup_scale(true, s->dim) : (struct split){xl->scale, 0};
+    transformer_xl_scores_span(args, xl, &s->low, &high);
+    if (!make_projected(build, s, (size_t)(high - s->low) + 1))
+        return false;
+    if (scores)
+        pe_build_fill(build, XL_SCORES, &scores_filler, s);
+    if (raw)
+        pe_build_fill(build, XL_RAW_BD, &raw_filler, s);
+    return true;
+}
