@@ -254,17 +254,27 @@ END_TEST
 
 static const char *const axes[] = {"pos", "q", "k", "len", "distance"};
 
+/* q and k are tensors where vectors are rotated. */
+static bool has_positions(const struct pe_encoding *enc, const char *name)
+{
+    const size_t at = args_find(enc, name, strlen(name));
+
+    return at != SIZE_MAX && enc->params[at].type != PE_TENSOR;
+}
+
 /* The query with another value of a parameter it has; false where it has none. */
-static bool replace(char *out, size_t size, const char *query, const char *name,
-                    const char *value)
+static bool replace(char out[CORE_DRAW_MAX], const struct pe_encoding *enc, const char *query,
+                    const char *name, const char *value)
 {
     size_t name_len = strlen(name);
 
-    for (const char *pair = query, *end; *pair; pair = *end ? end + 1 : end) {
+    for (const char *pair = query, *end; has_positions(enc, name) && *pair;
+         pair = *end ? end + 1 : end) {
         end = strchrnul(pair, '&');
         if (strncmp(pair, name, name_len) != 0 || pair[name_len] != '=')
             continue;
-        snprintf(out, size, "%.*s%s=%s%s", (int)(pair - query), query, name, value, end);
+        snprintf(out, CORE_DRAW_MAX, "%.*s%s=%s%s", (int)(pair - query), query, name, value,
+                 end);
         return true;
     }
     return false;
@@ -272,12 +282,11 @@ static bool replace(char *out, size_t size, const char *query, const char *name,
 
 static bool has_vectors(const struct pe_encoding *enc, const char *query)
 {
-    size_t count, i = 0;
-    const struct pe_param *params = pe_params(enc, &count);
-
-    while (i < count && (params[i].type != PE_TENSOR || params[i].table))
-        i++;
-    return i < count || strstr(query, "&queries=") || strstr(query, "&probabilities=") ||
+    for (size_t i = 0; i < enc->param_count; i++) {
+        if (enc->params[i].type == PE_TENSOR && !enc->params[i].table)
+            return true;
+    }
+    return strstr(query, "&queries=") || strstr(query, "&probabilities=") ||
            strstr(query, "&cos="); /* a table to be judged */
 }
 
@@ -290,14 +299,6 @@ static void expect_conflict(const struct pe_encoding *enc, const char *query)
     ck_assert_int_eq(core_query_args(&args, enc, query, &errors), PE_CONFLICT);
     ck_assert_uint_eq(errors.count, 1);
     pe_args_free(args);
-}
-
-/* q and k are tensors where vectors are rotated. */
-static bool has_positions(const struct pe_encoding *enc, const char *name)
-{
-    const size_t at = args_find(enc, name, strlen(name));
-
-    return at != SIZE_MAX && enc->params[at].type != PE_TENSOR;
 }
 
 START_TEST(no_positions_give_an_empty_axis)
@@ -316,8 +317,7 @@ START_TEST(no_positions_give_an_empty_axis)
             struct pe_plan *plan;
             const struct pe_tensor_info *t;
 
-            if (!has_positions(enc, axes[i]) ||
-                !replace(query, sizeof query, *example, axes[i],
+            if (!replace(query, enc, *example, axes[i],
                          strcmp(axes[i], "len") == 0 ? "0" : "0:0"))
                 continue;
             tried++;
@@ -351,8 +351,7 @@ START_TEST(too_many_positions_are_refused_before_memory)
             struct pe_args *args;
             enum pe_status status;
 
-            if (!has_positions(enc, axes[i]) ||
-                !replace(query, sizeof query, *example, axes[i],
+            if (!replace(query, enc, *example, axes[i],
                          strcmp(axes[i], "len") == 0 ? "9007199254740992"
                                                      : "0:9007199254740992"))
                 continue;
