@@ -128,6 +128,22 @@ static double products(const struct tupe *t)
     return len * dim * (len + 2 * dim);
 }
 
+static enum pe_status check_sizes(const struct tupe *t, struct pe_errors *errors)
+{
+    enum pe_status status;
+
+    if (t->table.rows < (size_t)t->len + 1 && t->len > 0)
+        return pe_fail(errors, PE_CONFLICT, "table",
+                       "must have len + 1 rows or more, %lld; got %zu", (long long)t->len + 1,
+                       t->table.rows);
+    if (products(t) <= most_products)
+        return PE_OK;
+    status = pe_fail(errors, PE_TOO_LARGE, "len", "needs %.0f products; at most %.0f",
+                     products(t), most_products);
+    pe_note_limit(errors, (uint64_t)most_products, (uint64_t)products(t));
+    return status;
+}
+
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
@@ -148,7 +164,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     check_square("wk", &t->wk, dim, errors);
     check_list("bk", &t->bk, dim, errors);
     check_relative(t, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
+    return errors->count ? errors->at[0].status : check_sizes(t, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -167,23 +183,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     (void)args;
     return 20 * products(values);
-}
-
-/* What does not fit is told after the size of the answer, which is checked first. */
-static enum pe_status check_sizes(const struct tupe *t, struct pe_errors *errors)
-{
-    enum pe_status status;
-
-    if (t->table.rows < (size_t)t->len + 1 && t->len > 0)
-        return pe_fail(errors, PE_CONFLICT, "table",
-                       "must have len + 1 rows or more, %lld; got %zu", (long long)t->len + 1,
-                       t->table.rows);
-    if (products(t) <= most_products)
-        return PE_OK;
-    status = pe_fail(errors, PE_TOO_LARGE, "len", "needs %.0f products; at most %.0f",
-                     products(t), most_products);
-    pe_note_limit(errors, (uint64_t)most_products, (uint64_t)products(t));
-    return status;
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -331,12 +330,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct tupe *t = values;
-    enum pe_status status = check_sizes(t, errors);
-    double *out;
+    double *out = whole_new(build, BIAS, (uint64_t)(t->heads * t->len), (uint64_t)t->len);
 
-    if (status)
-        return status;
-    out = whole_new(build, BIAS, (uint64_t)(t->heads * t->len), (uint64_t)t->len);
     if (!out || (t->len > 0 && !fill(build, t, out)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "applies", "after_scale");
