@@ -24,6 +24,21 @@ START_TEST(sizes_signs_and_scales_are_kept_apart)
 }
 END_TEST
 
+START_TEST(turns_are_exact_in_fixed_point)
+{
+    const double values[2] = {.75, -3};
+    const struct axes_scale scale = {1, 3, 1};
+    struct phase_freq freq[2];
+    signed char sign[2];
+
+    ck_assert(axes_dense_build_turns(freq, sign, values, 1, 2, &scale));
+    ck_assert(phase_at(&freq[0], 2) == (phase_t)1 << 127);
+    ck_assert(phase_at(&freq[1], 5) == 0);
+    ck_assert_double_eq_tol(freq[1].hi, 2 * acos(-1), 1e-15);
+    ck_assert(sign[0] == 1 && sign[1] == -1);
+}
+END_TEST
+
 START_TEST(published_directions_come_out)
 {
     static const double want[4][2] = {{.968979, .247143},
@@ -80,6 +95,7 @@ Suite *axes_dense_suite(void)
     TCase *tests = tcase_create("axes_dense");
 
     tcase_add_test(tests, sizes_signs_and_scales_are_kept_apart);
+    tcase_add_test(tests, turns_are_exact_in_fixed_point);
     tcase_add_test(tests, published_directions_come_out);
     tcase_add_loop_test(tests, directions_have_length_one_and_no_side, 2, 5);
     tcase_add_test(tests, angles_step_by_the_golden_section_of_half_a_turn);

@@ -54,6 +54,37 @@ START_TEST(growth_offset_and_constants_enter_as_the_formula_says)
 }
 END_TEST
 
+START_TEST(natural_ladders_are_powers_of_e_and_less_shortens_the_way)
+{
+    struct axes_ladder ladder = axes_ladder_open(0, 0, 1, 4, 100, 4);
+    struct phase_freq out[PAIRS];
+
+    ladder.less = .5;
+    build(out, &ladder, NULL);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_double_eq_tol(out[i].hi, pow(100, -(double)i / 3.5), 1e-15);
+    ladder.kind = AXES_NATURAL;
+    build(out, &ladder, NULL);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_double_eq_tol(out[i].hi, exp(-(double)i / 3.5), 1e-15);
+}
+END_TEST
+
+/* Thirds of turns add up to whole ones: the fixed point has no tail of ones. */
+START_TEST(turns_that_are_whole_are_whole_in_fixed_point)
+{
+    struct axes_ladder ladder = axes_ladder_open(0, 0, 1, 4, 10, 3);
+    struct phase_freq out[PAIRS];
+
+    ladder.kind = AXES_PIXEL_LINEAR; /* pi times 1, 7/3, 11/3, 5 */
+    ladder.pi = true;
+    build(out, &ladder, NULL);
+    ck_assert(phase_at(&out[0], 2) == 0);
+    ck_assert(phase_at(&out[3], 1) == (phase_t)1 << 127);
+    ck_assert(phase_at(&out[3], 2) == 0);
+}
+END_TEST
+
 START_TEST(linear_bands_rise_to_half_the_resolution)
 {
     struct axes_ladder ladder = axes_ladder_open(0, 0, 1, 4, 224, 3);
@@ -120,6 +151,8 @@ Suite *axes_ladder_suite(void)
 
     tcase_add_test(tests, a_ladder_falls_by_powers_of_its_base);
     tcase_add_test(tests, growth_offset_and_constants_enter_as_the_formula_says);
+    tcase_add_test(tests, natural_ladders_are_powers_of_e_and_less_shortens_the_way);
+    tcase_add_test(tests, turns_that_are_whole_are_whole_in_fixed_point);
     tcase_add_test(tests, linear_bands_rise_to_half_the_resolution);
     tcase_add_test(tests, still_pairs_have_frequency_zero_in_every_pipeline);
     tcase_add_test(tests, the_scale_of_the_axis_is_in_exact_frequencies);

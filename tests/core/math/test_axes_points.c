@@ -88,6 +88,26 @@ START_TEST(rows_of_a_matrix_are_read_as_they_are)
 }
 END_TEST
 
+static void compute(const void *context, uint64_t row, double *numbers)
+{
+    numbers[0] = (double)row;
+    numbers[1] = *(const double *)context;
+}
+
+START_TEST(numbers_may_be_computed)
+{
+    const double context = 2.5;
+    struct axes_points points = axes_points_none(2);
+
+    points.compute = compute;
+    points.context = &context;
+    points.rows = 9;
+    points.before = 1;
+    expect(&points, 0, 0, 0);
+    expect(&points, 8, 7, 2.5);
+}
+END_TEST
+
 START_TEST(a_scale_is_a_fraction_times_a_root)
 {
     struct axes_points points = axes_points_none(2);
@@ -119,6 +139,7 @@ Suite *axes_points_suite(void)
     tcase_add_test(tests, blocks_come_before_rows_where_patches_are_merged);
     tcase_add_test(tests, several_grids_follow_one_another_frame_by_frame);
     tcase_add_test(tests, rows_of_a_matrix_are_read_as_they_are);
+    tcase_add_test(tests, numbers_may_be_computed);
     tcase_add_test(tests, a_scale_is_a_fraction_times_a_root);
     tcase_add_test(tests, a_grid_too_large_to_count_says_so);
     suite_add_tcase(suite, tests);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_loftr_sine.c - columns and rows in turn: worked examples, laws, refusals. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+static const struct {
+    const char *query, *output, *numbers;
+} known[] = {
+    {"grid=1x1&dim=8", "map",
+     ".841470985 .540302306 .841470985 .540302306 .00999983333 .999950000 .00999983333 "
+     ".999950000"},
+    {"grid=1x2&dim=8&bug_compat=1", "rows",
+     ".841470985 .540302306 .841470985 .540302306 .134922536 .990856150 .134922536 "
+     ".990856150 .909297427 -.416146837 .841470985 .540302306 .267377649 .963591819 "
+     ".134922536 .990856150"},
+};
+
+START_TEST(worked_examples_come_out)
+{
+    char query[200];
+
+    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
+    core_query_prints("loftr-sine", query, known[_i].output, known[_i].numbers);
+}
+END_TEST
+
+START_TEST(maps_are_rows_with_channels_first)
+{
+    static const char asked[] = "grid=2x3&dim=8&dtype=f64&out=";
+    char query[200];
+    size_t count, channels;
+    double *rows, *map;
+
+    snprintf(query, sizeof query, "%srows", asked);
+    rows = core_query_values("loftr-sine", query, "rows", &count);
+    snprintf(query, sizeof query, "%smap", asked);
+    map = core_query_values("loftr-sine", query, "map", NULL);
+    channels = count / 6;
+    for (size_t i = 0; i < count; i++)
+        ck_assert(map[i] == rows[i % 6 * channels + i / 6]);
+    free(rows);
+    free(map);
+}
+END_TEST
+
+static const struct core_refusal refused[] = {
+    {"grid=2x2&dim=8&bug_compat=1&base=100", PE_CONFLICT, "base",
+     "has no effect with bug_compat", ""},
+};
+
+START_TEST(wrong_requests_are_told_what_would_be_right)
+{
+    core_query_refused(core_query_find("loftr-sine"), &refused[_i]);
+}
+END_TEST
+
+Suite *loftr_sine_suite(void);
+
+Suite *loftr_sine_suite(void)
+{
+    Suite *suite = suite_create("loftr_sine");
+    TCase *tests = tcase_create("loftr_sine");
+
+    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
+    tcase_add_test(tests, maps_are_rows_with_channels_first);
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}

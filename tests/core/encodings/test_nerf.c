@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_nerf.c - frequencies that double: worked examples, laws, refusals. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+static const struct {
+    const char *query, *output, *numbers;
+} known[] = {
+    {"coords=.5&num_freqs=3", "rows",
+     ".5 .479425539 .877582562 .841470985 .540302306 .909297427 -.416146837"},
+    {"coords=.5&num_freqs=3&multiply_pi=1", "rows", ".5 1 0 0 -1 0 1"},
+    {"coords=.5,-.25&num_freqs=2", "rows",
+     ".5 -.25 .479425539 -.247403959 .877582562 .968912422 .841470985 -.479425539 .540302306 "
+     ".877582562"},
+    {"coords=.25&num_freqs=3&log_sampling=0&multiply_pi=1&include_input=0", "rows",
+     ".707106781 .707106781 .923879533 -.382683432 0 -1"},
+    {"coords=.5&num_freqs=3&max_freq_log2=0&multiply_pi=1", "rows", ".5 1 0 1 0 1 0"},
+    {"coords=2&num_freqs=1&include_input=0", "rows", ".909297427 -.416146837"},
+};
+
+START_TEST(worked_examples_come_out)
+{
+    char query[200];
+
+    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
+    core_query_prints("nerf", query, known[_i].output, known[_i].numbers);
+}
+END_TEST
+
+static const struct {
+    const char *query, *other, *other_query, *output;
+} equal[] = {
+    /* the last frequency of K bands is 2^F however they are spaced */
+    {"coords=.7&num_freqs=2&log_sampling=0&max_freq_log2=5", "nerf",
+     "coords=.7&num_freqs=2&max_freq_log2=5", "rows"},
+};
+
+START_TEST(what_means_the_same_has_the_same_bits)
+{
+    const char *output = equal[_i].output;
+    size_t count, other_count;
+    double *values = core_query_values("nerf", equal[_i].query, output, &count);
+    double *others =
+        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
+
+    ck_assert_uint_eq(count, other_count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
+    free(values);
+    free(others);
+}
+END_TEST
+
+static const struct core_refusal refused[] = {
+    {"coords=1&num_freqs=1&max_freq_log2=3", PE_CONFLICT, "max_freq_log2", "has no effect", ""},
+    {"coords=1&num_freqs=122", PE_OUT_OF_RANGE, "num_freqs",
+     "must be at most 121 unless max_freq_log2 is given; got 122", ""},
+};
+
+START_TEST(wrong_requests_are_told_what_would_be_right)
+{
+    core_query_refused(core_query_find("nerf"), &refused[_i]);
+}
+END_TEST
+
+Suite *nerf_suite(void);
+
+Suite *nerf_suite(void)
+{
+    Suite *suite = suite_create("nerf");
+    TCase *tests = tcase_create("nerf");
+
+    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
+    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_pixel_fourier.c - frequencies up to a resolution: worked examples, laws, refusals. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+static const struct {
+    const char *query, *output, *numbers;
+} known[] = {
+    {"coords=.3&num_bands=2&max_freq=4", "features",
+     ".809016994 .951056516 .587785252 -.309016994 .3"},
+    {"grid=1x3&num_bands=1", "features", "-1 0 -1 -1 0 -1 -1 0 -1 0 0 1 -1 0 -1 1 0 -1"},
+    {"coords=.5&num_bands=3&max_freq=8&linear_bands=0&concat_grid=0", "features",
+     "1 0 0 0 -1 1"},
+    {"coords=1&num_bands=4&max_freq=10&order=grid-first&concat_grid=1", "features",
+     "1 0 .866025404 -.866025404 0 -1 .5 .5 -1"},
+};
+
+START_TEST(worked_examples_come_out)
+{
+    char query[200];
+
+    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
+    core_query_prints("pixel-fourier", query, known[_i].output, known[_i].numbers);
+}
+END_TEST
+
+static const struct {
+    const char *query, *other, *other_query, *output;
+} equal[] = {
+    /* a grid is the coordinates of its points */
+    {"grid=1x3&num_bands=3&max_freq=5&order=grid-last", "pixel-fourier",
+     "coords=-1,-1;-1,0;-1,1&num_bands=3&max_freq=5", "features"},
+};
+
+START_TEST(what_means_the_same_has_the_same_bits)
+{
+    const char *output = equal[_i].output;
+    size_t count, other_count;
+    double *values = core_query_values("pixel-fourier", equal[_i].query, output, &count);
+    double *others =
+        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
+
+    ck_assert_uint_eq(count, other_count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
+    free(values);
+    free(others);
+}
+END_TEST
+
+static const struct core_refusal refused[] = {
+    {"num_bands=2", PE_MISSING_PARAMETER, "grid", "or coords is required", ""},
+    {"grid=2x2&coords=1", PE_CONFLICT, "coords", "cannot be given together with grid", ""},
+    {"grid=2x2&concat_grid=0&order=grid-last", PE_CONFLICT, "order", "has no effect", ""},
+    {"grid=2x2&num_bands=1&max_freq=4", PE_CONFLICT, "max_freq", "has no effect", ""},
+};
+
+START_TEST(wrong_requests_are_told_what_would_be_right)
+{
+    core_query_refused(core_query_find("pixel-fourier"), &refused[_i]);
+}
+END_TEST
+
+Suite *pixel_fourier_suite(void);
+
+Suite *pixel_fourier_suite(void)
+{
+    Suite *suite = suite_create("pixel_fourier");
+    TCase *tests = tcase_create("pixel_fourier");
+
+    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
+    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_sam_random.c - random directions in an image: worked examples, laws, refusals. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+static const struct {
+    const char *query, *output, *numbers;
+} known[] = {
+    {"g=1,-.5;.5,2&points=1,2&image_size=4x4", "rows", "0 1 -1 0"},
+    {"g=1,-.5;.5,2&points=.5,1.5&image_size=4x4&point_offset=.5", "rows", "0 1 -1 0"},
+    {"g=1,-.5;.5,2&grid=1x2", "rows", "0 1 -1 0 0 -1 -1 0"},
+    {"g=1,-.5;.5,2&grid=1x2", "map", "0 0 1 -1 -1 -1 0 0"},
+    {"g=1;1&points=1.5,3.5&image_size=7x3", "rows", "0 1"},
+};
+
+START_TEST(worked_examples_come_out)
+{
+    char query[200];
+
+    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
+    core_query_prints("sam-random", query, known[_i].output, known[_i].numbers);
+}
+END_TEST
+
+static const struct {
+    const char *query, *other, *other_query, *output;
+} equal[] = {
+    /* cells are points at their centres */
+    {"g=1.5,-.7;.3,2&grid=2x3", "sam-random",
+     "g=1.5,-.7;.3,2&points=.5,.5;1.5,.5;2.5,.5;.5,1.5;1.5,1.5;2.5,1.5&image_size=2x3", "rows"},
+};
+
+START_TEST(what_means_the_same_has_the_same_bits)
+{
+    const char *output = equal[_i].output;
+    size_t count, other_count;
+    double *values = core_query_values("sam-random", equal[_i].query, output, &count);
+    double *others =
+        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
+
+    ck_assert_uint_eq(count, other_count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
+    free(values);
+    free(others);
+}
+END_TEST
+
+START_TEST(maps_are_rows_with_channels_first)
+{
+    static const char asked[] = "g=1,-.5;.5,2&grid=2x3&dtype=f64&out=";
+    char query[200];
+    size_t count, channels;
+    double *rows, *map;
+
+    snprintf(query, sizeof query, "%srows", asked);
+    rows = core_query_values("sam-random", query, "rows", &count);
+    snprintf(query, sizeof query, "%smap", asked);
+    map = core_query_values("sam-random", query, "map", NULL);
+    channels = count / 6;
+    for (size_t i = 0; i < count; i++)
+        ck_assert(map[i] == rows[i % 6 * channels + i / 6]);
+    free(rows);
+    free(map);
+}
+END_TEST
+
+static const struct core_refusal refused[] = {
+    {"g=1,2&grid=2x2", PE_CONFLICT, "g", "must have two rows, of x and of y; got 1", ""},
+    {"g=1;2", PE_MISSING_PARAMETER, "grid", "is required, or points", ""},
+    {"g=1;2&points=1,2", PE_MISSING_PARAMETER, "image_size", "is required with points", ""},
+    {"g=1;2&grid=2x2&image_size=2x2", PE_CONFLICT, "image_size", "has no effect", ""},
+    {"g=1;2&grid=2x2&points=1,2&image_size=2x2", PE_CONFLICT, "grid", "together with points",
+     ""},
+    {"g=1;2&points=1&image_size=2x2", PE_CONFLICT, "points", "must have two columns", ""},
+};
+
+START_TEST(wrong_requests_are_told_what_would_be_right)
+{
+    core_query_refused(core_query_find("sam-random"), &refused[_i]);
+}
+END_TEST
+
+Suite *sam_random_suite(void);
+
+Suite *sam_random_suite(void)
+{
+    Suite *suite = suite_create("sam_random");
+    TCase *tests = tcase_create("sam_random");
+
+    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
+    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
+    tcase_add_test(tests, maps_are_rows_with_channels_first);
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}

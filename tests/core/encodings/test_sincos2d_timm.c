@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_sincos2d_timm.c - sines and cosines of row and column: examples, laws, refusals. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+static const struct {
+    const char *query, *output, *numbers;
+} known[] = {
+    {"grid=2x1&dim=8", "rows",
+     "0 0 0 0 1 1 1 1 .84147098 .0099998333 0 0 .54030231 .999950000 1 1"},
+    {"grid=2x1&dim=8&interleave_sin_cos=1", "rows",
+     "0 0 1 1 0 0 1 1 .84147098 .0099998333 .54030231 .999950000 0 0 1 1"},
+    {"grid=1x2&dim=8&preset=simple-vit", "rows",
+     "0 0 1 1 0 0 1 1 .84147098 .0000999999998 .54030231 .999999995 0 0 1 1"},
+};
+
+START_TEST(worked_examples_come_out)
+{
+    char query[200];
+
+    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
+    core_query_prints("sincos2d-timm", query, known[_i].output, known[_i].numbers);
+}
+END_TEST
+
+static const struct {
+    const char *query, *other, *other_query, *output;
+} equal[] = {
+    /* simple ViT's columns on an open ladder are MAE's */
+    {"grid=3x5&dim=12&order=wh&interleave_sin_cos=1", "sincos2d-mae", "grid=3x5&dim=12",
+     "rows"},
+    /* MoCo v3 on a square grid is the interleaved form */
+    {"grid=3x3&dim=12&preset=moco-v3", "sincos2d-timm", "grid=3x3&dim=12&interleave_sin_cos=1",
+     "rows"},
+};
+
+START_TEST(what_means_the_same_has_the_same_bits)
+{
+    const char *output = equal[_i].output;
+    size_t count, other_count;
+    double *values = core_query_values("sincos2d-timm", equal[_i].query, output, &count);
+    double *others =
+        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
+
+    ck_assert_uint_eq(count, other_count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
+    free(values);
+    free(others);
+}
+END_TEST
+
+static const struct core_refusal refused[] = {
+    {"grid=2x2&dim=8&reverse_coord=1&order=wh", PE_CONFLICT, "order", "must be hw or absent",
+     ""},
+};
+
+START_TEST(wrong_requests_are_told_what_would_be_right)
+{
+    core_query_refused(core_query_find("sincos2d-timm"), &refused[_i]);
+}
+END_TEST
+
+Suite *sincos2d_timm_suite(void);
+
+Suite *sincos2d_timm_suite(void)
+{
+    Suite *suite = suite_create("sincos2d_timm");
+    TCase *tests = tcase_create("sincos2d_timm");
+
+    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
+    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
