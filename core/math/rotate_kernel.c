@@ -279,8 +279,8 @@ INLINE void rotate_sections(const struct rotate_job *job, const void *in, size_t
     }
 }
 
-/* Memory that is only written is not foreseen by the CPU: without this a long array is written at
- * a third of the speed. Beyond its end nothing happens. */
+/* Memory that is only written is not foreseen by the CPU: without this a long array is written
+ * at a third of the speed. Beyond its end nothing happens. */
 INLINE void fetch_ahead(const char *out, size_t size)
 {
     for (size_t at = 0; at < size; at += CACHE_LINE)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """biases.py - attention biases and masks of 32 heads x 4096 x 4096 in core, against memset of
-the same bytes and the PyTorch code of the models that use them (which computes one mask for all
-heads where all are equal: there the figure is bytes of one head a second)."""
+the same bytes and the PyTorch code of the models that use them."""
 
 import subprocess
 
@@ -87,3 +86,20 @@ def alibi_bfloat16():
     """ALiBi, 32 x 4096 x 4096 bfloat16: bytes/s"""
     return measured("alibi heads=%d %s out=bias dtype=bf16" % (HEADS, GRID), 2,
                     torch_alibi("bfloat16"))
+
+
+def t5():
+    """T5 bias of 32 buckets, 32 x 4096 x 4096 float32: bytes/s"""
+    return measured("t5 %s out=bias table=@f32:32,%d" % (GRID, HEADS), 4, torch_t5)
+
+
+def causal():
+    """causal mask, 32 x 4096 x 4096 float32: bytes/s"""
+    return measured("causal-mask %s heads=%d out=additive" % (GRID, HEADS), 4,
+                    torch_mask(LENGTH))
+
+
+def window():
+    """causal mask of a window of 1024, 32 x 4096 x 4096 float32: bytes/s"""
+    return measured("sliding-window-mask %s heads=%d window=1024 out=additive" % (GRID, HEADS),
+                    4, torch_mask(1024))

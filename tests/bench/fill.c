@@ -139,7 +139,8 @@ static struct pe_args *args_of(struct bench *bench, const char *encoding, char *
 static void make_plan(struct bench *bench, struct pe_args *args)
 {
     struct pe_errors errors = {.count = 0};
-    const struct pe_limits limits = {UINT64_C(1) << 40, PE_DEFAULT_MAX_PREPARED};
+    const struct pe_limits limits = {.max_elements = UINT64_C(1) << 40,
+                                     .max_prepared = PE_DEFAULT_MAX_PREPARED};
 
     if (pe_plan_new(&bench->plan, args, NULL, &limits, &errors) != PE_OK)
         die(errors.at[0].detail);
