@@ -60,11 +60,13 @@ static enum next step_target(struct exchange *ex)
 static bool is_behind_door(const struct exchange *ex)
 {
     const struct config *config = &exchange_service(ex)->config;
-    unsigned access = ex->endpoint->access;
+    unsigned access = ex->endpoint->access, changes = METHOD_PUT | METHOD_DELETE;
+    bool operators = (access & ENDPOINT_OPERATOR) != 0 ||
+                     ((unsigned)exchange_head(ex)->method & changes) != 0;
 
     if (ex->connection->door == DOOR_ADMIN)
-        return (access & (ENDPOINT_OPEN | ENDPOINT_OPERATOR)) != 0;
-    return config->admin_listen.count == 0 || (access & ENDPOINT_OPERATOR) == 0;
+        return operators || (access & ENDPOINT_OPEN) != 0;
+    return config->admin_listen.count == 0 || !operators;
 }
 
 static enum next step_route(struct exchange *ex)

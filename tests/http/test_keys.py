@@ -196,6 +196,18 @@ class Doors(unittest.TestCase):
             self.assertEqual(server.get(SMALL, bearer(KEY)).status, 200)
         files.folder.cleanup()
 
+    def test_tables_are_changed_behind_that_door_alone(self):
+        files = SecretFiles()
+        with Posencd("--admin-listen", "127.0.0.1:0", "--admin-token-file", files.path("admin"),
+                     "--tables-dir", files.folder.name) as server, \
+                Client(self.admin_address(server)) as admin:
+            self.assertEqual(server.ask("DELETE", "/v1/tables/x", None, bearer(ADMIN)).status, 404)
+            self.assertEqual(server.get("/v1/tables").status, 200)
+            self.assertEqual(admin.ask("DELETE", "/v1/tables/x").status, 401)
+            answer = admin.ask("DELETE", "/v1/tables/x", None, bearer(ADMIN))
+            self.assertIn(b"there is no", answer.body)
+        files.folder.cleanup()
+
     def test_the_operator_gets_in_when_nobody_else_does(self):
         with Posencd("--admin-listen", "127.0.0.1:0", "--max-connections", "4",
                      "--threads", "1") as server:
