@@ -72,6 +72,14 @@ static void compute(const void *context, uint64_t row, double *numbers)
     numbers[ONE] = 1;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct time2vec *t = values;
+
+    (void)args;
+    return spatial_columns_plan_ns(2 * (double)t->w.cols);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -118,5 +126,6 @@ const struct pe_encoding pe_encoding_time2vec = {
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

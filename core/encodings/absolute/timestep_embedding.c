@@ -80,6 +80,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 2;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct timestep_embedding *t = values;
+
+    (void)args;
+    return spatial_columns_plan_ns((double)t->dim / 2);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -126,5 +134,6 @@ const struct pe_encoding pe_encoding_timestep_embedding = {
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

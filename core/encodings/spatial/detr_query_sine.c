@@ -75,6 +75,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 2;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct detr_query_sine *d = values;
+
+    (void)args;
+    return spatial_columns_plan_ns(2 * (double)d->ladder.num_pos_feats);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -117,5 +125,6 @@ const struct pe_encoding pe_encoding_detr_query_sine = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -219,6 +219,14 @@ static bool take_frequencies(struct pe_build *build, const struct detr_sine *d,
     return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL);
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct detr_sine *d = values;
+
+    (void)args;
+    return spatial_columns_plan_ns(2 * (double)d->ladder.num_pos_feats);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -264,5 +272,6 @@ const struct pe_encoding pe_encoding_detr_sine = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

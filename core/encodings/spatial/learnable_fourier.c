@@ -225,6 +225,14 @@ static struct axes_columns *columns_of(struct pe_build *build,
     return amplitude ? columns : NULL;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct learnable_fourier *l = values;
+
+    (void)args;
+    return spatial_columns_plan_ns(2 * (double)l->wr.cols * (double)l->wr.rows);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -268,5 +276,6 @@ const struct pe_encoding pe_encoding_learnable_fourier = {
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -50,6 +50,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return spatial_columns_shape(output, (uint64_t)l->dim, &l->grid, dims);
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct loftr_sine *l = values;
+
+    (void)args;
+    return spatial_columns_plan_ns((double)l->dim / 2);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -101,5 +109,6 @@ const struct pe_encoding pe_encoding_loftr_sine = {
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

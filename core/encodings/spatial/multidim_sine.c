@@ -66,6 +66,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return m->grid_sizes.cols + 1;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct multidim_sine *m = values;
+
+    (void)args;
+    return spatial_columns_plan_ns((double)m->dim / 2);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -109,5 +117,6 @@ const struct pe_encoding pe_encoding_multidim_sine = {
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

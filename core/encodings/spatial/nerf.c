@@ -95,6 +95,14 @@ static struct axes_ladder ladder_of(const struct nerf *n, size_t axis)
     return ladder;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct nerf *n = values;
+
+    (void)args;
+    return spatial_columns_plan_ns((double)n->coords.cols * (double)n->num_freqs);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -141,5 +149,6 @@ const struct pe_encoding pe_encoding_nerf = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -141,6 +141,15 @@ static struct axes_ladder ladder_of(const struct pixel_fourier *p, size_t axis)
     return ladder;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct pixel_fourier *p = values;
+
+    (void)args;
+    return spatial_columns_plan_ns((double)(p->coords.cols ? p->coords.cols : 2) *
+                                   (double)p->num_bands);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -188,5 +197,6 @@ const struct pe_encoding pe_encoding_pixel_fourier = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -118,6 +118,14 @@ static struct axes_points cells_of(const struct sam_random *s)
     return points;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct sam_random *s = values;
+
+    (void)args;
+    return spatial_columns_plan_ns(NUMBERS * (double)s->g.cols);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -163,5 +171,6 @@ const struct pe_encoding pe_encoding_sam_random = {
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

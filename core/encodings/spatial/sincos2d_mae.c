@@ -84,6 +84,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return rank;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct sincos2d_mae *s = values;
+
+    (void)args;
+    return spatial_columns_plan_ns((double)s->dim / 2);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -140,5 +148,6 @@ const struct pe_encoding pe_encoding_sincos2d_mae = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

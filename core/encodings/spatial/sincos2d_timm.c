@@ -80,6 +80,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return spatial_columns_shape(output, (uint64_t)s->dim, &s->grid, dims);
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct sincos2d_timm *s = values;
+
+    (void)args;
+    return spatial_columns_plan_ns((double)s->dim / 2);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -130,5 +138,6 @@ const struct pe_encoding pe_encoding_sincos2d_timm = {
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

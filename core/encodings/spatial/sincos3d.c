@@ -162,6 +162,14 @@ static void put(const struct sincos3d *s, struct axes_column *column, size_t at,
     axes_columns_put(column, at, 1, wave, first, count < left ? count : left);
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct sincos3d *s = values;
+
+    (void)args;
+    return spatial_columns_plan_ns((double)s->dim / 2);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -214,5 +222,6 @@ const struct pe_encoding pe_encoding_sincos3d = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -95,6 +95,11 @@ struct axes_columns *spatial_columns_new(struct pe_build *build,
     return columns->axes.rotation ? columns : NULL;
 }
 
+double spatial_columns_plan_ns(double frequencies)
+{
+    return 1500 * frequencies;
+}
+
 /* ---- outputs ----------------------------------------------------------------------------- */
 
 size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid *grid,

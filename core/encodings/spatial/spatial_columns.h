@@ -62,6 +62,9 @@ struct axes_columns *spatial_columns_new(struct pe_build *build,
 /* Frequencies for `dense` from values[axes][pairs], in turns or radians a unit. */
 bool spatial_columns_dense(struct pe_build *build, struct spatial_columns *wanted,
                            const double *values, bool turns);
+/* Nanoseconds that so many frequencies take to make. */
+double spatial_columns_plan_ns(double frequencies);
+
 /* The two tensors of images: points as rows, and channels first. Numbers of outputs and of
  * groups. */
 enum { SPATIAL_COLUMNS_ROWS, SPATIAL_COLUMNS_MAP };
