@@ -15,7 +15,7 @@ PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv
     libmpfr-dev libgmp-dev libxxhash-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
-    valgrind
+    valgrind dpkg-dev
 PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
     python3-uvicorn python3-matplotlib
 PACKAGES_deps-image := buildah mmdebstrap crun
@@ -307,14 +307,20 @@ fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZERS))
 $(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(ARCHIVES)
 	$(call say,ld)
 	$(Q)$(CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(ALL_LIBS)
-fuzz: $(GENERATED) ## every fuzz target for T=60 seconds
+# What the unit tests give to the parsers, as seeds: the same runner, with the parsers wrapped.
+RECORDED := request_set_query json_body_add tensor_reader_add pe_args_set_text json_numbers_f64
+build/fuzz/recorder: $(call objects,tests/fuzz/record.c tests/run.c $(SUITES) $(SUPPORT)) $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(LINK) $(WRAP) $(foreach f,$(RECORDED),-Wl$(comma)--wrap=$(f)) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
+fuzz: $(GENERATED) build/fuzz/recorder ## every fuzz target for T=60 seconds
 	@$(MAKE) FLAVOUR=fuzz fuzzers
 	@tests/fuzz/run.sh $(T) $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZERS))
 
 # Everything that could go wrong is made to, and counted; see tests/campaign/README.md.
 .PHONY: campaign campaign-wire soak
 CAMPAIGN := tests/campaign/run.py $(if $(QUICK),--quick) $(STAGE)
-CAMPAIGN_PARTS := server build/campaign/fail.so build/campaign/wire_fuzz
+CAMPAIGN_PARTS := server build/fuzz/recorder build/campaign/fail.so build/campaign/wire_fuzz
 campaign: $(GENERATED) $(CAMPAIGN_PARTS) ## wire, faults, crowds, fuzz, races: build/campaign.md (QUICK=1, STAGE=torture)
 	@$(MAKE) FLAVOUR=asan campaign-wire
 	@$(MAKE) FLAVOUR=fuzz fuzzers

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_body.c - any bytes as a body: whole and in pieces the outcome is the same; what we take
- * jansson takes too, and every array of numbers holds the numbers that jansson reads. */
+ * jansson takes too, and every array of numbers holds the numbers that jansson reads.
+ * Targets: the functions of proto/body.c proto/text/json_scan.c
+ *     proto/text/json_scan_parts.c proto/text/number_array.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>

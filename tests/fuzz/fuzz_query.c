@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_query.c - any bytes as the query of any encoding. What is refused gets a problem that
- * is JSON; what is taken has a canonical form that parses back to itself, and an answer. */
+ * is JSON; what is taken has a canonical form that parses back to itself, and an answer.
+ * Targets: the functions of proto/query.c proto/request.c proto/request_check.c
+ *     proto/canonical.c core/args_set.c core/args_check.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_wire.c - any bytes on a connection: libmicrohttpd and the gate together must not carry
  * out a request that a strict reader of the same bytes does not find. The reader below is
- * written from RFC 9112 alone and shares nothing with the gate. */
+ * written from RFC 9112 alone and shares nothing with the gate.
+ * Targets: the functions of server/gate.c server/head.c server/head_lines.c
+ *     server/head_target.c server/head_host.c */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>

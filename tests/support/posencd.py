@@ -64,7 +64,8 @@ def samples_of(answer):
 class Posencd:
     """A running server. Attributes: pid, port (None without TCP), unix (path or None)."""
 
-    def __init__(self, *flags, env=None, unix=False, tcp=True, delay=0, program=None):
+    def __init__(self, *flags, env=None, unix=False, tcp=True, delay=0, program=None,
+                 level="info"):
         self.folder = tempfile.TemporaryDirectory(prefix="posencd-test-")
         self.unix = os.path.join(self.folder.name, "sock") if unix else None
         self.port = None
@@ -74,7 +75,8 @@ class Posencd:
         self._clients = []
         listen = (["--listen", "127.0.0.1:0"] if tcp else []) + \
                  (["--listen", "unix:" + self.unix] if unix else [])
-        command = [program or binary(), "serve", *listen, "--log-format", "json", "--log-level", "info",
+        command = [program or binary(), "serve", *listen, "--log-format", "json",
+                   "--log-level", level,
                    "--drain-delay", str(delay), *flags]
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""races.py - load, reload, drain and shed under ThreadSanitizer: no two threads touch the same
+memory unordered."""
+
+import os
+import re
+import signal
+import tempfile
+import time
+
+from support.posencd import ROOT, Posencd
+from support.wire import Client, Closed
+
+import script
+from load import Load
+
+BUILD = os.path.join(ROOT, "build", "tsan")
+SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
+TARGETS = [SMALL, "/v1/rope?dim=64&pos=0:3000&out=cos&format=raw", "/v1/alibi?heads=8&len=64",
+           "/v1/rope?dim=128&pos=0:9000&out=sin&format=raw", "/v1/models/llama-3.1-8b",
+           "/v1/rope?dim=128&pos=0:64&profile=f32-pow&scaling=ntk-by-parts&factor=4&"
+           "original_max_position_embeddings=2048&out=cos&format=raw"]
+SUPPRESSIONS = os.path.join(ROOT, "tests", "campaign", "tsan.supp")
+
+
+def start(*flags):
+    options = "second_deadlock_stack=1:allocator_may_return_null=1:exitcode=66:suppressions="
+    return Posencd("--threads", "4", "--access-log", "off", *flags,
+                   env={"TSAN_OPTIONS": options + SUPPRESSIONS})
+
+
+def loading(quick):
+    """Load on every road; the cache is small, so that entries come and go."""
+    server = start("--cache-size", "256KiB")
+    for request in script.script(server):
+        server.ask(*request)
+    load = Load(server, TARGETS, count=8)
+    return server, load, 300 if quick else 3000
+
+
+def reloading(quick):
+    folder = tempfile.mkdtemp(prefix="posencd-campaign-")
+    with open(os.path.join(folder, "a.json"), "w", encoding="ascii") as file:
+        file.write('{"model_type":"llama","hidden_size":64,"num_attention_heads":8}')
+    server = start("--models-dir", folder)
+    load = Load(server, TARGETS + ["/v1/models/a", "/v1/rope?model=a&pos=0:9"], count=6)
+    for _ in range(10 if quick else 60):
+        server.signal(signal.SIGHUP)
+        time.sleep(0.02)  # as often as that
+    return server, load, 200
+
+
+def shedding(quick):
+    """More clients than places, less memory than answers."""
+    server = start("--max-connections", "6", "--max-inflight", "1MiB")
+    load = Load(server, [SMALL], count=3)
+    told = 0
+    for _ in range(50 if quick else 300):
+        try:
+            with Client(server.address) as one:
+                told += one.get(TARGETS[1]).status == 503
+        except (Closed, OSError):
+            pass
+    return server, load, 100
+
+
+def run(page, quick):
+    os.environ["POSENC_BUILD"], before = BUILD, os.environ.get("POSENC_BUILD")
+    try:
+        for name, stage in (("load", loading), ("reload", reloading), ("shed", shedding)):
+            server, load, goal = stage(quick)
+            while load.done < goal:
+                time.sleep(0.01)
+            server.signal(signal.SIGTERM)  # each ends with a drain under load
+            code = server.process.wait(120)
+            load.stop()
+            server._reader.join(60)
+            log = server.log()
+            reports = len(re.findall("WARNING: ThreadSanitizer", log))
+            page.promise("%s and drain" % name, "%d answers, %d truncated, %d reports, exit %d" %
+                         (load.done, len(load.cut), reports, code),
+                         "0 reports, 0 truncated, exit 0",
+                         code == 0 and reports == 0 and not load.cut and not load.wrong,
+                         load.cut[:3] + load.wrong[:3] + [log[-6000:]])
+    finally:
+        if before is None:
+            del os.environ["POSENC_BUILD"]
+        else:
+            os.environ["POSENC_BUILD"] = before

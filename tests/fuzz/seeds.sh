@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# seeds.sh - what the unit tests give to the parsers, as files in build/fuzz/seeds/NAME: the
+# suites of the parsers run once more, their calls recorded (record.c); the cases of
+# tests/http are those of the wire.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+rm -rf build/fuzz/seeds
+mkdir -p build/fuzz/seeds/wire
+export POSENC_RECORD=$PWD/build/fuzz/seeds
+for suite in query body body_errors body_pieces hf_config tensor_reader npy_in safetensors_in \
+    request position_text positions json_numbers; do
+    CK_RUN_SUITE=$suite build/fuzz/recorder >/dev/null 2>&1 || echo "seeds: suite $suite failed"
+done
+/usr/bin/python3 - <<'END'
+import sys
+sys.dont_write_bytecode = True
+sys.path[:0] = ["tests/http", "tests"]
+import wire_cases, wire_probe
+for i, (_, parts, _) in enumerate(wire_cases.CASES + wire_probe.CASES):
+    bytes_of = b"".join(part for part in parts if isinstance(part, bytes))
+    if 0 < len(bytes_of) < 20000:
+        with open("build/fuzz/seeds/wire/%03d" % i, "wb") as file:
+            file.write(bytes_of)
+END
+for folder in build/fuzz/seeds/*; do
+    echo "seeds $(basename "$folder"): $(find "$folder" -type f | wc -l)"
+done
