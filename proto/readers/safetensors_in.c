@@ -17,14 +17,26 @@ static void fail(struct tensor_reader *reader, const char *why)
     tensor_reader_fail(reader, TENSOR_MALFORMED, "%s", why);
 }
 
+/* The header as JSON is not what it should be, or there was no memory to read it. */
+static void fail_json(struct tensor_reader *reader, const struct safetensors *state,
+                      enum body_state read)
+{
+    if (read == BODY_NO_MEMORY) {
+        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
+    } else {
+        tensor_reader_fail(reader, TENSOR_MALFORMED, "the safetensors header is not read: %s",
+                           json_body_error(state->json));
+    }
+}
+
 static void read_header(struct tensor_reader *reader, struct safetensors *state, size_t used)
 {
     struct safetensors_entry entries[TENSOR_MAX];
     char why[SAFETENSORS_WHY_SIZE];
     size_t count;
-    if (json_body_finish(state->json) != BODY_OK) {
-        tensor_reader_fail(reader, TENSOR_MALFORMED, "the safetensors header is not read: %s",
-                           json_body_error(state->json));
+    enum body_state read = json_body_finish(state->json);
+    if (read != BODY_OK) {
+        fail_json(reader, state, read);
         return;
     }
     if (!safetensors_head_read(state->json, entries, TENSOR_MAX, &count, why)) {
@@ -64,11 +76,8 @@ static void read_json(struct tensor_reader *reader, struct safetensors *state,
     }
     state->taken += len;
     enum body_state read = json_body_add(state->json, bytes, len);
-    if (read == BODY_NO_MEMORY) {
-        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
-    } else if (read != BODY_OK) {
-        tensor_reader_fail(reader, TENSOR_MALFORMED, "the safetensors header is not read: %s",
-                           json_body_error(state->json));
+    if (read != BODY_OK) {
+        fail_json(reader, state, read);
     }
 }
 

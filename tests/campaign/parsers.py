@@ -11,7 +11,7 @@ from support.posencd import ROOT
 
 
 def run(page, quick):
-    seconds = 4 if quick else 20
+    seconds = 4 if quick else 30
     targets = sorted(glob.glob(os.path.join(ROOT, "build", "fuzz", "fuzz_*")))
     targets = [one for one in targets if os.access(one, os.X_OK) and "." not in one]
     came = subprocess.run([os.path.join(ROOT, "tests", "fuzz", "run.sh"), str(seconds), *targets],
