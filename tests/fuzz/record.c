@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * record.c - linked into the unit tests by --wrap, writes what they give to our parsers as seeds
- * for the fuzzers: a file an input below the folder $POSENC_RECORD, in the form its fuzz_*.c
- * reads. */
+ * record.c - linked into the unit tests by --wrap, writes what they give to our parsers as
+ * seeds for the fuzzers: a file an input below the folder $POSENC_RECORD, in the form its
+ * fuzz_*.c reads. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -134,6 +134,8 @@ enum json_numbers_state __wrap_json_numbers_f64(const char *text, const char *en
 enum json_numbers_state __wrap_json_numbers_f64(const char *text, const char *end,
                                                 double *value, const char **next)
 {
-    record("float_text", 128, "", 0, text, (size_t)(end - text) < 400 ? (size_t)(end - text) : 400);
+    size_t len = (size_t)(end - text);
+
+    record("float_text", 128, "", 0, text, len < 400 ? len : 400);
     return __real_json_numbers_f64(text, end, value, next);
 }

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/text/json_memory.h"
 #include "tests/proto/support/reading.h"
+#include "tests/support/alloc_fail.h"
 
 Suite *safetensors_in_suite(void);
 
@@ -40,6 +42,35 @@ START_TEST(tensors_are_read_by_name_in_pieces_of_any_size)
         ck_assert_uint_eq(reading.reserved, sizeof halves);
         reading_fini(&reading);
     }
+}
+END_TEST
+
+/* Each allocation fails once: that is said, the header is not blamed, and nothing is kept. */
+START_TEST(memory_that_is_out_is_no_bad_header)
+{
+    static char body[READING_MAX];
+    size_t len = reading_safetensors(body, two, halves, sizeof halves), refusals = 0;
+    bool refused = true;
+    json_memory_init();
+    for (size_t n = 0; refused; n++) {
+        struct reading reading;
+        enum tensor_state state = TENSOR_NO_MEMORY;
+        reading_init(&reading);
+        alloc_fail_start(n);
+        struct tensor_reader *reader =
+            tensor_reader_new(tensor_format_find(TYPE), &reading.source);
+        if (reader != NULL) {
+            tensor_reader_add(reader, body, len);
+            state = tensor_reader_finish(reader, &reading.set);
+        }
+        tensor_reader_free(reader);
+        reading_fini(&reading);
+        refused = alloc_fail_stop();
+        refusals += refused;
+        ck_assert_int_eq(state, refused ? TENSOR_NO_MEMORY : TENSOR_OK);
+        ck_assert_int_le(alloc_fail_live(), 0);
+    }
+    ck_assert_uint_gt(refusals, 10);
 }
 END_TEST
 
@@ -169,6 +200,7 @@ Suite *safetensors_in_suite(void)
     Suite *suite = suite_create("safetensors_in");
     TCase *tests = tcase_create("safetensors_in");
     tcase_add_test(tests, tensors_are_read_by_name_in_pieces_of_any_size);
+    tcase_add_test(tests, memory_that_is_out_is_no_bad_header);
     tcase_add_test(tests, a_body_cut_anywhere_is_refused);
     tcase_add_loop_test(tests, what_is_wrong_is_said, 0, sizeof refused / sizeof refused[0]);
     tcase_add_test(tests, a_header_of_any_length_is_not_believed);
