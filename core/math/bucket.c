@@ -112,6 +112,8 @@ double bucket_of(const struct bucket *bucket, double n)
 
     if (n < (double)bucket->first)
         return n;
+    if (high > 1 && bucket->starts[high - 1] <= n) /* most pairs are far apart */
+        low = high - 1;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
 

@@ -70,7 +70,7 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
     const struct pe_tensor *table = b->table.tensor;
     uint64_t row_step = b->heads_first ? 1 : table->dims[1];
     uint64_t head_step = b->heads_first ? table->dims[1] : 1;
-    double rows[RUN];
+    double rows[RUN], value = 0;
     size_t run;
 
     (void)scratch;
@@ -81,11 +81,14 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
         for (uint64_t col = 0; col < rect->cols; col += run) {
             run = within(rect->cols - col, RUN);
             b->lookup.row(b->lookup.rule, query, rect->col + col, run, rows);
-            for (size_t t = 0; t < run; t++)
-                to[col + t] =
-                    times(tensor_row_at(table, input[b->table.input],
-                                        (uint64_t)rows[t] * row_step + head * head_step),
-                          b->scale);
+            for (size_t t = 0; t < run; t++) {
+                if (t == 0 || rows[t] != rows[t - 1]) /* far keys share a row */
+                    value =
+                        times(tensor_row_at(table, input[b->table.input],
+                                            (uint64_t)rows[t] * row_step + head * head_step),
+                              b->scale);
+                to[col + t] = value;
+            }
         }
     }
 }
