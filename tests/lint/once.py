@@ -21,6 +21,7 @@ EXCEPTIONS = {
     ("core/encodings/bias/softmax_scale.c", "swinv2"): "the same",
     ("core/encodings/bias/t5.c", "tupe"): "whose rule for position 0",
     ("core/encodings/bias/swinv2.c", "swin"): "its coordinates, not timm's",
+    ("core/encodings/absolute/learned.c", "hierarchical"): "a rule for positions beyond it",
     ("proto/option.c", "json"): "rows of options that only JSON has",
     ("proto/hf_alibi.c", "alibi"): "a key of configurations, and what it says",
     ("proto/hf_config.c", "rope"): "a word of configurations",

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * resize_table_1d.c - a learned table of positions at another length.
+ *
+ *     out[d] = sum_j w(d, j) table[j]     (math/resample.h has the weights of each mode)
+ *
+ * torch.nn.functional.interpolate over the positions; Keys 1981 for the cubic kernel. */
+#include "core/encodings/absolute/resize_table.h"
+
+enum { ROWS };
+
+struct resize_table_1d {
+    struct resize_table resize;
+    int64_t new_len;
+};
+
+static const struct pe_param params[] = {
+    RESIZE_TABLE_ROWS(struct resize_table_1d, resize),
+    {PE_FIELD(struct resize_table_1d, new_len), .type = PE_INT, .required = true, .min = 1,
+     .max = RESAMPLE_MAX, .summary = "rows that are wanted, beside the prefix"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "the resized table",
+              {"rows", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS(RESIZE_TABLE_NAMES, "new_len"),
+              "0.501 ULP of the table's numbers; f64 2^-47 of the largest term, from its sum"},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct resize_table_1d *v = values;
+    bool given = PE_GIVEN(args, struct resize_table_1d, resize.antialias);
+
+    return resize_table_resolve(&v->resize, given, errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct resize_table_1d *v = values;
+    uint64_t rows;
+    enum pe_status status = resize_table_check(&v->resize, &rows, errors);
+
+    (void)args;
+    if (!status && rows > RESAMPLE_MAX)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "table",
+                       "must have at most %d rows to be resized; got %llu", RESAMPLE_MAX,
+                       (unsigned long long)rows);
+    return status;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct resize_table_1d *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)(v->resize.num_prefix_tokens + v->new_len);
+    dims[1] = v->resize.table.dims[1];
+    return 2;
+}
+
+/* Lengths as grids of one row. */
+static void grids(const struct resize_table_1d *v, struct pe_grid *from, struct pe_grid *to)
+{
+    *from = (struct pe_grid){1, (int64_t)v->resize.table.dims[0] - v->resize.num_prefix_tokens};
+    *to = (struct pe_grid){1, v->new_len};
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct resize_table_1d *v = values;
+    struct pe_grid from, to;
+
+    (void)args;
+    grids(v, &from, &to);
+    return resize_table_plan_ns(&v->resize, &from, &to);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct resize_table_1d *v = values;
+    struct pe_grid from, to;
+
+    grids(v, &from, &to);
+    return resize_table_prepare(build, &v->resize, &from, &to)
+               ? PE_OK
+               : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+const struct pe_encoding pe_encoding_resize_table_1d = {
+    .name = "resize-table-1d",
+    .summary = "a learned table of positions at another length",
+    .source = "torch.nn.functional.interpolate; Keys 1981, cubic convolution",
+    .examples = PE_WORDS("table=0;10;20;40&new_len=6", "table=0;10;20;30&new_len=6&mode=linear",
+                         "table=0;10;20;40&new_len=2&antialias=0",
+                         "table=9;0;10;20;40&num_prefix_tokens=1&new_len=6&mode=lanczos"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct resize_table_1d),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
