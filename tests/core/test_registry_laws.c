@@ -100,10 +100,10 @@ static void all_finite(struct pe_plan *plan, const char *query, struct core_rand
         double *values = core_query_doubles(f64, i);
 
         for (size_t j = 0; j < t->rows * t->cols; j++)
-            ck_assert_msg(isfinite(values[j]) ||
-                              (values[j] == -INFINITY && strstr(query, "=-inf")) ||
-                              (isnan(values[j]) && strstr(query, "profile=")),
-                          "%s: %s[%zu] is %g", query, t->output->name, j, values[j]);
+            ck_assert_msg(
+                isfinite(values[j]) || (isinf(values[j]) && strstr(query, "inf")) ||
+                    (isnan(values[j]) && (strstr(query, "=nan") || strstr(query, "profile="))),
+                "%s: %s[%zu] is %g", query, t->output->name, j, values[j]);
         free(values);
     }
     pe_plan_free(f64);
@@ -208,8 +208,8 @@ static bool is_near(enum pe_dtype dtype, double value, double f64)
 {
     if (f64 == pe_dtype_lowest(PE_F64))
         return value == pe_dtype_lowest(dtype);
-    if (isinf(f64) || isinf(value))
-        return value == f64 || fabs(f64) > -pe_dtype_lowest(dtype);
+    if (!isfinite(f64) || isinf(value))
+        return isnan(f64) ? isnan(value) : value == f64 || fabs(f64) > -pe_dtype_lowest(dtype);
     return fabs(value - f64) <= 0.501 * core_query_ulp(dtype, f64);
 }
 

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * anchor_distance.c - nearness of each node to sets of anchors.
+ *
+ *     column s = 1 / (1 + min over the set of the distance from v), 0 where no path leads
+ *
+ * You et al. 2019, Position-aware Graph Neural Networks (P-GNN), section 4.
+ */
+#include <math.h>
+
+#include "core/encodings/graph/graphs.h"
+#include "core/math/random.h"
+#include "core/math/whole.h"
+
+enum { NEARNESS };
+
+struct anchor_distance {
+    struct graphs graphs;
+    struct pe_reals anchors;
+    int64_t sets, set_size, seed;
+};
+
+static const struct pe_param params[] = {
+    GRAPHS_ROWS(struct anchor_distance, graphs),
+    GRAPHS_WEIGHTS_ROW(struct anchor_distance, graphs),
+    GRAPHS_DIRECTED_ROW(struct anchor_distance, graphs),
+    {PE_FIELD(struct anchor_distance, anchors), .type = PE_REALS, .matrix = true, .min = -1,
+     .max = GRAPHS_NODES_MOST,
+     .summary = "nodes of each set, a set a row; -1 fills shorter rows: 0,-1;0,2"},
+    {PE_FIELD(struct anchor_distance, sets), .type = PE_INT, .optional = true, .min = 1,
+     .max = 4096, .summary = "in place of anchors: sets to be drawn"},
+    {PE_FIELD(struct anchor_distance, set_size), .type = PE_INT, .optional = true, .min = 1,
+     .max = GRAPHS_PATHS_MOST, .summary = "nodes of a set that is drawn"},
+    {PE_FIELD(struct anchor_distance, seed), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p53, .summary = "what the sets are drawn from; 0 by default"},
+};
+
+static const struct pe_output outputs[] = {
+    [NEARNESS] = {"nearness",
+                  "1 / (1 + distance to the nearest of the set)",
+                  {"n", "set"},
+                  NEARNESS,
+                  PE_F32,
+                  true,
+                  PE_WORDS("n", "edges", "weights", "directed", "self_loops", "anchors", "sets",
+                           "set_size", "seed"),
+                  "0.501 ULP; f64 1 ULP an edge"},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct anchor_distance *v = values;
+    bool drawn =
+        v->sets != PE_ABSENT_INT || v->set_size != PE_ABSENT_INT || v->seed != PE_ABSENT_INT;
+
+    (void)args;
+    if (drawn && v->anchors.rows > 0)
+        return pe_fail(errors, PE_CONFLICT, "anchors",
+                       "are the sets; leave out sets, set_size and seed, or anchors");
+    if (v->anchors.rows == 0 && (v->sets == PE_ABSENT_INT || v->set_size == PE_ABSENT_INT))
+        return pe_fail(errors, PE_MISSING_PARAMETER, "anchors",
+                       "is required, or sets and set_size");
+    if (drawn && v->seed == PE_ABSENT_INT)
+        v->seed = 0;
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct anchor_distance *v = values;
+
+    (void)args;
+    for (size_t i = 0; i < v->anchors.rows * v->anchors.cols; i++) {
+        double node = v->anchors.values[i];
+
+        if (node != trunc(node) || node >= (double)v->graphs.n)
+            return pe_fail(errors, PE_OUT_OF_RANGE, "anchors",
+                           "must name nodes, whole numbers 0..%lld, or -1; got %g",
+                           (long long)v->graphs.n - 1, node);
+    }
+    if (v->set_size != PE_ABSENT_INT && v->set_size > v->graphs.n)
+        return pe_fail(errors, PE_CONFLICT, "set_size", "must be at most n, %lld; got %lld",
+                       (long long)v->graphs.n, (long long)v->set_size);
+    return graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct anchor_distance *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)v->graphs.n;
+    dims[1] = v->anchors.rows > 0 ? v->anchors.rows : (uint64_t)v->sets;
+    return 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct anchor_distance *v = values;
+    double n = (double)v->graphs.n, size = 0;
+
+    (void)args;
+    size = v->anchors.rows > 0 ? (double)(v->anchors.rows * v->anchors.cols)
+                               : (double)v->sets * (double)v->set_size;
+    return 6 * n * n * n + n * size;
+}
+
+/* Marks the nodes of the next set. False when out of memory. */
+static bool take_set(const struct anchor_distance *v, size_t set, struct random *random,
+                     uint64_t *picked, bool *member)
+{
+    size_t n = (size_t)v->graphs.n;
+
+    for (size_t i = 0; i < n; i++)
+        member[i] = false;
+    for (size_t i = 0; i < v->anchors.cols; i++) {
+        double node = v->anchors.values[set * v->anchors.cols + i];
+
+        if (node >= 0)
+            member[(size_t)node] = true;
+    }
+    if (v->anchors.rows > 0)
+        return true;
+    if (!random_pick(random, n, (size_t)v->set_size, picked))
+        return false;
+    for (int64_t i = 0; i < v->set_size; i++)
+        member[picked[i]] = true;
+    return true;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct anchor_distance *v = values;
+    size_t n = (size_t)v->graphs.n, sets;
+    double *adjacency = graphs_adjacency(build, &v->graphs), *out;
+    double *distances = pe_build_alloc(build, n * n * sizeof *distances);
+    uint64_t dims[PE_MAX_RANK], *picked = pe_build_alloc(build, n * sizeof *picked);
+    bool *member = pe_build_alloc(build, n * sizeof *member);
+    struct random random = random_seeded(v->seed == PE_ABSENT_INT ? 0 : (uint64_t)v->seed);
+
+    shape(NULL, values, NEARNESS, dims);
+    sets = dims[1];
+    out = whole_new(build, NEARNESS, n, sets);
+    if (!adjacency || !distances || !picked || !member || !out)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        graphs_distances(adjacency, n, i, true, distances + i * n, member);
+    for (size_t set = 0; set < sets; set++) {
+        if (!take_set(v, set, &random, picked, member))
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        for (size_t i = 0; i < n * n; i++) {
+            double *nearness = &out[i / n * sets + set];
+
+            if (member[i % n] && distances[i] >= 0)
+                *nearness = fmax(*nearness, 1 / (1 + distances[i]));
+        }
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_anchor_distance = {
+    .name = "anchor-distance",
+    .summary = "nearness of nodes to sets of anchors",
+    .source = "You et al. 2019, Position-aware Graph Neural Networks, section 4",
+    .examples = PE_WORDS("n=3&edges=0,1;1,2&anchors=0,-1;0,2",
+                         "n=5&edges=0,1;1,2;2,3;3,4&sets=3&set_size=2&seed=42"),
+    .family = PE_GRAPH,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct anchor_distance),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

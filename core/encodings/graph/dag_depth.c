@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dag_depth.c - depth in a graph without cycles.
+ *
+ *     depth[v] = edges of the longest path that ends in v
+ *
+ * Luo et al. 2023, Transformers over Directed Acyclic Graphs (DAGFormer); Dong et al. 2022,
+ * PACE. Nodes are taken when all that lead to them have been (Kahn 1962).
+ */
+#include <math.h>
+
+#include "core/encodings/graph/graphs.h"
+#include "core/math/whole.h"
+
+enum { DEPTH };
+
+struct dag_depth {
+    struct graphs graphs;
+};
+
+static const struct pe_param params[] = {
+    GRAPHS_ROWS(struct dag_depth, graphs),
+};
+
+static const struct pe_output outputs[] = {
+    [DEPTH] = {"depth",
+               "edges of the longest path to each node",
+               {"n"},
+               DEPTH,
+               PE_I64,
+               true,
+               PE_WORDS("n", "edges", "self_loops"),
+               "exact"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct dag_depth *v = values;
+
+    (void)args;
+    return graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct dag_depth *v = values;
+
+    (void)args;
+    (void)output;
+    *low = 0;
+    *high = (double)v->graphs.n - 1;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct dag_depth *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)v->graphs.n;
+    return 1;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct dag_depth *v = values;
+
+    (void)args;
+    return 6 * (double)v->graphs.n * (double)v->graphs.n;
+}
+
+/* Nodes that were reached, each after all before it. */
+static size_t sort(const double *adjacency, size_t n, size_t *queue, size_t *waiting,
+                   double *depth)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n * n; i++)
+        waiting[i % n] += adjacency[i] > 0;
+    for (size_t i = 0; i < n; i++) {
+        if (waiting[i] == 0)
+            queue[count++] = i;
+    }
+    for (size_t at = 0; at < count; at++) {
+        size_t from = queue[at];
+
+        for (size_t to = 0; to < n; to++) {
+            if (adjacency[from * n + to] == 0)
+                continue;
+            depth[to] = fmax(depth[to], depth[from] + 1);
+            if (--waiting[to] == 0)
+                queue[count++] = to;
+        }
+    }
+    return count;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct dag_depth *v = values;
+    struct graphs directed = v->graphs;
+    size_t n = (size_t)v->graphs.n, *queue = pe_build_alloc(build, n * sizeof *queue);
+    size_t *waiting = pe_build_alloc(build, n * sizeof *waiting);
+    double *depth = whole_new(build, DEPTH, 1, n), *adjacency;
+
+    directed.directed = true;
+    adjacency = graphs_adjacency(build, &directed);
+    if (!queue || !waiting || !depth || !adjacency)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (sort(adjacency, n, queue, waiting, depth) < n)
+        return pe_fail(errors, PE_BAD_VALUE, "edges",
+                       "must not lead in a cycle; each is directed, from its first node");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_dag_depth = {
+    .name = "dag-depth",
+    .summary = "depth of nodes in a directed graph without cycles",
+    .source = "Luo et al. 2023, DAGFormer; Dong et al. 2022, PACE",
+    .examples = PE_WORDS("n=5&edges=0,1;0,2;1,3;2,3;0,3;3,4", "n=3&edges=2,1;1,0"),
+    .family = PE_GRAPH,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct dag_depth),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * electrostatic_pe.c - nodes as charges: potentials by the Green function of a graph.
+ *
+ *     G = pseudo-inverse of D - A, V[i][j] = G[i][j] - G[j][j], Q = D^-1 A
+ *     features of v: min, max, mean, std of V[i][v] over i; the same of V[v][j] over j;
+ *     sum_i Q[i][v] V[i][v]; sum_j Q[v][j] V[v][j]
+ *
+ * Kreuzer et al. 2021, SAN, section 3; rampasek/GraphGPS ElstaticSE. Standard deviations
+ * divide by n - 1; Q of a node without edges is 0.
+ */
+#include <math.h>
+
+#include "core/encodings/graph/graphs.h"
+#include "core/math/eigen.h"
+#include "core/math/whole.h"
+
+enum { FEATURES, GREEN, POTENTIAL };
+enum { FEATURE_COUNT = 10 };
+
+struct electrostatic_pe {
+    struct graphs graphs;
+};
+
+static const struct pe_param params[] = {
+    GRAPHS_ROWS(struct electrostatic_pe, graphs),
+    GRAPHS_WEIGHTS_ROW(struct electrostatic_pe, graphs),
+};
+
+#define NAMES PE_WORDS("n", "edges", "weights", "self_loops")
+static const char bound[] = "1e-11 of the largest value: eigenvalues are computed";
+
+static const struct pe_output outputs[] = {
+    [FEATURES] = {"features",
+                  "min, max, mean, std of potentials at and of each node, and near ones",
+                  {"n", "feature"},
+                  FEATURES,
+                  PE_F32,
+                  true,
+                  NAMES,
+                  bound},
+    [GREEN] =
+        {"green", "pseudo-inverse of D - A", {"i", "j"}, GREEN, PE_F32, false, NAMES, bound},
+    [POTENTIAL] =
+        {"potential", "G[i][j] - G[j][j]", {"i", "j"}, POTENTIAL, PE_F32, false, NAMES, bound},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct electrostatic_pe *v = values;
+
+    (void)args;
+    return graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct electrostatic_pe *v = values;
+
+    (void)args;
+    dims[0] = (uint64_t)v->graphs.n;
+    dims[1] = output == FEATURES ? FEATURE_COUNT : (uint64_t)v->graphs.n;
+    return 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct electrostatic_pe *v = values;
+
+    (void)args;
+    return 1.2 * eigen_cost_ns((size_t)v->graphs.n);
+}
+
+static void add_green(const struct graphs_spectrum *spectrum, double *green)
+{
+    size_t n = spectrum->n;
+
+    for (size_t m = 0; m < n; m++) {
+        const double *phi = spectrum->vectors + m * n;
+
+        if (spectrum->values[m] <= 1e-10 * spectrum->values[n - 1])
+            continue;
+        for (size_t i = 0; i < n * n; i++)
+            green[i] += phi[i / n] * phi[i % n] / spectrum->values[m];
+    }
+}
+
+/* min, max, mean and standard deviation of n numbers, `step` apart; the largest is 0. */
+static void describe(const double *numbers, size_t n, size_t step, double out[4])
+{
+    double sum = 0, squares = 0;
+
+    out[0] = INFINITY;
+    out[1] = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        out[0] = fmin(out[0], numbers[i * step]);
+        out[1] = fmax(out[1], numbers[i * step]);
+        sum += numbers[i * step];
+    }
+    out[2] = sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (numbers[i * step] - out[2]) * (numbers[i * step] - out[2]);
+    out[3] = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+}
+
+static void fill_features(const double *potential, const double *adjacency,
+                          const double *degrees, size_t n, double *out)
+{
+    for (size_t v = 0; v < n; v++, out += FEATURE_COUNT) {
+        describe(potential + v, n, n, out);
+        describe(potential + v * n, n, 1, out + 4);
+        out[1] = out[5] = 0; /* G[j][j] is the largest of its column, but for roundings */
+        for (size_t i = 0; i < n; i++) {
+            double into = adjacency[i * n + v], from = adjacency[v * n + i];
+
+            out[8] += into > 0 ? into / degrees[i] * potential[i * n + v] : 0;
+            out[9] += from > 0 ? from / degrees[v] * potential[v * n + i] : 0;
+        }
+    }
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct electrostatic_pe *v = values;
+    const struct pe_args *args = pe_build_args(build);
+    size_t n = (size_t)v->graphs.n;
+    double *room[POTENTIAL + 1], *adjacency = graphs_adjacency(build, &v->graphs);
+    struct graphs_spectrum spectrum;
+
+    for (size_t output = FEATURES; output <= POTENTIAL; output++) {
+        size_t cols = output == FEATURES ? FEATURE_COUNT : n;
+
+        room[output] = pe_wants(args, output)
+                           ? whole_new(build, output, n, cols)
+                           : pe_build_alloc(build, n * cols * sizeof(double));
+        if (!room[output])
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    if (!adjacency || !graphs_decompose(build, &v->graphs, true, &spectrum))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    add_green(&spectrum, room[GREEN]);
+    for (size_t i = 0; i < n * n; i++)
+        room[POTENTIAL][i] = room[GREEN][i] - room[GREEN][i % n * (n + 1)];
+    fill_features(room[POTENTIAL], adjacency, spectrum.degrees, n, room[FEATURES]);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_electrostatic_pe = {
+    .name = "electrostatic-pe",
+    .summary = "potentials of nodes as charges",
+    .source = "Kreuzer et al. 2021, SAN; rampasek/GraphGPS ElstaticSE",
+    .examples = PE_WORDS("n=4&edges=0,1;1,2;2,3", "n=4&edges=0,1;1,2;2,3&out=green",
+                         "n=3&edges=0,1&weights=2&out=potential"),
+    .family = PE_GRAPH,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct electrostatic_pe),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

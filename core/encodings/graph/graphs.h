@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * graphs.h - what encodings of graphs share: nodes, edges, weights, and their matrices. */
+#ifndef PE_ENCODINGS_GRAPHS_H
+#define PE_ENCODINGS_GRAPHS_H
+
+#include "core/encoding.h"
+
+/* Nodes at most: where a matrix is decomposed or multiplied, and where paths are searched. */
+enum { GRAPHS_SPECTRAL_MOST = 512, GRAPHS_PATHS_MOST = 1024, GRAPHS_NODES_MOST = 65536 };
+
+struct graphs {
+    int64_t n;
+    struct pe_reals edges, weights;
+    bool directed;
+    int self_loops; /* 1: kept */
+};
+
+extern const struct pe_choice graphs_loops[];
+
+#define GRAPHS_ROWS(TYPE, PART)                                                                \
+    {PE_FIELD_OF(TYPE, PART, n), .type = PE_INT,                                               \
+     .required = true,           .min = 1,                                                     \
+     .max = GRAPHS_NODES_MOST,   .summary = "number of nodes"},                                \
+        {PE_FIELD_OF(TYPE, PART, edges),                                                       \
+         .type = PE_REALS,                                                                     \
+         .matrix = true,                                                                       \
+         .min = 0,                                                                             \
+         .max = GRAPHS_NODES_MOST,                                                             \
+         .summary = "pairs of nodes, from 0: 0,1;1,2"},                                        \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, self_loops), .type = PE_CHOICE, .choices = graphs_loops,       \
+                                             .summary = "edges of a node with itself"          \
+    }
+
+#define GRAPHS_WEIGHTS_ROW(TYPE, PART)                                                         \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, weights), .type = PE_REALS, .min = 1e-6, .max = 1e6,           \
+                                          .summary = "weight of each edge; 1 by default"       \
+    }
+
+#define GRAPHS_DIRECTED_ROW(TYPE, PART)                                                        \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, directed), .type = PE_BOOL,                                    \
+                                           .summary = "an edge leads from its first node only" \
+    }
+
+/* Rules of these rows; `most` nodes. */
+enum pe_status graphs_check(const struct graphs *graphs, int64_t most,
+                            struct pe_errors *errors);
+
+/* The weighted adjacency (n x n), an edge and its repetitions once; NULL: out of memory. */
+double *graphs_adjacency(struct pe_build *build, const struct graphs *graphs);
+/* Sums of its rows. */
+double *graphs_degrees(struct pe_build *build, const double *adjacency, size_t n);
+
+enum graphs_normalization { GRAPHS_SYMMETRIC, GRAPHS_RANDOM_WALK, GRAPHS_PLAIN };
+
+/* Eigenvalues (ascending, not below 0) and eigenvectors (rows) of the Laplacian: D - A when
+ * plain, else I - D^-1/2 A D^-1/2. False when out of memory. */
+struct graphs_spectrum {
+    size_t n;
+    double *values, *vectors, *degrees;
+};
+bool graphs_decompose(struct pe_build *build, const struct graphs *graphs, bool plain,
+                      struct graphs_spectrum *spectrum);
+
+/* Distances from a node along edges: in steps (weighted false) or in weights; -1 where no path
+ * leads. `adjacency` is n x n, out has n; done is scratch for n. */
+void graphs_distances(const double *adjacency, size_t n, size_t from, bool weighted,
+                      double *out, bool *done);
+
+/* base^exponent, within 0.54 ULP; base > 0. */
+double graphs_power(double base, double exponent);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * heat_kernel_pe.c - how much heat stays at a node.
+ *
+ *     column t = t^(space_dim / 2) sum over m of exp(-t lambda_m) phi_m(v)^2
+ *
+ * lambda, phi: the spectrum of D - A, or of I - D^-1/2 A D^-1/2. Kreuzer et al. 2021, SAN,
+ * section 3; rampasek/GraphGPS HKdiagSE, which drops lambda < 1e-8.
+ */
+#include <math.h>
+
+#include "core/encodings/graph/graphs.h"
+#include "core/math/eigen.h"
+#include "core/math/elementary.h"
+#include "core/math/whole.h"
+
+enum { HEAT };
+enum { TIMES_MOST = 4096 };
+
+struct heat_kernel_pe {
+    struct graphs graphs;
+    struct pe_reals times;
+    double space_dim;
+    int normalization;
+    bool drop_zero;
+};
+
+static const struct pe_choice normalizations[] = {{"none", NULL, "D - A", NULL},
+                                                  {"sym", NULL, "I - D^-1/2 A D^-1/2", NULL},
+                                                  {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    GRAPHS_ROWS(struct heat_kernel_pe, graphs),
+    GRAPHS_WEIGHTS_ROW(struct heat_kernel_pe, graphs),
+    {PE_FIELD(struct heat_kernel_pe, times), .type = PE_REALS, .required = true, .min = 1e-12,
+     .max = 1e12, .summary = "times, a column each"},
+    {PE_FIELD(struct heat_kernel_pe, space_dim), .type = PE_REAL, .min = 0, .max = 16,
+     .summary = "multiplies column t by t^(space_dim/2)"},
+    {PE_FIELD(struct heat_kernel_pe, normalization), .type = PE_CHOICE,
+     .choices = normalizations, .summary = "which Laplacian"},
+    {PE_FIELD(struct heat_kernel_pe, drop_zero), .type = PE_BOOL,
+     .summary = "leaves out eigenvalues below 1e-8, as GraphGPS does"},
+};
+
+static const struct pe_output outputs[] = {
+    [HEAT] = {"heat",
+              "diagonal of the heat kernel",
+              {"n", "time"},
+              HEAT,
+              PE_F32,
+              true,
+              PE_WORDS("n", "edges", "weights", "self_loops", "times", "space_dim",
+                       "normalization", "drop_zero"),
+              "1e-11 of the largest value: eigenvalues are computed"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct heat_kernel_pe *v = values;
+
+    (void)args;
+    if (v->times.cols > TIMES_MOST)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "times", "must be at most %d; got %zu",
+                       TIMES_MOST, v->times.cols);
+    return graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct heat_kernel_pe *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)v->graphs.n;
+    dims[1] = v->times.cols;
+    return 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct heat_kernel_pe *v = values;
+    double n = (double)v->graphs.n, times = (double)v->times.cols;
+
+    (void)args;
+    return eigen_cost_ns((size_t)v->graphs.n) + times * n * (n + 50);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct heat_kernel_pe *v = values;
+    size_t n = (size_t)v->graphs.n, cols = v->times.cols;
+    double *out = whole_new(build, HEAT, n, cols);
+    struct graphs_spectrum spectrum;
+
+    if (!out || !graphs_decompose(build, &v->graphs, v->normalization == 0, &spectrum))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    for (size_t col = 0; col < cols; col++) {
+        double t = v->times.values[col], factor = graphs_power(t, v->space_dim / 2);
+
+        for (size_t m = 0; m < n; m++) {
+            const double *phi = spectrum.vectors + m * n;
+            double kept = elementary_exp((struct split){-t * spectrum.values[m], 0}) * factor;
+
+            for (size_t i = 0; (!v->drop_zero || spectrum.values[m] >= 1e-8) && i < n; i++)
+                out[i * cols + col] += kept * phi[i] * phi[i];
+        }
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_heat_kernel_pe = {
+    .name = "heat-kernel-pe",
+    .summary = "heat that stays at a node",
+    .source = "Kreuzer et al. 2021, SAN; rampasek/GraphGPS HKdiagSE",
+    .examples = PE_WORDS("n=4&edges=0,1;1,2;2,3&times=1,2",
+                         "n=4&edges=0,1;1,2;2,3&times=1&normalization=sym&drop_zero=1",
+                         "n=3&edges=0,1;1,2&times=0.5&space_dim=2"),
+    .family = PE_GRAPH,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct heat_kernel_pe),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

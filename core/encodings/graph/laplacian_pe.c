@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * laplacian_pe.c - eigenvectors of the graph Laplacian as coordinates of nodes.
+ *
+ *     sym: I - D^-1/2 A D^-1/2    rw: I - D^-1 A    none: D - A
+ *     the k smallest eigenvalues after `drop`, each vector of length 1, then as `norm` says,
+ *     its sign as `sign` says
+ *
+ * Dwivedi and Bresson 2021, A Generalization of Transformer Networks to Graphs; Kreuzer et al.
+ * 2021, SAN; pyg-team/pytorch_geometric add_positional_encoding.py; rampasek/GraphGPS.
+ */
+#include <math.h>
+
+#include "core/encodings/graph/graphs.h"
+#include "core/math/arcsine.h"
+#include "core/math/eigen.h"
+#include "core/math/elementary.h"
+#include "core/math/random.h"
+#include "core/math/whole.h"
+
+enum { VECTORS, EIGENVALUES, GROUPS, PROJECTOR, OUTPUT_COUNT };
+enum { DROP_FIRST, DROP_TRIVIAL, DROP_NONE };
+enum { SIGN_MAX_ABS, SIGN_FIRST, SIGN_NONE, SIGN_RANDOM };
+enum { L2, L1, ABS_MAX, WAVELENGTH, WAVELENGTH_ASIN, WAVELENGTH_SOFT };
+
+#define SAME 1e-8 /* eigenvalues nearer than this are one */
+#define TIE 1e-9
+
+struct laplacian_pe {
+    struct graphs graphs;
+    int64_t max_freqs, seed;
+    int normalization, drop, sign, norm, pad;
+};
+
+static const struct pe_choice normalizations[] = {
+    [GRAPHS_SYMMETRIC] = {"sym", NULL, "I - D^-1/2 A D^-1/2", NULL},
+    [GRAPHS_RANDOM_WALK] = {"rw", NULL, "I - D^-1 A", NULL},
+    [GRAPHS_PLAIN] = {"none", NULL, "D - A", NULL},
+    {NULL, NULL, NULL, NULL}};
+static const struct pe_choice drops[] = {
+    [DROP_FIRST] = {"first", NULL, "the smallest", NULL},
+    [DROP_TRIVIAL] = {"trivial", NULL, "all below 1e-8, one a component", NULL},
+    [DROP_NONE] = {"none", NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL}};
+static const struct pe_choice signs[] = {
+    [SIGN_MAX_ABS] = {"max_abs_positive", NULL, "the largest entry is positive", NULL},
+    [SIGN_FIRST] = {"first_nonzero_positive", NULL, "the first that is not 0 is", NULL},
+    [SIGN_NONE] = {"none", NULL, "as the solver leaves it", NULL},
+    [SIGN_RANDOM] = {"seeded-random", NULL, "drawn from seed, for training", NULL},
+    {NULL, NULL, NULL, NULL}};
+static const struct pe_choice norms[] = {
+    [L2] = {"l2", NULL, "length 1", NULL},
+    [L1] = {"l1", NULL, "sum of sizes 1", NULL},
+    [ABS_MAX] = {"abs_max", NULL, "largest size 1", NULL},
+    [WAVELENGTH] = {"wavelength", NULL, "v pi / (2 max|v| sqrt(lambda))", NULL},
+    [WAVELENGTH_ASIN] = {"wavelength_asin", NULL, "asin(v / max|v|) / sqrt(lambda)", NULL},
+    [WAVELENGTH_SOFT] = {"wavelength_soft", NULL, "v / (sqrt(lambda) sum softmax(|v|) |v|)",
+                         NULL},
+    {NULL, NULL, NULL, NULL}};
+static const struct pe_choice pads[] = {
+    {"zero", NULL, NULL, NULL}, {"nan", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    GRAPHS_ROWS(struct laplacian_pe, graphs),
+    GRAPHS_WEIGHTS_ROW(struct laplacian_pe, graphs),
+    {PE_FIELD(struct laplacian_pe, max_freqs), .type = PE_INT, .required = true, .min = 1,
+     .max = 4096, .summary = "number of eigenvectors, k of the papers"},
+    {PE_FIELD(struct laplacian_pe, normalization), .type = PE_CHOICE, .choices = normalizations,
+     .summary = "which Laplacian"},
+    {PE_FIELD(struct laplacian_pe, drop), .type = PE_CHOICE, .choices = drops,
+     .summary = "eigenvalues that are left out"},
+    {PE_FIELD(struct laplacian_pe, sign), .type = PE_CHOICE, .choices = signs,
+     .summary = "which of the two signs of a vector"},
+    {PE_FIELD(struct laplacian_pe, norm), .type = PE_CHOICE, .choices = norms,
+     .summary = "size of a vector"},
+    {PE_FIELD(struct laplacian_pe, pad), .type = PE_CHOICE, .choices = pads,
+     .summary = "columns beyond the last eigenvector"},
+    {PE_FIELD(struct laplacian_pe, seed), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p53, .summary = "seeded-random: what signs are drawn from; 0 by default"},
+};
+
+#define SPECTRUM "n", "edges", "weights", "self_loops", "max_freqs", "normalization", "drop"
+static const char residual[] = "residual |L v - lambda v| below 1e-12; repeated eigenvalues "
+                               "have any basis";
+
+static const struct pe_output outputs[] = {
+    [VECTORS] = {"vectors",
+                 "an eigenvector a column",
+                 {"n", "k"},
+                 VECTORS,
+                 PE_F32,
+                 true,
+                 PE_WORDS(SPECTRUM, "sign", "norm", "pad", "seed"),
+                 residual},
+    [EIGENVALUES] = {"eigenvalues",
+                     "eigenvalue of each column",
+                     {"k"},
+                     EIGENVALUES,
+                     PE_F32,
+                     true,
+                     PE_WORDS(SPECTRUM, "pad"),
+                     "1e-12"},
+    [GROUPS] = {"groups",
+                "number of each column's eigenvalue, the same for those nearer than 1e-8; -1 "
+                "beyond the last",
+                {"k"},
+                GROUPS,
+                PE_I64,
+                false,
+                PE_WORDS(SPECTRUM),
+                "exact"},
+    [PROJECTOR] =
+        {"projector",
+         "sum of squares of all eigenvectors of a column's eigenvalue, whatever basis",
+         {"n", "k"},
+         PROJECTOR,
+         PE_F32,
+         false,
+         PE_WORDS(SPECTRUM, "pad"),
+         "1e-11"},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct laplacian_pe *v = values;
+
+    (void)args;
+    if (v->seed != PE_ABSENT_INT && v->sign != SIGN_RANDOM)
+        return pe_fail(errors, PE_CONFLICT, "seed", "has no effect without sign=seeded-random");
+    if (v->seed == PE_ABSENT_INT && v->sign == SIGN_RANDOM)
+        v->seed = 0;
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct laplacian_pe *v = values;
+
+    (void)args;
+    return graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct laplacian_pe *v = values;
+
+    (void)args;
+    (void)output;
+    *low = -1;
+    *high = (double)v->graphs.n;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct laplacian_pe *v = values;
+    size_t rank = 0;
+
+    (void)args;
+    if (output == VECTORS || output == PROJECTOR)
+        dims[rank++] = (uint64_t)v->graphs.n;
+    dims[rank++] = (uint64_t)v->max_freqs;
+    return rank;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct laplacian_pe *v = values;
+    double n = (double)v->graphs.n;
+
+    (void)args;
+    return eigen_cost_ns((size_t)v->graphs.n) + n * (double)v->max_freqs * 6e3;
+}
+
+/* ---- one column -------------------------------------------------------------------------- */
+
+static double largest_of(const double *column, size_t n)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(column[i]));
+    return largest;
+}
+
+static double sum_of_sizes(const double *column, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += fabs(column[i]);
+    return sum;
+}
+
+/* sum softmax(|v|) |v|. */
+static double soft_largest(const double *column, size_t n)
+{
+    double weights = 0, sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double weight = elementary_exp((struct split){fabs(column[i]), 0});
+
+        weights += weight;
+        sum += weight * fabs(column[i]);
+    }
+    return sum / weights;
+}
+
+static void resize(double *column, size_t n, int norm, double value)
+{
+    const double half_pi = 0x1.921fb54442d18p0;
+    double root = value < 1e-12 ? 1 : sqrt(value), largest = largest_of(column, n);
+    double size = norm == L1                ? sum_of_sizes(column, n)
+                  : norm == ABS_MAX         ? largest
+                  : norm == WAVELENGTH      ? largest * root / half_pi
+                  : norm == WAVELENGTH_SOFT ? root * soft_largest(column, n)
+                                            : 1;
+
+    for (size_t i = 0; i < n; i++)
+        column[i] =
+            norm == WAVELENGTH_ASIN ? arcsine(column[i] / largest) / root : column[i] / size;
+}
+
+/* D^-1/2 of nodes without an edge is 1. */
+static void to_random_walk(double *column, const double *degrees, size_t n)
+{
+    double squares = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (degrees[i] > 0)
+            column[i] /= sqrt(degrees[i]);
+        squares += column[i] * column[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        column[i] /= sqrt(squares);
+}
+
+static bool is_negative(const double *column, size_t n, int sign, struct random *random)
+{
+    double largest = largest_of(column, n);
+
+    if (sign == SIGN_RANDOM)
+        return random_below(random, 2) == 1;
+    for (size_t i = 0; i < n && sign != SIGN_NONE; i++) {
+        if (fabs(column[i]) > (sign == SIGN_FIRST ? TIE : largest - TIE))
+            return column[i] < 0;
+    }
+    return false;
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+/* Number of the first eigenvalue that is not dropped. */
+static size_t first_of(const struct graphs_spectrum *spectrum, int drop)
+{
+    size_t first = drop == DROP_FIRST;
+
+    while (drop == DROP_TRIVIAL && first < spectrum->n && spectrum->values[first] < SAME)
+        first++;
+    return first;
+}
+
+static bool fill_vectors(struct pe_build *build, const struct laplacian_pe *v,
+                         const struct graphs_spectrum *spectrum)
+{
+    size_t n = spectrum->n, k = (size_t)v->max_freqs, first = first_of(spectrum, v->drop);
+    double *out = whole_new(build, VECTORS, n, k);
+    double *column = pe_build_alloc(build, n * sizeof *column);
+    struct random random = random_seeded(v->sign == SIGN_RANDOM ? (uint64_t)v->seed : 0);
+
+    for (size_t j = 0; out && column && j < k; j++) {
+        bool there = first + j < n, negative;
+
+        for (size_t i = 0; i < n; i++)
+            column[i] = there ? spectrum->vectors[(first + j) * n + i] : v->pad ? NAN : 0;
+        if (there && v->normalization == GRAPHS_RANDOM_WALK)
+            to_random_walk(column, spectrum->degrees, n);
+        if (there)
+            resize(column, n, v->norm, spectrum->values[first + j]);
+        negative = there && is_negative(column, n, v->sign, &random);
+        for (size_t i = 0; i < n; i++)
+            out[i * k + j] = negative ? -column[i] : column[i];
+    }
+    return out && column;
+}
+
+static bool fill_values(struct pe_build *build, const struct laplacian_pe *v,
+                        const struct graphs_spectrum *spectrum, size_t output)
+{
+    size_t k = (size_t)v->max_freqs, first = first_of(spectrum, v->drop);
+    double *out = whole_new(build, output, 1, k), group = 0;
+
+    for (size_t j = 0; out && j < k; j++) {
+        size_t at = first + j;
+
+        if (at >= spectrum->n) {
+            out[j] = output == GROUPS ? -1 : v->pad ? NAN : 0;
+            continue;
+        }
+        if (j > 0 && spectrum->values[at] - spectrum->values[at - 1] >= SAME)
+            group++;
+        out[j] = output == GROUPS ? group : spectrum->values[at];
+    }
+    return out != NULL;
+}
+
+static bool fill_projector(struct pe_build *build, const struct laplacian_pe *v,
+                           const struct graphs_spectrum *spectrum)
+{
+    size_t n = spectrum->n, k = (size_t)v->max_freqs, first = first_of(spectrum, v->drop);
+    double *out = whole_new(build, PROJECTOR, n, k);
+
+    for (size_t j = 0; out && j < k; j++) {
+        size_t low = first + j, high = low + 1;
+
+        while (low < n && low > 0 && spectrum->values[low] - spectrum->values[low - 1] < SAME)
+            low--;
+        while (high < n && spectrum->values[high] - spectrum->values[high - 1] < SAME)
+            high++;
+        for (size_t i = 0; i < n; i++) {
+            double *at = &out[i * k + j];
+
+            *at = low < n ? 0 : v->pad ? NAN : 0;
+            for (size_t m = low; m < n && m < high; m++)
+                *at += spectrum->vectors[m * n + i] * spectrum->vectors[m * n + i];
+        }
+    }
+    return out != NULL;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct laplacian_pe *v = values;
+    const struct pe_args *args = pe_build_args(build);
+    struct graphs_spectrum spectrum;
+
+    if (!graphs_decompose(build, &v->graphs, v->normalization == GRAPHS_PLAIN, &spectrum) ||
+        (pe_wants(args, VECTORS) && !fill_vectors(build, v, &spectrum)) ||
+        (pe_wants(args, EIGENVALUES) && !fill_values(build, v, &spectrum, EIGENVALUES)) ||
+        (pe_wants(args, GROUPS) && !fill_values(build, v, &spectrum, GROUPS)) ||
+        (pe_wants(args, PROJECTOR) && !fill_projector(build, v, &spectrum)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_laplacian_pe = {
+    .name = "laplacian-pe",
+    .summary = "eigenvectors of the graph Laplacian",
+    .source = "Dwivedi and Bresson 2021; Kreuzer et al. 2021, SAN; PyG, GraphGPS",
+    .examples = PE_WORDS(
+        "n=4&edges=0,1;1,2;2,3&max_freqs=3", "n=3&edges=0,1;1,2;0,2&max_freqs=2&out=projector",
+        "n=4&edges=0,1;1,2;2,3&max_freqs=2&norm=wavelength_asin&normalization=none",
+        "n=5&edges=0,1;1,2;2,3;3,4&weights=1,2,1,0.5&max_freqs=6&out=groups"),
+    .family = PE_GRAPH,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct laplacian_pe),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * shortest_path.c - distances of all pairs of nodes, in steps and in weights.
+ *
+ * Ying et al. 2021, Do Transformers Really Perform Bad for Graph Representation? (Graphormer,
+ * where nodes that no path joins are 510 apart); Dijkstra 1959.
+ */
+#include <math.h>
+
+#include "core/encodings/graph/graphs.h"
+#include "core/math/whole.h"
+
+enum { HOPS, DISTANCES };
+
+struct shortest_path {
+    struct graphs graphs;
+    double unreachable, max_distance;
+};
+
+static const struct pe_param params[] = {
+    GRAPHS_ROWS(struct shortest_path, graphs),
+    GRAPHS_WEIGHTS_ROW(struct shortest_path, graphs),
+    GRAPHS_DIRECTED_ROW(struct shortest_path, graphs),
+    {PE_FIELD(struct shortest_path, unreachable), .type = PE_REAL, .min = -1e9, .max = 1e9,
+     .preset = -1, .words = (const struct pe_word[]){{"inf", INFINITY}, {NULL, 0}},
+     .summary = "distance where no path leads"},
+    {PE_FIELD(struct shortest_path, max_distance), .type = PE_REAL, .optional = true, .min = 0,
+     .max = 1e9, .summary = "longer paths are this long"},
+};
+
+static const struct pe_output outputs[] = {
+    [HOPS] = {"hops",
+              "edges of the shortest path from i to j",
+              {"i", "j"},
+              HOPS,
+              PE_I64,
+              true,
+              PE_WORDS("n", "edges", "directed", "self_loops", "unreachable", "max_distance"),
+              "exact"},
+    [DISTANCES] = {"distances",
+                   "weights of the lightest path from i to j",
+                   {"i", "j"},
+                   DISTANCES,
+                   PE_F32,
+                   false,
+                   PE_WORDS("n", "edges", "weights", "directed", "self_loops", "unreachable",
+                            "max_distance"),
+                   "0.501 ULP; f64 half an ULP an edge"},
+};
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct shortest_path *v = values;
+
+    if (pe_wants(args, HOPS) &&
+        (v->unreachable != trunc(v->unreachable) || isinf(v->unreachable)))
+        return pe_fail(errors, PE_CONFLICT, "unreachable",
+                       "must be a whole number for out=hops; got %g", v->unreachable);
+    if (pe_wants(args, HOPS) && v->max_distance != trunc(v->max_distance) &&
+        !isnan(v->max_distance))
+        return pe_fail(errors, PE_CONFLICT, "max_distance",
+                       "must be a whole number for out=hops; got %g", v->max_distance);
+    return graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct shortest_path *v = values;
+
+    (void)args;
+    (void)output;
+    *low = fmin(v->unreachable, 0);
+    *high = fmax(v->unreachable, (double)v->graphs.n);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct shortest_path *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = dims[1] = (uint64_t)v->graphs.n;
+    return 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct shortest_path *v = values;
+    double n = (double)v->graphs.n;
+
+    (void)args;
+    return 6 * n * n * n;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct shortest_path *v = values;
+    size_t n = (size_t)v->graphs.n;
+    double *adjacency = graphs_adjacency(build, &v->graphs);
+    bool *done = pe_build_alloc(build, n * sizeof *done);
+
+    for (size_t output = HOPS; output <= DISTANCES; output++) {
+        double *out;
+
+        if (!pe_wants(pe_build_args(build), output))
+            continue;
+        out = whole_new(build, output, n, n);
+        if (!out || !adjacency || !done)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        for (size_t i = 0; i < n; i++)
+            graphs_distances(adjacency, n, i, output == DISTANCES, out + i * n, done);
+        for (size_t i = 0; i < n * n; i++) {
+            if (out[i] < 0)
+                out[i] = v->unreachable;
+            else if (out[i] > v->max_distance)
+                out[i] = v->max_distance;
+        }
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_shortest_path = {
+    .name = "shortest-path",
+    .summary = "distances of all pairs of nodes",
+    .source = "Ying et al. 2021, Graphormer; Dijkstra 1959",
+    .examples = PE_WORDS("n=3&edges=0,1;1,2", "n=4&edges=0,1;1,2&unreachable=510&directed=1",
+                         "n=3&edges=0,1;1,2&weights=1,2.5&out=distances"),
+    .family = PE_GRAPH,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct shortest_path),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

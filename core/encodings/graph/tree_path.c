@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * tree_path.c - the steps from the root of a tree to a node.
+ *
+ *     block b (arity columns) = decay^b onehot(c[t - b]) of a node at path c[1] .. c[t]
+ *
+ * A node's own step comes first, the step below the root last; steps beyond `depth` blocks
+ * are cut, the root is zeros. Shiv and Quirk 2019, Novel Positional Encodings to Enable
+ * Tree-Based Transformers.
+ */
+#include <math.h>
+
+#include "core/encoding.h"
+#include "core/math/elementary.h"
+#include "core/math/whole.h"
+
+enum { STEPS };
+enum { NODES_MOST = 65536 };
+
+struct tree_path {
+    struct pe_reals parent, child_index, paths;
+    int64_t arity, depth;
+    double decay;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct tree_path, parent), .type = PE_REALS, .min = -1, .max = NODES_MOST,
+     .summary = "parent of each node, -1 of the root: -1,0,0"},
+    {PE_FIELD(struct tree_path, child_index), .type = PE_REALS, .min = -1, .max = NODES_MOST,
+     .summary = "which child of its parent a node is, from 0; any for the root"},
+    {PE_FIELD(struct tree_path, paths), .type = PE_REALS, .matrix = true, .min = -1,
+     .max = NODES_MOST,
+     .summary = "in place of both: steps from the root to each node; -1 fills: -1,-1;1,0"},
+    {PE_FIELD(struct tree_path, arity), .type = PE_INT, .required = true, .min = 1, .max = 4096,
+     .summary = "children that a node can have"},
+    {PE_FIELD(struct tree_path, depth), .type = PE_INT, .required = true, .min = 1, .max = 4096,
+     .summary = "steps that are told"},
+    {PE_FIELD(struct tree_path, decay), .type = PE_REAL, .min = 0, .max = 1, .preset = 1,
+     .summary = "factor of each step further up"},
+};
+
+static const struct pe_output outputs[] = {
+    [STEPS] = {"steps",
+               "one-hot steps, a node's own first",
+               {"n", "arity * depth"},
+               STEPS,
+               PE_F32,
+               true,
+               PE_WORDS("parent", "child_index", "paths", "arity", "depth", "decay"),
+               "0.501 ULP; f64 1 ULP"},
+};
+
+static enum pe_status check_steps(const struct tree_path *v, const char *name,
+                                  const struct pe_reals *steps, struct pe_errors *errors)
+{
+    for (size_t i = 0; i < steps->rows * steps->cols; i++) {
+        double step = steps->values[i];
+
+        if (step != trunc(step) || step >= (double)v->arity)
+            return pe_fail(errors, PE_OUT_OF_RANGE, name,
+                           "must be whole numbers below arity, %lld; got %g",
+                           (long long)v->arity, step);
+        if (step < 0 && v->paths.rows == 0 && v->parent.values[i] >= 0)
+            return pe_fail(errors, PE_OUT_OF_RANGE, name,
+                           "must be 0 or more where there is a parent; got %g", step);
+    }
+    return PE_OK;
+}
+
+static enum pe_status check_parents(const struct tree_path *v, struct pe_errors *errors)
+{
+    size_t n = v->parent.cols;
+
+    if (v->child_index.cols != n)
+        return pe_fail(errors, PE_CONFLICT, "child_index", "must be one a node, %zu; got %zu",
+                       n, v->child_index.cols);
+    for (size_t i = 0; i < n; i++) {
+        double parent = v->parent.values[i];
+
+        if (parent != trunc(parent) || parent >= (double)i)
+            return pe_fail(errors, PE_BAD_VALUE, "parent",
+                           "must be -1 or a node before; that of node %zu is %g", i, parent);
+    }
+    return check_steps(v, "child_index", &v->child_index, errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct tree_path *v = values;
+
+    (void)args;
+    if (v->paths.rows > 0 && v->parent.rows + v->child_index.rows > 0)
+        return pe_fail(errors, PE_CONFLICT, "paths",
+                       "say the same as parent and child_index; give one of them");
+    if (v->paths.rows > 0)
+        return check_steps(v, "paths", &v->paths, errors);
+    if (v->parent.rows == 0 || v->child_index.rows == 0)
+        return pe_fail(errors, PE_MISSING_PARAMETER,
+                       v->parent.rows == 0 ? "parent" : "child_index", "is required, or paths");
+    return check_parents(v, errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct tree_path *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = v->paths.rows > 0 ? v->paths.rows : v->parent.cols;
+    dims[1] = (uint64_t)(v->arity * v->depth);
+    return 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct tree_path *v = values;
+
+    (void)args;
+    return 5 * (double)(v->paths.rows + v->parent.cols) * (double)(v->arity * v->depth);
+}
+
+/* The step number `up` above a node (0: its own), -1 when that is the root. */
+struct climb {
+    const struct tree_path *values;
+    size_t node, left; /* left: of paths, steps that are not told yet */
+};
+
+static struct climb begin(const struct tree_path *v, size_t node)
+{
+    struct climb climb = {v, node, v->paths.cols};
+
+    while (climb.left > 0 && v->paths.values[node * v->paths.cols + climb.left - 1] < 0)
+        climb.left--;
+    return climb;
+}
+
+static double next_step(struct climb *climb)
+{
+    const struct tree_path *v = climb->values;
+    double parent, step;
+
+    if (v->paths.rows > 0)
+        return climb->left > 0 ? v->paths.values[climb->node * v->paths.cols + --climb->left]
+                               : -1;
+    parent = v->parent.values[climb->node];
+    step = parent < 0 ? -1 : v->child_index.values[climb->node];
+    if (parent >= 0)
+        climb->node = (size_t)parent;
+    return step;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct tree_path *v = values;
+    uint64_t dims[PE_MAX_RANK];
+    double *out;
+
+    shape(NULL, values, STEPS, dims);
+    out = whole_new(build, STEPS, dims[0], dims[1]);
+    if (!out)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    for (uint64_t node = 0; node < dims[0]; node++) {
+        struct climb climb = begin(v, node);
+        struct split factor = {1, 0};
+
+        for (int64_t block = 0; block < v->depth; block++) {
+            double step = next_step(&climb);
+
+            if (step < 0)
+                break;
+            out[node * dims[1] + (uint64_t)(block * v->arity) + (uint64_t)step] = factor.hi;
+            factor = elementary_multiply(factor, (struct split){v->decay, 0});
+        }
+    }
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_tree_path = {
+    .name = "tree-path",
+    .summary = "steps from the root of a tree to each node",
+    .source = "Shiv and Quirk 2019, Novel Positional Encodings for Tree-Based Transformers",
+    .examples = PE_WORDS("paths=-1,-1;1,-1;1,0&arity=2&depth=3&decay=0.5",
+                         "parent=-1,0,1&child_index=-1,1,0&arity=2&depth=3"),
+    .family = PE_GRAPH,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct tree_path),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
