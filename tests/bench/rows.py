@@ -31,6 +31,7 @@ ROWS = [
     Row("get-1m", getting.large, "posencd", "h2o", at_least(1.0)),
     Row("get-304", getting.unchanged, "304", "1.5 KB", at_least(0.75)),
     Row("get-304", getting.unchanged, "304", "64 KB", at_least(1.5)),
+    Row("get-304", getting.unchanged, "304/cpu", "1.5 KB/cpu", printed()),
     Row("new-json", getting.fresh_json, "posencd", "floor", at_least(0.4)),
     Row("new-json", getting.fresh_json, "posencd", "fastapi", at_least(40)),
     Row("new-npy", getting.fresh_npy, "posencd", "floor", at_least(0.6)),

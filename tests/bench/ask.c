@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ask.c PORT CONNECTIONS SECONDS LENGTH - sends the request that standard input holds, on each
+ * connection anew when LENGTH bytes of answer have come, and prints how many answers a second
+ * that makes. For answers of one known length that wrk cannot read: it waits for the body of a
+ * 304 that says the 200's length. */
+#include <arpa/inet.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 256, ROOM = 1 << 18 };
+
+static double now(void)
+{
+    struct timespec at;
+
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+static int connect_to(int port)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    return fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) == 0 ? fd : -1;
+}
+
+int main(int argc, char *argv[])
+{
+    static char request[8192], answer[ROOM];
+    struct pollfd polled[MOST];
+    size_t left[MOST], answers = 0;
+
+    if (argc != 5)
+        return EXIT_FAILURE;
+    const size_t request_len = fread(request, 1, sizeof request, stdin);
+    const int connections = atoi(argv[2]);
+    const size_t length = strtoull(argv[4], NULL, 10);
+    if (connections < 1 || connections > MOST || length == 0)
+        return EXIT_FAILURE;
+    for (int i = 0; i < connections; i++) {
+        polled[i] = (struct pollfd){.fd = connect_to(atoi(argv[1])), .events = POLLIN};
+        left[i] = length;
+        if (polled[i].fd < 0 || write(polled[i].fd, request, request_len) < 0)
+            return EXIT_FAILURE;
+    }
+    const double start = now(), end = start + atof(argv[3]);
+    while (now() < end) {
+        if (poll(polled, (nfds_t)connections, 100) < 0)
+            return EXIT_FAILURE;
+        for (int i = 0; i < connections; i++) {
+            if (!polled[i].revents)
+                continue;
+            const ssize_t got = recv(polled[i].fd, answer, sizeof answer, 0);
+            if (got <= 0 || (size_t)got > left[i])
+                return EXIT_FAILURE; /* closed, or another answer than expected */
+            left[i] -= (size_t)got;
+            if (left[i] > 0)
+                continue;
+            left[i] = length;
+            answers++;
+            if (write(polled[i].fd, request, request_len) < 0)
+                return EXIT_FAILURE;
+        }
+    }
+    printf("%zu %.6f\n", answers, now() - start);
+    return EXIT_SUCCESS;
+}
