@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * layout_2d.c - learned vectors of the boxes that words have on a page.
+ *
+ *     version 1: X[x0] + Y[y0] + X[x1] + Y[y1] + H[y1 - y0] + W[x1 - x0]
+ *     version 3: [ X[x0] | Y[y0] | X[x1] | Y[y1] | H[y1 - y0] | W[x1 - x0] ], sides 0..1023
+ *     patches of an image: lines g[k] = floor(1000 k / size); box (1, 1, 999, 999) in front
+ *
+ * Xu et al. 2019, LayoutLM; Huang et al. 2022, LayoutLMv3; transformers modeling_layoutlm.py
+ * and modeling_layoutlmv3.py (visual_bbox).
+ */
+#include "core/encoding.h"
+#include "core/math/elementary.h"
+#include "core/math/tensor_row.h"
+
+enum { ROWS };
+enum { SUMMED, BESIDE };
+enum { X, Y, H, W, TABLES };
+enum { PARTS = 6, PAGE = 1000, LAST_SIDE = 1023, CHUNK = 128 };
+
+struct layout_2d {
+    struct pe_tensor x_position_embeddings, y_position_embeddings, h_position_embeddings,
+        w_position_embeddings;
+    struct pe_reals boxes;
+    struct pe_grid patches;
+    int version;
+};
+
+static const struct pe_choice versions[] = {
+    [SUMMED] = {"1", NULL, "LayoutLM and LayoutLMv2: the six are added", NULL},
+    [BESIDE] = {"3", NULL, "LayoutLMv3: the six stand side by side", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct layout_2d, x_position_embeddings), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "learned vectors of left and right edges"},
+    {PE_FIELD(struct layout_2d, y_position_embeddings), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "learned vectors of upper and lower edges"},
+    {PE_FIELD(struct layout_2d, h_position_embeddings), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "learned vectors of heights"},
+    {PE_FIELD(struct layout_2d, w_position_embeddings), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "learned vectors of widths"},
+    {PE_FIELD(struct layout_2d, boxes), .type = PE_REALS, .matrix = true, .min = 0, .max = PAGE,
+     .summary = "x0,y0,x1,y1 of each token, in thousandths of the page"},
+    {PE_FIELD(struct layout_2d, patches), .type = PE_GRID, .optional = true,
+     .summary = "in place of boxes, those of an image's patches, 14x14, class token first"},
+    {PE_FIELD(struct layout_2d, version), .type = PE_CHOICE, .choices = versions,
+     .summary = "of LayoutLM: how the six vectors are put together"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "a row a box",
+              {"box", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS("x_position_embeddings", "y_position_embeddings",
+                       "h_position_embeddings", "w_position_embeddings", "boxes", "patches",
+                       "version"),
+              "0.501 ULP of the tables' numbers; f64 1 ULP"},
+};
+
+/* ---- boxes ------------------------------------------------------------------------------- */
+
+static const struct pe_tensor *table_of(const struct layout_2d *v, size_t table)
+{
+    const struct pe_tensor *tables[TABLES] = {
+        [X] = &v->x_position_embeddings,
+        [Y] = &v->y_position_embeddings,
+        [H] = &v->h_position_embeddings,
+        [W] = &v->w_position_embeddings,
+    };
+
+    return tables[table];
+}
+
+static uint64_t count_boxes(const struct layout_2d *v)
+{
+    if (v->patches.height == 0)
+        return v->boxes.rows;
+    return 1 + (uint64_t)v->patches.height * (uint64_t)v->patches.width;
+}
+
+struct box {
+    int64_t x0, y0, x1, y1;
+};
+
+static struct box box_at(const struct layout_2d *v, uint64_t i)
+{
+    const double *given = v->boxes.values + i * v->boxes.cols;
+    int64_t x, y;
+
+    if (v->patches.height == 0)
+        return (struct box){(int64_t)given[0], (int64_t)given[1], (int64_t)given[2],
+                            (int64_t)given[3]};
+    if (i == 0)
+        return (struct box){1, 1, PAGE - 1, PAGE - 1};
+    y = (int64_t)(i - 1) / v->patches.width;
+    x = (int64_t)(i - 1) % v->patches.width;
+    return (struct box){x * PAGE / v->patches.width, y * PAGE / v->patches.height,
+                        (x + 1) * PAGE / v->patches.width, (y + 1) * PAGE / v->patches.height};
+}
+
+static int64_t side(const struct layout_2d *v, int64_t low, int64_t high)
+{
+    int64_t length = high - low;
+
+    if (v->version == BESIDE)
+        length = length < 0 ? 0 : length > LAST_SIDE ? LAST_SIDE : length;
+    return length;
+}
+
+/* What is looked up, in order. */
+struct part {
+    size_t table;
+    int64_t row;
+};
+
+static void list_parts(const struct layout_2d *v, const struct box *box,
+                       struct part parts[PARTS])
+{
+    const struct part list[PARTS] = {
+        {X, box->x0},
+        {Y, box->y0},
+        {X, box->x1},
+        {Y, box->y1},
+        {H, side(v, box->y0, box->y1)},
+        {W, side(v, box->x0, box->x1)},
+    };
+
+    for (size_t i = 0; i < PARTS; i++)
+        parts[i] = list[i];
+}
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status check_tables(const struct layout_2d *v, struct pe_errors *errors)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        const struct pe_tensor *table = table_of(v, i);
+        enum pe_status status = tensor_row_check(table, params[i].name, "rows,dim", errors);
+
+        if (status)
+            return status;
+        if (v->version == SUMMED && table->dims[1] != v->x_position_embeddings.dims[1])
+            return pe_fail(errors, PE_CONFLICT, params[i].name,
+                           "must be as wide as x_position_embeddings, %llu, to be added; got "
+                           "%llu",
+                           (unsigned long long)v->x_position_embeddings.dims[1],
+                           (unsigned long long)table->dims[1]);
+    }
+    return PE_OK;
+}
+
+static enum pe_status check_box(const struct layout_2d *v, uint64_t i, struct pe_errors *errors)
+{
+    struct box box = box_at(v, i);
+    struct part parts[PARTS];
+
+    if (v->version == SUMMED && (box.x1 < box.x0 || box.y1 < box.y0))
+        return pe_fail(errors, PE_BAD_VALUE, "boxes",
+                       "must have x0 <= x1 and y0 <= y1; box %llu is %lld,%lld,%lld,%lld",
+                       (unsigned long long)i, (long long)box.x0, (long long)box.y0,
+                       (long long)box.x1, (long long)box.y1);
+    list_parts(v, &box, parts);
+    for (size_t p = 0; p < PARTS; p++) {
+        const struct pe_tensor *table = table_of(v, parts[p].table);
+
+        if ((uint64_t)parts[p].row >= table->dims[0])
+            return pe_fail(errors, PE_OUT_OF_RANGE, params[parts[p].table].name,
+                           "must have a row %lld for box %llu; it has %llu rows",
+                           (long long)parts[p].row, (unsigned long long)i,
+                           (unsigned long long)table->dims[0]);
+    }
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct layout_2d *v = values;
+    bool patches = v->patches.height != 0;
+    enum pe_status status = check_tables(v, errors);
+
+    (void)args;
+    if (status)
+        return status;
+    if (patches == (v->boxes.rows > 0))
+        return pe_fail(errors, patches ? PE_CONFLICT : PE_MISSING_PARAMETER, "boxes",
+                       patches ? "are made from patches; give one of them"
+                               : "is required, or patches: x0,y0,x1,y1 of each token");
+    if (!patches && v->boxes.cols != 4)
+        return pe_fail(errors, PE_BAD_VALUE, "boxes",
+                       "must have rows of four, x0,y0,x1,y1; got %zu", v->boxes.cols);
+    for (size_t i = 0; i < v->boxes.rows * v->boxes.cols; i++) {
+        if (v->boxes.values[i] != (double)(int64_t)v->boxes.values[i])
+            return pe_fail(errors, PE_BAD_VALUE, "boxes", "must hold whole numbers; got %g",
+                           v->boxes.values[i]);
+    }
+    /* Of patches the last has the largest edges, and none is larger than it. */
+    if (patches) {
+        status = check_box(v, 0, errors);
+        return status ? status : check_box(v, count_boxes(v) - 1, errors);
+    }
+    for (uint64_t i = 0; !status && i < v->boxes.rows; i++)
+        status = check_box(v, i, errors);
+    return status;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct layout_2d *v = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = count_boxes(v);
+    dims[1] = v->x_position_embeddings.dims[1];
+    if (v->version == BESIDE)
+        dims[1] = 2 * (dims[1] + v->y_position_embeddings.dims[1]) +
+                  v->h_position_embeddings.dims[1] + v->w_position_embeddings.dims[1];
+    return 2;
+}
+
+/* ---- a row ------------------------------------------------------------------------------- */
+
+/* At most CHUNK elements of the sum. */
+static void fill_sum(const struct layout_2d *v, const struct part parts[PARTS],
+                     const void *const input[], uint64_t col, uint64_t cols, double *out)
+{
+    struct split sums[CHUNK] = {{0, 0}};
+    double row[CHUNK];
+
+    for (size_t p = 0; p < PARTS; p++) {
+        tensor_row(table_of(v, parts[p].table), input[parts[p].table], (uint64_t)parts[p].row,
+                   col, cols, row);
+        for (uint64_t i = 0; i < cols; i++)
+            sums[i] = elementary_add(sums[i], (struct split){row[i], 0});
+    }
+    for (uint64_t i = 0; i < cols; i++)
+        out[i] = sums[i].hi + sums[i].lo;
+}
+
+/* Columns [col, col + cols) of the six side by side. */
+static void fill_beside(const struct layout_2d *v, const struct part parts[PARTS],
+                        const void *const input[], uint64_t col, uint64_t cols, double *out)
+{
+    uint64_t start = 0; /* of the part, in the row */
+
+    for (size_t p = 0; p < PARTS && cols > 0; p++) {
+        const struct pe_tensor *table = table_of(v, parts[p].table);
+        uint64_t end = start + table->dims[1];
+
+        if (col < end) {
+            uint64_t some = end - col < cols ? end - col : cols;
+
+            tensor_row(table, input[parts[p].table], (uint64_t)parts[p].row, col - start, some,
+                       out);
+            out += some;
+            col += some;
+            cols -= some;
+        }
+        start = end;
+    }
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct layout_2d *v = state;
+
+    (void)scratch;
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
+        struct box box = box_at(v, rect->row + r);
+        double *to = out[0] + r * rect->cols;
+        struct part parts[PARTS];
+
+        list_parts(v, &box, parts);
+        if (v->version == BESIDE) {
+            fill_beside(v, parts, input, rect->col, rect->cols, to);
+            continue;
+        }
+        for (uint64_t done = 0; done < rect->cols; done += CHUNK)
+            fill_sum(v, parts, input, rect->col + done,
+                     rect->cols - done < CHUNK ? rect->cols - done : CHUNK, to + done);
+    }
+}
+
+static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, ROWS, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_layout_2d = {
+    .name = "layout-2d",
+    .summary = "learned vectors of the boxes of words or patches on a page (LayoutLM)",
+    .source = "Xu et al. 2019, LayoutLM; Huang et al. 2022, LayoutLMv3; transformers "
+              "modeling_layoutlmv3.py",
+    .examples = PE_WORDS("x_position_embeddings=1;2;3&y_position_embeddings=10;20;30&"
+                         "h_position_embeddings=0;100&w_position_embeddings=0;1000;2000&"
+                         "boxes=0,1,2,2;1,0,1,0",
+                         "x_position_embeddings=1;2;3&y_position_embeddings=10;20;30&"
+                         "h_position_embeddings=0;100&w_position_embeddings=0;1000;2000&"
+                         "boxes=0,1,2,2&version=3"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct layout_2d),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};
