@@ -320,7 +320,7 @@ fuzz: $(GENERATED) build/fuzz/recorder ## every fuzz target for T=60 seconds
 # Everything that could go wrong is made to, and counted; see tests/campaign/README.md.
 .PHONY: campaign campaign-wire soak
 CAMPAIGN := tests/campaign/run.py $(if $(QUICK),--quick) $(STAGE)
-CAMPAIGN_PARTS := server build/fuzz/recorder build/campaign/fail.so build/campaign/wire_fuzz
+CAMPAIGN_PARTS := server $(RUNNER) build/fuzz/recorder build/campaign/fail.so build/campaign/wire_fuzz
 campaign: $(GENERATED) $(CAMPAIGN_PARTS) ## wire, faults, crowds, fuzz, races: build/campaign.md (QUICK=1, STAGE=torture)
 	@$(MAKE) FLAVOUR=asan campaign-wire
 	@$(MAKE) FLAVOUR=fuzz fuzzers

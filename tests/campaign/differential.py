@@ -4,9 +4,11 @@ one thread and of many, by URL and by body, straight and through a proxy that cu
 resets. The bytes are those of a server that keeps nothing."""
 
 import json
+import os
 import random
+import subprocess
 
-from support.posencd import Posencd
+from support.posencd import ROOT, Posencd
 from support.wire import Client, Closed
 
 import script
@@ -130,8 +132,9 @@ def resets(page, quick):
         page.promise("connections reset within an answer", "%d, %d answers were whole" %
                      (tried, whole_answers), "visibly cut, the next answer whole", not wrong,
                      wrong)
-        page.figure("connections left open", int(server.metrics().get("posencd_connections",
-                                                                      -1)))
+        page.figure("connections left open, with the one that asks", int(sum(
+            value for name, value in server.metrics().items()
+            if name.startswith("posencd_connections"))))
 
 
 def vectors(page):
@@ -147,7 +150,18 @@ def vectors(page):
                  len(answers), "1", list(answers.values()) == [200])
 
 
+def collisions(page, quick):
+    """The unit test of a cache with two hashes for all keys, for longer."""
+    pairs = 10000 if quick else 100000
+    came = subprocess.run([os.path.join(ROOT, "build", "tests", "run")], capture_output=True,
+                          text=True, check=False, env=dict(os.environ, POSENC_PAIRS=str(pairs),
+                                                           CK_RUN_SUITE="collisions"))
+    page.promise("pairs of requests with two hashes for all keys", pairs, "identical bytes",
+                 came.returncode == 0 and "1 passed" in came.stdout, [came.stdout[-1000:]])
+
+
 def run(page, quick):
     compare(page, quick)
+    collisions(page, quick)
     vectors(page)
     resets(page, quick)
