@@ -40,17 +40,18 @@ int main(int argc, char *argv[])
     if (argc != 5)
         return EXIT_FAILURE;
     const size_t request_len = fread(request, 1, sizeof request, stdin);
-    const int connections = atoi(argv[2]);
+    const int connections = (int)strtol(argv[2], NULL, 10);
     const size_t length = strtoull(argv[4], NULL, 10);
     if (connections < 1 || connections > MOST || length == 0)
         return EXIT_FAILURE;
     for (int i = 0; i < connections; i++) {
-        polled[i] = (struct pollfd){.fd = connect_to(atoi(argv[1])), .events = POLLIN};
+        polled[i] =
+            (struct pollfd){.fd = connect_to((int)strtol(argv[1], NULL, 10)), .events = POLLIN};
         left[i] = length;
         if (polled[i].fd < 0 || write(polled[i].fd, request, request_len) < 0)
             return EXIT_FAILURE;
     }
-    const double start = now(), end = start + atof(argv[3]);
+    const double start = now(), end = start + strtod(argv[3], NULL);
     while (now() < end) {
         if (poll(polled, (nfds_t)connections, 100) < 0)
             return EXIT_FAILURE;
