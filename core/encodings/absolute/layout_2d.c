@@ -87,12 +87,14 @@ struct box {
 
 static struct box box_at(const struct layout_2d *v, uint64_t i)
 {
-    const double *given = v->boxes.values + i * v->boxes.cols;
     int64_t x, y;
 
-    if (v->patches.height == 0)
+    if (v->patches.height == 0) {
+        const double *given = v->boxes.values + i * v->boxes.cols;
+
         return (struct box){(int64_t)given[0], (int64_t)given[1], (int64_t)given[2],
                             (int64_t)given[3]};
+    }
     if (i == 0)
         return (struct box){1, 1, PAGE - 1, PAGE - 1};
     y = (int64_t)(i - 1) / v->patches.width;
