@@ -16,8 +16,8 @@ from peers import Peers, get
 
 TURNS = 5
 PASS_BYTES = 1 << 28
-POSITIONS, PAIRS, HEADS = ([2 ** i for i in range(10, 19, 2)], [16, 32, 64, 128, 256],
-                           [1, 4, 16, 64])
+POSITIONS, WIDTHS, HEADS = ([2 ** i for i in range(10, 19, 2)], [32, 64, 128, 256, 512],
+                            [1, 4, 16, 64])
 CONNECTIONS = [1, 10, 100, 1000, 10000]
 MEASURED = 32
 
@@ -49,7 +49,7 @@ def positions():
 
 def pairs():
     """time of an element of a table of 16384 positions x 16 to 256 pairs"""
-    return core("rope pos=0:16384 freq_count=%d out=cos,sin", PAIRS, lambda n: n * 16384 * 2)
+    return core("rope pos=0:16384 dim=%d out=cos,sin", WIDTHS, lambda n: n * 16384)
 
 
 def heads():

@@ -12,7 +12,7 @@ import growing
 FOLDER = "build/bench"
 CURVES = [
     (growing.positions, "positions", "ns an element"),
-    (growing.pairs, "pairs", "ns an element"),
+    (growing.pairs, "width (two a pair)", "ns an element"),
     (growing.heads, "heads", "ns an element"),
     (growing.connections, "idle connections", "us of server CPU a request"),
 ]
