@@ -31,8 +31,8 @@ extern const struct pe_choice resize_table_modes[];
         {PE_FIELD_OF(TYPE, PART, scale_trick), .type = PE_REAL, .min = 0, .max = 1,            \
          .summary = "added to the new length in the ratio only; DINO's 0.1"},                  \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, cubic_a), .type = PE_REAL, .optional = true, .min = -4,        \
-                                          .max = 4,                                            \
+        PE_FIELD_OF(TYPE, PART, cubic_a), .type = PE_REAL, .optional = true, .min = -1,        \
+                                          .max = 0,                                            \
                                           .summary = "mode=bicubic: slope of the kernel at "   \
                                                      "1; -0.5 with antialias, else -0.75"      \
     }

@@ -98,6 +98,7 @@ static const struct core_refusal refused[] = {
      "has no effect with mode=nearest", ""},
     {"table=0;1&new_len=2&align_corners=1&scale_trick=0.1", PE_CONFLICT, "scale_trick",
      "has no effect with align_corners=1", ""},
+    {"table=0;1&new_len=2&cubic_a=0.5", PE_OUT_OF_RANGE, "cubic_a", "-1..0; got 0.5", ""},
     {"table=0;1&new_len=2&mode=linear&cubic_a=-0.5", PE_CONFLICT, "cubic_a",
      "has no effect with mode=linear", ""},
 };
