@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # sanitized_mhd.sh FOLDER - libmicrohttpd from Debian's own source package, its patches applied,
 # compiled with the sanitizers, as FOLDER/libmicrohttpd.a. Needs the archive; where that cannot be
-# reached it says so and ends with 1, and the campaign goes on with the library as installed.
+# reached it says so in FOLDER/log, ends with 1, and the campaign goes on with the library as installed.
 set -euo pipefail
 
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -10,7 +10,6 @@ folder=$(mkdir -p "$1" && cd "$1" && pwd)
 installed=$(dpkg-query -W -f '${Version}' libmicrohttpd12)
 cd "$folder"
 exec >log 2>&1
-trap 'status=$?; [ $status -eq 0 ] || tail -n 3 "$folder/log" >/dev/tty 2>/dev/null || true' EXIT
 
 # The lists of this folder alone: the machine's own stay as they are.
 mirror=$(sed -nE 's/^(URIs:|deb) *(\[[^]]*\] *)?(https?:[^ ]*debian) .*|^URIs: *(https?:[^ ]*debian) *$/\3\4/p' \
