@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_table_file.c - any bytes as a file of learned tables: refused with a sentence, or tables
- * whose every number can be read and found by its name. */
+ * whose every number can be read and found by its name.
+ * Targets: the functions of proto/table_file.c proto/tables.c
+ *     proto/readers/safetensors_head.c */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
