@@ -108,6 +108,22 @@ struct split elementary_log_split(struct split x)
     return elementary_add(elementary_log(x.hi), (struct split){x.lo / x.hi, 0});
 }
 
+struct split elementary_log1p(struct split x)
+{
+    const double small = 0x1p-20;
+    struct split square;
+    double rest;
+
+    if (!(fabs(x.hi) < small))
+        return elementary_log_split(elementary_add((struct split){1, 0}, x));
+    if (fabs(x.hi) < 0x1p-100) /* squares would be lost, and do not count */
+        return x;
+    square = elementary_multiply(x, x);
+    rest = square.hi * x.hi * (1. / 3 - x.hi / 4);
+    square = (struct split){-.5 * square.hi, -.5 * square.lo};
+    return elementary_add(x, elementary_add(square, (struct split){rest, 0}));
+}
+
 /* ---- exponential ------------------------------------------------------------------------- */
 
 /* exp(r) - 1 for |r| <= ln(2)/2: r + r^2/2 as splits, the rest of the series in doubles. */

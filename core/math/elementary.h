@@ -26,6 +26,9 @@ struct split elementary_sqrt(struct split a);
 struct split elementary_log(double x);
 struct split elementary_log_split(struct split x);
 
+/* ln(1 + x) to 2^-70 relative; x > -1/2. */
+struct split elementary_log1p(struct split x);
+
 /* exp x within 0.53 ULP; 0 and infinity where it leaves the range of double. */
 double elementary_exp(struct split x);
 /* exp x as a split, relative error below 2^-57; x within -700 .. 700. */

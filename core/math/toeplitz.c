@@ -183,9 +183,54 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
     return 3 * diagonal_most(elements) * sizeof(double);
 }
 
+static bool one_run(const struct pe_positions *pos)
+{
+    uint64_t count = pe_positions_count(pos);
+
+    return count > 0 && pe_positions_run(pos, 0).left == count;
+}
+
+/* A copy an element, and a value for each of a tile's diagonals. */
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    const struct toeplitz *matrix = state;
+    double shared = 1;
+
+    (void)dtype;
+    if (matrix->diagonal && one_run(matrix->q) && one_run(matrix->k))
+        shared = 1 / (double)within(pe_positions_count(matrix->q), TILE) +
+                 1 / (double)within(pe_positions_count(matrix->k), TILE);
+    return 1 + matrix->ns * (shared < 1 ? shared : 1);
+}
+
 const struct pe_filler toeplitz_filler = {
     .reference = fill_reference,
     .typed = fill_typed,
     .scratch = scratch_bytes,
-    .ns_per_element = 1,
+    .cost = cost,
 };
+
+/* ---- by difference ----------------------------------------------------------------------- */
+
+static void fill_compact(const void *state, const struct pe_rect *rect, double *const out[],
+                         const void *const input[], void *scratch)
+{
+    const struct toeplitz *matrix = state;
+    const double first = pe_positions_at(matrix->q, 0) -
+                         pe_positions_at(matrix->k, pe_positions_count(matrix->k) - 1);
+
+    (void)input;
+    (void)scratch;
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++)
+        matrix->diagonal(matrix->context, (size_t)(rect->row + row), first + (double)rect->col,
+                         1, (size_t)rect->cols, out[0] + row * rect->cols);
+}
+
+static double compact_cost(const void *state, enum pe_dtype dtype)
+{
+    (void)dtype;
+    return 5 + ((const struct toeplitz *)state)->ns;
+}
+
+const struct pe_filler toeplitz_compact_filler = {.reference = fill_compact,
+                                                  .cost = compact_cost};

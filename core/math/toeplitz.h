@@ -22,8 +22,12 @@ struct toeplitz {
     toeplitz_row *row;
     size_t heads;
     const struct pe_positions *q, *k;
+    double ns; /* of a value, where that is more than a product; 0: it is not */
 };
 
-extern const struct pe_filler toeplitz_filler; /* state: struct toeplitz */
+/* state: struct toeplitz */
+extern const struct pe_filler toeplitz_filler;
+/* (heads, differences): element t is at q[0] - k[last] + t; both slices of step 1. */
+extern const struct pe_filler toeplitz_compact_filler;
 
 #endif

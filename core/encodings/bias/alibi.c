@@ -17,8 +17,6 @@
 
 enum { ABSENT_CHOICE = -1 };
 
-static const struct pe_word masks[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
-
 static const struct pe_choice rules[] = {
     {"paper", NULL, "heads of the power of two below, then every second of twice it", NULL},
     {"geometric", NULL, "2^(-bias_max (h+1)/heads) for any count", NULL},
@@ -30,11 +28,6 @@ static const struct pe_choice rules[] = {
 static const struct pe_choice orders[] = {{"as-listed", NULL, NULL, NULL},
                                           {"sorted", NULL, "largest slope first", NULL},
                                           {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice futures[] = {
-    {"masked", NULL, "mask_value", NULL},
-    {"zero", NULL, "the value at distance 0, for a separate mask", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice placements[] = {
     {"after_scale", NULL, "added to scaled logits", NULL},
@@ -64,10 +57,10 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct alibi, form), .type = PE_CHOICE, .choices = forms,
      .summary = "what the bias is a function of"},
     {PE_FIELD(struct alibi, causal), .type = PE_BOOL, .summary = "the future is no key"},
-    {PE_FIELD(struct alibi, future), .type = PE_CHOICE, .choices = futures,
+    {PE_FIELD(struct alibi, future), .type = PE_CHOICE, .choices = future_choices,
      .summary = "what future entries hold when causal"},
     {PE_FIELD(struct alibi, mask_value), .type = PE_REAL, .min = -DBL_MAX, .max = DBL_MAX,
-     .preset = -DBL_MAX, .words = masks,
+     .preset = -DBL_MAX, .words = masks_values,
      .summary = "value of masked entries; min is the lowest finite one of the dtype"},
     {PE_FIELD(struct alibi, bias_max), .type = PE_REAL, .above_min = true, .max = 256,
      .preset = 8,
@@ -188,7 +181,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
                     uint64_t dims[PE_MAX_RANK])
 {
     const struct alibi *a = values;
-    uint64_t queries, keys;
 
     (void)args;
     dims[0] = (uint64_t)a->partial_heads;
@@ -201,15 +193,11 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         dims[3] = a->attention_mask.cols;
         return 4;
     }
-    queries = pe_positions_count(a->pairs.q);
-    keys = pe_positions_count(a->pairs.k);
     if (output == ALIBI_TOEPLITZ) {
-        dims[1] = queries && keys ? queries + keys - 1 : 0;
+        dims[1] = pairs_differences(&a->pairs);
         return 2;
     }
-    dims[1] = queries;
-    dims[2] = keys;
-    return 3;
+    return 1 + pairs_shape(&a->pairs, dims + 1);
 }
 
 /* ---- how each output is filled ----------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #ifndef PE_ENCODINGS_ALIBI_H
 #define PE_ENCODINGS_ALIBI_H
 
+#include "core/encodings/bias/future.h"
 #include "core/encodings/bias/pairs.h"
 #include "core/math/slopes.h"
 
@@ -21,7 +22,6 @@ enum alibi_form {
     FORM_MANHATTAN,
     FORM_EUCLIDEAN,
 };
-enum { FUTURE_MASKED, FUTURE_ZERO };
 enum { APPLIES_AFTER, APPLIES_BEFORE };
 
 struct alibi {

@@ -89,31 +89,13 @@ static void check_grid(const struct alibi *a, struct pe_errors *errors)
     }
 }
 
-/* Consecutive positions; two of them are no run yet, see positions.c. */
-static bool is_one_slice(const struct pe_positions *pos)
-{
-    uint64_t count = pe_positions_count(pos);
-
-    if (count < 2)
-        return true;
-    if (count == 2)
-        return pe_positions_at(pos, 1) - pe_positions_at(pos, 0) == 1;
-    return pe_positions_run(pos, 0).left == count && pe_positions_run(pos, 0).step == 1;
-}
-
 /* The compact form needs a function of the difference, at steps of 1. */
 static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
 {
-    const struct pe_positions *both[] = {a->pairs.q, a->pairs.k};
-
     if (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY || on_grid(a))
         pe_fail(errors, PE_CONFLICT, "out",
                 "cannot be toeplitz: this form is no function of the difference; use out=bias");
-    for (int i = 0; i < 2; i++) {
-        if (!is_one_slice(both[i]))
-            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
-                    "must be one slice of step 1 for out=toeplitz");
-    }
+    pairs_check_slices(&a->pairs, errors);
 }
 
 static void check_mask(const struct pe_args *args, const struct alibi *a,
@@ -124,11 +106,7 @@ static void check_mask(const struct pe_args *args, const struct alibi *a,
                 "has no effect: nothing is masked without causal=1");
     if (PE_GIVEN(args, struct alibi, future) && !a->causal)
         pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
-    if (isfinite(a->mask_value) && a->mask_value != -DBL_MAX &&
-        fabs(a->mask_value) > -pe_dtype_lowest(pe_args_dtype(args, ALIBI_BIAS)))
-        pe_fail(errors, PE_CONFLICT, "mask_value",
-                "must be within +-%.9g, the range of the dtype; got %.9g",
-                -pe_dtype_lowest(pe_args_dtype(args, ALIBI_BIAS)), a->mask_value);
+    future_check_value(args, a->mask_value, ALIBI_BIAS, errors);
     if (a->form == FORM_ASYMMETRIC && a->heads % 2 == 1)
         pe_fail(errors, PE_CONFLICT, "heads", "must be even with form=asymmetric; got %lld",
                 (long long)a->heads);

@@ -218,28 +218,19 @@ bool alibi_forms_fill_bias(struct pe_build *build, size_t group,
     return true;
 }
 
-static void fill_toeplitz(const void *state, const struct pe_rect *rect, double *const out[],
-                          const void *const input[], void *scratch)
-{
-    const struct alibi_forms *forms = state;
-    const struct alibi *a = forms->alibi;
-    double first = pe_positions_at(a->pairs.q, 0) -
-                   pe_positions_at(a->pairs.k, pe_positions_count(a->pairs.k) - 1);
-
-    (void)input;
-    (void)scratch;
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++)
-        diagonal(forms, (size_t)(rect->row + row), first + (double)rect->col, 1,
-                 (size_t)rect->cols, out[0] + row * rect->cols);
-}
-
-static const struct pe_filler toeplitz_compact = {.reference = fill_toeplitz,
-                                                  .ns_per_element = 5};
-
 bool alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
                                const struct alibi_forms *forms)
 {
-    pe_build_fill(build, group, &toeplitz_compact, forms);
+    struct toeplitz *matrix = pe_build_alloc(build, sizeof *matrix);
+
+    if (!matrix)
+        return false;
+    *matrix = (struct toeplitz){.context = forms,
+                                .diagonal = diagonal,
+                                .heads = (size_t)forms->alibi->partial_heads,
+                                .q = forms->alibi->pairs.q,
+                                .k = forms->alibi->pairs.k};
+    pe_build_fill(build, group, &toeplitz_compact_filler, matrix);
     return true;
 }
 

@@ -33,6 +33,37 @@ size_t pairs_shape(const struct pairs *pairs, uint64_t dims[])
     return 2;
 }
 
+uint64_t pairs_differences(const struct pairs *pairs)
+{
+    uint64_t queries = pe_positions_count(pairs->q), keys = pe_positions_count(pairs->k);
+
+    return queries && keys ? queries + keys - 1 : 0;
+}
+
+/* Consecutive positions; two of them are no run yet, see positions.c. */
+static bool is_one_slice(const struct pe_positions *pos)
+{
+    uint64_t count = pe_positions_count(pos);
+
+    if (count < 2)
+        return true;
+    if (count == 2)
+        return pe_positions_at(pos, 1) - pe_positions_at(pos, 0) == 1;
+    return pe_positions_run(pos, 0).left == count && pe_positions_run(pos, 0).step == 1;
+}
+
+enum pe_status pairs_check_slices(const struct pairs *pairs, struct pe_errors *errors)
+{
+    const struct pe_positions *both[] = {pairs->q, pairs->k};
+
+    for (int i = 0; i < 2; i++) {
+        if (!is_one_slice(both[i]))
+            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
+                    "must be one slice of step 1 for out=toeplitz");
+    }
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
 void pairs_range(const struct pairs *pairs, double *low, double *high)
 {
     double first_q, last_q, first_k, last_k;
@@ -83,9 +114,12 @@ bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_ro
     if (!matrix)
         return false;
     matrix->rows = *rows;
-    matrix->toeplitz = (struct toeplitz){
-        matrix,        rows->difference ? fill_diagonal : NULL, fill_row, 1, rows->pairs->q,
-        rows->pairs->k};
+    matrix->toeplitz = (struct toeplitz){.context = matrix,
+                                         .diagonal = rows->difference ? fill_diagonal : NULL,
+                                         .row = fill_row,
+                                         .heads = 1,
+                                         .q = rows->pairs->q,
+                                         .k = rows->pairs->k};
     pe_build_fill(build, group, &toeplitz_filler, &matrix->toeplitz);
     return true;
 }

@@ -34,6 +34,10 @@ enum pe_status pairs_resolve(struct pe_args *args, size_t at, bool needs_q, bool
                              struct pe_errors *errors);
 /* dims[0] and dims[1]: how many queries and keys. Returns 2, for shape. */
 size_t pairs_shape(const struct pairs *pairs, uint64_t dims[]);
+/* How many differences queries and keys of step 1 have. */
+uint64_t pairs_differences(const struct pairs *pairs);
+/* For check of an output by difference: q and k are one slice of step 1 each. */
+enum pe_status pairs_check_slices(const struct pairs *pairs, struct pe_errors *errors);
 /* Smallest and largest difference of a query and a key. */
 void pairs_range(const struct pairs *pairs, double *low, double *high);
 

@@ -50,7 +50,7 @@ static struct pe_positions *list(const char *text)
 static struct toeplitz matrix_of(const char *q, const char *k)
 {
     diagonals = rows = 0;
-    return (struct toeplitz){NULL, diagonal, row, HEADS, list(q), list(k)};
+    return (struct toeplitz){NULL, diagonal, row, HEADS, list(q), list(k), 0};
 }
 
 static void free_matrix(struct toeplitz *matrix)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * distances.c - see distances.h. */
+#include "core/encodings/bias/distances.h"
+
+#include "core/math/toeplitz.h"
+
+enum pe_status distances_resolve(struct pe_args *args, size_t at, struct distances *distances,
+                                 struct pe_errors *errors)
+{
+    future_resolve(&distances->future);
+    return pairs_resolve(args, at + offsetof(struct distances, pairs), true, true, errors);
+}
+
+enum pe_status distances_check(const struct pe_args *args, size_t at, struct pe_errors *errors)
+{
+    const struct distances *d = (const void *)((const char *)pe_args_struct(args) + at);
+    size_t output = pe_wants(args, DISTANCES_BIAS) ? DISTANCES_BIAS : DISTANCES_TOEPLITZ;
+
+    if (pe_wants(args, DISTANCES_TOEPLITZ))
+        pairs_check_slices(&d->pairs, errors);
+    future_check(args, at + offsetof(struct distances, future), output, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+size_t distances_shape(const struct distances *distances, uint64_t heads, size_t output,
+                       uint64_t dims[PE_MAX_RANK])
+{
+    size_t rank = 0;
+
+    if (heads > 0)
+        dims[rank++] = heads;
+    if (output == DISTANCES_BIAS)
+        return rank + pairs_shape(&distances->pairs, dims + rank);
+    dims[rank++] = pairs_differences(&distances->pairs);
+    return rank;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+struct state {
+    struct distances_rule rule;
+    const struct future *future;
+    double mask;
+    struct toeplitz matrix;
+};
+
+static double value_at(const struct state *s, size_t head, double difference)
+{
+    bool future = s->future->causal && difference < 0;
+
+    if (future && s->future->future == FUTURE_MASKED)
+        return s->mask;
+    return s->rule.value(s->rule.rule, head, future ? 0 : difference);
+}
+
+static void diagonal(const void *context, size_t head, double first, double step, size_t count,
+                     double *out)
+{
+    for (size_t t = 0; t < count; t++)
+        out[t] = value_at(context, head, first + step * (double)t);
+}
+
+static void row(const void *context, size_t head, double query, const double *keys,
+                size_t count, double *out)
+{
+    for (size_t j = 0; j < count; j++)
+        out[j] = value_at(context, head, query - keys[j]);
+}
+
+enum pe_status distances_prepare(struct pe_build *build, const struct distances *distances,
+                                 const struct distances_rule *rule, struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+    struct state *s = pe_build_alloc(build, sizeof *s);
+
+    if (!s)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    s->rule = *rule;
+    s->future = &distances->future;
+    s->mask = future_mask(args, distances->future.mask_value, DISTANCES_BIAS);
+    s->matrix = (struct toeplitz){.context = s,
+                                  .diagonal = diagonal,
+                                  .row = row,
+                                  .heads = rule->heads,
+                                  .q = distances->pairs.q,
+                                  .k = distances->pairs.k,
+                                  .ns = rule->ns};
+    if (pe_wants(args, DISTANCES_BIAS))
+        pe_build_fill(build, DISTANCES_BIAS, &toeplitz_filler, &s->matrix);
+    if (pe_wants(args, DISTANCES_TOEPLITZ))
+        pe_build_fill(build, DISTANCES_TOEPLITZ, &toeplitz_compact_filler, &s->matrix);
+    return PE_OK;
+}

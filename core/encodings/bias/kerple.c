@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * kerple.c - kernels of the distance, two learned numbers a head.
+ *
+ *     log:    bias[h][i][j] = -p_h ln(1 + a_h d),  d = |q_i - k_j|
+ *     power:  bias[h][i][j] = -a_h d^p_h
+ *     weight[h][i][j] = exp(-a_h d^p_h), which multiplies scores instead
+ *
+ * Chi et al. 2022, KERPLE, sections 4 and 5; chijames/KERPLE megatron/mpu/layers.py. NeMo's
+ * are kind=log with ALiBi's slopes as p.
+ */
+#include <math.h>
+
+#include "core/encodings/bias/distances.h"
+#include "core/math/elementary.h"
+#include "core/math/toeplitz.h"
+
+enum { KIND_LOG, KIND_POWER };
+enum { WEIGHT = DISTANCES_TOEPLITZ + 1 };
+
+struct kerple {
+    struct distances distances;
+    int kind;
+    struct pe_reals a, p;
+};
+
+static const struct pe_choice kinds[] = {[KIND_LOG] = {"log", NULL, "-p ln(1 + a d)", NULL},
+                                         [KIND_POWER] = {"power", NULL, "-a d^p", NULL},
+                                         {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    DISTANCES_ROWS(struct kerple, distances),
+    {PE_FIELD(struct kerple, kind), .type = PE_CHOICE, .choices = kinds,
+     .summary = "which kernel"},
+    {PE_FIELD(struct kerple, a), .type = PE_REALS, .required = true, .min = 1e-18, .max = 1e18,
+     .summary = "learned factor of the distance, one a head"},
+    {PE_FIELD(struct kerple, p), .type = PE_REALS, .required = true, .min = 1e-18, .max = 1e18,
+     .summary = "learned factor of log, exponent of power and weight, one a head"},
+};
+
+static const struct pe_output outputs[] = {
+    DISTANCES_OUTPUT_ROWS("0.501 ULP; f64 1 ULP", "kind", "a", "p"),
+    [WEIGHT] = {"weight",
+                "exp(-a d^p), multiplied with the attention scores",
+                {"heads", "q", "k"},
+                WEIGHT,
+                PE_F32,
+                false,
+                PE_WORDS("len", "q", "k", "a", "p"),
+                "0.501 ULP; f64 1 ULP and a d^p / 8 ULP"},
+};
+
+static bool wants_bias(const struct pe_args *args)
+{
+    return pe_wants(args, DISTANCES_BIAS) || pe_wants(args, DISTANCES_TOEPLITZ);
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct kerple *k = values;
+
+    return distances_resolve(args, offsetof(struct kerple, distances), &k->distances, errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct kerple *k = values;
+    bool power = pe_wants(args, WEIGHT) || (wants_bias(args) && k->kind == KIND_POWER);
+
+    if (k->a.cols != k->p.cols)
+        pe_fail(errors, PE_CONFLICT, "p", "must have one number a head, as a, %zu; got %zu",
+                k->a.cols, k->p.cols);
+    for (size_t h = 0; power && h < k->p.cols; h++) {
+        if (k->p.values[h] > 2)
+            return pe_fail(errors, PE_CONFLICT, "p",
+                           "must be at most 2 as an exponent; got %.9g", k->p.values[h]);
+    }
+    return distances_check(args, offsetof(struct kerple, distances), errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct kerple *k = values;
+
+    (void)args;
+    return distances_shape(&k->distances, k->a.cols, output == WEIGHT ? DISTANCES_BIAS : output,
+                           dims);
+}
+
+/* ---- kernels ----------------------------------------------------------------------------- */
+
+/* a d^p; an exponent of 1 or 2 without a logarithm. */
+static struct split power_of(const struct kerple *k, size_t head, double distance)
+{
+    struct split a = {k->a.values[head], 0}, p = {k->p.values[head], 0}, d = {distance, 0};
+
+    if (distance == 0)
+        return (struct split){0, 0};
+    if (p.hi == 2)
+        d = elementary_product(distance, distance);
+    else if (p.hi != 1)
+        d = elementary_exp_split(elementary_multiply(p, elementary_log(distance)));
+    return elementary_multiply(a, d);
+}
+
+static double value(const void *rule, size_t head, double difference)
+{
+    const struct kerple *k = rule;
+    double distance = fabs(difference);
+    struct split size;
+
+    if (k->kind == KIND_POWER)
+        return -power_of(k, head, distance).hi;
+    size = elementary_log1p(elementary_product(k->a.values[head], distance));
+    return -elementary_multiply((struct split){k->p.values[head], 0}, size).hi;
+}
+
+static double weight_at(const struct kerple *k, size_t head, double difference)
+{
+    struct split size = power_of(k, head, fabs(difference));
+
+    return elementary_exp((struct split){-size.hi, -size.lo});
+}
+
+static void weight_diagonal(const void *context, size_t head, double first, double step,
+                            size_t count, double *out)
+{
+    for (size_t t = 0; t < count; t++)
+        out[t] = weight_at(context, head, first + step * (double)t);
+}
+
+static void weight_row(const void *context, size_t head, double query, const double *keys,
+                       size_t count, double *out)
+{
+    for (size_t j = 0; j < count; j++)
+        out[j] = weight_at(context, head, query - keys[j]);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct kerple *k = values;
+    const struct distances_rule rule = {value, k, k->a.cols, 300};
+    struct toeplitz *weights;
+
+    if (pe_wants(pe_build_args(build), WEIGHT)) {
+        weights = pe_build_alloc(build, sizeof *weights);
+        if (!weights)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        *weights = (struct toeplitz){k,         weight_diagonal,      weight_row,
+                                     k->a.cols, k->distances.pairs.q, k->distances.pairs.k,
+                                     400};
+        pe_build_fill(build, WEIGHT, &toeplitz_filler, weights);
+    }
+    return distances_prepare(build, &k->distances, &rule, errors);
+}
+
+const struct pe_encoding pe_encoding_kerple = {
+    .name = "kerple",
+    .summary = "attention bias by learned kernels of the distance, logarithmic or powers",
+    .source = "Chi et al. 2022, KERPLE, sections 4 and 5; NeMo kerple_position_embedding",
+    .examples = PE_WORDS("len=4&a=0.5,1&p=1,0.5", "q=99:100&k=0:100:10&kind=power&a=0.1&p=0.5",
+                         "len=3&a=1&p=1&causal=1&mask_value=-inf", "len=4&out=toeplitz&a=1&p=1",
+                         "len=3&out=weight&a=0.01&p=0.5"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct kerple),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * proximal.c - a bias for near keys without parameters, the same for all heads.
+ *
+ *     bias[i][j] = -ln(1 + |q_i - k_j|)
+ *
+ * tensor2tensor common_attention.py, attention_bias_proximal.
+ */
+#include <math.h>
+
+#include "core/encodings/bias/distances.h"
+#include "core/math/elementary.h"
+
+struct proximal {
+    struct distances distances;
+};
+
+static const struct pe_param params[] = {DISTANCES_ROWS(struct proximal, distances)};
+
+static const struct pe_output outputs[] = {
+    [DISTANCES_BIAS] = {"bias",
+                        "added to the attention scores",
+                        {"q", "k"},
+                        DISTANCES_BIAS,
+                        PE_F32,
+                        true,
+                        PE_WORDS(DISTANCES_NAMES),
+                        "0.501 ULP; f64 1 ULP"},
+    [DISTANCES_TOEPLITZ] = {"toeplitz",
+                            "the bias by difference: element t is q[0] - k[last] + t",
+                            {"difference"},
+                            DISTANCES_TOEPLITZ,
+                            PE_F32,
+                            false,
+                            PE_WORDS(DISTANCES_NAMES),
+                            "0.501 ULP; f64 1 ULP"},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct proximal *p = values;
+
+    return distances_resolve(args, offsetof(struct proximal, distances), &p->distances, errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    (void)values;
+    return distances_check(args, offsetof(struct proximal, distances), errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    return distances_shape(&((const struct proximal *)values)->distances, 0, output, dims);
+}
+
+static double value(const void *rule, size_t head, double difference)
+{
+    (void)rule;
+    (void)head;
+    return -elementary_log_split(elementary_sum(fabs(difference), 1)).hi;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct proximal *p = values;
+    const struct distances_rule rule = {.value = value, .heads = 1, .ns = 200};
+
+    return distances_prepare(build, &p->distances, &rule, errors);
+}
+
+const struct pe_encoding pe_encoding_proximal = {
+    .name = "proximal",
+    .summary = "attention bias that falls with the logarithm of the distance",
+    .source = "tensor2tensor common_attention.py, attention_bias_proximal",
+    .examples = PE_WORDS("len=4", "q=99:100&k=0:100:10", "len=3&causal=1&mask_value=-inf",
+                         "len=4&out=toeplitz"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct proximal),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sandwich.c - inner products of sinusoidal rows as a bias, which fall with the distance d.
+ *
+ *     nemo:   bias[h] = (sum_{i=1}^{q/2} cos(d w_i) - q/2) / ((h + 1) 8 / heads)
+ *     paper:  bias[h] = (sum_{i=0}^{q/2-1} cos(d w_i)) / ((h + 1) 8 / heads)
+ *     w_i = 10000^(-2i/q), d = |query - key|
+ *
+ * Chi et al. 2023, Dissecting Transformer Length Extrapolation, section 5; NeMo
+ * sandwich_relative_position_embedding.py. nemo subtracts a constant, so that the bias is 0 at
+ * distance 0: minus half the chords of the rows.
+ */
+#include <math.h>
+
+#include "core/encodings/bias/distances.h"
+#include "core/math/elementary.h"
+#include "core/math/frequency.h"
+#include "core/math/wavelength.h"
+
+enum { FORM_NEMO, FORM_PAPER };
+
+struct sandwich {
+    struct distances distances;
+    int64_t heads, dim;
+    double base;
+    int form;
+};
+
+static const struct pe_choice forms[] = {
+    [FORM_NEMO] = {"nemo", NULL, "pairs from 1 on, 0 at distance 0", NULL},
+    [FORM_PAPER] = {"paper", NULL, "pairs from 0 on, dim/2 at distance 0 before the division",
+                    NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    DISTANCES_ROWS(struct sandwich, distances),
+    {PE_FIELD(struct sandwich, heads), .type = PE_INT, .required = true, .min = 1, .max = 4096,
+     .summary = "number of attention heads"},
+    {PE_FIELD(struct sandwich, dim), .type = PE_INT, .min = 2, .max = 65536, .multiple_of = 2,
+     .preset = 128, .summary = "columns of the rows whose product this is (hidden size)"},
+    PE_ROW_BASE(struct sandwich),
+    {PE_FIELD(struct sandwich, form), .type = PE_CHOICE, .choices = forms,
+     .summary = "which pairs, and what is subtracted"},
+};
+
+static const struct pe_output outputs[] = {
+    DISTANCES_OUTPUT_ROWS("nemo: 0.501 ULP, f64 4 ULP; paper: 0.501 ULP of sums above "
+                          "dim 2^-20, f64 4 ULP of dim",
+                          "heads", "dim", "base", "form"),
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct sandwich *s = values;
+
+    return distances_resolve(args, offsetof(struct sandwich, distances), &s->distances, errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    (void)values;
+    return distances_check(args, offsetof(struct sandwich, distances), errors);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct sandwich *s = values;
+
+    (void)args;
+    return distances_shape(&s->distances, (uint64_t)s->heads, output, dims);
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return 20000 + 400 * (double)((const struct sandwich *)values)->dim;
+}
+
+struct waves {
+    const struct sandwich *sandwich;
+    size_t pairs;
+    const struct phase_freq *freq; /* [pairs] */
+};
+
+/* Division by (h + 1) 8 / heads. */
+static double value(const void *rule, size_t head, double difference)
+{
+    const struct waves *w = rule;
+    double distance = fabs(difference);
+    double sum = w->sandwich->form == FORM_NEMO
+                     ? -.5 * wavelength_chords(w->freq, w->pairs, distance)
+                     : wavelength_cosines(w->freq, w->pairs, distance);
+    struct split of = elementary_product(sum, (double)w->sandwich->heads);
+
+    return elementary_divide(of, (struct split){8 * ((double)head + 1), 0}).hi;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct sandwich *s = values;
+    size_t pairs = (size_t)s->dim / 2, first = s->form == FORM_NEMO;
+    const struct frequency_ladder ladder = {.base = s->base,
+                                            .denominator = (double)pairs,
+                                            .count = pairs + first,
+                                            .multiplier = 1,
+                                            .divisor = 1};
+    struct phase_freq *freq = pe_build_alloc(build, (pairs + first) * sizeof *freq);
+    struct waves *waves = pe_build_alloc(build, sizeof *waves);
+    const struct distances_rule rule = {value, waves, (size_t)s->heads, 60 * (double)pairs};
+
+    if (!freq || !waves || !frequency_build(freq, &ladder))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    *waves = (struct waves){s, pairs, freq + first};
+    return distances_prepare(build, &s->distances, &rule, errors);
+}
+
+const struct pe_encoding pe_encoding_sandwich = {
+    .name = "sandwich",
+    .summary = "attention bias of inner products of sinusoidal rows",
+    .source = "Chi et al. 2023, Dissecting Transformer Length Extrapolation, section 5; NeMo "
+              "sandwich_relative_position_embedding.py",
+    .examples = PE_WORDS("heads=2&len=4", "heads=8&q=10:11&k=0:11&form=paper&dim=64",
+                         "heads=2&len=3&causal=1&future=zero", "heads=2&len=4&out=toeplitz"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct sandwich),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_sandwich.c - sums of cosines as a bias: worked examples, laws, refusals. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+static const struct {
+    const char *encoding, *query, *output, *numbers;
+} examples[] = {
+    {"sandwich", "heads=8&q=10&k=9,0,10&dtype=f32", "bias",
+     "-1.44662 -19.3409 0 -0.723309 -9.67045 0 -0.482206 -6.44697 0 -0.361655 -4.83523 0 -0.289324 -3.86818 0 -0.241103 -3.22348 0 -0.206660 -2.76299 0 -.180827 -2.41761 0"},
+    {"sandwich", "heads=8&q=100&k=100,99,98,90,0&form=paper&out=bias", "bias",
+     "64 62.0937 57.3819 42.8200 30.5435 32 31.046843 28.69093 21.410011 15.271728 21.333334 20.697895 19.127287 14.273341 10.181151 16 15.523421 14.345465 10.705006 7.635864 12.800000 12.418736 11.476372 8.564005 6.108691 10.666667 10.348948 9.563643 7.136671 5.090576 9.142858 8.870526 8.197409 6.117146 4.363351 8 7.761711 7.172732 5.352503 3.817932"},
+    {"sandwich", "heads=1&q=1&k=2,0&dim=2&base=1e18&causal=1&mask_value=-inf", "bias",
+     "-inf -6.25000e-38"},
+};
+
+START_TEST(worked_examples_come_out)
+{
+    core_query_prints(examples[_i].encoding, examples[_i].query, examples[_i].output,
+                      examples[_i].numbers);
+}
+END_TEST
+
+static const struct {
+    const char *encoding;
+    struct core_refusal refusal;
+} refused[] = {
+    {"sandwich", {"heads=2&len=4&dim=3", PE_OUT_OF_RANGE, "dim", "must be", ""}},
+    {"sandwich",
+     {"heads=2&len=4&future=zero", PE_CONFLICT, "future", "has no effect without causal=1",
+      ""}},
+    {"sandwich",
+     {"len=4", PE_MISSING_PARAMETER, "heads", "is required: number of attention heads", ""}},
+};
+
+START_TEST(wrong_requests_are_told_what_would_be_right)
+{
+    core_query_refused(core_query_find(refused[_i].encoding), &refused[_i].refusal);
+}
+END_TEST
+
+START_TEST(the_forms_differ_by_a_constant_and_a_pair)
+{
+    double *nemo =
+        core_query_values("sandwich", "heads=8&q=0&k=0:64&dim=2&dtype=f64", "bias", NULL);
+    double *paper = core_query_values(
+        "sandwich", "heads=8&q=0&k=0:64&dim=2&dtype=f64&form=paper", "bias", NULL);
+
+    for (int d = 0; d < 64; d++) {
+        ck_assert(fabs(nemo[d] - (cos(d * 1e-4) - 1)) < 0x1p-50);
+        ck_assert(fabs(paper[d] - cos(d)) < 0x1p-50);
+    }
+    free(nemo);
+    free(paper);
+}
+END_TEST
+
+START_TEST(later_heads_fall_more_slowly)
+{
+    double *bias = core_query_values("sandwich", "heads=4&q=0&k=7&dtype=f64", "bias", NULL);
+
+    ck_assert(bias[0] / 2 == bias[1] && bias[0] / 4 == bias[3]);
+    free(bias);
+}
+END_TEST
+
+Suite *sandwich_suite(void);
+
+Suite *sandwich_suite(void)
+{
+    Suite *suite = suite_create("sandwich");
+    TCase *tests = tcase_create("sandwich");
+
+    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    tcase_add_test(tests, the_forms_differ_by_a_constant_and_a_pair);
+    tcase_add_test(tests, later_heads_fall_more_slowly);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
