@@ -29,6 +29,72 @@ void mlp_relu(struct split *x, size_t count)
     }
 }
 
+/* ---- two layers -------------------------------------------------------------------------- */
+
+size_t mlp_units(const struct mlp *mlp, size_t inputs)
+{
+    return mlp->w1->rows * mlp->w1->cols / inputs;
+}
+
+static void check_bias(const struct pe_reals *bias, const char *name, const char *weights,
+                       size_t rows, struct pe_errors *errors)
+{
+    if (bias->rows > 0 && bias->cols != rows)
+        pe_fail(errors, PE_CONFLICT, name, "must have one number a row of %s, %zu; got %zu",
+                weights, rows, bias->cols);
+}
+
+enum pe_status mlp_check(const struct mlp *mlp, size_t inputs, const char *what,
+                         struct pe_errors *errors)
+{
+    bool list = inputs == 1 && mlp->w1->rows == 1;
+    size_t units;
+
+    if (!list && mlp->w1->cols != inputs)
+        return pe_fail(errors, PE_CONFLICT, "w1", "must have rows of %zu, for %s; got %zu",
+                       inputs, what, mlp->w1->cols);
+    units = mlp_units(mlp, inputs);
+    if (units > MLP_MOST_UNITS) {
+        pe_fail(errors, PE_TOO_LARGE, "w1", "must have at most %d rows; got %zu",
+                MLP_MOST_UNITS, units);
+        pe_note_limit(errors, MLP_MOST_UNITS, units);
+    }
+    check_bias(mlp->b1, "b1", "w1", units, errors);
+    if (mlp->w2->cols != units)
+        pe_fail(errors, PE_CONFLICT, "w2",
+                "must have rows of one number a row of w1, %zu; got %zu", units, mlp->w2->cols);
+    check_bias(mlp->b2, "b2", "w2", mlp->w2->rows, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+struct split mlp_unit(const struct mlp *mlp, size_t unit, const struct split *in, size_t inputs)
+{
+    struct split sum = {mlp->b1->rows > 0 ? mlp->b1->values[unit] : 0, 0};
+
+    for (size_t i = 0; i < inputs; i++) {
+        struct split weight = {mlp->w1->values[unit * inputs + i], 0};
+
+        sum = elementary_add(sum, elementary_multiply(weight, in[i]));
+    }
+    return sum.hi < 0 ? elementary_multiply((struct split){mlp->slope, 0}, sum) : sum;
+}
+
+struct split mlp_answer(const struct mlp *mlp, size_t answer, const struct split *in,
+                        size_t inputs)
+{
+    size_t units = mlp->w2->cols;
+    struct split sum = {mlp->b2->rows > 0 ? mlp->b2->values[answer] : 0, 0};
+
+    for (size_t u = 0; u < units; u++) {
+        struct split weight = {mlp->w2->values[answer * units + u], 0};
+
+        sum = elementary_add(sum, elementary_multiply(weight, mlp_unit(mlp, u, in, inputs)));
+    }
+    return sum;
+}
+
+/* ---- logistic function ------------------------------------------------------------------- */
+
 /* With t = exp(-|x|), which is at most 1: 1 / (1 + t) or t / (1 + t). */
 double mlp_sigmoid(double factor, struct split x)
 {

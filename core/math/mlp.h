@@ -11,6 +11,26 @@ void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias,
                const struct split *in, struct split *out);
 /* max(x, 0) of each. */
 void mlp_relu(struct split *x, size_t count);
+/* Two layers whose weights' rows are units and answers; b1 and b2 may be absent. Between them
+ * what is negative counts as slope times itself: 0 for ReLU. */
+struct mlp {
+    const struct pe_reals *w1, *b1, *w2, *b2;
+    double slope;
+};
+
+enum { MLP_MOST_UNITS = 16384 };
+
+/* For check: parameters w1, b1, w2 and b2 fit each other and so many inputs, which are `what`
+ * ("dy and dx"); of one input w1 is a list. */
+enum pe_status mlp_check(const struct mlp *mlp, size_t inputs, const char *what,
+                         struct pe_errors *errors);
+size_t mlp_units(const struct mlp *mlp, size_t inputs);
+/* One unit of the first layer, bent, and one answer. */
+struct split mlp_unit(const struct mlp *mlp, size_t unit, const struct split *in,
+                      size_t inputs);
+struct split mlp_answer(const struct mlp *mlp, size_t answer, const struct split *in,
+                        size_t inputs);
+
 /* factor / (1 + exp(-x)) within 0.51 ULP. */
 double mlp_sigmoid(double factor, struct split x);
 

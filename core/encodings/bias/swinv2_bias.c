@@ -14,22 +14,10 @@ double swinv2_bias_products(const struct swinv2 *s)
 
 enum pe_status swinv2_bias_check(const struct swinv2 *s, struct pe_errors *errors)
 {
+    const struct mlp mlp = {&s->w1, &s->b1, &s->w2, &s->b2, 0};
     double products = swinv2_bias_products(s);
 
-    if (s->w1.cols != 2)
-        pe_fail(errors, PE_CONFLICT, "w1", "must have rows of 2, for dy and dx; got %zu",
-                s->w1.cols);
-    if (s->b1.rows > 0 && s->b1.cols != s->w1.rows)
-        pe_fail(errors, PE_CONFLICT, "b1", "must have one number a row of w1, %zu; got %zu",
-                s->w1.rows, s->b1.cols);
-    if (s->w2.cols != s->w1.rows)
-        pe_fail(errors, PE_CONFLICT, "w2",
-                "must have rows of one number a row of w1, %zu; got "
-                "%zu",
-                s->w1.rows, s->w2.cols);
-    if (s->b2.rows > 0 && s->b2.cols != s->w2.rows)
-        pe_fail(errors, PE_CONFLICT, "b2", "must have one number a row of w2, %zu; got %zu",
-                s->w2.rows, s->b2.cols);
+    mlp_check(&mlp, 2, "dy and dx", errors);
     if (errors->count == 0 && products > most_products) {
         pe_fail(errors, PE_TOO_LARGE, "window",
                 "needs %.0f products of the network's weights; at most %.0f", products,

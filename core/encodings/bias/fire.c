@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fire.c - a small network of the distance, as a share of the query's position.
+ *
+ *     psi(i, j) = ln(1 + |c (i-j)|) / (ln(1 + |c max(i, |l_multiplier l|)|) + eps)
+ *     bias[h][i][j] = (w2 relu(w1 psi + b1) + b2)[h],  i and j positions of query and key
+ *
+ * Li et al. 2024, Functional Interpolation for Relative Positions, section 3; the learned
+ * multiplier and eps are those of chuanyang-Zheng/DAPE positional_embeddings.py.
+ */
+#include <math.h>
+
+#include "core/encodings/bias/future.h"
+#include "core/encodings/bias/pairs.h"
+#include "core/math/mlp.h"
+#include "core/math/toeplitz.h"
+
+enum { BIAS, PSI };
+
+struct fire {
+    struct pairs pairs;
+    struct future future;
+    double c, l, l_multiplier, eps;
+    struct pe_reals w1, b1, w2, b2;
+};
+
+static const struct pe_param params[] = {
+    PAIRS_ROWS(struct fire, pairs),
+    FUTURE_ROWS(struct fire, future),
+    {PE_FIELD(struct fire, c), .type = PE_REAL, .min = -1e18, .max = 1e18, .preset = 0.1,
+     .summary = "learned factor of distances under the logarithm"},
+    {PE_FIELD(struct fire, l), .type = PE_REAL, .max = 1e18, .preset = 512,
+     .summary = "threshold: queries before it share a denominator"},
+    {PE_FIELD(struct fire, l_multiplier), .type = PE_REAL, .min = -1e18, .max = 1e18,
+     .preset = 1, .summary = "learned factor of the threshold"},
+    {PE_FIELD(struct fire, eps), .type = PE_REAL, .max = 1, .preset = 1e-6,
+     .summary = "added to the denominator"},
+    {PE_FIELD(struct fire, w1), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18, .summary = "weights of psi, one a hidden unit: 1,-2,0.5"},
+    {PE_FIELD(struct fire, b1), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "added to them, one a hidden unit"},
+    {PE_FIELD(struct fire, w2), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18, .summary = "weights of the units, a row a head"},
+    {PE_FIELD(struct fire, b2), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "added to the biases, one a head"},
+};
+
+#define PSI_NAMES "len", "q", "k", "c", "l", "l_multiplier", "eps"
+
+static const struct pe_output outputs[] = {
+    [BIAS] = {"bias",
+              "added to the attention scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              true,
+              PE_WORDS(PSI_NAMES, "causal", "future", "mask_value", "w1", "b1", "w2", "b2"),
+              "0.501 ULP; f64 1 ULP; of sums above 2^-14 of their terms"},
+    [PSI] = {"psi",
+             "what the network is given",
+             {"q", "k"},
+             PSI,
+             PE_F32,
+             false,
+             PE_WORDS(PSI_NAMES),
+             "0.501 ULP; f64 1 ULP"},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct fire *f = values;
+
+    future_resolve(&f->future);
+    return pairs_resolve(args, offsetof(struct fire, pairs), true, true, errors);
+}
+
+static struct mlp mlp_of(const struct fire *f)
+{
+    return (struct mlp){&f->w1, &f->b1, &f->w2, &f->b2, 0};
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct fire *f = values;
+    const struct mlp mlp = mlp_of(f);
+
+    if (fabs(f->c) < 1e-18)
+        pe_fail(errors, PE_CONFLICT, "c", "must be at least 1e-18 in size; got %.9g", f->c);
+    if (f->eps == 0 && f->l * fabs(f->l_multiplier) < 1)
+        pe_fail(errors, PE_CONFLICT, "eps",
+                "must be above 0 with a threshold below 1, where the logarithm is 0");
+    if (pe_wants(args, BIAS)) {
+        mlp_check(&mlp, 1, "psi", errors);
+        future_check(args, offsetof(struct fire, future), BIAS, errors);
+    }
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct fire *f = values;
+
+    (void)args;
+    if (output == PSI)
+        return pairs_shape(&f->pairs, dims);
+    dims[0] = f->w2.rows;
+    return 1 + pairs_shape(&f->pairs, dims + 1);
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+struct state {
+    const struct fire *fire;
+    struct split threshold; /* |l_multiplier l| */
+    double mask;
+    struct toeplitz bias, psi;
+};
+
+static struct split logarithm(const struct fire *f, struct split distance)
+{
+    return elementary_log1p(elementary_multiply((struct split){fabs(f->c), 0}, distance));
+}
+
+static struct split denominator(const struct state *s, double query)
+{
+    bool before = query <= s->threshold.hi;
+
+    return elementary_add(logarithm(s->fire, before ? s->threshold : (struct split){query, 0}),
+                          (struct split){s->fire->eps, 0});
+}
+
+static struct split psi_at(const struct state *s, struct split below, double difference)
+{
+    return elementary_divide(logarithm(s->fire, (struct split){fabs(difference), 0}), below);
+}
+
+static void fill_psi(const void *context, size_t head, double query, const double *keys,
+                     size_t count, double *out)
+{
+    struct split below = denominator(context, query);
+
+    (void)head;
+    for (size_t j = 0; j < count; j++)
+        out[j] = psi_at(context, below, query - keys[j]).hi;
+}
+
+static void fill_bias(const void *context, size_t head, double query, const double *keys,
+                      size_t count, double *out)
+{
+    const struct state *s = context;
+    const struct mlp mlp = mlp_of(s->fire);
+    const struct future *future = &s->fire->future;
+    struct split below = denominator(s, query), psi;
+
+    for (size_t j = 0; j < count; j++) {
+        bool after = future->causal && keys[j] > query;
+
+        if (after && future->future == FUTURE_MASKED) {
+            out[j] = s->mask;
+            continue;
+        }
+        psi = psi_at(s, below, after ? 0 : query - keys[j]);
+        out[j] = mlp_answer(&mlp, head, &psi, 1).hi;
+    }
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct fire *f = values;
+    const struct pe_args *args = pe_build_args(build);
+    struct state *s = pe_build_alloc(build, sizeof *s);
+
+    if (!s)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    s->fire = f;
+    s->threshold = elementary_product(fabs(f->l_multiplier), f->l);
+    s->mask = future_mask(args, f->future.mask_value, BIAS);
+    s->psi = (struct toeplitz){.context = s,
+                               .row = fill_psi,
+                               .heads = 1,
+                               .q = f->pairs.q,
+                               .k = f->pairs.k,
+                               .ns = 300};
+    s->bias = s->psi;
+    s->bias.row = fill_bias;
+    s->bias.heads = f->w2.rows;
+    s->bias.ns += 30 * (double)f->w2.cols;
+    if (pe_wants(args, BIAS))
+        pe_build_fill(build, BIAS, &toeplitz_filler, &s->bias);
+    if (pe_wants(args, PSI))
+        pe_build_fill(build, PSI, &toeplitz_filler, &s->psi);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_fire = {
+    .name = "fire",
+    .summary = "attention bias by a network of the distance's share of the context",
+    .source = "Li et al. 2024, Functional Interpolation for Relative Positions, section 3; "
+              "chuanyang-Zheng/DAPE positional_embeddings.py",
+    .examples = PE_WORDS("len=4&w1=1,-1&w2=-2,0.5;1,1&b2=0.1,0", "len=4&out=psi&l=2",
+                         "q=5:6&k=0:6&w1=1,2&b1=0,0.5&w2=1,1&causal=1"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct fire),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};
