@@ -48,19 +48,45 @@ static void turn_by_addition(const struct rotation *rotation, int64_t size, doub
                cosine, sine);
 }
 
+/* a - b as the nearest double and what it leaves out (Knuth's TwoSum). */
+static double difference(double a, double b, double *rest)
+{
+    const double near = a - b, back = near - a;
+    *rest = (a - (near - back)) - (b + back);
+    return near;
+}
+
+/* A difference that no double holds: the angles of its two parts are added. */
+static void turn_by_parts(const struct rotation *rotation, double near, double rest,
+                          double *cosine, double *sine, struct coarse *memory)
+{
+    const size_t pairs = rotation->table->pairs;
+    double *cosines = memory->waves, *sines = memory->waves + pairs;
+    memory->made = false;
+    rotation_row(rotation, 0, pairs, near, sine, cosine);
+    rotation_row(rotation, 0, pairs, rest, sines, cosines);
+    for (size_t i = 0; i < pairs; i++) {
+        const double c = cosine[i], s = sine[i];
+        cosine[i] = c * cosines[i] - s * sines[i];
+        sine[i] = s * cosines[i] + c * sines[i];
+    }
+}
+
 void rotate_position_turn(const void *context, uint64_t number, double *cosine, double *sine,
                           void *memory)
 {
     const struct rotate_position *by = context;
     const size_t pairs = by->rotation->table->pairs;
-    double position = pe_positions_at(by->pos, number);
+    double position = pe_positions_at(by->pos, number), rest = 0;
     bool back = by->inverse;
     if (by->from != NULL)
-        position -= pe_positions_at(by->from, number);
+        position = difference(position, pe_positions_at(by->from, number), &rest);
     if (by_addition(by)) {
         back = back != (position < 0);
         turn_by_addition(by->rotation, (int64_t)(position < 0 ? -position : position), cosine,
                          sine, memory);
+    } else if (rest != 0 && by->rotation->angle == ROTATION_EXACT) {
+        turn_by_parts(by->rotation, position, rest, cosine, sine, memory);
     } else {
         rotation_row(by->rotation, 0, pairs, position, sine, cosine);
     }

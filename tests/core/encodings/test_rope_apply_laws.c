@@ -166,6 +166,22 @@ START_TEST(cached_keys_move_as_if_rotated_afresh)
 }
 END_TEST
 
+/* 2^31 + .628... takes 61 bits: what no double holds was once dropped, 7 ULP of float32. */
+START_TEST(cached_keys_move_by_differences_that_no_double_holds)
+{
+    const double x[] = {-3.47, -2.84, 3.12, -.35};
+    double *kept = rotated("x=f64:1x4&pos=0&from=-0.628566168611135", x);
+    double *afresh = rotated("x=f64:1x4&pos=2147483648", kept);
+    double *moved = rotated("x=f64:1x4&pos=2147483648&from=-0.628566168611135", x);
+
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_double_eq_tol(moved[i], afresh[i], 8e-15);
+    free(kept);
+    free(afresh);
+    free(moved);
+}
+END_TEST
+
 START_TEST(half_is_adjacent_with_the_coordinates_permuted)
 {
     double *x = drawn(), permuted[VECTORS * DIM], *half, *adjacent, *both;
@@ -198,6 +214,7 @@ Suite *rope_apply_laws_suite(void)
     tcase_add_loop_test(tests, inverse_gives_back_what_was_rotated, 0, 3);
     tcase_add_test(tests, position_zero_is_the_factor_times_the_identity);
     tcase_add_test(tests, cached_keys_move_as_if_rotated_afresh);
+    tcase_add_test(tests, cached_keys_move_by_differences_that_no_double_holds);
     tcase_add_test(tests, half_is_adjacent_with_the_coordinates_permuted);
     suite_add_tcase(suite, tests);
     return suite;
