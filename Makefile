@@ -13,7 +13,8 @@ ABI := 0
 # ourselves against. deps-image: the container image.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libgnutls28-dev \
-    libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy
+    libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy \
+    python3-mpmath
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
     valgrind dpkg-dev
 PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
@@ -260,7 +261,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) install-test \
     $(if $(wildcard server/main.c),readme-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick install-test readme-test
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp install-test readme-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove; under a minute
 	@+tests/stages.sh $(STAGES)
 unit: $(RUNNER) ## the unit suites alone; CK_RUN_SUITE=rope runs one
@@ -283,6 +284,8 @@ prove: $(BUILD)/tests/prove ## ten million values against MPFR (minutes)
 	@$(BUILD)/tests/prove
 prove-quick: $(BUILD)/tests/prove
 	@$(BUILD)/tests/prove --thousandth
+ulp: server ## worst error in ULP of every encoding against mpmath: a table (ROUNDS=10)
+	@$(PYTHON) tests/ulp/run.py --rounds $(or $(ROUNDS),10) $(ONLY)
 install-test: core
 	@tests/install/run.sh
 readme-test: server

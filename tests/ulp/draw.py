@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""draw.py - arguments by chance, the same in every run: positions with the edges among them,
+sizes, factors. Reals are doubles, so that request and formula mean the same number."""
+
+import random
+
+EDGES = [0, 1, -1, 2, 4095, 131071, 10 ** 6, -(10 ** 6), 2 ** 24 + 1, 2 ** 31, 2 ** 53, -2 ** 53]
+
+
+class Draw(random.Random):
+    def chance(self):
+        return self.random() < 0.5
+
+    def even(self, low, high):
+        return 2 * self.randint(low // 2, high // 2)
+
+    def real(self, low, high):
+        return self.uniform(low, high)
+
+    def single(self, low, high):
+        """A real that float32 holds."""
+        return round(self.uniform(low, high) * 1024) / 1024
+
+    def singles(self, count, low=-4, high=4):
+        return [self.single(low, high) for _ in range(count)]
+
+    def base(self):
+        return self.choice([10000, 100, 500000, 1e6, self.real(2, 1e5)])
+
+    def position(self, fractions=True):
+        kind = self.randrange(4 if fractions else 3)
+        if kind == 0:
+            return self.choice(EDGES)
+        if kind == 1:
+            return self.randint(-1000, 1000)
+        if kind == 2:
+            return self.randint(0, 10 ** 7)
+        return self.choice([self.real(-10, 10), self.real(0, 1e5), self.randint(0, 9999) / 8])
+
+    def positions(self, count=3, fractions=True):
+        return [self.position(fractions) for _ in range(count)]
+
+    def maybe(self, params, **options):
+        """Each option with an even chance: what is not given must have its default."""
+        for name, value in options.items():
+            if self.chance():
+                params[name] = value
+        return params

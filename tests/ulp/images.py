@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""images.py - additive encodings of grids and videos: MAE, timm, DETR, LoFTR, tatp22, V-JEPA."""
+
+from mpmath import mp, mpf
+
+from ladders import (as_map, closed, concat, interleaved, ladder, linspace, power, raster, times)
+from measure import Case
+
+
+def size_of(draw):
+    h, w = draw.randint(1, 4), draw.randint(1, 4)
+    return h, w, "%dx%d" % (h, w)
+
+
+def enc(position, width, base):
+    """[sines | cosines] of the open ladder, width columns."""
+    return concat(times(position, ladder(base, width)))
+
+
+def sincos2d_mae(draw):
+    h, w, grid = size_of(draw)
+    width, base, order = 4 * draw.randint(1, 3), draw.base(), draw.choice(["wh", "hw"])
+    params = {"grid": grid, "dim": width, "base": base, "order": order}
+    cls, ratios = draw.randint(0, 2), (mpf(1), mpf(1))
+    if draw.chance():
+        size, scale = [draw.randint(1, 9), draw.randint(1, 9)], draw.choice([1, 2, 1.875])
+        params.update(base_size=size, interpolation_scale=scale)
+        ratios = mpf(size[0]) / (h * mpf(scale)), mpf(size[1]) / (w * mpf(scale))
+    rows = [[mpf(0)] * width for _ in range(cls)]
+    for y, x in raster(h, w):
+        parts = [enc(x * ratios[1], width // 2, base), enc(y * ratios[0], width // 2, base)]
+        rows.append(parts[0] + parts[1] if order == "wh" else parts[1] + parts[0])
+    yield Case("rows", dict(params, cls_token=cls), rows)
+
+
+def sincos2d_timm(draw):
+    h, w, grid = size_of(draw)
+    bands, base = draw.randint(1, 3), draw.base()
+    params = {"grid": grid, "dim": 4 * bands, "base": base}
+    freq = ladder(base, 2 * bands)
+
+    def grouped(a, b):
+        return ([mp.sin(v) for v in a] + [mp.sin(v) for v in b] + [mp.cos(v) for v in a] +
+                [mp.cos(v) for v in b])
+    for together in (False, True):
+        row = (lambda a, b: concat(a) + concat(b)) if together else grouped
+        for swapped in (False, True):
+            places = [(x, y) for x in range(w) for y in range(h)] if swapped else raster(h, w)
+            yield Case("rows", dict(params, interleave_sin_cos=together, reverse_coord=swapped),
+                       [row(times(a, freq), times(b, freq)) for a, b in places])
+    freq = closed(base, bands)
+    yield Case("rows", dict(params, preset="simple-vit"), [
+        concat(times(x, freq)) + concat(times(y, freq)) for y, x in raster(h, w)])
+
+
+def waves(coordinate, width, base):
+    """DETR's channels: sin where even, cos where odd, of coordinate / base^(2 floor(f/2)/F)."""
+    return [(mp.cos if f % 2 else mp.sin)(coordinate / power(base, mpf(2 * (f // 2)) / width))
+            for f in range(width)]
+
+
+def detr_sine(draw):
+    h, w, grid = size_of(draw)
+    width, base, normalize = draw.even(2, 8), draw.base(), draw.chance()
+    params = {"num_pos_feats": width, "base": base, "normalize": normalize}
+    offset, eps, scale = mpf(0), mpf(1e-6), 2 * mp.pi
+    if normalize:
+        params.update(offset=draw.choice([0, -0.5]), eps=1e-6)
+        offset = mpf(params["offset"])
+        if draw.chance():
+            params["scale"] = draw.real(1, 9)
+            scale = mpf(params["scale"])
+    base_w = base
+    if draw.chance():
+        base_w = params["base_w"] = draw.base()
+    masked = [[0] * w for _ in range(h)]
+    if draw.chance():
+        params["grid"] = grid
+    else:
+        masked = [[int(x >= w - y % 2) if x else 0 for x in range(w)] for y in range(h)]
+        params["mask"] = masked
+    rows = []
+    for y, x in raster(h, w):
+        column = [1 - masked[i][x] for i in range(h)]
+        row = [1 - v for v in masked[y]]
+        ye, xe = mpf(sum(column[:y + 1])), mpf(sum(row[:x + 1]))
+        if normalize:
+            ye = (ye + offset) / (sum(column) + eps) * scale
+            xe = (xe + offset) / (sum(row) + eps) * scale
+        rows.append(waves(ye, width, base) + waves(xe, width, base_w))
+    yield Case("rows", params, rows)
+    yield Case("map", params, as_map(rows, h, w))
+
+
+def detr_query_sine(draw):
+    width, base = draw.even(2, 6), draw.base()
+    scale, params = 2 * mp.pi, {"num_pos_feats": width, "base": base}
+    if draw.chance():
+        params["scale"] = draw.real(1, 9)
+        scale = mpf(params["scale"])
+    points = [[draw.real(0, 1), draw.real(0, 1)] for _ in range(2)]
+    yield Case("rows", dict(params, points=points), [
+        waves(mpf(y) * scale, width, base) + waves(mpf(x) * scale, width, base)
+        for x, y in points])
+    boxes = [[draw.real(0, 1) for _ in range(4)] for _ in range(2)]
+    yield Case("rows", dict(params, boxes=boxes), [
+        [v for c in (y, x, w, h) for v in waves(mpf(c) * scale, width, base)]
+        for x, y, w, h in boxes])
+
+
+def loftr_sine(draw):
+    h, w, grid = size_of(draw)
+    width, bug = 4 * draw.randint(1, 4), draw.chance()
+    params = {"grid": grid, "dim": width, "bug_compat": bug}
+    freq = [mp.exp(-2 * k) if bug else power(10000, -mpf(2 * k) / (width // 2))
+            for k in range(width // 4)]
+    rows = []
+    for y, x in raster(h, w):
+        rows.append([wave((place + 1) * f) for f in freq for place in (x, y)
+                     for wave in (mp.sin, mp.cos)])
+    yield Case("rows", params, rows)
+    yield Case("map", params, as_map(rows, h, w))
+
+
+def nested(rows, sizes):
+    for size in reversed(sizes[1:]):
+        rows = [rows[at:at + size] for at in range(0, len(rows), size)]
+    return rows
+
+
+def multidim_sine(draw):
+    sizes = [draw.randint(1, 3) for _ in range(draw.randint(1, 3))]
+    width, base = draw.randint(1, 13), draw.base()
+    each = 2 * -(-width // (2 * len(sizes)))
+    rows = []
+    for place in raster(*sizes):
+        row = []
+        for p in place:
+            row += interleaved(times(p, ladder(base, each)))
+        rows.append(row[:width])
+    yield Case("table", {"grid_sizes": sizes, "dim": width, "base": base}, nested(rows, sizes))
+
+
+def sincos3d(draw):
+    h, w, grid = size_of(draw)
+    frames, base = draw.randint(1, 3), draw.base()
+    params = {"frames": frames, "grid": grid, "base": base}
+
+    def table(width, row):
+        return dict(params, dim=width), [[row(t, y, x) for y, x in raster(h, w)]
+                                         for t in range(frames)]
+    width = 16 * draw.randint(1, 2)
+    time, space = draw.choice([1, draw.real(1, 3)]), draw.choice([1, draw.real(1, 3)])
+    asked, rows = table(width, lambda t, y, x: (
+        enc(t / mpf(time), width // 4, base) + enc(x / mpf(space), 3 * width // 8, base) +
+        enc(y / mpf(space), 3 * width // 8, base)))
+    yield Case("table", dict(asked, temporal_interpolation_scale=time,
+                             spatial_interpolation_scale=space), rows)
+    asked, rows = table(width, lambda t, y, x: (
+        enc(t, width // 2, base) + enc(y, width // 4, base) + enc(x, width // 4, base)))
+    yield Case("table", dict(asked, preset="vjepa"), rows)
+    each = 2 * -(-width // 6)
+    asked, rows = table(width, lambda t, y, x: (
+        enc(t, each, base) + enc(y, each, base) + enc(x, each, base))[:width])
+    yield Case("table", dict(asked, preset="vjepa-uniform"), rows)
+    width = draw.randint(6, 20)
+    scales = closed(base, width // 6)
+    asked, rows = table(width, lambda t, y, x: (
+        [v for p in (t, y, x) for v in concat(times(p, scales))] +
+        [mpf(0)] * (width - 6 * (width // 6))))
+    yield Case("table", dict(asked, preset="t2t"), rows)
+
+
+def coordconv(draw):
+    h, w, grid = size_of(draw)
+    xs, ys = linspace(-1, 1, w), linspace(-1, 1, h)
+    order, with_r = draw.choice(["xy", "yx"]), draw.chance()
+    params = {"grid": grid, "order": order, "with_r": with_r}
+    maps = [[xs for _ in range(h)], [[y] * w for y in ys]]
+    maps = maps if order == "xy" else maps[::-1]
+    if with_r:
+        centre = draw.choice([0.5, 0, draw.single(-1, 1)])
+        params["r_center"] = centre
+        maps.append([[mp.sqrt((x - mpf(centre)) ** 2 + (y - mpf(centre)) ** 2) for x in xs]
+                     for y in ys])
+    yield Case("map", params, maps)
+
+
+ROWS = {
+    "coordconv": coordconv,
+    "detr-query-sine": detr_query_sine,
+    "detr-sine": detr_sine,
+    "loftr-sine": loftr_sine,
+    "multidim-sine": multidim_sine,
+    "sincos2d-mae": sincos2d_mae,
+    "sincos2d-timm": sincos2d_timm,
+    "sincos3d": sincos3d,
+}

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""turns.py - what all rotary encodings share: tables of cosines and sines of angles, and the
+rotation of vectors by them, for any pairing."""
+
+from mpmath import mp, mpf
+
+from measure import Case, Loose
+
+
+def wide(row, pairing, width):
+    """A row of a table, of every pair or of every coordinate."""
+    if width == "half":
+        return row
+    return row + row if pairing == "half" else [value for value in row for _ in range(2)]
+
+
+def tables(angles, params, pairing, width, factor=1):
+    """cos and sin of rows of angles; width '' asks for the default, which is half."""
+    for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
+        yield Case(out, params, [wide([factor * wave(a) for a in row], pairing, width)
+                                 for row in angles])
+
+
+def pair_places(pairs, pairing):
+    if pairing == "half":
+        return [(i, i + pairs) for i in range(pairs)]
+    return [(2 * i, 2 * i + 1) for i in range(pairs)]
+
+
+def rotated(vector, angles, pairing, factor=1, places=None):
+    """(a cos t - b sin t, a sin t + b cos t) of every pair; the rest passes through."""
+    turned = [mpf(value) for value in vector]
+    for (one, two), angle in zip(places or pair_places(len(angles), pairing), angles):
+        a, b = mpf(vector[one]), mpf(vector[two])
+        c, s = factor * mp.cos(angle), factor * mp.sin(angle)
+        slack = mp.sqrt(a * a + b * b) * factor * mpf(2) ** -51
+        turned[one], turned[two] = Loose(a * c - b * s, slack), Loose(a * s + b * c, slack)
+    return turned
