@@ -102,6 +102,12 @@ size_t encoder_read(struct encoder *encoder, char *out, size_t room)
     return encoder->format->read(encoder, out, room);
 }
 
+void encoder_seek(struct encoder *encoder, uint64_t at)
+{
+    assert(at <= encoder_size(encoder));
+    encoder->format->seek(encoder, at);
+}
+
 size_t encoder_read_head(struct encoder *encoder, char *out, size_t room)
 {
     size_t left = (size_t)(encoder->head.len - encoder->at);

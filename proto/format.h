@@ -41,6 +41,8 @@ struct format {
     /* Write at most `room` bytes, return how many; 0 only at the end. `room` is at least
      * FORMAT_MIN_ROOM. */
     size_t (*read)(struct encoder *encoder, char *out, size_t room);
+    /* The next byte read is number `at`. NULL: an answer is written from its start on. */
+    void (*seek)(struct encoder *encoder, uint64_t at);
     enum pe_status (*begin)(struct encoder *encoder); /* state; may be NULL */
     void (*end)(struct encoder *encoder);             /* may be NULL */
 };
@@ -61,6 +63,8 @@ struct encoder *encoder_new(const struct request *request, struct pe_plan *plan)
 void encoder_free(struct encoder *encoder);
 uint64_t encoder_size(const struct encoder *encoder);
 size_t encoder_read(struct encoder *encoder, char *out, size_t room);
+/* Only where format->seek is there; at <= encoder_size. */
+void encoder_seek(struct encoder *encoder, uint64_t at);
 /* Posenc-Shape, Posenc-Dtype, Posenc-Warning, Content-Disposition ... */
 size_t encoder_headers(const struct encoder *encoder,
                        struct format_header headers[FORMAT_MAX_HEADERS]);

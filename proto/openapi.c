@@ -131,7 +131,9 @@ static void add_answer(struct buffer *out, const enum problem_kind *kinds, size_
         }
         buffer_add_text(out, "}");
     }
-    buffer_add_text(out, "}},\"304\":{\"description\":\"If-None-Match names the answer\"}");
+    buffer_add_text(out, "}},\"206\":{\"description\":\"The bytes that Range asks for, of a "
+                         "binary format\"},"
+                         "\"304\":{\"description\":\"If-None-Match names the answer\"}");
     add_problems(out, kinds, count);
     buffer_add_text(out, "}");
 }
@@ -210,7 +212,7 @@ static void add_head(struct buffer *out, const char *verb, const char *name, con
 static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
 {
     static const enum problem_kind get[] = {PROBLEM_INVALID_PARAMETER, PROBLEM_NOT_ACCEPTABLE,
-                                            PROBLEM_OVERLOADED};
+                                            PROBLEM_RANGE_NOT_SATISFIABLE, PROBLEM_OVERLOADED};
     static const enum problem_kind post[] = {
         PROBLEM_INVALID_PARAMETER, PROBLEM_NOT_ACCEPTABLE, PROBLEM_BODY_TOO_LARGE,
         PROBLEM_UNSUPPORTED_MEDIA_TYPE, PROBLEM_OVERLOADED};

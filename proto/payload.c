@@ -32,3 +32,8 @@ size_t payload_read(struct encoder *encoder, char *out, size_t room)
     }
     return used;
 }
+
+void payload_seek(struct encoder *encoder, uint64_t at)
+{
+    encoder->at = at;
+}

@@ -70,6 +70,9 @@ static const char *const advice[PROBLEM_COUNT] = {
     [PROBLEM_UNSUPPORTED_MEDIA_TYPE] =
         "A body must be application/json without Content-Encoding; encodings of vectors take "
         "tensors as well: the Accept header lists their types.",
+    [PROBLEM_RANGE_NOT_SATISFIABLE] =
+        "None of the bytes that Range asks for is in the answer; Content-Range says how many "
+        "it has.",
     [PROBLEM_EXPECTATION_FAILED] = "The only expectation that is met is 100-continue.",
     [PROBLEM_HEAD_TOO_LARGE] =
         "The head of the request has more than 8 KiB or more than 100 lines.",

@@ -2,6 +2,7 @@
  * answer.c - every response but the streams' and the pages' is built here. See answer.h. */
 #include "server/answer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ char *answer_lines(const struct config *config, const struct request *request,
     add_line(&lines, "Content-Type", format->media_type);
     for (size_t i = 0; i < count; i++)
         add_line(&lines, headers[i].name, headers[i].value);
-    add_line(&lines, "Accept-Ranges", "none");
+    add_line(&lines, "Accept-Ranges", answer_has_parts(request) ? "bytes" : "none");
     add_line(&lines, "X-Content-Type-Options", "nosniff");
     buffer_add_format(&lines, "Link: <%s/openapi.json>; rel=\"service-desc\"\n",
                       answer_base(config));
@@ -85,16 +86,31 @@ bool answer_add_timing(struct MHD_Response *response, const char *cache_result, 
 }
 
 /* A response over the entry's own bytes; it keeps the entry until its last byte is sent. */
-struct MHD_Response *answer_of_entry(struct cache_entry *entry)
+static struct MHD_Response *over_entry(struct cache_entry *entry, size_t first, size_t len)
 {
     const struct cache_answer *answer = cache_entry_answer(entry);
     struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        answer->len, answer->bytes, cache_entry_drop, entry);
+        len, answer->bytes + first, cache_entry_drop, entry);
 
     if (!response)
         return NULL;
     cache_entry_ref(entry);
     if (answer_add_lines(response, answer->headers))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+struct MHD_Response *answer_of_entry(struct cache_entry *entry)
+{
+    return over_entry(entry, 0, cache_entry_answer(entry)->len);
+}
+
+struct MHD_Response *answer_of_part(struct cache_entry *entry, const struct range *range)
+{
+    struct MHD_Response *response = over_entry(entry, (size_t)range->first, (size_t)range->len);
+
+    if (!response || answer_add_range(response, range))
         return response;
     MHD_destroy_response(response);
     return NULL;
@@ -158,7 +174,8 @@ static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
 
 bool answer_is_private(const struct exchange *ex)
 {
-    return ex->request_id_sent || ex->closing || connection_must_close(ex->connection);
+    return ex->request_id_sent || ex->closing || exchange_head(ex)->range ||
+           connection_must_close(ex->connection);
 }
 
 enum next answer_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
@@ -194,14 +211,19 @@ enum next answer_emergency(struct exchange *ex)
 enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
                        const struct answer_terms *terms)
 {
-    struct MHD_Response *response = answer_of_entry(entry);
+    struct MHD_Response *response;
+    struct range range;
+    enum range_kind kind = answer_range(ex, terms, cache_entry_answer(entry)->len, &range);
 
+    if (kind == RANGE_OUTSIDE)
+        return MORE;
+    response = kind == RANGE_PART ? answer_of_part(entry, &range) : answer_of_entry(entry);
     if (response && (!answer_add_terms(response, terms) ||
                      !answer_add_timing(response, ex->cache_result, ex->compute_ms))) {
         MHD_destroy_response(response);
         response = NULL;
     }
-    return answer_queue(ex, 200, response, cache_entry_answer(entry)->len);
+    return answer_queue(ex, kind == RANGE_PART ? 206 : 200, response, range.len);
 }
 
 uint64_t answer_known_len(struct exchange *ex)
@@ -259,6 +281,12 @@ static bool add_problem_headers(struct exchange *ex, struct MHD_Response *respon
         ok = answer_add(response, "WWW-Authenticate", "Bearer realm=\"posencd\"");
     if (ok && status == 503)
         ok = answer_add(response, "Retry-After", "1");
+    if (ok && status == 416) {
+        char range[40];
+
+        snprintf(range, sizeof range, "bytes */%" PRIu64, ex->whole_len);
+        ok = answer_add(response, "Content-Range", range);
+    }
     if (ok && status == 415) {
         struct buffer types = {0};
 

@@ -6,12 +6,14 @@
 #define SERVER_ANSWER_H
 
 #include "server/exchange_parts.h"
+#include "server/range.h"
 
 /* What a 200 and a 304 have in common: it depends on the request, not on the answer's bytes.
  * Borrowed from the request. */
 struct answer_terms {
     const char *control;  /* Cache-Control */
     bool by_accept;       /* Vary: Accept */
+    bool in_parts;        /* answer_has_parts */
     const char *etag;     /* NULL: none, as for POST */
     const char *base;     /* in front of location; NULL: nothing */
     const char *location; /* Content-Location; NULL: longer than a head can hold */
@@ -24,8 +26,16 @@ const char *answer_control(const struct config *config, enum answer_age age);
 const char *answer_base(const struct config *config); /* --path-prefix, or "" */
 
 struct answer_terms answer_terms(const struct exchange *ex);
+/* Any byte can be had without those before it, and asked for again: Accept-Ranges. */
+bool answer_has_parts(const struct request *request);
 /* The head of an answer to this request has room for that location (NULL: none). */
 bool answer_fits(const struct exchange *ex, const char *location);
+
+/* Which bytes of the answer this request wants, `size` of them in all; `OUTSIDE`: none that are
+ * there, and the problem is the next step. */
+enum range_kind answer_range(struct exchange *ex, const struct answer_terms *terms,
+                             uint64_t size, struct range *range);
+bool answer_add_range(struct MHD_Response *response, const struct range *range);
 
 /* All other headers, as lines "Name: value\n"; malloc'd, NULL: no memory. */
 char *answer_lines(const struct config *config, const struct request *request,
@@ -36,6 +46,8 @@ char *answer_lines(const struct config *config, const struct request *request,
 /* Parts of responses, for those who make them ready beforehand. NULL: out of memory. */
 struct MHD_Response *answer_empty(void);
 struct MHD_Response *answer_of_entry(struct cache_entry *entry);
+/* The same over some of its bytes, for 206. */
+struct MHD_Response *answer_of_part(struct cache_entry *entry, const struct range *range);
 /* For 304. len: of the 200 that it stands for, its Content-Length (RFC 9110, 8.6); if that is
  * unknown the 304 has none, and the connection closes. */
 struct MHD_Response *answer_unchanged(const struct answer_terms *terms, uint64_t len);

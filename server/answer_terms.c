@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * answer_terms.c - what a 200 and a 304 say alike: entity tag, caching, where it is. */
+ * answer_terms.c - what a 200, a 206 and a 304 say alike: entity tag, caching, where it is; and
+ * what tells a 206 from a 200. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +46,11 @@ const char *answer_base(const struct config *config)
     return config->path_prefix ? config->path_prefix : "";
 }
 
+bool answer_has_parts(const struct request *request)
+{
+    return request_options(request)->format->seek && !request_has_tensors(request);
+}
+
 struct answer_terms answer_terms(const struct exchange *ex)
 {
     const struct config *config = &exchange_service(ex)->config;
@@ -53,6 +60,7 @@ struct answer_terms answer_terms(const struct exchange *ex)
                                                 : ANSWER_DAY;
     struct answer_terms terms = {
         .by_accept = !options->format_given,
+        .in_parts = answer_has_parts(ex->request),
         .etag = request_etag(ex->request),
         .base = answer_base(config),
         .location = location(ex),
@@ -99,4 +107,32 @@ bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *
            (!terms->by_accept || answer_add(response, "Vary", "Accept")) &&
            (!terms->etag || answer_add(response, "ETag", terms->etag)) &&
            (!terms->location || add_location(response, terms));
+}
+
+/* ---- parts --------------------------------------------------------------------------- */
+
+/* Only GET has ranges (RFC 9110, 14.2). */
+enum range_kind answer_range(struct exchange *ex, const struct answer_terms *terms,
+                             uint64_t size, struct range *range)
+{
+    const struct head *head = exchange_head(ex);
+    bool heeded = head->range && head->method == METHOD_GET && terms->in_parts &&
+                  range_is_of(head->if_range, terms->etag);
+    enum range_kind kind = range_find(heeded ? head->range : NULL, size, range);
+
+    if (kind == RANGE_OUTSIDE) {
+        ex->whole_len = size;
+        exchange_fail(ex, PROBLEM_RANGE_NOT_SATISFIABLE,
+                      "the answer has %" PRIu64 " bytes, counted from 0", size);
+    }
+    return kind;
+}
+
+bool answer_add_range(struct MHD_Response *response, const struct range *range)
+{
+    char text[96];
+
+    snprintf(text, sizeof text, "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, range->first,
+             range->first + range->len - 1, range->size);
+    return answer_add(response, "Content-Range", text);
 }

@@ -39,8 +39,9 @@ struct head {
     unsigned refused;        /* HTTP status of a refusal, 0: the head has one meaning */
     const char *refused_why; /* static sentence */
     const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
-        *traceparent, *accept_encoding, *authorization; /* values, NULL when absent */
-    bool has_body;                                      /* Content-Length above 0, or chunked */
+        *traceparent, *accept_encoding, *authorization, *range,
+        *if_range; /* values, NULL when absent */
+    bool has_body; /* Content-Length above 0, or chunked */
     bool chunked;
     uint64_t content_length;
     /* The gate's own, between its two looks: */

@@ -32,8 +32,10 @@ struct field {
 enum { LONGEST_NAME = 17 };
 static const struct field fields[LONGEST_NAME + 1][2] = {
     [4] = {{"host", COUNTED, FRAMING(host, hosts)}},
+    [5] = {{"range", FIRST, HEAD(range), 0}},
     [6] = {{"accept", LISTED, HEAD(accept), 0},
            {"expect", COUNTED, FRAMING(expectation, expectations)}},
+    [8] = {{"if-range", FIRST, HEAD(if_range), 0}},
     [11] = {{"traceparent", FIRST, HEAD(traceparent), 0}},
     [12] = {{"content-type", ONCE, HEAD(content_type), 0},
             {"x-request-id", FIRST, HEAD(request_id), 0}},

@@ -28,8 +28,8 @@ static const struct bound {
 };
 enum { BUCKETS = sizeof bounds / sizeof *bounds };
 
-static const unsigned codes[] = {200, 204, 304, 400, 404, 405, 406, 413, 414,
-                                 415, 417, 431, 500, 501, 503, 505, 0 /* any other */};
+static const unsigned codes[] = {200, 204, 206, 304, 400, 404, 405, 406, 413, 414,
+                                 415, 416, 417, 431, 500, 501, 503, 505, 0 /* any other */};
 static const char *const methods[] = {"GET",     "HEAD", "POST",   "QUERY",
                                       "OPTIONS", "PUT",  "DELETE", "other"};
 static const char *const cache_results[METRICS_CACHE_COUNT] = {

@@ -17,7 +17,8 @@ struct stream {
     struct pe_plan *plan;
     char *prefix; /* first bytes, made already */
     size_t prefix_len, prefix_at;
-    uint64_t size; /* FORMAT_UNKNOWN: text */
+    uint64_t whole; /* of the answer, FORMAT_UNKNOWN: text; and */
+    uint64_t size;  /* what is sent of it */
     uint64_t sent, ns;
     size_t encoding;             /* index in the registry */
     size_t carry_len, carry_at;  /* of `carry` */
@@ -89,13 +90,23 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
     return (ssize_t)got;
 }
 
+/* Of a part, as many as there are in so many bytes. */
+static uint64_t elements(const struct stream *stream)
+{
+    uint64_t all = pe_plan_elements(stream->plan);
+
+    return stream->size == stream->whole
+               ? all
+               : (uint64_t)((double)all * ((double)stream->size / (double)stream->whole));
+}
+
 static void on_free(void *cls)
 {
     struct stream *stream = cls;
 
     if (stream->sent > 0)
         metrics_compute(loop_metrics(stream->state->loop), stream->encoding, stream->ns,
-                        pe_plan_elements(stream->plan));
+                        elements(stream));
     encoder_free(stream->encoder);
     pe_plan_free(stream->plan);
     free(stream->prefix);
@@ -115,7 +126,8 @@ static struct stream *stream_new(struct exchange *ex)
     stream->plan = ex->plan;
     stream->prefix = ex->prefix;
     stream->prefix_len = ex->prefix_len;
-    stream->size = encoder_size(ex->encoder);
+    stream->whole = encoder_size(ex->encoder);
+    stream->size = stream->whole;
     while (pe_at(stream->encoding) != request_encoding(ex->request))
         stream->encoding++;
     ex->encoder = NULL;
@@ -125,12 +137,11 @@ static struct stream *stream_new(struct exchange *ex)
 }
 
 static bool add_headers(struct exchange *ex, struct MHD_Response *response,
-                        const struct encoder *encoder)
+                        const struct encoder *encoder, const struct answer_terms *terms)
 {
-    struct answer_terms terms = answer_terms(ex);
     char *lines = answer_lines(&exchange_service(ex)->config, ex->request, encoder);
-    bool ok = lines && answer_add_lines(response, lines) &&
-              answer_add_terms(response, &terms) && answer_add_timing(response, "stream", 0);
+    bool ok = lines && answer_add_lines(response, lines) && answer_add_terms(response, terms) &&
+              answer_add_timing(response, "stream", 0);
 
     free(lines);
     return ok;
@@ -138,11 +149,21 @@ static bool add_headers(struct exchange *ex, struct MHD_Response *response,
 
 enum next stream_answer(struct exchange *ex)
 {
-    struct stream *stream = stream_new(ex);
+    struct answer_terms terms = answer_terms(ex);
     struct MHD_Response *response;
+    struct stream *stream;
+    struct range range;
+    enum range_kind kind = answer_range(ex, &terms, encoder_size(ex->encoder), &range);
 
+    if (kind == RANGE_OUTSIDE)
+        return MORE;
+    stream = stream_new(ex);
     if (!stream)
         return answer_emergency(ex);
+    if (kind == RANGE_PART) {
+        encoder_seek(stream->encoder, range.first);
+        stream->size = range.len;
+    }
     response = MHD_create_response_from_callback(
         stream->size == FORMAT_UNKNOWN ? MHD_SIZE_UNKNOWN : stream->size, STREAM_BLOCK, on_read,
         stream, on_free);
@@ -154,10 +175,11 @@ enum next stream_answer(struct exchange *ex)
      * (seen with 0.9.75): without chunks there is no such end, and no second request. */
     if (exchange_head(ex)->method == METHOD_HEAD && stream->size == FORMAT_UNKNOWN)
         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-    if (!add_headers(ex, response, stream->encoder)) {
+    if (!add_headers(ex, response, stream->encoder, &terms) ||
+        (kind == RANGE_PART && !answer_add_range(response, &range))) {
         MHD_destroy_response(response); /* frees the stream */
         return answer_emergency(ex);
     }
     metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
-    return answer_queue(ex, 200, response, 0);
+    return answer_queue(ex, kind == RANGE_PART ? 206 : 200, response, 0);
 }

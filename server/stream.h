@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * stream.h - answers too long for the cache: generated as the socket drains. The length is
- * known for binary formats. Memory is one block, the encoder's scratch and, for text that
- * outgrew the cache, the first megabyte until it is sent. */
+ * known for binary formats, and a part of one is generated without what stands before it.
+ * Memory is one block, the encoder's scratch and, for text that outgrew the cache, the first
+ * megabyte until it is sent. */
 #ifndef SERVER_STREAM_H
 #define SERVER_STREAM_H
 

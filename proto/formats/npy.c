@@ -70,5 +70,6 @@ const struct format format_npy = {
     .check = check,
     .size = payload_size,
     .read = payload_read,
+    .seek = payload_seek,
     .begin = begin,
 };

@@ -17,4 +17,5 @@ const struct format format_raw = {
     .endian = true,
     .size = payload_size,
     .read = payload_read,
+    .seek = payload_seek,
 };

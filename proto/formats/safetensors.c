@@ -108,5 +108,6 @@ const struct format format_safetensors = {
     .annotated = true,
     .size = payload_size,
     .read = payload_read,
+    .seek = payload_seek,
     .begin = begin,
 };

@@ -157,6 +157,43 @@ START_TEST(any_range_of_bytes_can_be_computed_by_itself)
 }
 END_TEST
 
+/* Seeks to places that the generator draws, the ends among them, and reads what is there. */
+static void compare_seeks(struct ask *ask, const char *expected, size_t len)
+{
+    char room[FORMAT_MIN_ROOM];
+    uint64_t seed = len;
+    for (int times = 0; times < 40; times++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        size_t at = times == 0 ? len : (size_t)(seed >> 33) % (len + 1);
+        encoder_seek(ask->encoder, at);
+        for (int reads = 0; reads < 2; reads++) {
+            size_t got = encoder_read(ask->encoder, room, sizeof room);
+            ck_assert_uint_eq(got, len - at < sizeof room ? len - at : sizeof room);
+            ck_assert_mem_eq(room, expected + at, got);
+            at += got;
+        }
+    }
+}
+
+START_TEST(from_any_byte_on_the_answer_is_the_same)
+{
+    size_t sought = 0;
+    for (size_t form = 0; form < FORMS; form++) {
+        struct ask ask;
+        if (ask_form(&ask, (size_t)_i, form) &&
+            request_options(ask.request)->format->seek != NULL) {
+            size_t len;
+            char *expected = ask_read(&ask, 8 << 20, &len);
+            compare_seeks(&ask, expected, len);
+            free(expected);
+            sought++;
+        }
+        ask_free(&ask);
+    }
+    ck_assert_uint_ge(sought, 2);
+}
+END_TEST
+
 static const struct {
     const char *query, *header, *value;
 } headers[] = {
@@ -229,6 +266,7 @@ Suite *encoder_suite(void)
     tcase_add_loop_test(tests, the_bytes_do_not_depend_on_the_room, 0, REQUESTS);
     tcase_add_loop_test(tests, a_promised_size_is_kept, 0, REQUESTS);
     tcase_add_test(tests, an_encoder_outlives_its_request_and_the_callers_plan);
+    tcase_add_loop_test(tests, from_any_byte_on_the_answer_is_the_same, 0, REQUESTS);
     tcase_add_test(tests, any_range_of_bytes_can_be_computed_by_itself);
     tcase_add_loop_test(tests, headers_say_what_the_bytes_do_not, 0,
                         sizeof headers / sizeof headers[0]);

@@ -64,7 +64,7 @@ START_TEST(an_answer_has_the_headers_of_the_contract)
     expect_header("Content-Length", "192");
     expect_header("Cache-Control", "public, max-age=86400, stale-while-revalidate=604800");
     expect_header("Vary", NULL);
-    expect_header("Accept-Ranges", "none");
+    expect_header("Accept-Ranges", "bytes");
     expect_header("X-Content-Type-Options", "nosniff");
     expect_header("Link", "</openapi.json>; rel=\"service-desc\"");
     expect_header("X-Request-Id", NULL);

@@ -67,8 +67,9 @@ START_TEST(the_fields_we_know_are_noted_between_blanks)
     accepted("Host: \tx:80 \t\r\nAccept:a/b\r\nIF-NONE-MATCH: \"e\"\r\ncontent-type: c\r\n"
              "Content-Encoding: d\r\nX-Request-Id: e\r\nTraceparent: f\r\nAccept-Encoding:g\r\n"
              "Content-Length: 5\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n"
-             "Other: x\r\nX-A-Name-That-Is-Longer-Than-Any: y\r\nEmpty:\r\n",
-             14);
+             "Range: bytes=0-1\r\nif-range: \"h\"\r\nOther: x\r\n"
+             "X-A-Name-That-Is-Longer-Than-Any: y\r\nEmpty:\r\n",
+             16);
     ck_assert_str_eq(framing.host, "x:80");
     ck_assert_str_eq(head.accept, "a/b");
     ck_assert_str_eq(head.if_none_match, "\"e\"");
@@ -77,6 +78,8 @@ START_TEST(the_fields_we_know_are_noted_between_blanks)
     ck_assert_str_eq(head.request_id, "e");
     ck_assert_str_eq(head.traceparent, "f");
     ck_assert_str_eq(head.accept_encoding, "g");
+    ck_assert_str_eq(head.range, "bytes=0-1");
+    ck_assert_str_eq(head.if_range, "\"h\"");
     ck_assert_str_eq(framing.length, "5");
     ck_assert_str_eq(framing.encoding, "chunked");
     ck_assert_str_eq(framing.expectation, "100-continue");

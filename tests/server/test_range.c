@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_range.c - Range and If-Range as text, and every way in which an answer is cut: ready
+ * made, cached, just computed, streamed. */
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/range.h"
+#include "server/service.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *range_suite(void);
+
+/* ---- as text ------------------------------------------------------------------------- */
+
+#define GREATEST "18446744073709551615"
+
+static const struct {
+    const char *field;
+    enum range_kind kind;
+    uint64_t first, len; /* of 1000 */
+} rows[] = {
+    {NULL, RANGE_WHOLE, 0, 1000},
+    {"bytes=0-499", RANGE_PART, 0, 500},
+    {"bytes=500-999", RANGE_PART, 500, 500},
+    {"bytes=0-0", RANGE_PART, 0, 1},
+    {"bytes=999-", RANGE_PART, 999, 1},
+    {"bytes=0-", RANGE_PART, 0, 1000},
+    {"bytes=900-5000", RANGE_PART, 900, 100},
+    {"bytes=900-" GREATEST, RANGE_PART, 900, 100},
+    {"bytes=900-99999999999999999999999", RANGE_PART, 900, 100},
+    {"bytes=0000000000000000000000007-8", RANGE_PART, 7, 2},
+    {"bytes=-1", RANGE_PART, 999, 1},
+    {"bytes=-1000", RANGE_PART, 0, 1000},
+    {"bytes=-99999999999999999999999", RANGE_PART, 0, 1000},
+    {"BYTES=1-2", RANGE_PART, 1, 2},
+    {"bytes= 1-2 ", RANGE_PART, 1, 2},
+    {"bytes=,1-2 , ,", RANGE_PART, 1, 2},
+    {"bytes=1000-", RANGE_OUTSIDE, 0, 1000},
+    {"bytes=1000-1000", RANGE_OUTSIDE, 0, 1000},
+    {"bytes=99999999999999999999999-", RANGE_OUTSIDE, 0, 1000},
+    {"bytes=-0", RANGE_OUTSIDE, 0, 1000},
+    {"bytes=0-1,5-6", RANGE_WHOLE, 0, 1000},
+    {"bytes=0-1 5-6", RANGE_WHOLE, 0, 1000},
+    {"bytes=-1,-2", RANGE_WHOLE, 0, 1000},
+    {"bytes=5-4", RANGE_WHOLE, 0, 1000},
+    {"bytes=5000-4000", RANGE_WHOLE, 0, 1000},
+    {"bytes=-", RANGE_WHOLE, 0, 1000},
+    {"bytes=", RANGE_WHOLE, 0, 1000},
+    {"bytes=5", RANGE_WHOLE, 0, 1000},
+    {"bytes=1 - 2", RANGE_WHOLE, 0, 1000},
+    {"bytes=--5", RANGE_WHOLE, 0, 1000},
+    {"bytes=+1-2", RANGE_WHOLE, 0, 1000},
+    {"bytes=0x1-2", RANGE_WHOLE, 0, 1000},
+    {"bytes =1-2", RANGE_WHOLE, 0, 1000},
+    {"bytes", RANGE_WHOLE, 0, 1000},
+    {"rows=1-2", RANGE_WHOLE, 0, 1000},
+    {"", RANGE_WHOLE, 0, 1000},
+};
+
+START_TEST(a_range_is_read_as_the_rfc_says)
+{
+    struct range range;
+
+    ck_assert_msg(range_find(rows[_i].field, 1000, &range) == rows[_i].kind, "%s",
+                  rows[_i].field);
+    ck_assert_msg(range.first == rows[_i].first && range.len == rows[_i].len &&
+                      range.size == 1000,
+                  "%s: %" PRIu64 "+%" PRIu64, rows[_i].field, range.first, range.len);
+}
+END_TEST
+
+START_TEST(of_the_longest_and_of_the_empty_answer)
+{
+    struct range range;
+
+    ck_assert_int_eq(range_find("bytes=" GREATEST "-", UINT64_MAX - 1, &range), RANGE_OUTSIDE);
+    ck_assert_int_eq(range_find("bytes=1-" GREATEST, UINT64_MAX - 1, &range), RANGE_PART);
+    ck_assert(range.len == UINT64_MAX - 2);
+    ck_assert_int_eq(range_find("bytes=0-", 0, &range), RANGE_OUTSIDE);
+    ck_assert_int_eq(range_find("bytes=-5", 0, &range), RANGE_WHOLE);
+    ck_assert(range.len == 0);
+}
+END_TEST
+
+START_TEST(if_range_wants_this_very_tag)
+{
+    ck_assert(range_is_of(NULL, "\"a\""));
+    ck_assert(range_is_of("\"a\"", "\"a\""));
+    ck_assert(!range_is_of("W/\"a\"", "\"a\""));
+    ck_assert(!range_is_of("\"b\"", "\"a\""));
+    ck_assert(!range_is_of("\"a\", \"b\"", "\"a\""));
+    ck_assert(!range_is_of("*", "\"a\""));
+    ck_assert(!range_is_of("Sat, 21 Nov 2026 22:00:00 GMT", "\"a\""));
+    ck_assert(!range_is_of("", "\"a\""));
+    ck_assert(!range_is_of("\"a\"", NULL));
+}
+END_TEST
+
+/* ---- as answers ---------------------------------------------------------------------- */
+
+static const struct {
+    const char *target;
+    size_t len;
+} targets[] = {
+    {"/v1/rope?pos=0:4&dim=8&out=cos&format=npy", 128 + 4 * 4 * 4},
+    {"/v1/rope?pos=0:40&dim=8&out=cos&format=raw&dtype=bf16", 40 * 4 * 2},
+    {"/v1/rope?pos=0:30000&dim=128&out=sin&format=npy", 128 + 30000 * 64 * 4},
+    {"/v1/sinusoidal?pos=0:20001&dim=34&format=raw&dtype=f64", 20001 * 34 * 8},
+    {"/v1/alibi?heads=4&len=600&format=npy&dtype=f16", 128 + 4 * 600 * 600 * 2},
+};
+enum { TARGETS = sizeof targets / sizeof targets[0] };
+#define SHORT targets[0].target
+#define LONG targets[2].target
+
+static struct service *service;
+static struct http_client *client;
+static struct http_answer whole, answer;
+
+static void start(void)
+{
+    service = served_start(NULL);
+    client = http_client_new(served_port(service));
+}
+
+static void stop(void)
+{
+    http_answer_fini(&whole);
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(service);
+    service = NULL;
+    client = NULL;
+}
+
+static void ask(const char *method, const char *target, const char *headers)
+{
+    http_client_ask(client, &answer, method, target, headers, NULL);
+}
+
+static void expect_header(const char *name, const char *value)
+{
+    const char *got = http_answer_header(&answer, name);
+
+    if (value)
+        ck_assert_msg(got && strcmp(got, value) == 0, "%s: %s\n%s", name, value, answer.head);
+    else
+        ck_assert_msg(!got, "%s is there: %s", name, answer.head);
+}
+
+/* Asks for [first, last] and compares with that part of `whole`. */
+static void expect_part(const char *target, size_t first, size_t last)
+{
+    char line[96], range[96];
+
+    snprintf(line, sizeof line, "Range: bytes=%zu-%zu\r\n", first, last);
+    snprintf(range, sizeof range, "bytes %zu-%zu/%zu", first, last, whole.len);
+    ask("GET", target, line);
+    ck_assert_msg(answer.status == 206, "%s %s: %d", target, line, answer.status);
+    expect_header("Content-Range", range);
+    ck_assert_uint_eq(answer.len, last - first + 1);
+    ck_assert_msg(memcmp(answer.body, whole.body + first, answer.len) == 0, "%s %s", target,
+                  line);
+}
+
+START_TEST(any_part_is_that_part_of_the_whole)
+{
+    const char *target = targets[_i].target;
+    size_t len = targets[_i].len;
+    uint64_t seed = (uint64_t)_i + 1;
+
+    http_client_get(client, &whole, target);
+    ck_assert_uint_eq(whole.len, len);
+    expect_part(target, 0, 0);
+    expect_part(target, len - 1, len - 1);
+    expect_part(target, 0, len - 1);
+    for (int times = 0; times < 30; times++) {
+        size_t first, last;
+
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        first = (size_t)(seed >> 33) % len;
+        last = first + (size_t)(seed >> 11) % (times % 2 == 0 ? 200 : 200000);
+        expect_part(target, first, last < len ? last : len - 1);
+    }
+}
+END_TEST
+
+START_TEST(a_part_says_what_the_whole_says)
+{
+    static const char *const names[] = {"ETag",         "Cache-Control", "Content-Location",
+                                        "Content-Type", "Posenc-Shape",  "Posenc-Dtype",
+                                        "Vary",         "Accept-Ranges"};
+    const char *target = targets[_i].target;
+
+    http_client_get(client, &whole, target);
+    for (int times = 0; times < 3; times++) { /* cached, ready-made */
+        expect_part(target, 2, 5);
+        expect_header("Content-Length", "4");
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            expect_header(names[i], http_answer_header(&whole, names[i]));
+        ask("GET", target, NULL);
+        ck_assert_int_eq(answer.status, 200);
+    }
+}
+END_TEST
+
+START_TEST(an_answer_is_computed_for_its_part_and_kept_whole)
+{
+    ask("GET", SHORT, "Range: bytes=-4\r\n");
+    ck_assert_int_eq(answer.status, 206);
+    expect_header("Content-Range", "bytes 188-191/192");
+    ask("GET", SHORT, NULL);
+    ck_assert_int_eq(answer.status, 200);
+    expect_header("Server-Timing", "cache;desc=hit");
+    ck_assert_uint_eq(answer.len, 192);
+}
+END_TEST
+
+START_TEST(what_is_not_there_is_416)
+{
+    const char *target = targets[_i].target;
+    char range[64];
+
+    snprintf(range, sizeof range, "bytes */%zu", targets[_i].len);
+    for (int times = 0; times < 3; times++) {
+        ask("GET", target, "Range: bytes=99999999999-\r\n");
+        ck_assert_int_eq(answer.status, 416);
+        expect_header("Content-Range", range);
+        expect_header("Content-Type", "application/problem+json");
+        expect_header("Cache-Control", "no-store");
+        ck_assert_ptr_nonnull(strstr(answer.body, "range-not-satisfiable"));
+        ask("GET", target, "Range: bytes=0-1\r\n"); /* the connection goes on */
+        ck_assert_int_eq(answer.status, 206);
+    }
+}
+END_TEST
+
+START_TEST(if_range_gives_the_whole_of_another_answer)
+{
+    const char *target = targets[_i].target;
+    char line[160];
+
+    http_client_get(client, &whole, target);
+    snprintf(line, sizeof line, "Range: bytes=1-3\r\nIf-Range: %s\r\n",
+             http_answer_header(&whole, "ETag"));
+    ask("GET", target, line);
+    ck_assert_int_eq(answer.status, 206);
+    snprintf(line, sizeof line, "Range: bytes=1-3\r\nIf-Range: W/%s\r\n",
+             http_answer_header(&whole, "ETag"));
+    ask("GET", target, line);
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_uint_eq(answer.len, whole.len);
+    ask("GET", target, "Range: bytes=99999999999-\r\nIf-Range: \"other\"\r\n");
+    ck_assert_int_eq(answer.status, 200);
+    expect_header("Content-Range", NULL);
+    snprintf(line, sizeof line, "Range: bytes=1-3\r\nIf-None-Match: %s\r\n",
+             http_answer_header(&whole, "ETag"));
+    ask("GET", target, line); /* the condition comes first */
+    ck_assert_int_eq(answer.status, 304);
+}
+END_TEST
+
+START_TEST(what_has_no_parts_is_sent_whole)
+{
+    static const char *const texts[] = {"/v1/rope?pos=0:4&dim=8&format=json",
+                                        "/v1/rope?pos=0:4&dim=8&out=cos&format=csv",
+                                        "/v1/rope?pos=0:20000&dim=64&format=json"};
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ask("GET", texts[i], "Range: bytes=0-1\r\n");
+        ck_assert_int_eq(answer.status, 200);
+        expect_header("Accept-Ranges", "none");
+    }
+    ask("GET", "/version", "Range: bytes=0-1\r\n");
+    ck_assert_int_eq(answer.status, 200);
+}
+END_TEST
+
+START_TEST(several_ranges_and_other_methods_get_the_whole)
+{
+    for (size_t i = 0; i < TARGETS; i++) {
+        char len[32];
+
+        snprintf(len, sizeof len, "%zu", targets[i].len);
+        ask("GET", targets[i].target, "Range: bytes=0-1,4-5\r\n");
+        ck_assert_int_eq(answer.status, 200);
+        expect_header("Content-Length", len);
+        ask("GET", targets[i].target, "Range: bytes=0-1\r\nRange: bytes=4-5\r\n");
+        ck_assert_int_eq(answer.status, 200);
+        ask("HEAD", targets[i].target, "Range: bytes=0-1\r\n");
+        ck_assert_int_eq(answer.status, 200);
+        expect_header("Content-Length", len);
+        expect_header("Accept-Ranges", "bytes");
+        http_client_ask(client, &answer, "POST", "/v1/rope?format=npy&out=cos",
+                        "Content-Type: application/json\r\nRange: bytes=0-1\r\n",
+                        "{\"pos\":\"0:4\",\"dim\":8}");
+        ck_assert_int_eq(answer.status, 200);
+        ck_assert_uint_eq(answer.len, 192);
+    }
+}
+END_TEST
+
+Suite *range_suite(void)
+{
+    Suite *suite = suite_create("range");
+    TCase *text = tcase_create("text"), *tcase = tcase_create("answers");
+
+    tcase_add_loop_test(text, a_range_is_read_as_the_rfc_says, 0, sizeof rows / sizeof rows[0]);
+    tcase_add_test(text, of_the_longest_and_of_the_empty_answer);
+    tcase_add_test(text, if_range_wants_this_very_tag);
+    suite_add_tcase(suite, text);
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, any_part_is_that_part_of_the_whole, 0, TARGETS);
+    tcase_add_loop_test(tcase, a_part_says_what_the_whole_says, 0, TARGETS);
+    tcase_add_test(tcase, an_answer_is_computed_for_its_part_and_kept_whole);
+    tcase_add_loop_test(tcase, what_is_not_there_is_416, 0, TARGETS);
+    tcase_add_loop_test(tcase, if_range_gives_the_whole_of_another_answer, 0, TARGETS);
+    tcase_add_test(tcase, what_has_no_parts_is_sent_whole);
+    tcase_add_test(tcase, several_ranges_and_other_methods_get_the_whole);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
