@@ -90,6 +90,14 @@ void *realloc(void *block, size_t size)
     return block ? moved : count_live(moved);
 }
 
+/* glibc's own would call its realloc past ours. */
+void *reallocarray(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+
+    return __builtin_mul_overflow(count, size, &bytes) ? no_memory() : realloc(block, bytes);
+}
+
 void *memalign(size_t alignment, size_t size)
 {
     return fail_now(ALLOCATE) ? no_memory() : count_live(__libc_memalign(alignment, size));
