@@ -29,6 +29,32 @@ void mlp_relu(struct split *x, size_t count)
     }
 }
 
+void mlp_normalise(struct split *x, size_t count, const struct pe_reals *weight,
+                   const struct pe_reals *bias)
+{
+    const struct split of = {(double)count, 0};
+    struct split mean = {0, 0}, variance = {0, 0}, root;
+
+    for (size_t i = 0; i < count; i++)
+        mean = elementary_add(mean, x[i]);
+    mean = elementary_divide(mean, of);
+    for (size_t i = 0; i < count; i++) {
+        x[i] = elementary_add(x[i], (struct split){-mean.hi, -mean.lo});
+        variance = elementary_add(variance, elementary_multiply(x[i], x[i]));
+    }
+    /* 1e-5 as the real number is 1 / 100000 */
+    root = elementary_sqrt(
+        elementary_add(elementary_divide(variance, of),
+                       elementary_divide((struct split){1, 0}, (struct split){100000, 0})));
+    for (size_t i = 0; i < count; i++) {
+        x[i] = elementary_divide(x[i], root);
+        if (weight->rows > 0)
+            x[i] = elementary_multiply(x[i], (struct split){weight->values[i], 0});
+        if (bias->rows > 0)
+            x[i] = elementary_add(x[i], (struct split){bias->values[i], 0});
+    }
+}
+
 /* ---- two layers -------------------------------------------------------------------------- */
 
 size_t mlp_units(const struct mlp *mlp, size_t inputs)
@@ -95,15 +121,34 @@ struct split mlp_answer(const struct mlp *mlp, size_t answer, const struct split
 
 /* ---- logistic function ------------------------------------------------------------------- */
 
-/* With t = exp(-|x|), which is at most 1: 1 / (1 + t) or t / (1 + t). */
+/* 1 / (1 + exp(-x)) within -700 .. 700: with t = exp(-|x|), which is at most 1, 1 / (1 + t)
+ * or t / (1 + t). */
+static struct split share_of(struct split x)
+{
+    struct split below = x.hi > 0 ? (struct split){-x.hi, -x.lo} : x, one = {1, 0};
+    struct split t = elementary_exp_split(below);
+
+    return elementary_divide(x.hi > 0 ? one : t, elementary_add(one, t));
+}
+
 double mlp_sigmoid(double factor, struct split x)
 {
-    struct split below = x.hi > 0 ? (struct split){-x.hi, -x.lo} : x, one = {1, 0}, t, share;
+    struct split share;
 
-    if (below.hi < -EXP_LAST)
-        return x.hi > 0 ? factor : factor * elementary_exp(below);
-    t = elementary_exp_split(below);
-    share = elementary_divide(x.hi > 0 ? one : t, elementary_add(one, t));
-    share = elementary_multiply(share, (struct split){factor, 0});
+    if (x.hi > EXP_LAST)
+        return factor;
+    if (x.hi < -EXP_LAST)
+        return factor * elementary_exp(x);
+    share = elementary_multiply(share_of(x), (struct split){factor, 0});
     return share.hi + share.lo;
+}
+
+void mlp_silu(struct split *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (x[i].hi < -EXP_LAST) /* below the smallest double but for a few */
+            x[i] = (struct split){x[i].hi * elementary_exp(x[i]), 0};
+        else if (x[i].hi <= EXP_LAST)
+            x[i] = elementary_multiply(x[i], share_of(x[i]));
+    }
 }

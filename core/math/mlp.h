@@ -11,6 +11,13 @@ void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias,
                const struct split *in, struct split *out);
 /* max(x, 0) of each. */
 void mlp_relu(struct split *x, size_t count);
+/* Layer norm: mean 0, variance 1 with 1e-5 added, then times weight, plus bias, each of which
+ * may be absent. Ba et al. 2016. */
+void mlp_normalise(struct split *x, size_t count, const struct pe_reals *weight,
+                   const struct pe_reals *bias);
+/* x / (1 + exp(-x)) of each, relative error below 2^-55. */
+void mlp_silu(struct split *x, size_t count);
+
 /* Two layers whose weights' rows are units and answers; b1 and b2 may be absent. Between them
  * what is negative counts as slope times itself: 0 for ReLU. */
 struct mlp {

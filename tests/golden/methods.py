@@ -45,7 +45,7 @@ METHODS = {
     "deberta_log_bucket": Method("deberta", relative.deberta_log_bucket),
     "deberta_relative_position": Method("deberta", relative.deberta_relative_position),
     "detr_sine_2d": Method("detr-sine", additive.detr_sine_2d),
-    "dynamic_position_bias": Method("dynamic-bias"),
+    "dynamic_position_bias": Method("dynamic-bias", relative.dynamic_position_bias),
     "fourier_features": Method("pixel-fourier", additive.fourier_features),
     "gaussian_fourier_projection": Method("gaussian-fourier",
                                           additive.gaussian_fourier_projection),

@@ -126,3 +126,28 @@ def levit_index(case):
     case.params.neutral("num_offsets")
     return index(case, "attention_bias_idxs",
                  Tensor("levit-bias", "index", asked, case.outputs[0].shape))
+
+
+def dynamic_position_bias(case):
+    """The layers' arrays one after another: first, those of dim units together, last."""
+    params, inputs = case.params, case.inputs
+    output = case.outputs[0]
+    depth = params.take("depth")
+    layers = [(inputs.take("weight%d" % k), inputs.take("bias%d" % k)) for k in range(depth + 1)]
+    asked = {"w_in": [[row[0] for row in layers[0][0]]], "b_in": layers[0][1],
+             "w_out": layers[-1][0], "b_out": layers[-1][1],
+             "log_distance": params.take("log_distance", default=False)}
+    if depth > 1:
+        asked["w_hidden"] = [row for weight, _ in layers[1:-1] for row in weight]
+        asked["b_hidden"] = [bias for _, bias in layers[1:-1]]
+    if params.take("norm", default=False):
+        for ours, theirs in (("norm_weight", "norm_weight"), ("norm_bias", "norm_bias")):
+            rows = [inputs.take("%s%d" % (theirs, k)) for k in range(depth)]
+            if None not in rows:
+                asked[ours] = rows
+        asked["norm"] = True
+    if params.take("activation", default="SiLU") != "SiLU":
+        raise Inexpressible("another activation than SiLU")
+    params.neutral("dim", "heads")
+    asked.update(positions(case, output))
+    return index(case, "bias", Tensor("dynamic-bias", "bias", asked, output.shape))

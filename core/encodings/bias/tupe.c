@@ -191,32 +191,6 @@ struct rows { /* high and low parts, [len + 1][dim] */
     double *high, *low;
 };
 
-static void normalise(const struct tupe *t, struct split *row)
-{
-    size_t dim = t->table.cols;
-    const struct split count = {(double)dim, 0};
-    struct split mean = {0, 0}, variance = {0, 0}, root;
-
-    for (size_t i = 0; i < dim; i++)
-        mean = elementary_add(mean, row[i]);
-    mean = elementary_divide(mean, count);
-    for (size_t i = 0; i < dim; i++) {
-        row[i] = elementary_add(row[i], (struct split){-mean.hi, -mean.lo});
-        variance = elementary_add(variance, elementary_multiply(row[i], row[i]));
-    }
-    /* 1e-5 as the real number is 1 / 100000 */
-    root = elementary_sqrt(
-        elementary_add(elementary_divide(variance, count),
-                       elementary_divide((struct split){1, 0}, (struct split){100000, 0})));
-    for (size_t i = 0; i < dim; i++) {
-        row[i] = elementary_divide(row[i], root);
-        if (t->ln_weight.rows > 0)
-            row[i] = elementary_multiply(row[i], (struct split){t->ln_weight.values[i], 0});
-        if (t->ln_bias.rows > 0)
-            row[i] = elementary_add(row[i], (struct split){t->ln_bias.values[i], 0});
-    }
-}
-
 static void project(const struct tupe *t, bool keys, const struct split *row, struct split *to)
 {
     const struct pe_reals *weights = keys ? &t->wk : &t->wq, *bias = keys ? &t->bk : &t->bq;
@@ -241,7 +215,7 @@ static void make_rows(const struct tupe *t, struct rows *queries, struct rows *k
         for (size_t i = 0; i < dim; i++)
             row[i] = (struct split){t->table.values[r * dim + i], 0};
         if (t->layer_norm)
-            normalise(t, row);
+            mlp_normalise(row, t->table.cols, &t->ln_weight, &t->ln_bias);
         for (int side = 0; side < 2; side++) {
             struct rows *rows = side ? keys : queries;
 
