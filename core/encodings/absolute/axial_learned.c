@@ -10,6 +10,7 @@
  * Dehghani et al. 2023, NaViT.
  */
 #include "core/encoding.h"
+#include "core/encodings/absolute/combine.h"
 #include "core/math/tensor_row.h"
 
 enum { ROWS };
@@ -18,6 +19,7 @@ enum { ROW_TABLE, COL_TABLE }; /* among the tensors */
 enum { CHUNK = 128 };
 
 struct axial_learned {
+    struct combine combine; /* axial-learned/apply */
     struct pe_tensor row_table, col_table;
     int kind;
     const struct pe_positions *pos;
@@ -31,6 +33,7 @@ static const struct pe_choice kinds[] = {
     [PIX2STRUCT] = {"pix2struct", PE_WORDS("navit", "factorised"), "their sum, by grid", NULL},
     {NULL, NULL, NULL, NULL}};
 
+/* What is done with vectors comes last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct axial_learned, row_table), .type = PE_TENSOR, .table = true,
      .required = true, .summary = "learned vectors, one a row of the grid"},
@@ -42,7 +45,10 @@ static const struct pe_param params[] = {
      .unit = "positions", .summary = "kind=reformer: positions, row by row: 0:128 or 5,9,12"},
     {PE_FIELD(struct axial_learned, grid), .type = PE_GRID, .optional = true,
      .summary = "other kinds: rows and columns that are wanted, 14x14"},
+    COMBINE_ROWS_ALONE(struct axial_learned),
 };
+
+#define ROW_NAMES "row_table", "col_table", "kind", "pos", "grid"
 
 static const struct pe_output outputs[] = {
     [ROWS] = {"rows",
@@ -51,7 +57,7 @@ static const struct pe_output outputs[] = {
               ROWS,
               PE_F32,
               true,
-              PE_WORDS("row_table", "col_table", "kind", "pos", "grid"),
+              PE_WORDS(ROW_NAMES),
               "0.501 ULP of the tables' numbers; f64 1 ULP"},
 };
 
@@ -207,11 +213,30 @@ const struct pe_encoding pe_encoding_axial_learned = {
     .revision = 1,
     .kind = PE_INPUT,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT_ALONE,
     .args_size = sizeof(struct axial_learned),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
     .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES_ALONE))};
+
+const struct pe_encoding pe_encoding_axial_learned_apply = {
+    .name = "axial-learned/apply",
+    .summary = "embeddings with the rows of two learned tables added, put beside or multiplied",
+    .source = "Kitaev et al. 2020, Reformer; transformers modeling_reformer.py",
+    .examples = PE_WORDS("row_table=1;2&col_table=3;5&pos=1&x=1,2",
+                         "row_table=1;2&col_table=3;5&grid=1x1&kind=detr&x=1,2&combine=concat"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_axial_learned),
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct axial_learned),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
 };

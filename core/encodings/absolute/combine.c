@@ -51,9 +51,27 @@ static uint64_t rows_of(const struct pe_args *args, const void *values, uint64_t
     return rows;
 }
 
-static enum pe_status check_axis(struct combine *c, uint64_t rows, struct pe_errors *errors)
+/* Vectors along the axes from seq_axis on which together have the rows; *end is the first axis
+ * after them. */
+static uint64_t places_of(const struct combine *c, uint64_t rows, size_t *end)
+{
+    uint64_t places = 1;
+
+    *end = c->x.rank > 1 ? (size_t)c->seq_axis : 0;
+    while (*end + 1 < c->x.rank && (places < rows || *end == (size_t)c->seq_axis)) {
+        if (__builtin_mul_overflow(places, c->x.dims[(*end)++], &places))
+            return UINT64_MAX;
+        if (places == 0)
+            break;
+    }
+    return places;
+}
+
+static enum pe_status check_axis(const struct combine *c, uint64_t rows,
+                                 struct pe_errors *errors)
 {
     uint64_t places;
+    size_t end;
 
     if (c->x.rank > 2 && c->seq_axis == PE_ABSENT_INT)
         return pe_fail(errors, PE_MISSING_PARAMETER, "seq_axis",
@@ -62,13 +80,11 @@ static enum pe_status check_axis(struct combine *c, uint64_t rows, struct pe_err
     if (c->x.rank == 1 && c->seq_axis != PE_ABSENT_INT)
         return pe_fail(errors, PE_CONFLICT, "seq_axis",
                        "has no effect on x, which is one vector; leave it out");
-    if (c->x.rank == 2 && c->seq_axis == PE_ABSENT_INT)
-        c->seq_axis = 0;
     if (c->x.rank > 1 && (size_t)c->seq_axis + 1 >= c->x.rank)
         return pe_fail(errors, PE_CONFLICT, "seq_axis",
                        "must be below %zu, the last axis of x, which is the vector",
                        c->x.rank - 1);
-    places = c->x.rank > 1 ? c->x.dims[c->seq_axis] : 1;
+    places = places_of(c, rows, &end);
     if (places != rows)
         return pe_fail(errors, PE_CONFLICT, "x",
                        "must have %llu vectors along its axis of positions, one a row; got "
@@ -77,29 +93,71 @@ static enum pe_status check_axis(struct combine *c, uint64_t rows, struct pe_err
     return PE_OK;
 }
 
+/* The row of dim that ends the parameters; NULL: rows whose width has another name. */
+static const struct pe_param *dim_of(const struct pe_encoding *enc)
+{
+    const struct pe_param *last = &enc->params[enc->param_count - 1];
+
+    return last->type == PE_INT ? last : NULL;
+}
+
+/* The width of the rows is one that the base takes. */
+static enum pe_status take_dim(const struct pe_encoding *enc, struct combine *c,
+                               struct pe_errors *errors)
+{
+    const struct pe_param *last = dim_of(enc), *own = enc->rows_of->params;
+    int64_t *dim = (int64_t *)(void *)((char *)c + last->offset);
+    bool given = *dim != PE_ABSENT_INT;
+
+    while (own->offset != last->offset)
+        own++;
+    if (!given && c->combine == MODE_CONCAT)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "dim",
+                       "is required with combine=concat: the width of the rows");
+    if (!given)
+        *dim = width_of(c) < INT64_MAX ? (int64_t)width_of(c) : INT64_MAX;
+    if ((double)*dim < own->min || *dim > 65536)
+        return pe_fail(errors, PE_CONFLICT, given ? "dim" : "x",
+                       given ? "must be %.0f..65536; got %lld"
+                             : "must have vectors of %.0f..65536 elements (its last axis); "
+                               "got %lld",
+                       own->min, (long long)*dim);
+    if (own->multiple_of > 1 && *dim % own->multiple_of != 0)
+        return pe_fail(errors, PE_CONFLICT, given ? "dim" : "x",
+                       given ? "must be a multiple of %lld; got %lld"
+                             : "must have vectors of a multiple of %lld elements (its last "
+                               "axis); got %lld",
+                       (long long)own->multiple_of, (long long)*dim);
+    return PE_OK;
+}
+
 enum pe_status combine_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct pe_encoding *enc = pe_args_encoding(args);
-    const struct pe_param *last = &enc->params[enc->param_count - 1];
     struct combine *c = values;
-    int64_t *dim = (int64_t *)(void *)((char *)values + last->offset);
-    enum pe_status status;
-    uint64_t rows, width;
+    enum pe_status status = PE_OK;
 
     if (c->x.dtype > PE_BF16)
         return pe_fail(errors, PE_CONFLICT, "x",
                        "must hold reals, f32, f64, f16 or bf16; got %s",
                        pe_dtype_name(c->x.dtype));
-    if (*dim == PE_ABSENT_INT && c->combine == MODE_CONCAT)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "dim",
-                       "is required with combine=concat: the width of the rows");
-    if (*dim == PE_ABSENT_INT)
-        *dim = (int64_t)width_of(c);
-    if (*dim < 1 || *dim > 65536)
-        return pe_fail(errors, PE_CONFLICT, "x",
-                       "must have vectors of 1..65536 elements (its last axis); got %lld",
-                       (long long)*dim);
-    status = enc->rows_of->resolve ? enc->rows_of->resolve(args, values, errors) : PE_OK;
+    if (dim_of(enc))
+        status = take_dim(enc, c, errors);
+    if (c->x.rank == 2 && c->seq_axis == PE_ABSENT_INT)
+        c->seq_axis = 0;
+    if (!status && enc->rows_of->resolve)
+        status = enc->rows_of->resolve(args, values, errors);
+    return status;
+}
+
+enum pe_status combine_check(const struct pe_args *args, const void *values,
+                             struct pe_errors *errors)
+{
+    const struct pe_encoding *base = pe_args_encoding(args)->rows_of;
+    const struct combine *c = values;
+    enum pe_status status = base->check ? base->check(args, values, errors) : PE_OK;
+    uint64_t rows, width;
+
     if (status)
         return status;
     rows = rows_of(args, values, &width);
@@ -112,14 +170,6 @@ enum pe_status combine_resolve(struct pe_args *args, void *values, struct pe_err
         return pe_fail(errors, PE_CONFLICT, "x_scale",
                        "has no effect with combine=zero; leave it out");
     return check_axis(c, rows, errors);
-}
-
-enum pe_status combine_check(const struct pe_args *args, const void *values,
-                             struct pe_errors *errors)
-{
-    const struct pe_encoding *base = pe_args_encoding(args)->rows_of;
-
-    return base->check ? base->check(args, values, errors) : PE_OK;
 }
 
 size_t combine_shape(const struct pe_args *args, const void *values, size_t output,
@@ -231,6 +281,14 @@ static size_t scratch_of(const void *state, uint64_t elements)
     return k->rows->scratch ? k->rows->scratch(k->state, elements) : 0;
 }
 
+/* The row's element and a joining of the two. */
+static double cost_of(const void *state, enum pe_dtype dtype)
+{
+    const struct combining *k = state;
+
+    return 10 + (k->rows->cost ? k->rows->cost(k->state, dtype) : k->rows->ns_per_element);
+}
+
 static struct split root_of(uint64_t width)
 {
     double root = sqrt((double)width);
@@ -243,10 +301,13 @@ enum pe_status combine_prepare(struct pe_build *build, const void *values,
 {
     static const struct pe_filler filler = {.reference = fill,
                                             .scratch = scratch_of,
+                                            .cost = cost_of,
                                             .ns_per_element = 15};
     const struct pe_encoding *enc = pe_args_encoding(pe_build_args(build));
     const struct combine *c = values;
     struct combining *k = pe_build_alloc(build, sizeof *k);
+    uint64_t width;
+    size_t end;
     enum pe_status status = k ? enc->rows_of->prepare(build, values, errors) : PE_NO_MEMORY;
 
     if (!k)
@@ -255,12 +316,11 @@ enum pe_status combine_prepare(struct pe_build *build, const void *values,
         return status;
     *k = (struct combining){.c = c, .inner = 1, .places = 1, .scale = {1, 0}};
     pe_build_filled(build, 0, &k->rows, &k->state);
-    for (size_t i = 0; i + 2 < enc->param_count; i++)
+    for (size_t i = 0; enc->params[i].offset != offsetof(struct combine, x); i++)
         k->input += enc->params[i].type == PE_TENSOR;
-    if (c->x.rank > 1)
-        k->places = c->x.dims[c->seq_axis];
-    for (size_t i = (size_t)c->seq_axis + 1; c->x.rank > 1 && i + 1 < c->x.rank; i++)
-        k->inner *= c->x.dims[i];
+    k->places = places_of(c, rows_of(pe_build_args(build), values, &width), &end);
+    for (; end + 1 < c->x.rank; end++)
+        k->inner *= c->x.dims[end];
     if (c->x_scale == SCALE_SQRT_DIM)
         k->scale = root_of(width_of(c));
     pe_build_fill(build, 0, &filler, k);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * combine.h - what additive encodings do to vectors: each row is added to, put beside or
- * multiplied with the client's vector at its position.
+ * multiplied with the client's vector at its position. Rows of several axes (a grid's, frames
+ * and places) are counted row by row, along one axis of the vectors or along as many.
  *
  * An encoding that can be applied has `struct combine combine;` as the first member of its
  * struct, COMBINE_ROWS at the end of its parameters (its own row of dim is the first of them),
@@ -18,9 +19,9 @@ struct combine {
 
 /* Rows for a struct TYPE; its own parameters end COMBINE_COUNT before the end. The last row is
  * dim again, which the vectors tell: a base's dim is its first row, which the second descriptor
- * leaves out. */
-enum { COMBINE_COUNT = 5 };
-#define COMBINE_ROWS(TYPE)                                                                     \
+ * leaves out. COMBINE_ROWS_ALONE are for those whose rows have another width than a dim. */
+enum { COMBINE_COUNT = 5, COMBINE_COUNT_ALONE = 4 };
+#define COMBINE_ROWS_ALONE(TYPE)                                                               \
     {PE_FIELD_OF(TYPE, combine, combine), .type = PE_CHOICE, .choices = combine_modes,         \
      .summary = "what is done with a vector and its row"},                                     \
         {PE_FIELD_OF(TYPE, combine, x_scale), .type = PE_CHOICE, .choices = combine_scales,    \
@@ -30,14 +31,19 @@ enum { COMBINE_COUNT = 5 };
          .optional = true,                                                                     \
          .min = 0,                                                                             \
          .max = PE_MAX_RANK - 2,                                                               \
-         .summary = "axis of the positions; 0 by default for rank 2"},                         \
-        {PE_FIELD_OF(TYPE, combine, x), .type = PE_TENSOR, .required = true,                   \
-         .summary = "vectors: the last axis is dim"},                                          \
+         .summary = "first axis of the positions; 0 by default for rank 2"},                   \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, combine, x), .type = PE_TENSOR, .required = true,                    \
+                                       .summary = "vectors: the last axis is dim"              \
+    }
+#define COMBINE_ROWS(TYPE)                                                                     \
+    COMBINE_ROWS_ALONE(TYPE),                                                                  \
     {                                                                                          \
         PE_FIELD(TYPE, dim), .type = PE_INT, .optional = true, .min = 1, .max = 65536,         \
                              .summary = "width of a row; that of the vectors by default"       \
     }
-#define COMBINE_NAMES "combine", "x_scale", "seq_axis", "x", "dim"
+#define COMBINE_NAMES_ALONE "combine", "x_scale", "seq_axis", "x"
+#define COMBINE_NAMES COMBINE_NAMES_ALONE, "dim"
 
 extern const struct pe_choice combine_modes[], combine_scales[];
 

@@ -37,6 +37,7 @@ static const struct pe_choice beyond[] = {
 
 static const struct pe_word scale_words[] = {{"rsqrt_dim", LEARNED_RSQRT_DIM}, {NULL, 0}};
 
+/* What is done with vectors comes last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct learned, table), .type = PE_TENSOR, .table = true, .required = true,
      .summary = "the learned rows, one a position: 1,2;3,5"},
@@ -61,7 +62,12 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct learned, scale), .type = PE_REAL, .preset = 1, .min = 0, .max = 1e6,
      .above_min = true, .words = scale_words,
      .summary = "multiplies the rows; rsqrt_dim is dim^-1/2"},
+    COMBINE_ROWS_ALONE(struct learned),
 };
+
+#define ROW_NAMES                                                                              \
+    "table", "pos", "attention_mask", "convention", "offset", "padding_idx",                   \
+        "zero_padding_row", "out_of_range", "alpha", "l2norm", "scale"
 
 static const struct pe_output outputs[] = {
     [LEARNED_ROWS] = {"rows",
@@ -70,9 +76,7 @@ static const struct pe_output outputs[] = {
                       LEARNED_ROWS,
                       PE_F32,
                       true,
-                      PE_WORDS("table", "pos", "attention_mask", "convention", "offset",
-                               "padding_idx", "zero_padding_row", "out_of_range", "alpha",
-                               "l2norm", "scale"),
+                      PE_WORDS(ROW_NAMES),
                       "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
 };
 
@@ -224,7 +228,7 @@ const struct pe_encoding pe_encoding_learned = {
     .revision = 1,
     .kind = PE_INPUT,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT_ALONE,
     .args_size = sizeof(struct learned),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
@@ -232,4 +236,23 @@ const struct pe_encoding pe_encoding_learned = {
     .check = check,
     .shape = shape,
     .prepare = learned_row_prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES_ALONE))};
+
+const struct pe_encoding pe_encoding_learned_apply = {
+    .name = "learned/apply",
+    .summary = "embeddings with their learned rows added, put beside or multiplied",
+    .source = "fairseq learned_positional_embedding.py; transformers modeling_bert.py",
+    .examples = PE_WORDS("table=1,2;3,5&pos=1&x=1,2",
+                         "table=1,2;3,5&pos=0&x=7&combine=concat&x_scale=sqrt_dim"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_learned),
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct learned),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
 };

@@ -3,7 +3,7 @@
 #ifndef PE_ENCODINGS_LEARNED_H
 #define PE_ENCODINGS_LEARNED_H
 
-#include "core/encoding.h"
+#include "core/encodings/absolute/combine.h"
 
 enum { LEARNED_ROWS }; /* outputs */
 /* convention */
@@ -14,6 +14,7 @@ enum { LEARNED_ERROR, LEARNED_CLAMP, LEARNED_WRAP, LEARNED_ZERO, LEARNED_HIERARC
 #define LEARNED_RSQRT_DIM 0 /* in place of a scale */
 
 struct learned {
+    struct combine combine; /* learned/apply */
     struct pe_tensor table;
     const struct pe_positions *pos;
     struct pe_reals attention_mask;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sinusoidal.c - rows of sines and cosines whose wavelengths form a geometric ladder.
  *
- *     w_i = scale * base^(-i / denominator)     PE(p, sine of pair i)   = A sin(p w_i)
- *                                               PE(p, cosine of pair i) = A cos(p w_i)
+ *     w_i = scale / granularity * base^(-i / denominator)
+ *     PE(p, sine of pair i) = A sin(p w_i)    PE(p, cosine of pair i) = A cos(p w_i)
  *
  * denominator: dim/2 (Vaswani et al. 2017, section 3.5) or pairs - 1 (tensor2tensor's
  * get_timing_signal_1d, fairseq, Whisper). Where the columns stand is sinusoidal_columns.c,
@@ -41,7 +41,10 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct sinusoidal, odd), .type = PE_CHOICE, .choices = sinusoidal_odds,
      .summary = "what an odd dim means"},
     {PE_FIELD(struct sinusoidal, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .summary = "multiplies the positions (1/granularity)"},
+     .preset = 1, .summary = "multiplies the positions"},
+    {PE_FIELD(struct sinusoidal, granularity), .type = PE_REAL, .min = 1e-18, .max = 1e18,
+     .preset = 1, .unit = "positions",
+     .summary = "divides the positions: 1000 makes seconds of milliseconds"},
     {PE_FIELD(struct sinusoidal, amplitude), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, .words = sinusoidal_amplitudes, .summary = "multiplies the row"},
     {PE_FIELD(struct sinusoidal, min_timescale), .type = PE_REAL, .optional = true,
@@ -59,7 +62,8 @@ static const struct pe_param params[] = {
 };
 
 #define LADDER_NAMES                                                                           \
-    "dim", "base", "ladder", "odd", "scale", "min_timescale", "allow_base_below_one", "profile"
+    "dim", "base", "ladder", "odd", "scale", "granularity", "min_timescale",                   \
+        "allow_base_below_one", "profile"
 
 #define ROW_NAMES LADDER_NAMES, "pos", "layout", "amplitude", "padding_idx"
 
@@ -172,6 +176,10 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct sinusoidal *s = values;
 
+    if (!(s->scale / s->granularity >= 1e-18 && s->scale / s->granularity <= 1e18))
+        pe_fail(errors, PE_OUT_OF_RANGE, "granularity",
+                "must leave scale/granularity within 1e-18..1e18; got %g",
+                s->scale / s->granularity);
     if (s->base < 1 && !s->allow_base_below_one)
         pe_fail(errors, PE_OUT_OF_RANGE, "base",
                 "is below 1, so that frequencies grow; give allow_base_below_one=1 if meant");
@@ -235,8 +243,8 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
     struct frequency_ladder ladder = sinusoidal_columns_ladder(s);
 
     return (size_t)snprintf(text, size,
-                            "base=%a min=%a scale=%a denominator=%a pairs=%zu fine=%d",
-                            ladder.base, ladder.min_scale, ladder.multiplier,
+                            "base=%a min=%a scale=%a/%a denominator=%a pairs=%zu fine=%d",
+                            ladder.base, ladder.min_scale, ladder.multiplier, ladder.divisor,
                             ladder.denominator, ladder.count, wants_fine(args, s));
 }
 

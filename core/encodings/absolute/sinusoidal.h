@@ -23,7 +23,7 @@ struct sinusoidal {
     struct combine combine; /* sinusoidal/apply */
     int64_t dim;
     const struct pe_positions *pos, *distance;
-    double base, scale, amplitude, min_timescale, shift;
+    double base, scale, granularity, amplitude, min_timescale, shift;
     int64_t padding_idx;
     int ladder, layout, odd, measure, profile, preset;
     bool allow_base_below_one;

@@ -61,7 +61,7 @@ const struct pe_choice sinusoidal_presets[] = {
      "ladder=geometric-closed&layout=concat&amplitude=unit-rows"},
     {"x-transformers", NULL, "ScaledSinusoidalEmbedding at its initial scale",
      "ladder=geometric-open&layout=concat&amplitude=inverse-sqrt-dim"},
-    {"pyg", NULL, "PositionalEncoding; its granularity is 1/scale",
+    {"pyg", NULL, "PositionalEncoding of PyTorch Geometric: give its granularity",
      "ladder=geometric-closed&layout=concat"},
     {"zero-first", NULL, "row 0 is all zeros",
      "ladder=geometric-open&layout=interleaved&padding_idx=0"},

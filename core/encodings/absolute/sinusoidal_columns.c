@@ -27,7 +27,7 @@ struct frequency_ladder sinusoidal_columns_ladder(const struct sinusoidal *s)
                                                   : 1,
         .count = pairs,
         .multiplier = s->scale,
-        .divisor = 1,
+        .divisor = s->granularity,
         .min_scale = isnan(s->min_timescale) ? 0 : s->min_timescale,
     };
 }

@@ -8,9 +8,11 @@
  * models/embeddings.py get_timestep_embedding; DiT, GLIDE and guided-diffusion (s = 0, cosines
  * first), black-forest-labs/flux modules/layers.py, NVlabs/edm training/networks.py, ggml,
  * Wan 2.1. */
+#include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/spatial_columns.h"
 
 struct timestep_embedding {
+    struct combine combine; /* timestep-embedding/apply */
     const struct pe_positions *pos;
     int64_t dim;
     double base, downscale_freq_shift, scale, time_factor;
@@ -31,10 +33,11 @@ static const struct pe_choice presets[] = {
     {"wan", NULL, "sinusoidal_embedding_1d", "flip_sin_to_cos=1&downscale_freq_shift=0"},
     {NULL, NULL, NULL, NULL}};
 
+/* The width, which the vectors tell, and what is done with them, last. */
 static const struct pe_param params[] = {
-    PE_ROW_POS(struct timestep_embedding, true),
     {PE_FIELD(struct timestep_embedding, dim), .type = PE_INT, .required = true, .min = 2,
      .max = 65536, .summary = "width of a row (embedding_dim); odd: the last column is 0"},
+    PE_ROW_POS(struct timestep_embedding, true),
     SPATIAL_COLUMNS_ROW_BASE(struct timestep_embedding),
     {PE_FIELD(struct timestep_embedding, flip_sin_to_cos), .type = PE_BOOL,
      .summary = "cosines before sines"},
@@ -47,12 +50,14 @@ static const struct pe_param params[] = {
      .max = 1e18, .preset = 1, .summary = "multiplies them too (Flux: 1000)"},
     {PE_FIELD(struct timestep_embedding, preset), .type = PE_CHOICE, .choices = presets,
      .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
+    COMBINE_ROWS(struct timestep_embedding),
 };
 
+#define ROW_NAMES                                                                              \
+    "pos", "dim", "base", "flip_sin_to_cos", "downscale_freq_shift", "scale", "time_factor"
+
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(PE_WORDS("pos", "dim", "base", "flip_sin_to_cos",
-                                         "downscale_freq_shift", "scale", "time_factor"),
-                                true, SPATIAL_COLUMNS_BOUND)};
+    SPATIAL_COLUMNS_OUTPUT_ROWS(PE_WORDS(ROW_NAMES), true, SPATIAL_COLUMNS_BOUND)};
 
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
@@ -128,7 +133,7 @@ const struct pe_encoding pe_encoding_timestep_embedding = {
     .revision = 1,
     .kind = PE_POINTWISE,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT,
     .args_size = sizeof(struct timestep_embedding),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
@@ -136,4 +141,23 @@ const struct pe_encoding pe_encoding_timestep_embedding = {
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
+
+const struct pe_encoding pe_encoding_timestep_embedding_apply = {
+    .name = "timestep-embedding/apply",
+    .summary = "vectors with the embedding of their times added, put beside or multiplied",
+    .source = "Ho et al. 2020; huggingface/diffusers models/embeddings.py",
+    .examples = PE_WORDS("pos=10&x=1,2,3,4", "pos=10&x=1,2&combine=concat&dim=4&preset=dit"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_timestep_embedding),
+    .params = params + 1,
+    .param_count = PE_LEN(params) - 1,
+    .args_size = sizeof(struct timestep_embedding),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .plan_ns = plan_ns,
 };

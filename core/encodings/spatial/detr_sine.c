@@ -12,10 +12,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/detr_ladder.h"
 #include "core/math/elementary.h"
 
 struct detr_sine {
+    struct combine combine; /* detr-sine/apply */
     struct pe_grid grid;
     struct pe_reals mask;
     struct detr_ladder ladder;
@@ -26,6 +28,7 @@ struct detr_sine {
 /* Coordinates are quotients: numbers are the two halves of a double-double, of y and of x. */
 enum { Y_HIGH, Y_LOW, X_HIGH, X_LOW, NUMBERS };
 
+/* What is done with vectors comes last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct detr_sine, grid), .type = PE_GRID, .optional = true,
      .summary = "rows and columns of an image without padding, 25x34"},
@@ -38,10 +41,11 @@ static const struct pe_param params[] = {
      .max = 1000, .summary = "added to places, with normalize: 0; Deformable DETR -0.5"},
     {PE_FIELD(struct detr_sine, eps), .type = PE_REAL, .optional = true, .min = 0, .max = 1,
      .summary = "added to the last place, with normalize: 1e-6"},
+    COMBINE_ROWS_ALONE(struct detr_sine),
 };
 
-static const char *const names[] = {"grid", "mask", DETR_LADDER_NAMES, "normalize", "offset",
-                                    "eps",  NULL};
+#define ROW_NAMES "grid", "mask", DETR_LADDER_NAMES, "normalize", "offset", "eps"
+static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(names, false, SPATIAL_COLUMNS_BOUND),
@@ -265,7 +269,7 @@ const struct pe_encoding pe_encoding_detr_sine = {
     .revision = 1,
     .kind = PE_POINTWISE,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT_ALONE,
     .args_size = sizeof(struct detr_sine),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
@@ -274,4 +278,24 @@ const struct pe_encoding pe_encoding_detr_sine = {
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES_ALONE))};
+
+const struct pe_encoding pe_encoding_detr_sine_apply = {
+    .name = "detr-sine/apply",
+    .summary = "features with their sinusoids added, put beside or multiplied (DETR)",
+    .source = "Carion et al. 2020; facebookresearch/detr models/transformer.py",
+    .examples = PE_WORDS("grid=1x1&num_pos_feats=2&x=1,2,3,4",
+                         "mask=0&num_pos_feats=2&x=1,2&combine=concat"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_detr_sine),
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct detr_sine),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .plan_ns = plan_ns,
 };

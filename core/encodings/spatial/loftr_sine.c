@@ -7,24 +7,29 @@
  * x and y count from 1. The released outdoor and indoor weights were trained with a slip in
  * the order of operations that made w_k = e^(-2k) (bug_compat). Sun et al. 2021, LoFTR;
  * zju3dv/LoFTR src/loftr/utils/position_encoding.py, temp_bug_fix. */
+#include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/spatial_columns.h"
 
 struct loftr_sine {
+    struct combine combine; /* loftr-sine/apply */
     int64_t dim;
     struct pe_grid grid;
     double base;
     bool bug_compat;
 };
 
+/* The width, which the vectors tell, and what is done with them, last. */
 static const struct pe_param params[] = {
-    SPATIAL_COLUMNS_ROW_GRID(struct loftr_sine),
     SPATIAL_COLUMNS_ROW_DIM(struct loftr_sine, 4),
+    SPATIAL_COLUMNS_ROW_GRID(struct loftr_sine),
     SPATIAL_COLUMNS_ROW_BASE(struct loftr_sine),
     {PE_FIELD(struct loftr_sine, bug_compat), .type = PE_BOOL,
      .summary = "frequencies exp(-2k) of the released weights"},
+    COMBINE_ROWS(struct loftr_sine),
 };
 
-static const char *const names[] = {"grid", "dim", "base", "bug_compat", NULL};
+#define ROW_NAMES "grid", "dim", "base", "bug_compat"
+static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(names, false, SPATIAL_COLUMNS_BOUND),
@@ -103,7 +108,7 @@ const struct pe_encoding pe_encoding_loftr_sine = {
     .revision = 1,
     .kind = PE_POINTWISE,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT,
     .args_size = sizeof(struct loftr_sine),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
@@ -111,4 +116,23 @@ const struct pe_encoding pe_encoding_loftr_sine = {
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
+
+const struct pe_encoding pe_encoding_loftr_sine_apply = {
+    .name = "loftr-sine/apply",
+    .summary = "features with their sinusoids added, put beside or multiplied (LoFTR)",
+    .source = "Sun et al. 2021, LoFTR; zju3dv/LoFTR position_encoding.py",
+    .examples = PE_WORDS("grid=1x1&x=1,2,3,4", "grid=1x1&x=1,2&combine=concat&dim=4"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_loftr_sine),
+    .params = params + 1,
+    .param_count = PE_LEN(params) - 1,
+    .args_size = sizeof(struct loftr_sine),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .plan_ns = plan_ns,
 };

@@ -7,24 +7,29 @@
  * most of the last axis. tatp22/multidim-positional-encoding torch_encodings.py. */
 #include <math.h>
 
+#include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/spatial_columns.h"
 
 enum { MOST_AXES = 3 };
 
 struct multidim_sine {
+    struct combine combine; /* multidim-sine/apply */
     int64_t dim;
     struct pe_reals grid_sizes;
     double base;
 };
 
+/* The width, which the vectors tell, and what is done with them, last. */
 static const struct pe_param params[] = {
+    SPATIAL_COLUMNS_ROW_DIM(struct multidim_sine, 1),
     {PE_FIELD(struct multidim_sine, grid_sizes), .type = PE_REALS, .required = true, .min = 1,
      .max = 65536, .summary = "lengths of 1 to 3 axes, the last one fastest: 5,7"},
-    SPATIAL_COLUMNS_ROW_DIM(struct multidim_sine, 1),
     SPATIAL_COLUMNS_ROW_BASE(struct multidim_sine),
+    COMBINE_ROWS(struct multidim_sine),
 };
 
-static const char *const names[] = {"grid_sizes", "dim", "base", NULL};
+#define ROW_NAMES "grid_sizes", "dim", "base"
+static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
     {"table",
@@ -111,7 +116,7 @@ const struct pe_encoding pe_encoding_multidim_sine = {
     .revision = 1,
     .kind = PE_POINTWISE,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT,
     .args_size = sizeof(struct multidim_sine),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
@@ -119,4 +124,23 @@ const struct pe_encoding pe_encoding_multidim_sine = {
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
+
+const struct pe_encoding pe_encoding_multidim_sine_apply = {
+    .name = "multidim-sine/apply",
+    .summary = "vectors of an array with their sinusoids added, put beside or multiplied",
+    .source = "tatp22/multidim-positional-encoding torch_encodings.py, Summer",
+    .examples = PE_WORDS("grid_sizes=1&x=1,2,3,4", "grid_sizes=1,1&x=1,2&combine=concat&dim=4"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_multidim_sine),
+    .params = params + 1,
+    .param_count = PE_LEN(params) - 1,
+    .args_size = sizeof(struct multidim_sine),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .plan_ns = plan_ns,
 };

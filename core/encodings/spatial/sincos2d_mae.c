@@ -10,11 +10,13 @@
  * Autoencoders; facebookresearch/mae util/pos_embed.py; diffusers embeddings.py. */
 #include <math.h>
 
+#include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/spatial_columns.h"
 
 enum { ORDER_WH, ORDER_HW };
 
 struct sincos2d_mae {
+    struct combine combine; /* sincos2d-mae/apply */
     int64_t dim, cls_token;
     struct pe_grid grid;
     double base, interpolation_scale;
@@ -27,9 +29,10 @@ static const struct pe_choice orders[] = {
     [ORDER_HW] = {"hw", NULL, "the row in the first half: V-JEPA", NULL},
     {NULL, NULL, NULL, NULL}};
 
+/* The width, which the vectors tell, and what is done with them, last. */
 static const struct pe_param params[] = {
-    SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_mae),
     SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_mae, 4),
+    SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_mae),
     SPATIAL_COLUMNS_ROW_BASE(struct sincos2d_mae),
     {PE_FIELD(struct sincos2d_mae, cls_token), .type = PE_INT, .min = 0, .max = 65536,
      .summary = "rows of zeros in front (class token, extra tokens)"},
@@ -39,10 +42,12 @@ static const struct pe_param params[] = {
      .min = 1e-18, .max = 1e18, .summary = "divides the positions; 1, with base_size"},
     {PE_FIELD(struct sincos2d_mae, order), .type = PE_CHOICE, .choices = orders,
      .summary = "whose columns come first"},
+    COMBINE_ROWS(struct sincos2d_mae),
 };
 
-static const char *const names[] = {
-    "grid", "dim", "base", "cls_token", "base_size", "interpolation_scale", "order", NULL};
+#define ROW_NAMES                                                                              \
+    "grid", "dim", "base", "cls_token", "base_size", "interpolation_scale", "order"
+static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, SPATIAL_COLUMNS_BOUND)};
@@ -141,7 +146,7 @@ const struct pe_encoding pe_encoding_sincos2d_mae = {
     .revision = 1,
     .kind = PE_POINTWISE,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT,
     .args_size = sizeof(struct sincos2d_mae),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
@@ -150,4 +155,23 @@ const struct pe_encoding pe_encoding_sincos2d_mae = {
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
+
+const struct pe_encoding pe_encoding_sincos2d_mae_apply = {
+    .name = "sincos2d-mae/apply",
+    .summary = "patches with their sinusoids added, put beside or multiplied (MAE, DiT)",
+    .source = "He et al. 2022, Masked Autoencoders; facebookresearch/mae models_mae.py",
+    .examples = PE_WORDS("grid=1x1&x=1,2,3,4", "grid=1x1&x=1,2&combine=concat&dim=4"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_sincos2d_mae),
+    .params = params + 1,
+    .param_count = PE_LEN(params) - 1,
+    .args_size = sizeof(struct sincos2d_mae),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .plan_ns = plan_ns,
 };

@@ -8,12 +8,14 @@
  * w everywhere, so that points follow column by column. timm layers/pos_embed_sincos.py,
  * build_sincos2d_pos_embed. Relatives: simple ViT and big_vision (column first, closed ladder,
  * b_i = base^(-i / (dim/4 - 1))); MoCo v3, whose "w" is the slow index of its meshgrid. */
+#include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/spatial_columns.h"
 
 enum { LADDER_OPEN, LADDER_CLOSED };
 enum { ORDER_HW, ORDER_WH };
 
 struct sincos2d_timm {
+    struct combine combine; /* sincos2d-timm/apply */
     int64_t dim;
     struct pe_grid grid;
     double base;
@@ -37,9 +39,10 @@ static const struct pe_choice presets[] = {
     {"moco-v3", NULL, "MoCo v3's vits.py", "interleave_sin_cos=1&reverse_coord=1"},
     {NULL, NULL, NULL, NULL}};
 
+/* The width, which the vectors tell, and what is done with them, last. */
 static const struct pe_param params[] = {
-    SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_timm),
     SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_timm, 4),
+    SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_timm),
     SPATIAL_COLUMNS_ROW_BASE(struct sincos2d_timm),
     {PE_FIELD(struct sincos2d_timm, ladder), .type = PE_CHOICE, .choices = ladders,
      .summary = "spacing of the frequencies"},
@@ -51,10 +54,12 @@ static const struct pe_param params[] = {
      .summary = "whose columns come first"},
     {PE_FIELD(struct sincos2d_timm, preset), .type = PE_CHOICE, .choices = presets,
      .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
+    COMBINE_ROWS(struct sincos2d_timm),
 };
 
-static const char *const names[] = {
-    "grid", "dim", "base", "ladder", "interleave_sin_cos", "reverse_coord", "order", NULL};
+#define ROW_NAMES                                                                              \
+    "grid", "dim", "base", "ladder", "interleave_sin_cos", "reverse_coord", "order"
+static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, SPATIAL_COLUMNS_BOUND)};
@@ -132,7 +137,7 @@ const struct pe_encoding pe_encoding_sincos2d_timm = {
     .revision = 1,
     .kind = PE_POINTWISE,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT,
     .args_size = sizeof(struct sincos2d_timm),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
@@ -140,4 +145,23 @@ const struct pe_encoding pe_encoding_sincos2d_timm = {
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
+
+const struct pe_encoding pe_encoding_sincos2d_timm_apply = {
+    .name = "sincos2d-timm/apply",
+    .summary = "patches with their sinusoids added, put beside or multiplied (timm)",
+    .source = "Beyer et al. 2022; timm layers/pos_embed_sincos.py",
+    .examples = PE_WORDS("grid=1x1&x=1,2,3,4", "grid=1x1&x=1,2&combine=concat&dim=4"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_sincos2d_timm),
+    .params = params + 1,
+    .param_count = PE_LEN(params) - 1,
+    .args_size = sizeof(struct sincos2d_timm),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .plan_ns = plan_ns,
 };

@@ -13,12 +13,14 @@
  * add_timing_signal_nd. */
 #include <math.h>
 
+#include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/spatial_columns.h"
 
 enum { DIFFUSERS, VJEPA, VJEPA_UNIFORM, T2T };
 enum { AXES = 3 };
 
 struct sincos3d {
+    struct combine combine; /* sincos3d/apply */
     int64_t dim, frames;
     struct pe_grid grid;
     double base, temporal_interpolation_scale, spatial_interpolation_scale;
@@ -34,11 +36,12 @@ static const struct pe_choice presets[] = {
              NULL},
     {NULL, NULL, NULL, NULL}};
 
+/* The width, which the vectors tell, and what is done with them, last. */
 static const struct pe_param params[] = {
+    SPATIAL_COLUMNS_ROW_DIM(struct sincos3d, 1),
     {PE_FIELD(struct sincos3d, frames), .type = PE_INT, .required = true, .min = 1,
      .max = 65536, .summary = "frames (t)"},
     SPATIAL_COLUMNS_ROW_GRID(struct sincos3d),
-    SPATIAL_COLUMNS_ROW_DIM(struct sincos3d, 1),
     SPATIAL_COLUMNS_ROW_BASE(struct sincos3d),
     {PE_FIELD(struct sincos3d, temporal_interpolation_scale), .type = PE_REAL, .optional = true,
      .min = 1e-18, .max = 1e18, .summary = "divides the frames, with diffusers; 1"},
@@ -46,16 +49,13 @@ static const struct pe_param params[] = {
      .min = 1e-18, .max = 1e18, .summary = "divides rows and columns, with diffusers; 1"},
     {PE_FIELD(struct sincos3d, preset), .type = PE_CHOICE, .choices = presets,
      .summary = "whose division of the width"},
+    COMBINE_ROWS(struct sincos3d),
 };
 
-static const char *const names[] = {"frames",
-                                    "grid",
-                                    "dim",
-                                    "base",
-                                    "temporal_interpolation_scale",
-                                    "spatial_interpolation_scale",
-                                    "preset",
-                                    NULL};
+#define ROW_NAMES                                                                              \
+    "frames", "grid", "dim", "base", "temporal_interpolation_scale",                           \
+        "spatial_interpolation_scale", "preset"
+static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {{"table",
                                             "the encoding of each place of each frame",
@@ -215,7 +215,7 @@ const struct pe_encoding pe_encoding_sincos3d = {
     .revision = 1,
     .kind = PE_POINTWISE,
     .params = params,
-    .param_count = PE_LEN(params),
+    .param_count = PE_LEN(params) - COMBINE_COUNT,
     .args_size = sizeof(struct sincos3d),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
@@ -224,4 +224,24 @@ const struct pe_encoding pe_encoding_sincos3d = {
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
+
+const struct pe_encoding pe_encoding_sincos3d_apply = {
+    .name = "sincos3d/apply",
+    .summary = "patches of a video with their sinusoids added, put beside or multiplied",
+    .source = "huggingface/diffusers embeddings.py; facebookresearch/vjepa2 pos_embs.py",
+    .examples = PE_WORDS("frames=1&grid=1x1&x=1,2,3,4,5,6,7,8&preset=vjepa",
+                         "frames=1&grid=1x1&x=1,2&combine=concat&dim=16"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_sincos3d),
+    .params = params + 1,
+    .param_count = PE_LEN(params) - 1,
+    .args_size = sizeof(struct sincos3d),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .plan_ns = plan_ns,
 };
