@@ -83,6 +83,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 
     (void)args;
     (void)errors;
+    if (g->phases.cols > 0)
+        g->order = -1; /* says nothing: there are no sines */
     if (g->weights.cols > 0)
         return PE_OK;
     if (isnan(g->scale))

@@ -40,6 +40,17 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {SPATIAL_COLUMNS_OUTPUT_ROWS(
     PE_WORDS("pos", "w", "phi", "activation", "linear"), true, SPATIAL_COLUMNS_DENSE_BOUND)};
 
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct time2vec *t = values;
+
+    (void)args;
+    (void)errors;
+    if (t->w.cols == 1)
+        t->activation = -1; /* says nothing of the line */
+    return PE_OK;
+}
+
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
@@ -124,6 +135,7 @@ const struct pe_encoding pe_encoding_time2vec = {
     .args_size = sizeof(struct time2vec),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
+    .resolve = resolve,
     .check = check,
     .shape = shape,
     .plan_ns = plan_ns,

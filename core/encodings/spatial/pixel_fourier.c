@@ -8,6 +8,8 @@
  * A grid's coordinates run from -1 to 1 inclusive, rows first. Answers are left unflattened,
  * a row a coordinate: ports differ in how they flatten. Jaegle et al. 2021, Perceiver; timm
  * layers/pos_embed_sincos.py; lucidrains/perceiver-pytorch fourier_encode. */
+#include <math.h>
+
 #include "core/encodings/spatial/spatial_columns.h"
 
 enum { GRID_FIRST, GRID_LAST };
@@ -63,6 +65,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     (void)errors;
     if (p->concat_grid && p->order < 0)
         p->order = p->coords.rows > 0 ? GRID_LAST : GRID_FIRST;
+    if (p->num_bands == 1)
+        p->max_freq = NAN; /* says nothing of one band */
     return PE_OK;
 }
 
@@ -128,8 +132,8 @@ static struct axes_points points_of(const struct pixel_fourier *p)
 static struct axes_ladder ladder_of(const struct pixel_fourier *p, size_t axis)
 {
     const size_t bands = (size_t)p->num_bands;
-    struct axes_ladder ladder =
-        axes_ladder_open(axis, axis * bands, 1, bands, p->max_freq, (double)bands - 1);
+    struct axes_ladder ladder = axes_ladder_open(
+        axis, axis * bands, 1, bands, bands > 1 ? p->max_freq : 1, (double)bands - 1);
 
     ladder.pi = true;
     if (p->linear_bands) {

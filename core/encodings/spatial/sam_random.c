@@ -7,6 +7,8 @@
  * is the checkpoint's positional_encoding_gaussian_matrix: its first row belongs to x, and the
  * scale is in it. Kirillov et al. 2023, Segment Anything; segment-anything modeling/
  * prompt_encoder.py, sam2 modeling/position_encoding.py. */
+#include <math.h>
+
 #include "core/encodings/spatial/spatial_columns.h"
 #include "core/math/elementary.h"
 
@@ -38,6 +40,17 @@ static const struct pe_output outputs[] = {
                                 true, SPATIAL_COLUMNS_DENSE_BOUND),
     SPATIAL_COLUMNS_OUTPUT_MAP(PE_WORDS("g", "grid"), false, SPATIAL_COLUMNS_DENSE_BOUND)};
 
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct sam_random *s = values;
+
+    (void)args;
+    (void)errors;
+    if (s->points.rows == 0)
+        s->point_offset = NAN; /* says nothing of a grid */
+    return PE_OK;
+}
+
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
@@ -49,6 +62,8 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 s->g.rows);
     if (points && grid)
         pe_fail(errors, PE_CONFLICT, "grid", "cannot be given together with points");
+    if (points && pe_wants(args, SPATIAL_COLUMNS_MAP))
+        pe_fail(errors, PE_CONFLICT, "out", "cannot be map of points, which are no grid");
     if (!points && !grid)
         pe_fail(errors, PE_MISSING_PARAMETER, "grid",
                 "is required%s: rows and columns of cells",
@@ -169,6 +184,7 @@ const struct pe_encoding pe_encoding_sam_random = {
     .args_size = sizeof(struct sam_random),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
+    .resolve = resolve,
     .check = check,
     .shape = shape,
     .plan_ns = plan_ns,

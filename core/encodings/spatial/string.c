@@ -97,13 +97,12 @@ static void check_cayley(const struct string *s, struct pe_errors *errors)
                 s->freqs.cols);
 }
 
-static void check_circulant(const struct pe_args *args, const struct string *s,
-                            struct pe_errors *errors)
+static void check_circulant(const struct string *s, struct pe_errors *errors)
 {
     if (s->skew.rows > 0 || s->freqs.rows > 0)
         pe_fail(errors, PE_CONFLICT, "circulant",
                 "stands in place of skew and freqs; give one");
-    else if (PE_GIVEN(args, struct string, outer))
+    else if (!s->outer)
         pe_fail(errors, PE_CONFLICT, "outer", "has no effect with circulant; leave it out");
     else if (s->circulant.cols != (size_t)s->lie.dim)
         pe_fail(errors, PE_CONFLICT, "circulant", "must have dim = %lld columns; got %zu",
@@ -129,7 +128,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         return pe_fail(errors, PE_OUT_OF_RANGE, "dim", "must be at most %d; got %lld",
                        LIE_BLOCK_MOST, (long long)s->lie.dim);
     if (s->circulant.rows > 0)
-        check_circulant(args, s, errors);
+        check_circulant(s, errors);
     else
         check_cayley(s, errors);
     if (errors->count == 0 && axes_of(s) > AXES_MAX)
