@@ -202,11 +202,7 @@ struct split lookup_scale(bool scaled, uint64_t dim)
 
 void lookup_one_head(struct pe_tensor *vectors)
 {
-    while (vectors->rank > 0 && vectors->rank < 3) {
-        memmove(vectors->dims + 1, vectors->dims, vectors->rank * sizeof vectors->dims[0]);
-        vectors->dims[0] = 1;
-        vectors->rank++;
-    }
+    tensor_row_widen(vectors, 3);
 }
 
 enum pe_status lookup_check_vectors(const struct pe_tensor *vectors, const char *name,

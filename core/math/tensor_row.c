@@ -3,6 +3,7 @@
 #include "core/math/tensor_row.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { SHAPE_TEXT = PE_MAX_RANK * 24 };
 
@@ -43,6 +44,15 @@ enum pe_status tensor_row_check(const struct pe_tensor *tensor, const char *name
                        "must hold reals, f64, f32, f16 or bf16; got %s",
                        pe_dtype_name(tensor->dtype));
     return PE_OK;
+}
+
+void tensor_row_widen(struct pe_tensor *tensor, size_t rank)
+{
+    while (tensor->rank > 0 && tensor->rank < rank) {
+        memmove(tensor->dims + 1, tensor->dims, tensor->rank * sizeof tensor->dims[0]);
+        tensor->dims[0] = 1;
+        tensor->rank++;
+    }
 }
 
 void tensor_row(const struct pe_tensor *tensor, const void *data, uint64_t row, uint64_t col,

@@ -11,6 +11,9 @@
 enum pe_status tensor_row_check(const struct pe_tensor *tensor, const char *name,
                                 const char *axes, struct pe_errors *errors);
 
+/* For resolve: axes of one are put before those of a given tensor until it has `rank`. */
+void tensor_row_widen(struct pe_tensor *tensor, size_t rank);
+
 /* Elements [col, col + cols) of row `row`, exactly: the last axis is the columns, the others
  * are counted together. */
 void tensor_row(const struct pe_tensor *tensor, const void *data, uint64_t row, uint64_t col,

@@ -17,12 +17,13 @@ struct future {
 
 extern const struct pe_choice future_choices[];
 
-#define FUTURE_MASK_ROW(TYPE, PART)                                                            \
+/* AT: where in TYPE the mask_value is. */
+#define FUTURE_MASK_ROW(TYPE, AT)                                                              \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, mask_value), .type = PE_REAL, .min = -DBL_MAX, .max = DBL_MAX, \
-                                             .preset = -DBL_MAX, .words = masks_values,        \
-                                             .summary = "value of masked entries; min is the " \
-                                                        "lowest finite one of the dtype"       \
+        .name = "mask_value", .offset = offsetof(TYPE, AT), .type = PE_REAL, .min = -DBL_MAX,  \
+        .max = DBL_MAX, .preset = -DBL_MAX, .words = masks_values,                             \
+        .summary = "value of masked entries; min is the "                                      \
+                   "lowest finite one of the dtype"                                            \
     }
 
 /* Rows of parameters for a struct TYPE with a member `struct future PART`. */
@@ -30,7 +31,7 @@ extern const struct pe_choice future_choices[];
     {PE_FIELD_OF(TYPE, PART, causal), .type = PE_BOOL, .summary = "the future is no key"},     \
         {PE_FIELD_OF(TYPE, PART, future), .type = PE_CHOICE, .choices = future_choices,        \
          .summary = "what future entries hold when causal"},                                   \
-        FUTURE_MASK_ROW(TYPE, PART)
+        FUTURE_MASK_ROW(TYPE, PART.mask_value)
 
 /* For resolve: what decides nothing is absent. */
 void future_resolve(struct future *future);

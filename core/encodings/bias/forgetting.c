@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * forgetting.c - a bias that falls by what the tokens between a query and a key make forget.
+ *
+ *     bias[h][i][j] = sum over t = j+1 .. i of f[h][t] for j <= i, mask_value above
+ *     f = ln of the gate as given, or scale ln sigmoid(logit)
+ *     with gates of the future: the sum over t = i+1 .. j of theirs for j > i
+ *
+ * Lin et al. 2025, Forgetting Transformer, section 3; x-transformers' data dependent ALiBi.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "core/encodings/bias/future.h"
+#include "core/math/elementary.h"
+#include "core/math/tensor_row.h"
+
+enum { BIAS };
+enum { GATES, FUTURE_GATES }; /* inputs */
+enum { KIND_LOG, KIND_LOGIT };
+
+struct forgetting {
+    const struct pe_positions *q;
+    int kind;
+    double scale, mask_value;
+    struct pe_tensor gates, future_gates;
+};
+
+static const struct pe_choice kinds[] = {
+    [KIND_LOG] = {"log", NULL, "logarithms of the gates", NULL},
+    [KIND_LOGIT] = {"logit", NULL, "what a sigmoid makes gates of", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct forgetting, q), .type = PE_POSITIONS, .optional = true,
+     .unit = "positions", .summary = "tokens that are queries, 127:128 when decoding; or all"},
+    {PE_FIELD(struct forgetting, gates), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "forget gates: heads, tokens; or of one head"},
+    {PE_FIELD(struct forgetting, future_gates), .type = PE_TENSOR, .table = true,
+     .optional = true, .summary = "gates towards keys after the query, shaped as gates"},
+    {PE_FIELD(struct forgetting, kind), .type = PE_CHOICE, .choices = kinds,
+     .summary = "what the gates are given as"},
+    {PE_FIELD(struct forgetting, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
+     .preset = 1, .summary = "multiplies the logarithms of kind=logit"},
+    FUTURE_MASK_ROW(struct forgetting, mask_value),
+};
+
+static const struct pe_output outputs[] = {
+    [BIAS] = {"bias",
+              "added to the attention scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              true,
+              PE_WORDS("q", "gates", "future_gates", "kind", "scale", "mask_value"),
+              "0.501 ULP; f64 1 ULP, 2 ULP of logits; of sums above 2^-20 of their terms"},
+};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct forgetting *f = values;
+
+    tensor_row_widen(&f->gates, 2);
+    tensor_row_widen(&f->future_gates, 2);
+    if (f->kind == KIND_LOG)
+        f->scale = NAN;
+    if (f->future_gates.rank > 0)
+        f->mask_value = NAN;
+    if (f->q || f->gates.rank != 2)
+        return PE_OK;
+    return pe_args_put_slice(args, offsetof(struct forgetting, q), 0, (int64_t)f->gates.dims[1],
+                             errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct forgetting *f = values;
+    const struct pe_tensor *gates = &f->gates, *future = &f->future_gates;
+    double low, high;
+
+    if (PE_GIVEN(args, struct forgetting, scale) && f->kind == KIND_LOG)
+        pe_fail(errors, PE_CONFLICT, "scale", "has no effect without kind=logit");
+    if (PE_GIVEN(args, struct forgetting, mask_value) && future->rank > 0)
+        pe_fail(errors, PE_CONFLICT, "mask_value",
+                "has no effect with future_gates: nothing is masked");
+    future_check_value(args, f->mask_value, BIAS, errors);
+    if (tensor_row_check(gates, "gates", "heads,tokens", errors))
+        return errors->at[0].status;
+    if (future->rank > 0 && !tensor_row_check(future, "future_gates", "heads,tokens", errors) &&
+        (future->dims[0] != gates->dims[0] || future->dims[1] != gates->dims[1]))
+        pe_fail(errors, PE_CONFLICT, "future_gates",
+                "must have the shape of gates, %llu heads of %llu",
+                (unsigned long long)gates->dims[0], (unsigned long long)gates->dims[1]);
+    pe_positions_range(f->q, &low, &high);
+    if (low < 0 || high >= (double)gates->dims[1])
+        pe_fail(errors, PE_CONFLICT, "q", "must be tokens of gates, 0..%llu",
+                (unsigned long long)gates->dims[1] - 1);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct forgetting *f = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = f->gates.dims[0];
+    dims[1] = pe_positions_count(f->q);
+    dims[2] = f->gates.dims[1];
+    return 3;
+}
+
+/* ---- sums -------------------------------------------------------------------------------- */
+
+struct state {
+    const struct forgetting *forgetting;
+    double mask;
+};
+
+static void read_gates(const struct forgetting *f, const struct pe_tensor *gates,
+                       const void *data, uint64_t head, double *out)
+{
+    tensor_row(gates, data, head, 0, gates->dims[1], out);
+    for (uint64_t t = 0; f->kind == KIND_LOGIT && t < gates->dims[1]; t++)
+        out[t] = -elementary_softplus(-out[t]);
+}
+
+static struct split add(struct split sum, double gate)
+{
+    struct split next = elementary_add(sum, (struct split){gate, 0});
+
+    return isfinite(next.hi + next.lo) ? next : (struct split){sum.hi + gate, 0};
+}
+
+static double scaled(const struct forgetting *f, struct split sum)
+{
+    if (f->kind == KIND_LOG || !isfinite(sum.hi))
+        return sum.hi;
+    return elementary_multiply(sum, (struct split){f->scale, 0}).hi;
+}
+
+/* Columns of the rectangle for the query at token `at`; always summed away from it. */
+static void fill_row(const struct state *s, const double *past, const double *future,
+                     uint64_t at, const struct pe_rect *rect, double *out)
+{
+    uint64_t end = rect->col + rect->cols;
+    struct split sum = {0, 0};
+
+    for (uint64_t j = at + 1; j-- > rect->col;) {
+        if (j < at)
+            sum = add(sum, past[j + 1]);
+        if (j < end)
+            out[j - rect->col] = scaled(s->forgetting, sum);
+    }
+    sum = (struct split){0, 0};
+    for (uint64_t j = at + 1; j < end; j++) {
+        if (future)
+            sum = add(sum, future[j]);
+        if (j >= rect->col)
+            out[j - rect->col] = future ? scaled(s->forgetting, sum) : s->mask;
+    }
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct state *s = state;
+    const struct forgetting *f = s->forgetting;
+    uint64_t queries = pe_positions_count(f->q), last = UINT64_MAX;
+    bool both = f->future_gates.rank > 0;
+    double *past = scratch, *future = both ? past + f->gates.dims[1] : NULL;
+
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t head = (rect->row + row) / queries, query = (rect->row + row) % queries;
+
+        if (head != last) {
+            read_gates(f, &f->gates, input[GATES], head, past);
+            if (both)
+                read_gates(f, &f->future_gates, input[FUTURE_GATES], head, future);
+        }
+        last = head;
+        fill_row(s, past, future, (uint64_t)pe_positions_at(f->q, query), rect,
+                 out[0] + row * rect->cols);
+    }
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    (void)elements;
+    return 2 * ((const struct state *)state)->forgetting->gates.dims[1] * sizeof(double);
+}
+
+/* Gates are read once a rectangle and head, of some thousands of elements. */
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    const struct forgetting *f = ((const struct state *)state)->forgetting;
+
+    (void)dtype;
+    return 10 + (double)f->gates.dims[1] * (f->kind == KIND_LOGIT ? 150 : 2) / 4096;
+}
+
+static const struct pe_filler filler = {
+    .reference = fill, .scratch = scratch_bytes, .cost = cost};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct forgetting *f = values;
+    struct state *s = pe_build_alloc(build, sizeof *s);
+
+    if (!s)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    *s = (struct state){f, future_mask(pe_build_args(build), f->mask_value, BIAS)};
+    pe_build_fill(build, BIAS, &filler, s);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_forgetting = {
+    .name = "forgetting",
+    .summary = "attention bias by the forget gates between query and key",
+    .source = "Lin et al. 2025, Forgetting Transformer, section 3; x-transformers",
+    .examples = PE_WORDS("gates=-0.1,-0.2,-0.3", "gates=1,2;3,4&kind=logit&scale=0.5",
+                         "gates=-0.1,-0.2,-0.3&future_gates=-1,-2,-3&q=1:3"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct forgetting),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

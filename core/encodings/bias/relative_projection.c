@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * relative_projection.c - a few curves of the distance, mixed by each query for itself.
+ *
+ *     bias[h][i][j] = sum over c of weights[h][i][c] curves[c][d],  d = q_i - k_j
+ *     0 where d is outside 0 .. columns - 1
+ *
+ * On a grid both have a first axis of two, rows and columns; curves have 2 max_dist - 1
+ * columns, that of d is d + max_dist - 1; both axes are summed, 0 where either is outside.
+ * x-transformers RelativeProjPositionalBias, and its vision example for the grid.
+ */
+#include <math.h>
+
+#include "core/encodings/bias/pairs.h"
+#include "core/math/dot.h"
+#include "core/math/lookup.h"
+#include "core/math/tensor_row.h"
+
+enum { BIAS };
+enum { CURVES, WEIGHTS }; /* inputs */
+
+struct relative_projection {
+    struct pairs pairs;
+    struct pe_grid grid;
+    struct pe_tensor curves, weights;
+};
+
+static const struct pe_param params[] = {
+    PAIRS_ROWS(struct relative_projection, pairs),
+    {PE_FIELD(struct relative_projection, grid), .type = PE_GRID,
+     .summary = "patches HEIGHTxWIDTH, which q and k number by rows"},
+    {PE_FIELD(struct relative_projection, curves), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "learned curves, a row each, a column a distance"},
+    {PE_FIELD(struct relative_projection, weights), .type = PE_TENSOR, .table = true,
+     .required = true, .summary = "shares of the curves: heads, queries, curves"},
+};
+
+static const struct pe_output outputs[] = {
+    [BIAS] = {"bias",
+              "added to the attention scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              true,
+              PE_WORDS("len", "q", "k", "grid", "curves", "weights"),
+              LOOKUP_SCORES_BOUND},
+};
+
+static bool on_grid(const struct relative_projection *r)
+{
+    return r->grid.height > 0;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct relative_projection *r = values;
+
+    if (!on_grid(r)) {
+        tensor_row_widen(&r->weights, 3);
+        tensor_row_widen(&r->curves, 2);
+    } else if (r->pairs.len == PE_ABSENT_INT && !r->pairs.q && !r->pairs.k) {
+        r->pairs.len = r->grid.height * r->grid.width; /* all patches with all */
+    }
+    return pairs_resolve(args, offsetof(struct relative_projection, pairs), true, true, errors);
+}
+
+static void check_grid(const struct relative_projection *r, struct pe_errors *errors)
+{
+    double low, high, patches = (double)(r->grid.height * r->grid.width);
+
+    for (int i = 0; i < 2; i++) {
+        pe_positions_range(i ? r->pairs.k : r->pairs.q, &low, &high);
+        if (low < 0 || high >= patches)
+            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
+                    "must number the patches of the grid, 0..%.0f", patches - 1);
+    }
+    if (r->curves.dims[0] != 2 || r->weights.dims[0] != 2)
+        pe_fail(errors, PE_CONFLICT, r->curves.dims[0] != 2 ? "curves" : "weights",
+                "must have a first axis of 2 on a grid, rows and columns");
+    if (r->curves.dims[2] % 2 == 0)
+        pe_fail(errors, PE_CONFLICT, "curves",
+                "must have an odd number of columns on a grid, 2 max_dist - 1; got %llu",
+                (unsigned long long)r->curves.dims[2]);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct relative_projection *r = values;
+    size_t grid = on_grid(r);
+    uint64_t queries = pe_positions_count(r->pairs.q);
+
+    (void)args;
+    if (tensor_row_check(&r->curves, "curves", grid ? "axes,curves,columns" : "curves,columns",
+                         errors) ||
+        tensor_row_check(&r->weights, "weights",
+                         grid ? "axes,heads,queries,curves" : "heads,queries,curves", errors))
+        return errors->at[0].status;
+    if (r->weights.dims[1 + grid] != queries ||
+        r->weights.dims[2 + grid] != r->curves.dims[grid])
+        pe_fail(errors, PE_CONFLICT, "weights",
+                "must hold %llu queries of %llu curves; got %llu of %llu",
+                (unsigned long long)queries, (unsigned long long)r->curves.dims[grid],
+                (unsigned long long)r->weights.dims[1 + grid],
+                (unsigned long long)r->weights.dims[2 + grid]);
+    if (grid)
+        check_grid(r, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct relative_projection *r = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = r->weights.dims[on_grid(r)];
+    return 1 + pairs_shape(&r->pairs, dims + 1);
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+/* Columns of the curves for two positions, one an axis; false: outside. */
+static bool columns_of(const struct relative_projection *r, double query, double key,
+                       uint64_t columns[2])
+{
+    uint64_t width = r->curves.dims[r->curves.rank - 1];
+    double at[2] = {query - key, 0}, across = (double)r->grid.width;
+
+    if (on_grid(r)) {
+        double middle = (double)(width / 2);
+
+        at[0] = floor(query / across) - floor(key / across);
+        at[1] = (query - key) - at[0] * across + middle;
+        at[0] += middle;
+    }
+    for (size_t axis = 0; axis < r->curves.rank - 1; axis++) {
+        if (at[axis] < 0 || at[axis] >= (double)width)
+            return false;
+        columns[axis] = (uint64_t)at[axis];
+    }
+    return true;
+}
+
+/* room: as many doubles as there are curves; weights: of all axes. */
+static double mix(const struct relative_projection *r, const void *data, const double *weights,
+                  const uint64_t columns[2], double *room)
+{
+    size_t axes = r->curves.rank - 1;
+    uint64_t width = r->curves.dims[axes], count = r->curves.dims[axes - 1];
+    struct split sum = {0, 0};
+
+    for (size_t axis = 0; axis < axes; axis++) {
+        for (uint64_t c = 0; c < count; c++)
+            room[c] =
+                tensor_row_at(&r->curves, data, (axis * count + c) * width + columns[axis]);
+        sum = dot_add(sum, weights + axis * count, room, (size_t)count);
+    }
+    return isfinite(sum.hi + sum.lo) ? sum.hi + sum.lo : sum.hi;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct relative_projection *r = state;
+    size_t axes = r->curves.rank - 1;
+    uint64_t queries = pe_positions_count(r->pairs.q), count = r->curves.dims[axes - 1];
+    uint64_t rows = r->weights.dims[axes - 1] * queries, columns[2] = {0, 0};
+    double *weights = scratch, *room = weights + axes * count;
+
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        double query = pe_positions_at(r->pairs.q, (rect->row + row) % queries);
+
+        for (size_t axis = 0; axis < axes; axis++)
+            tensor_row(&r->weights, input[WEIGHTS], axis * rows + rect->row + row, 0, count,
+                       weights + axis * count);
+        for (uint64_t col = 0; col < rect->cols; col++) {
+            double key = pe_positions_at(r->pairs.k, rect->col + col);
+
+            out[0][row * rect->cols + col] = columns_of(r, query, key, columns)
+                                                 ? mix(r, input[CURVES], weights, columns, room)
+                                                 : 0;
+        }
+    }
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    const struct relative_projection *r = state;
+
+    (void)elements;
+    return 3 * r->curves.dims[r->curves.rank - 2] * sizeof(double);
+}
+
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    const struct relative_projection *r = state;
+
+    (void)dtype;
+    return 20 + 10 * (double)(r->curves.dims[r->curves.rank - 2] * (r->curves.rank - 1));
+}
+
+static const struct pe_filler filler = {
+    .reference = fill, .scratch = scratch_bytes, .cost = cost};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    (void)errors;
+    pe_build_fill(build, BIAS, &filler, values);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_relative_projection = {
+    .name = "relative-projection",
+    .summary = "curves of the distance, which each query mixes for itself",
+    .source = "x-transformers RelativeProjPositionalBias",
+    .examples = PE_WORDS("len=2&curves=0,1;1,1&weights=1,0.5;2,1",
+                         "q=2,3&k=0&curves=0,1,2;1,1,1&weights=1,0.5;1,0.5"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct relative_projection),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};
