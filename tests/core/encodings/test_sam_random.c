@@ -74,7 +74,7 @@ static const struct core_refusal refused[] = {
     {"g=1;2", PE_MISSING_PARAMETER, "grid", "is required, or points", ""},
     {"g=1;2&points=1,2", PE_MISSING_PARAMETER, "image_size", "is required with points", ""},
     {"g=1;2&grid=2x2&image_size=2x2", PE_CONFLICT, "image_size", "has no effect", ""},
-    {"g=1;2&points=1,2&image_size=2x2&out=map", PE_CONFLICT, "out",
+    {"g=1;2&points=1,2&image_size=2x2&out=rows,map", PE_CONFLICT, "out",
      "cannot be map of points, which are no grid", ""},
     {"g=1;2&grid=2x2&points=1,2&image_size=2x2", PE_CONFLICT, "grid", "together with points",
      ""},
