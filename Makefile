@@ -421,7 +421,7 @@ image: ## a container image (after `make deps-image`), by buildah, without a dae
 new: ## an encoding from the template: NAME=kerple FAMILY=bias
 	@core/template/new.sh '$(NAME)' '$(FAMILY)'
 
-readme: server ## write README's table of encodings anew
+readme: server ## write the tables of encodings in README and docs anew
 	@$(PYTHON) tests/readme/check.py --write README.md $(POSENCD)
 
 clean-tree: # a build may leave nothing beside build/

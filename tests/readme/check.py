@@ -4,8 +4,8 @@
 
 Every ```console block is run: lines that begin with "$ " by bash, in one scratch folder, with
 localhost:8080 being a posencd of our own on a free port; what they print must be what the block
-shows. The table between the marks is the program's own; links lead to files; goals of make
-exist. --write puts in what the program says."""
+shows. The families between the marks and docs/encodings.md are the program's own; links lead
+to files; goals of make exist. --write puts in what the program says."""
 
 import os
 import re
@@ -21,7 +21,8 @@ from support.posencd import Posencd  # noqa: E402
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"(<!-- encodings: .*? -->\n)(.*?)(<!-- end -->)", re.DOTALL)
-OTHERS = ("CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
+PAGE = "docs/encodings.md"
+OTHERS = (PAGE, "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
           "deploy/README.md")
 
 
@@ -69,12 +70,34 @@ def newest(text, posencd):
                 lines.append("$ " + command + printed)
             return "```console\n%s```" % "".join(lines)
         text = BLOCK.sub(block, text)
-    table = subprocess.run([posencd, "encodings", "--markdown"], check=True,
-                           capture_output=True, text=True).stdout
+    families = families_of(posencd)
+    table = "| family | encodings |\n|---|---|\n" + "".join(
+        "| [%s](%s#%s) | %s |\n" % (family, PAGE, family, ", ".join(row[0] for row in rows))
+        for family, rows in families.items())
     fresh = TABLE.sub(lambda match: match.group(1) + table + match.group(3), text)
     if fresh != text or not TABLE.search(text):
         faults.append("README: the table of encodings is stale: run `make readme`")
     return fresh, faults, ran + 1
+
+
+def families_of(posencd):
+    """Family -> rows of (name, what, try), as the program lists its encodings."""
+    lines = subprocess.run([posencd, "encodings", "--markdown"], check=True,
+                           capture_output=True, text=True).stdout.splitlines()[2:]
+    families = {}
+    for name, family, what, example in (line.strip("| ").split(" | ") for line in lines):
+        families.setdefault(family, []).append((name, what, example))
+    return dict(sorted(families.items()))
+
+
+def page_of(posencd):
+    parts = ["# Every encoding\n\n"
+             "`/v1/encodings/{name}` has the parameters, outputs and sources of each. This page "
+             "is made by\n`make readme`.\n"]
+    for family, rows in families_of(posencd).items():
+        parts.append("\n## %s\n\n| encoding | what | try |\n|---|---|---|\n" % family)
+        parts.extend("| %s | %s | %s |\n" % row for row in rows)
+    return "".join(parts)
 
 
 def links_and_goals(path, text, goals):
@@ -99,10 +122,16 @@ def main():
     with open(readme, encoding="utf-8") as file:
         text = file.read()
     fresh, faults, passed = newest(text, posencd)
+    page = page_of(posencd)
     if write:
-        with open(readme, "w", encoding="utf-8") as file:
-            file.write(fresh)
+        for path, content in ((readme, fresh), (os.path.join(ROOT, PAGE), page)):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(content)
         return 0
+    with open(os.path.join(ROOT, PAGE), encoding="utf-8") as file:
+        passed += 1
+        if file.read() != page:
+            faults.append(PAGE + " is stale: run `make readme`")
     for path in ("README.md",) + OTHERS:
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
             faults += links_and_goals(path, file.read(), goals)
