@@ -11,6 +11,15 @@
 
 enum { GUARD = 64, FILLED = 0xa5 };
 
+static bool is_filled(const unsigned char guard[GUARD])
+{
+    for (size_t i = 0; i < GUARD; i++) {
+        if (guard[i] != FILLED)
+            return false;
+    }
+    return true;
+}
+
 unsigned char *core_query_part(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
                                const struct pe_rect *rect)
 {
@@ -27,10 +36,9 @@ unsigned char *core_query_part(const struct pe_plan *plan, const struct pe_tenso
     out[tensor->slot] = memory + GUARD;
     pe_fill(plan, tensor->group, rect, out, (const void *const *)inputs, scratch);
     core_tensor_free_inputs(inputs);
-    for (size_t i = 0; i < GUARD; i++)
-        ck_assert_msg(memory[i] == FILLED && memory[GUARD + bytes + i] == FILLED &&
-                          scratch[scratch_size + i] == FILLED,
-                      "written beside the rectangle or its scratch");
+    ck_assert_msg(is_filled(memory) && is_filled(memory + GUARD + bytes) &&
+                      is_filled(scratch + scratch_size),
+                  "written beside the rectangle or its scratch");
     free(scratch);
     memmove(memory, memory + GUARD, bytes);
     return memory;

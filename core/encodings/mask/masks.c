@@ -61,12 +61,14 @@ static enum pe_status put_pairs(struct pe_args *args, int64_t q, int64_t queries
 static enum pe_status align(struct pe_args *args, struct masks *m, struct pe_errors *errors)
 {
     int64_t k = m->k_offset == PE_ABSENT_INT ? 0 : m->k_offset;
-    int64_t q = m->alignment == 0 ? k + m->k_len - m->q_len : k;
+    int64_t q = k;
 
     if (m->q_len == PE_ABSENT_INT || m->k_len == PE_ABSENT_INT)
         return pe_fail(errors, PE_MISSING_PARAMETER,
                        m->q_len == PE_ABSENT_INT ? "q_len" : "k_len",
                        "is required with its sibling, or give q and k, or len");
+    if (m->alignment == 0)
+        q = k + m->k_len - m->q_len;
     if (m->q_offset != PE_ABSENT_INT) {
         if (PE_GIVEN(args, struct masks, alignment))
             return pe_fail(errors, PE_CONFLICT, "alignment",
