@@ -5,9 +5,11 @@
  *     score = ((q_i + u) . k_j + (q_i + v) . (w_r^T R(i - j))) scale
  *     R(d) = [sin(d w) | cos(d w)],   w_c = base^(-2 c / d_model)
  *
- * raw_bd is the second term, unscaled, before the relative shift: column c is of distance
- * keys - 1 - c, or keys - c in XLNet, which has queries more columns. Dai et al. 2019,
- * Transformer-XL, section 3.3; kimiyoung/transformer-xl mem_transformer.py; Yang et al. 2019.
+ * XLNet adds (q_i + r_s_bias) . seg_embed[s] in the bracket, s = 0 within a segment, else 1.
+ * raw_bd is the second term, unscaled, before the relative shift; its columns are of the
+ * distances of table's rows R, which order names. Dai et al. 2019, Transformer-XL, section 3.3;
+ * kimiyoung/transformer-xl mem_transformer.py; Yang et al. 2019, XLNet; transformers
+ * modeling_xlnet.py; Gulati et al. 2020, Conformer; NVIDIA/NeMo multi_head_attention.py.
  */
 #include <math.h>
 
@@ -18,7 +20,12 @@ static const double most_products = 0x1p30; /* some seconds */
 
 static const struct pe_choice orders[] = {
     [XL_ORDER_XL] = {"transformer-xl", NULL, "from keys - 1 to 0", NULL},
-    [XL_ORDER_XLNET] = {"xlnet", NULL, "from keys to 1 - queries", NULL},
+    [XL_ORDER_XLNET] = {"xlnet", NULL, "from keys to 1 - queries, or to 0", NULL},
+    [XL_ORDER_CONFORMER] = {"conformer", NULL, "from keys - 1 to 1 - keys", NULL},
+    {NULL, NULL, NULL, NULL}};
+static const struct pe_choice attn_types[] = {
+    [XL_ATTN_BI] = {"bi", NULL, "keys on both sides", NULL},
+    [XL_ATTN_UNI] = {"uni", NULL, "keys of the past", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
@@ -29,7 +36,13 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct transformer_xl, scale), .type = PE_REAL, .optional = true, .min = -1e18,
      .max = 1e18, .summary = "multiplies the scores; dim^-0.5 of a head by default"},
     {PE_FIELD(struct transformer_xl, order), .type = PE_CHOICE, .choices = orders,
-     .summary = "distances of raw_bd's columns"},
+     .summary = "distances of table's rows and raw_bd's columns"},
+    {PE_FIELD(struct transformer_xl, attn_type), .type = PE_CHOICE, .choices = attn_types,
+     .summary = "order=xlnet: where the distances end"},
+    {PE_FIELD(struct transformer_xl, bi_data), .type = PE_BOOL,
+     .summary = "order=xlnet: a second row each, of the distance negated"},
+    {PE_FIELD(struct transformer_xl, dim), .type = PE_INT, .required = true, .min = 2,
+     .max = 65536, .multiple_of = 2, .summary = "width of table's rows (d_model)"},
     {PE_FIELD(struct transformer_xl, w_r), .type = PE_REALS, .matrix = true, .required = true,
      .min = -1e18, .max = 1e18,
      .summary = "projection of the sinusoids: d_model rows of heads times dim"},
@@ -37,6 +50,15 @@ static const struct pe_param params[] = {
      .max = 1e18, .summary = "r_w_bias, a row a head: meets the keys; 0 by default"},
     {PE_FIELD(struct transformer_xl, v), .type = PE_REALS, .matrix = true, .min = -1e18,
      .max = 1e18, .summary = "r_r_bias, a row a head: meets the distances; 0 by default"},
+    {PE_FIELD(struct transformer_xl, seg_embed), .type = PE_REALS, .matrix = true, .min = -1e18,
+     .max = 1e18,
+     .summary = "XLNet's segments: a row for the same and one for another, heads times dim"},
+    {PE_FIELD(struct transformer_xl, r_s_bias), .type = PE_REALS, .matrix = true, .min = -1e18,
+     .max = 1e18, .summary = "a row a head: meets seg_embed; 0 by default"},
+    {PE_FIELD(struct transformer_xl, q_segment_ids), .type = PE_REALS, .min = 0, .max = 0x1p53,
+     .summary = "segment of each query (token_type_ids), with seg_embed"},
+    {PE_FIELD(struct transformer_xl, k_segment_ids), .type = PE_REALS, .min = 0, .max = 0x1p53,
+     .summary = "segment of each key; the queries' by default"},
     {PE_FIELD(struct transformer_xl, queries), .type = PE_TENSOR, .table = true,
      .required = true, .summary = "vectors: heads, positions, dim; or of one head"},
     {PE_FIELD(struct transformer_xl, keys), .type = PE_TENSOR, .table = true, .required = true,
@@ -55,13 +77,13 @@ static const struct pe_output outputs[] = {
                      PE_WORDS(DISTANCE_NAMES),
                      "exact"},
     [XL_SCORES] = {"scores",
-                   "attention scores, all four terms",
+                   "attention scores, all terms",
                    {"heads", "q", "k"},
                    XL_SCORES,
                    PE_F32,
                    false,
-                   PE_WORDS(DISTANCE_NAMES, "base", "scale", "w_r", "u", "v", "queries",
-                            "keys"),
+                   PE_WORDS(DISTANCE_NAMES, "base", "scale", "w_r", "u", "v", "seg_embed",
+                            "r_s_bias", "q_segment_ids", "k_segment_ids", "queries", "keys"),
                    "0.501 ULP of sums above 2^-20 of their terms; f64 2^-52 of the terms"},
     [XL_RAW_BD] = {"raw_bd",
                    "second term before the relative shift, for debugging",
@@ -69,8 +91,17 @@ static const struct pe_output outputs[] = {
                    XL_RAW_BD,
                    PE_F32,
                    false,
-                   PE_WORDS(DISTANCE_NAMES, "base", "order", "w_r", "v", "queries"),
+                   PE_WORDS(DISTANCE_NAMES, "base", "order", "attn_type", "w_r", "v",
+                            "queries"),
                    "0.501 ULP of sums above 2^-20 of their terms; f64 2^-52 of the terms"},
+    [XL_TABLE] = {"table",
+                  "sinusoids R, a row a distance in the order of the code",
+                  {"distance", "batch", "dim"},
+                  XL_TABLE,
+                  PE_F32,
+                  false,
+                  PE_WORDS(DISTANCE_NAMES, "base", "order", "attn_type", "bi_data", "dim"),
+                  "0.501 ULP; f64 1 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -92,6 +123,25 @@ static void check_bias(const char *name, const struct pe_reals *bias,
                 "must have a row a head, %llu, of %llu elements; got %zu of %zu",
                 (unsigned long long)queries->dims[0], (unsigned long long)queries->dims[2],
                 bias->rows, bias->cols);
+}
+
+static void check_order(const struct pe_args *args, const struct transformer_xl *xl,
+                        struct pe_errors *errors)
+{
+    bool xlnet = xl->order == XL_ORDER_XLNET;
+
+    if (!xlnet && PE_GIVEN(args, struct transformer_xl, attn_type))
+        pe_fail(errors, PE_CONFLICT, "attn_type", "has no effect with order=%s; xlnet has it",
+                orders[xl->order].name);
+    if (!xlnet && PE_GIVEN(args, struct transformer_xl, bi_data))
+        pe_fail(errors, PE_CONFLICT, "bi_data", "has no effect with order=%s; xlnet has it",
+                orders[xl->order].name);
+    if (xl->order == XL_ORDER_CONFORMER &&
+        pe_positions_count(xl->pairs.q) != pe_positions_count(xl->pairs.k))
+        pe_fail(errors, PE_CONFLICT, "order",
+                "conformer has as many queries as keys; got %llu and %llu",
+                (unsigned long long)pe_positions_count(xl->pairs.q),
+                (unsigned long long)pe_positions_count(xl->pairs.k));
 }
 
 static void check_projection(const struct pe_args *args, const struct transformer_xl *xl,
@@ -117,10 +167,12 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
     const struct transformer_xl *xl = values;
-    bool scores = pe_wants(args, XL_SCORES);
+    bool scores = pe_wants(args, XL_SCORES), raw = pe_wants(args, XL_RAW_BD);
 
-    if (!scores && !pe_wants(args, XL_RAW_BD))
-        return PE_OK;
+    if (raw || pe_wants(args, XL_TABLE))
+        check_order(args, xl, errors);
+    if (!scores && !raw)
+        return errors->count ? errors->at[0].status : PE_OK;
     lookup_check_vectors(&xl->queries, "queries", "queries", pe_positions_count(xl->pairs.q),
                          errors);
     if (scores && errors->count == 0)
@@ -132,6 +184,9 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         return errors->at[0].status;
     check_bias("u", &xl->u, &xl->queries, errors);
     check_bias("v", &xl->v, &xl->queries, errors);
+    check_bias("r_s_bias", &xl->r_s_bias, &xl->queries, errors);
+    if (scores)
+        transformer_xl_segments_check(xl, errors);
     check_projection(args, xl, errors);
     return errors->count ? errors->at[0].status : PE_OK;
 }
@@ -155,13 +210,14 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = transformer_xl_distance(xl, *high);
 }
 
-uint64_t transformer_xl_raw_columns(const struct transformer_xl *xl, double *first)
+uint64_t transformer_xl_rows(const struct transformer_xl *xl, double *first)
 {
     uint64_t queries = pe_positions_count(xl->pairs.q), keys = pe_positions_count(xl->pairs.k);
-    bool xlnet = xl->order == XL_ORDER_XLNET;
 
-    *first = (double)keys - (xlnet ? 0 : 1);
-    return xlnet ? keys + queries : keys;
+    *first = (double)keys - (xl->order == XL_ORDER_XLNET ? 0 : 1);
+    if (xl->order == XL_ORDER_XLNET)
+        return keys + (xl->attn_type == XL_ATTN_UNI ? 1 : queries);
+    return xl->order == XL_ORDER_CONFORMER && keys > 0 ? 2 * keys - 1 : keys;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -173,10 +229,12 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     (void)args;
     if (output == XL_DISTANCE)
         return pairs_shape(&xl->pairs, dims);
+    if (output == XL_TABLE)
+        return transformer_xl_table_shape(xl, dims);
     dims[0] = xl->queries.dims[0];
     pairs_shape(&xl->pairs, dims + 1);
     if (output == XL_RAW_BD)
-        dims[2] = transformer_xl_raw_columns(xl, &first);
+        dims[2] = transformer_xl_rows(xl, &first);
     return 3;
 }
 
@@ -197,7 +255,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
     if ((pe_wants(pe_build_args(build), XL_DISTANCE) &&
          !pairs_fill_difference(build, XL_DISTANCE, distance_at, xl, &xl->pairs)) ||
-        !transformer_xl_scores_fill(build, xl))
+        !transformer_xl_scores_fill(build, xl) ||
+        (pe_wants(pe_build_args(build), XL_TABLE) && !transformer_xl_table_fill(build, xl)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "distances are query - key");
     return PE_OK;
@@ -205,11 +264,14 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
 const struct pe_encoding pe_encoding_transformer_xl = {
     .name = "transformer-xl",
-    .summary = "scores of contents and of sinusoids of the distance (Transformer-XL, XLNet)",
+    .summary = "scores of contents and of sinusoids of the distance (XLNet too)",
     .source = "Dai et al. 2019, Transformer-XL, section 3.3; kimiyoung/transformer-xl "
-              "mem_transformer.py; Yang et al. 2019, XLNet",
+              "mem_transformer.py; Yang et al. 2019, XLNet; Gulati et al. 2020, Conformer",
     .examples = PE_WORDS("q=2:4&k=0:4", "len=4&clamp_len=2",
                          "len=2&out=scores&w_r=1,2;3,4&queries=1,0;0,1&keys=1,1;2,0&u=1,2",
+                         "len=2&out=scores&w_r=1,2;3,4&queries=1,0;0,1&keys=1,1;2,0&"
+                         "seg_embed=1,2;3,4&q_segment_ids=0,1",
+                         "len=3&out=table&dim=4&order=xlnet&bi_data=1",
                          "len=2&out=raw_bd&order=xlnet&w_r=1,2;3,4&queries=1,0;0,1&v=1,0"),
     .family = PE_BIAS,
     .revision = 1,

@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
- * transformer_xl.h - arguments of Transformer-XL's attention, and its scores. */
+ * transformer_xl.h - arguments of Transformer-XL's attention, its scores and its table. */
 #ifndef PE_ENCODINGS_TRANSFORMER_XL_H
 #define PE_ENCODINGS_TRANSFORMER_XL_H
 
 #include "core/encodings/bias/pairs.h"
+#include "core/math/phase.h"
 
-enum { XL_DISTANCE, XL_SCORES, XL_RAW_BD };
-enum { XL_ORDER_XL, XL_ORDER_XLNET };
+enum { XL_DISTANCE, XL_SCORES, XL_RAW_BD, XL_TABLE };
+enum { XL_ORDER_XL, XL_ORDER_XLNET, XL_ORDER_CONFORMER };
+enum { XL_ATTN_BI, XL_ATTN_UNI };
 
 struct transformer_xl {
     struct pairs pairs;
-    int64_t clamp_len;
+    int64_t clamp_len, dim;
     double base, scale;
-    int order;
+    int order, attn_type;
+    bool bi_data;
     struct pe_reals w_r, u, v;
+    struct pe_reals seg_embed, r_s_bias, q_segment_ids, k_segment_ids;
     struct pe_tensor queries, keys; /* inputs, in this order */
 };
 
 /* q - k within clamp_len. */
 double transformer_xl_distance(const struct transformer_xl *xl, double difference);
-/* Columns of raw_bd, and the distance of the first; each next is one less. */
-uint64_t transformer_xl_raw_columns(const struct transformer_xl *xl, double *first);
+/* Rows of the table, columns of raw_bd: how many, and the distance of the first; each next is
+ * one less. */
+uint64_t transformer_xl_rows(const struct transformer_xl *xl, double *first);
 
 /* Smallest and largest distance that wanted outputs need. */
 void transformer_xl_scores_span(const struct pe_args *args, const struct transformer_xl *xl,
@@ -28,7 +33,16 @@ void transformer_xl_scores_span(const struct pe_args *args, const struct transfo
 /* Products of the projection of the sinusoids of these distances. */
 double transformer_xl_scores_products(const struct pe_args *args,
                                       const struct transformer_xl *xl);
+/* The segment term's parameters go together, and with the others. */
+void transformer_xl_segments_check(const struct transformer_xl *xl, struct pe_errors *errors);
+/* Frequencies of sinusoids of width dim. NULL: out of memory. */
+struct phase_freq *transformer_xl_frequencies(struct pe_build *build,
+                                              const struct transformer_xl *xl, size_t dim);
 /* Fills scores and raw_bd where wanted. False when out of memory. */
 bool transformer_xl_scores_fill(struct pe_build *build, const struct transformer_xl *xl);
+
+size_t transformer_xl_table_shape(const struct transformer_xl *xl, uint64_t dims[PE_MAX_RANK]);
+/* False when out of memory. */
+bool transformer_xl_table_fill(struct pe_build *build, const struct transformer_xl *xl);
 
 #endif

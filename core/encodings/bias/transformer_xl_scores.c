@@ -5,7 +5,6 @@
 
 #include "core/encodings/bias/transformer_xl.h"
 #include "core/math/dot.h"
-#include "core/math/frequency.h"
 #include "core/math/lookup.h"
 #include "core/math/phase_row.h"
 #include "core/math/tensor_row.h"
@@ -21,7 +20,7 @@ void transformer_xl_scores_span(const struct pe_args *args, const struct transfo
     if (pe_wants(args, XL_SCORES))
         pairs_range(&xl->pairs, low, high);
     if (pe_wants(args, XL_RAW_BD)) {
-        columns = (double)transformer_xl_raw_columns(xl, &first);
+        columns = (double)transformer_xl_rows(xl, &first);
         *low = fmin(*low, first - columns + 1);
         *high = fmax(*high, first);
     }
@@ -38,6 +37,62 @@ double transformer_xl_scores_products(const struct pe_args *args,
         return 0;
     transformer_xl_scores_span(args, xl, &low, &high);
     return (high - low + 1) * (double)xl->w_r.rows * (double)xl->w_r.cols;
+}
+
+/* ---- segments ---------------------------------------------------------------------------- */
+
+static const struct pe_reals *key_segments(const struct transformer_xl *xl)
+{
+    return xl->k_segment_ids.rows > 0 ? &xl->k_segment_ids : &xl->q_segment_ids;
+}
+
+static void check_without(const char *name, const struct pe_reals *given,
+                          struct pe_errors *errors)
+{
+    if (given->rows > 0)
+        pe_fail(errors, PE_CONFLICT, name, "has no effect without seg_embed");
+}
+
+void transformer_xl_segments_check(const struct transformer_xl *xl, struct pe_errors *errors)
+{
+    uint64_t wide = xl->queries.dims[0] * xl->queries.dims[2];
+    uint64_t queries = pe_positions_count(xl->pairs.q), keys = pe_positions_count(xl->pairs.k);
+
+    if (xl->seg_embed.rows == 0) {
+        check_without("r_s_bias", &xl->r_s_bias, errors);
+        check_without("q_segment_ids", &xl->q_segment_ids, errors);
+        check_without("k_segment_ids", &xl->k_segment_ids, errors);
+        return;
+    }
+    if (xl->seg_embed.rows != 2 || xl->seg_embed.cols != wide)
+        pe_fail(errors, PE_CONFLICT, "seg_embed",
+                "must have 2 rows of %llu elements, heads times dim; got %zu of %zu",
+                (unsigned long long)wide, xl->seg_embed.rows, xl->seg_embed.cols);
+    if (xl->q_segment_ids.cols != queries)
+        pe_fail(errors, PE_CONFLICT, "q_segment_ids",
+                "must have a number a query, %llu, with seg_embed; got %zu",
+                (unsigned long long)queries, xl->q_segment_ids.cols);
+    else if (key_segments(xl)->cols != keys)
+        pe_fail(errors, PE_CONFLICT, "k_segment_ids", "must have a number a key, %llu; got %zu",
+                (unsigned long long)keys, key_segments(xl)->cols);
+}
+
+/* (query + r_s_bias) . seg_embed, of the same segment or of another. */
+static struct split add_segment(const struct transformer_xl *xl, uint64_t head, uint64_t q,
+                                uint64_t k, const double *query, struct split sum)
+{
+    size_t dim = (size_t)xl->queries.dims[2];
+    bool other =
+        xl->seg_embed.rows > 0 && xl->q_segment_ids.values[q] != key_segments(xl)->values[k];
+    const double *embed;
+
+    if (xl->seg_embed.rows == 0)
+        return sum;
+    embed = xl->seg_embed.values + (other ? xl->seg_embed.cols : 0) + (size_t)head * dim;
+    sum = dot_add(sum, query, embed, dim);
+    return xl->r_s_bias.rows == 0
+               ? sum
+               : dot_add(sum, xl->r_s_bias.values + (size_t)head * dim, embed, dim);
 }
 
 /* ---- projected sinusoids ----------------------------------------------------------------- */
@@ -68,17 +123,12 @@ static void project(struct scores *s, size_t row, const double *waves)
 static bool make_projected(struct pe_build *build, struct scores *s, size_t rows)
 {
     size_t model = s->xl->w_r.rows, pairs = model / 2;
-    struct frequency_ladder ladder = {.base = s->xl->base,
-                                      .denominator = (double)pairs,
-                                      .count = pairs,
-                                      .multiplier = 1,
-                                      .divisor = 1};
-    struct phase_freq *freq = pe_build_alloc(build, pairs * sizeof *freq);
+    const struct phase_freq *freq = transformer_xl_frequencies(build, s->xl, model);
     double *waves = pe_build_alloc(build, model * sizeof *waves);
 
     s->high_part = pe_build_alloc(build, rows * s->wide * sizeof(double));
     s->low_part = pe_build_alloc(build, rows * s->wide * sizeof(double));
-    if (!freq || !waves || !s->high_part || !s->low_part || !frequency_build(freq, &ladder))
+    if (!freq || !waves || !s->high_part || !s->low_part)
         return false;
     for (size_t row = 0; row < rows; row++) {
         phase_row(freq, pairs, s->low + (double)row, 1, waves, waves + pairs);
@@ -134,6 +184,7 @@ static void fill_scores(const void *state, const struct pe_rect *rect, double *c
             sum = dot_add(sum, query, key, s->dim);
             if (xl->u.rows > 0)
                 sum = dot_add(sum, xl->u.values + (size_t)head * s->dim, key, s->dim);
+            sum = add_segment(xl, head, (rect->row + row) % queries, k, query, sum);
             out[0][row * rect->cols + col] =
                 isfinite(sum.hi) ? finite_or_plain(elementary_multiply(sum, s->scale))
                                  : sum.hi * s->scale.hi;
@@ -148,7 +199,7 @@ static void fill_raw(const void *state, const struct pe_rect *rect, double *cons
     uint64_t queries = pe_positions_count(s->xl->pairs.q);
     double *query = scratch, first;
 
-    transformer_xl_raw_columns(s->xl, &first);
+    transformer_xl_rows(s->xl, &first);
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         tensor_row(&s->xl->queries, input[QUERIES], rect->row + row, 0, s->dim, query);
         for (uint64_t col = 0; col < rect->cols; col++)

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
@@ -20,6 +21,26 @@ static const struct {
     {"transformer-xl",
      "q=2&k=0:3&out=raw_bd&w_r=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1&queries=1,0,0,1", "raw_bd",
      "1.909097 1.841421 1"},
+    {"transformer-xl", "len=3&out=table&dim=4", "table",
+     ".909297 .0199987 -.416147 .999800 .841471 .00999983 .540302 .999950 0 0 1 1"},
+    {"transformer-xl", "len=3&out=table&dim=2&clamp_len=1", "table",
+     ".841471 .540302 .841471 .540302 0 1"},
+    {"transformer-xl", "q=1&k=0:2&out=table&dim=2&order=xlnet", "table",
+     ".909297 -.416147 .841471 .540302 0 1"},
+    {"transformer-xl", "q=0:2&k=0:1&out=table&dim=2&order=xlnet&bi_data=1", "table",
+     ".841471 .540302 -.841471 .540302 0 1 0 1 -.841471 .540302 .841471 .540302"},
+    {"transformer-xl", "q=0:2&k=0:1&out=table&dim=2&order=xlnet&attn_type=uni&bi_data=1",
+     "table", ".841471 .540302 -.841471 .540302 0 1 0 1"},
+    {"transformer-xl", "len=2&out=table&dim=4&order=conformer", "table",
+     ".841471 .540302 .00999983 .999950 0 1 0 1 -.841471 .540302 -.00999983 .999950"},
+    {"transformer-xl",
+     "len=2&out=scores&scale=1&w_r=0,0;0,0&queries=1,0;0,1&keys=0,0;0,0&seg_embed=1,2;3,4&"
+     "r_s_bias=1,1&q_segment_ids=0,1",
+     "scores", "4 10 11 5"},
+    {"transformer-xl",
+     "q=0&k=0:3&out=scores&scale=1&w_r=0,0;0,0&queries=1,0&keys=0,0;0,0;0,0&"
+     "seg_embed=1,2;3,4&q_segment_ids=7&k_segment_ids=7,2,7",
+     "scores", "1 3 1"},
 };
 
 START_TEST(worked_examples_come_out)
@@ -52,6 +73,35 @@ static const struct {
       "products for all distances", ""}},
     {"transformer-xl",
      {"len=2&order=xlnet", PE_CONFLICT, "order", "has no effect on out=distance", ""}},
+    {"transformer-xl",
+     {"len=2&out=table&dim=4&attn_type=uni", PE_CONFLICT, "attn_type",
+      "has no effect with order=transformer-xl; xlnet has it", ""}},
+    {"transformer-xl",
+     {"len=2&out=table&dim=4&bi_data=1&order=conformer", PE_CONFLICT, "bi_data",
+      "has no effect with order=conformer; xlnet has it", ""}},
+    {"transformer-xl",
+     {"q=0:1&k=0:2&out=table&dim=4&order=conformer", PE_CONFLICT, "order",
+      "conformer has as many queries as keys; got 1 and 2", ""}},
+    {"transformer-xl",
+     {"len=2&out=scores&w_r=1,2;3,4&queries=1,0;0,1&keys=1,1;2,0&q_segment_ids=0,1",
+      PE_CONFLICT, "q_segment_ids", "has no effect without seg_embed", ""}},
+    {"transformer-xl",
+     {"len=2&out=scores&w_r=1,2;3,4&queries=1,0;0,1&keys=1,1;2,0&"
+      "seg_embed=1,2&q_segment_ids=0,1",
+      PE_CONFLICT, "seg_embed", "must have 2 rows of 2 elements, heads times dim; got 1 of 2",
+      ""}},
+    {"transformer-xl",
+     {"len=2&out=scores&w_r=1,2;3,4&queries=1,0;0,1&keys=1,1;2,0&seg_embed=1,2;3,4",
+      PE_CONFLICT, "q_segment_ids", "must have a number a query, 2, with seg_embed; got 0",
+      ""}},
+    {"transformer-xl",
+     {"len=2&out=scores&w_r=1,2;3,4&queries=1,0;0,1&keys=1,1;2,0&"
+      "seg_embed=1,2;3,4&q_segment_ids=0,1&k_segment_ids=0,1,1",
+      PE_CONFLICT, "k_segment_ids", "must have a number a key, 2; got 3", ""}},
+    {"transformer-xl",
+     {"len=2&out=scores&w_r=1,2;3,4&queries=1,0;0,1&keys=1,1;2,0&"
+      "seg_embed=1,2;3,4&q_segment_ids=0,1&r_s_bias=1",
+      PE_CONFLICT, "r_s_bias", "must have a row a head, 1, of 2 elements; got 1 of 1", ""}},
 };
 
 START_TEST(wrong_requests_are_told_what_would_be_right)
@@ -97,6 +147,33 @@ START_TEST(moving_queries_and_keys_together_changes_nothing)
 }
 END_TEST
 
+START_TEST(raw_columns_are_products_with_the_rows_of_the_table)
+{
+    static const char *const orders[] = {"transformer-xl", "xlnet", "xlnet&attn_type=uni",
+                                         "conformer"};
+    const char *order = orders[_i];
+    bool in_turn = strcmp(order, "conformer") == 0;
+    size_t count;
+    char query[160];
+    double *raw, *table;
+
+    snprintf(query, sizeof query,
+             "len=3&out=raw_bd&w_r=1;2;3;4&queries=1;1;1&dtype=f64&order=%s", order);
+    raw = core_query_values("transformer-xl", query, "raw_bd", &count);
+    snprintf(query, sizeof query, "len=3&out=table&dim=4&dtype=f64&order=%s", order);
+    table = core_query_values("transformer-xl", query, "table", NULL);
+    for (size_t c = 0; c < count / 3; c++) {
+        const double *row = table + 4 * c;
+        double sum = in_turn ? row[0] + 2 * row[2] + 3 * row[1] + 4 * row[3]
+                             : row[0] + 2 * row[1] + 3 * row[2] + 4 * row[3];
+
+        ck_assert_double_eq_tol(raw[c], sum, 1e-14);
+    }
+    free(raw);
+    free(table);
+}
+END_TEST
+
 Suite *transformer_xl_suite(void);
 
 Suite *transformer_xl_suite(void)
@@ -108,6 +185,7 @@ Suite *transformer_xl_suite(void)
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
     tcase_add_test(tests, without_learned_vectors_and_keys_scores_are_the_shifted_raw_term);
     tcase_add_test(tests, moving_queries_and_keys_together_changes_nothing);
+    tcase_add_loop_test(tests, raw_columns_are_products_with_the_rows_of_the_table, 0, 4);
     suite_add_tcase(suite, tests);
     return suite;
 }
