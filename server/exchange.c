@@ -78,26 +78,32 @@ static unsigned generation(const struct exchange *ex)
     return atomic_load_explicit(&exchange_service(ex)->generation, memory_order_acquire);
 }
 
+static enum next hot_unchanged(struct exchange *ex, const struct hot_answer *hot)
+{
+    count(ex, METRICS_NOT_MODIFIED);
+    return answer_is_private(ex) ? answer_not_modified(ex, &hot->terms, hot->len)
+                                 : answer_ready(ex, 304, hot->unchanged, 0);
+}
+
 static enum next step_hot(struct exchange *ex)
 {
     const struct hot_answer *hot = NULL;
     struct hot_key key = hot_key(ex);
-    bool private = answer_is_private(ex);
 
     if (is_read(ex))
         hot = hot_find(ex->state->hot, &key, generation(ex));
     if (!hot || !answer_fits(ex, hot->terms.location))
         return go(ex, step_parse);
-    ex->cache_result = "hit";
     if (condition_check(exchange_head(ex)->if_none_match, hot->terms.etag) != CONDITION_NONE) {
-        count(ex, METRICS_NOT_MODIFIED);
-        return private
-                   ? answer_not_modified(ex, &hot->terms, cache_entry_answer(hot->entry)->len)
-                   : answer_ready(ex, 304, hot->unchanged, 0);
+        ex->cache_result = "hit";
+        return hot_unchanged(ex, hot);
     }
+    if (!hot->entry)
+        return go(ex, step_parse);
+    ex->cache_result = "hit";
     count(ex, METRICS_HOT_HIT);
-    return private ? answer_entry(ex, hot->entry, &hot->terms)
-                   : answer_ready(ex, 200, hot->ok, cache_entry_answer(hot->entry)->len);
+    return answer_is_private(ex) ? answer_entry(ex, hot->entry, &hot->terms)
+                                 : answer_ready(ex, 200, hot->ok, hot->len);
 }
 
 static enum next step_parse(struct exchange *ex)
@@ -159,30 +165,35 @@ static void find_length(struct exchange *ex)
     (void)job_plan(service, ex->request, &ex->plan, &ex->encoder, &ex->reserved, ex->errors);
 }
 
+/* NULL: it is not worth it, or not possible. */
+static const struct hot_answer *remember(struct exchange *ex)
+{
+    struct hot_key key = hot_key(ex);
+    uint64_t len = answer_known_len(ex);
+    struct hot_answer answer = {.entry = ex->entry, .len = len, .terms = answer_terms(ex)};
+
+    return is_read(ex) && len != ANSWER_LEN_UNKNOWN
+               ? hot_add(ex->state->hot, &key, generation(ex), &answer)
+               : NULL;
+}
+
 /* A tag that the client could only have from us costs no computing. "*" is any answer at all,
  * so first there must be one: step_plan and step_respond look again. */
 static enum next step_etag(struct exchange *ex)
 {
     const char *if_none_match = exchange_head(ex)->if_none_match;
+    const struct hot_answer *hot;
     enum condition condition = condition_check(if_none_match, request_etag(ex->request));
 
     if (exchange_head(ex)->method == METHOD_POST)
         condition = CONDITION_NONE;
     if (condition == CONDITION_MATCH) {
         find_length(ex);
-        return not_modified(ex);
+        hot = remember(ex);
+        return hot ? hot_unchanged(ex, hot) : not_modified(ex);
     }
     ex->if_any = condition == CONDITION_ANY;
     return go(ex, step_lookup);
-}
-
-static void remember(struct exchange *ex)
-{
-    struct hot_key key = hot_key(ex);
-    struct hot_answer answer = {.entry = ex->entry, .terms = answer_terms(ex)};
-
-    if (is_read(ex))
-        hot_add(ex->state->hot, &key, generation(ex), &answer);
 }
 
 static enum next step_lookup(struct exchange *ex)

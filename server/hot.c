@@ -78,7 +78,8 @@ void hot_free(struct hot *hot)
 
 static bool stale(const struct record *record, unsigned generation)
 {
-    return record->generation != generation || cache_entry_evicted(record->answer.entry);
+    return record->generation != generation ||
+           (record->answer.entry && cache_entry_evicted(record->answer.entry));
 }
 
 /* ---- finding ------------------------------------------------------------------------- */
@@ -132,19 +133,21 @@ const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
         return NULL;
     }
     record->touched = true;
-    cache_entry_touch(record->answer.entry);
+    if (record->answer.entry)
+        cache_entry_touch(record->answer.entry);
     return &record->answer;
 }
 
 /* ---- adding -------------------------------------------------------------------------- */
 
-/* The ready-made 200 and 304. */
+/* The ready-made 200, if there is an entry, and 304. */
 static bool make_ready(struct hot_answer *answer)
 {
+    answer->unchanged = answer_unchanged(&answer->terms, answer->len);
+    if (!answer->unchanged || !answer->entry)
+        return answer->unchanged;
     answer->ok = answer_of_entry(answer->entry);
-    answer->unchanged =
-        answer_unchanged(&answer->terms, cache_entry_answer(answer->entry)->len);
-    return answer->ok && answer->unchanged && answer_add_terms(answer->ok, &answer->terms) &&
+    return answer->ok && answer_add_terms(answer->ok, &answer->terms) &&
            answer_add_timing(answer->ok, "hit", 0);
 }
 
@@ -168,8 +171,9 @@ static struct record *record_new(struct hot *hot, const struct hot_key *key,
     record->hash = hash_target(hot, key);
     if (answer->terms.by_accept)
         record->hash = hash_both(record->hash, record->key + key->target_len, accept_len);
-    record->answer =
-        (struct hot_answer){.entry = cache_entry_ref(answer->entry), .terms = answer->terms};
+    record->answer = (struct hot_answer){.len = answer->len, .terms = answer->terms};
+    if (answer->entry)
+        record->answer.entry = cache_entry_ref(answer->entry);
     record->answer.terms.etag = strings;
     if (location_size > 0)
         record->answer.terms.location =
@@ -195,23 +199,36 @@ static void make_room(struct hot *hot)
     }
 }
 
-void hot_add(struct hot *hot, const struct hot_key *key, unsigned generation,
-             const struct hot_answer *answer)
+static void drop_known(struct hot *hot, const struct record *record)
+{
+    struct hot_key key = {.target = record->key,
+                          .target_len = record->target_len,
+                          .accept = record->key + record->target_len};
+    struct record *known = look(hot, record->hash, &key, record->key_len - record->target_len);
+
+    if (known)
+        drop(hot, known);
+}
+
+const struct hot_answer *hot_add(struct hot *hot, const struct hot_key *key,
+                                 unsigned generation, const struct hot_answer *answer)
 {
     struct record *record;
 
     if (key->target_len + (key->accept ? strlen(key->accept) : 0) > HOT_KEY_MAX ||
         (answer->terms.location && strlen(answer->terms.location) > HOT_KEY_MAX))
-        return;
+        return NULL;
     record = record_new(hot, key, answer);
     if (!record)
-        return;
+        return NULL;
+    drop_known(hot, record);
     make_room(hot);
     record->generation = generation;
     record->slot = hot->count;
     hot->clock[hot->count++] = record;
     record->chain = hot->buckets[record->hash % BUCKETS];
     hot->buckets[record->hash % BUCKETS] = record;
+    return &record->answer;
 }
 
 void hot_sweep(struct hot *hot, unsigned generation)

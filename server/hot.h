@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hot.h - the first-level cache, one a loop: raw request target (and, where format= is absent,
- * raw Accept) -> ready-made responses over a canonical entry's bytes. A hit parses nothing and
- * builds nothing. Only for GET and HEAD without a body; on the loop's thread only. */
+ * raw Accept) -> ready-made responses over a canonical entry's bytes, or a 304 alone where only
+ * that was wanted so far. A hit parses nothing and builds nothing. Only for GET and HEAD
+ * without a body; on the loop's thread only. */
 #ifndef SERVER_HOT_H
 #define SERVER_HOT_H
 
@@ -27,9 +28,10 @@ struct hot_key {
 
 /* What is known about a way of asking. Borrowed, until the next call of hot_*. */
 struct hot_answer {
-    struct cache_entry *entry;
+    struct cache_entry *entry; /* NULL: nobody has computed it, or it is too long to keep */
+    uint64_t len;              /* of the 200 */
     struct answer_terms terms;
-    struct MHD_Response *ok;        /* 200 */
+    struct MHD_Response *ok;        /* 200; NULL without an entry */
     struct MHD_Response *unchanged; /* 304 */
 };
 
@@ -38,9 +40,10 @@ void hot_free(struct hot *hot);
 /* NULL when unknown, or stale: evicted, or of an older generation. */
 const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
                                   unsigned generation);
-/* Remembers it: takes a reference of its own, copies the strings. Out of memory: does not. */
-void hot_add(struct hot *hot, const struct hot_key *key, unsigned generation,
-             const struct hot_answer *answer);
+/* Remembers it, in place of what was known of this key: takes a reference of its own, copies
+ * the strings. NULL: it did not, for want of memory or because the key is too long. */
+const struct hot_answer *hot_add(struct hot *hot, const struct hot_key *key,
+                                 unsigned generation, const struct hot_answer *answer);
 /* Drops what is stale. */
 void hot_sweep(struct hot *hot, unsigned generation);
 size_t hot_count(const struct hot *hot);

@@ -152,6 +152,36 @@ START_TEST(a_tag_that_matches_is_304_before_computing)
 }
 END_TEST
 
+/* The 304 is ready made from its second time on; the answer is computed when it is wanted. */
+START_TEST(a_304_without_an_answer_gives_way_to_the_answer)
+{
+    char match[128], tag[64];
+
+    ask("GET", ROPE, NULL);
+    snprintf(tag, sizeof tag, "%s", http_answer_header(&answer, "ETag"));
+    snprintf(match, sizeof match, "If-None-Match: %s\r\n", tag);
+    stop();
+    start(); /* another server, which has computed nothing */
+    for (int times = 0; times < 3; times++) {
+        ask("GET", ROPE, match);
+        ck_assert_int_eq(answer.status, 304);
+        expect_header("Content-Length", "192");
+        expect_header("ETag", tag);
+        ask("GET", ROPE, "If-None-Match: *\r\n");
+        ck_assert_int_eq(answer.status, 304);
+    }
+    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 0);
+    for (int times = 0; times < 4; times++) {
+        ask("GET", ROPE, times % 2 == 0 ? NULL : "If-None-Match: \"other\"\r\n");
+        ck_assert_int_eq(answer.status, 200);
+        ck_assert_uint_eq(answer.len, 192);
+        ask("GET", ROPE, match);
+        ck_assert_int_eq(answer.status, 304);
+    }
+    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 1);
+}
+END_TEST
+
 START_TEST(ready_made_answers_keep_to_conditions)
 {
     char match[128], tag[64];
@@ -302,6 +332,7 @@ Suite *exchange_suite(void)
     tcase_add_test(tcase, spellings_share_one_entry_and_one_tag);
     tcase_add_test(tcase, accept_decides_ready_made_answers_too);
     tcase_add_test(tcase, a_tag_that_matches_is_304_before_computing);
+    tcase_add_test(tcase, a_304_without_an_answer_gives_way_to_the_answer);
     tcase_add_test(tcase, ready_made_answers_keep_to_conditions);
     tcase_add_test(tcase, any_tag_matches_only_what_would_be_answered);
     tcase_add_test(tcase, under_pressure_nothing_is_computed_but_what_is_there_is_served);

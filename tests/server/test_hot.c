@@ -47,6 +47,7 @@ static void add(const char *target, const char *accept, bool by_accept, const ch
     struct hot_key key = key_of(target, accept);
     struct cache_entry *entry = entry_of(canonical);
     struct hot_answer answer = {.entry = entry,
+                                .len = strlen(canonical),
                                 .terms = {.control = "public",
                                           .by_accept = by_accept,
                                           .etag = "\"t\"",
@@ -117,6 +118,48 @@ START_TEST(it_is_ready_made_with_its_terms)
     ck_assert_str_eq(MHD_get_response_header(found->ok, "ETag"), "\"t\"");
     ck_assert_str_eq(MHD_get_response_header(found->unchanged, "ETag"), "\"t\"");
     ck_assert_ptr_null(MHD_get_response_header(found->unchanged, "Content-Type"));
+}
+END_TEST
+
+/* Without an entry, as for an answer that nobody has computed. */
+static void add_unchanged(const char *target, uint64_t len)
+{
+    struct hot_key key = key_of(target, NULL);
+    struct hot_answer answer = {.len = len, .terms = {.control = "public", .etag = "\"t\""}};
+
+    ck_assert_ptr_nonnull(hot_add(hot, &key, 1, &answer));
+}
+
+START_TEST(a_304_can_be_known_alone)
+{
+    const struct hot_answer *found;
+
+    add_unchanged("/a", 12345);
+    found = find("/a", "*/*");
+    ck_assert_ptr_null(found->entry);
+    ck_assert_ptr_null(found->ok);
+    ck_assert(found->len == 12345);
+    ck_assert_str_eq(MHD_get_response_header(found->unchanged, "ETag"), "\"t\"");
+    hot_sweep(hot, 1);
+    ck_assert_uint_eq(hot_count(hot), 1);
+    hot_sweep(hot, 2);
+    ck_assert_uint_eq(hot_count(hot), 0);
+}
+END_TEST
+
+START_TEST(what_is_added_again_takes_the_place_of_what_was)
+{
+    add_unchanged("/a", 5);
+    add_unchanged("/b", 5);
+    add("/a", NULL, false, "bytes");
+    ck_assert_uint_eq(hot_count(hot), 2);
+    expect("/a", NULL, "bytes");
+    add("/c", "text/csv", true, "csv");
+    add("/c", "*/*", true, "json");
+    add("/c", "*/*", true, "json again");
+    ck_assert_uint_eq(hot_count(hot), 4);
+    expect("/c", "text/csv", "csv");
+    expect("/c", "*/*", "json again");
 }
 END_TEST
 
@@ -220,6 +263,8 @@ Suite *hot_suite(void)
     tcase_add_test(tcase, a_target_is_found_whole);
     tcase_add_test(tcase, accept_counts_where_format_is_not_given);
     tcase_add_test(tcase, it_is_ready_made_with_its_terms);
+    tcase_add_test(tcase, a_304_can_be_known_alone);
+    tcase_add_test(tcase, what_is_added_again_takes_the_place_of_what_was);
     tcase_add_test(tcase, an_older_generation_is_dropped_at_its_next_touch);
     tcase_add_test(tcase, what_was_evicted_is_swept);
     tcase_add_test(tcase, a_touch_keeps_its_entry_in_the_cache);
