@@ -131,6 +131,13 @@ static struct split share_of(struct split x)
     return elementary_divide(x.hi > 0 ? one : t, elementary_add(one, t));
 }
 
+struct split mlp_share(struct split x)
+{
+    if (isnan(x.hi) || x.hi > EXP_LAST)
+        return (struct split){isnan(x.hi) ? x.hi : 1, 0};
+    return x.hi < -EXP_LAST ? (struct split){elementary_exp(x), 0} : share_of(x);
+}
+
 double mlp_sigmoid(double factor, struct split x)
 {
     struct split share;

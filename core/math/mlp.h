@@ -38,6 +38,8 @@ struct split mlp_unit(const struct mlp *mlp, size_t unit, const struct split *in
 struct split mlp_answer(const struct mlp *mlp, size_t answer, const struct split *in,
                         size_t inputs);
 
+/* 1 / (1 + exp(-x)), relative error below 2^-55; of what is no number itself. */
+struct split mlp_share(struct split x);
 /* factor / (1 + exp(-x)) within 0.51 ULP. */
 double mlp_sigmoid(double factor, struct split x);
 
