@@ -159,15 +159,15 @@ static int path_shown(const struct exchange *ex)
 
 static enum next fail_unknown(struct exchange *ex)
 {
-    const char *names[64 + PROBLEM_COUNT];
     const struct page_set *pages = ex->state->pages;
-    const char *near;
+    const char **names = malloc(pages->count * sizeof *names), *near;
     size_t count = 0;
 
-    for (size_t i = 0; i < pages->count && count < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; names && i < pages->count; i++)
         if (pages->at[i].endpoint == ex->endpoint->id)
             names[count++] = pages->at[i].segment;
     near = pe_suggest(ex->segment, ex->segment_len, names, count);
+    free(names);
     return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%.64s%s",
                          path_shown(ex), ex->path, near ? "; did you mean " : "",
                          near ? near : "", near ? "?" : "");
