@@ -21,8 +21,10 @@
 struct page {
     enum endpoint_id endpoint;
     const char *segment; /* what {...} of the endpoint must be; NULL: it has none */
+    size_t number;       /* of the encoding or problem that it is about */
     const char *type;
-    char *bytes;
+    void (*write)(struct buffer *out, const struct page *page, const struct config *config);
+    char *bytes; /* NULL until somebody asks for it */
     size_t len;
     char etag[36];
     struct answer_terms terms;
@@ -31,7 +33,7 @@ struct page {
 
 struct page_set {
     const struct config *config;
-    size_t count, size;
+    size_t count;
     struct page *at;
 };
 
@@ -54,54 +56,109 @@ static struct MHD_Response *full(const struct page *page, const struct config *c
     return NULL;
 }
 
-/* Adds a page with what `text` holds, which is emptied. */
-static bool add(struct page_set *pages, enum endpoint_id endpoint, const char *segment,
-                const char *type, struct buffer *text)
+static void unmake(struct page *page)
 {
-    struct page *page = &pages->at[pages->count];
+    if (page->ok)
+        MHD_destroy_response(page->ok);
+    if (page->unchanged)
+        MHD_destroy_response(page->unchanged);
+    free(page->bytes);
+    page->ok = page->unchanged = NULL;
+    page->bytes = NULL;
+}
+
+static void write_encodings(struct buffer *out, const struct page *page,
+                            const struct config *config)
+{
+    (void)page;
+    (void)config;
+    catalog_write(out);
+}
+
+static void write_openapi(struct buffer *out, const struct page *page,
+                          const struct config *config)
+{
+    (void)page;
+    openapi_write(out, answer_base(config));
+}
+
+static void write_root(struct buffer *out, const struct page *page, const struct config *config)
+{
+    (void)page;
+    about_root(out, answer_base(config));
+}
+
+static void write_version(struct buffer *out, const struct page *page,
+                          const struct config *config)
+{
+    (void)page;
+    about_version(out, config);
+}
+
+static void write_schema(struct buffer *out, const struct page *page,
+                         const struct config *config)
+{
+    (void)config;
+    catalog_write_encoding(out, pe_at(page->number));
+}
+
+static void write_problem(struct buffer *out, const struct page *page,
+                          const struct config *config)
+{
+    (void)config;
+    problem_page(out, page->segment, strlen(page->segment));
+}
+
+/* Bytes, tag and responses of a page, once. False when out of memory, and none are left. */
+static bool make(struct page *page, const struct config *config)
+{
+    struct buffer text = {0};
     XXH128_hash_t hash;
 
-    *page = (struct page){.endpoint = endpoint, .segment = segment, .type = type};
-    page->bytes = buffer_take(text, &page->len);
+    if (page->bytes)
+        return true;
+    page->write(&text, page, config);
+    page->bytes = buffer_take(&text, &page->len);
+    buffer_fini(&text);
     if (!page->bytes)
         return false;
-    pages->count++;
     hash = XXH3_128bits(page->bytes, page->len);
     snprintf(page->etag, sizeof page->etag, "\"%016llx%016llx\"",
              (unsigned long long)hash.high64, (unsigned long long)hash.low64);
     /* It changes with a release only; a minute bounds how long an old one is believed. */
-    page->terms = (struct answer_terms){.control = answer_control(pages->config, ANSWER_MINUTE),
+    page->terms = (struct answer_terms){.control = answer_control(config, ANSWER_MINUTE),
                                         .etag = page->etag};
-    page->ok = full(page, pages->config);
+    page->ok = full(page, config);
     page->unchanged = answer_unchanged(&page->terms, page->len);
-    return page->ok && page->unchanged;
+    if (page->ok && page->unchanged)
+        return true;
+    unmake(page);
+    return false;
 }
 
-static bool add_all(struct page_set *pages)
+static void add_all(struct page_set *pages)
 {
-    struct buffer text = {0};
-    bool ok = true;
+    static const struct page single[] = {
+        {.endpoint = ENDPOINT_ENCODINGS, .type = JSON, .write = write_encodings},
+        {.endpoint = ENDPOINT_OPENAPI, .type = JSON, .write = write_openapi},
+        {.endpoint = ENDPOINT_ROOT, .type = JSON, .write = write_root},
+        {.endpoint = ENDPOINT_VERSION, .type = JSON, .write = write_version},
+    };
 
-    catalog_write(&text);
-    ok = ok && add(pages, ENDPOINT_ENCODINGS, NULL, JSON, &text);
-    openapi_write(&text, answer_base(pages->config));
-    ok = ok && add(pages, ENDPOINT_OPENAPI, NULL, JSON, &text);
-    about_root(&text, answer_base(pages->config));
-    ok = ok && add(pages, ENDPOINT_ROOT, NULL, JSON, &text);
-    about_version(&text, pages->config);
-    ok = ok && add(pages, ENDPOINT_VERSION, NULL, JSON, &text);
-    for (size_t i = 0; ok && i < pe_count(); i++) {
-        catalog_write_encoding(&text, pe_at(i));
-        ok = add(pages, ENDPOINT_ENCODING_SCHEMA, pe_name(pe_at(i)), JSON, &text);
-    }
-    for (size_t i = 0; ok && i < PROBLEM_COUNT; i++) {
-        const char *slug = problem_slug((enum problem_kind)i);
-
-        problem_page(&text, slug, strlen(slug));
-        ok = add(pages, ENDPOINT_PROBLEM, slug, "text/html; charset=utf-8", &text);
-    }
-    buffer_fini(&text);
-    return ok;
+    for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
+        pages->at[pages->count++] = single[i];
+    for (size_t i = 0; i < pe_count(); i++)
+        pages->at[pages->count++] = (struct page){.endpoint = ENDPOINT_ENCODING_SCHEMA,
+                                                  .segment = pe_name(pe_at(i)),
+                                                  .number = i,
+                                                  .type = JSON,
+                                                  .write = write_schema};
+    for (size_t i = 0; i < PROBLEM_COUNT; i++)
+        pages->at[pages->count++] = (struct page){.endpoint = ENDPOINT_PROBLEM,
+                                                  .segment = problem_slug((enum problem_kind)i),
+                                                  .number = i,
+                                                  .type = "text/html; charset=utf-8",
+                                                  .write = write_problem};
 }
 
 struct page_set *pages_new(const struct config *config)
@@ -111,11 +168,12 @@ struct page_set *pages_new(const struct config *config)
     if (!pages)
         return NULL;
     pages->config = config;
-    pages->size = ENDPOINT_COUNT + pe_count() + PROBLEM_COUNT;
-    pages->at = calloc(pages->size, sizeof *pages->at);
-    if (pages->at && add_all(pages))
+    pages->at = calloc(ENDPOINT_COUNT + pe_count() + PROBLEM_COUNT, sizeof *pages->at);
+    if (pages->at) {
+        add_all(pages);
         return pages;
-    pages_free(pages);
+    }
+    free(pages);
     return NULL;
 }
 
@@ -123,25 +181,20 @@ void pages_free(struct page_set *pages)
 {
     if (!pages)
         return;
-    for (size_t i = 0; i < pages->count; i++) {
-        if (pages->at[i].ok)
-            MHD_destroy_response(pages->at[i].ok);
-        if (pages->at[i].unchanged)
-            MHD_destroy_response(pages->at[i].unchanged);
-        free(pages->at[i].bytes);
-    }
+    for (size_t i = 0; i < pages->count; i++)
+        unmake(&pages->at[i]);
     free(pages->at);
     free(pages);
 }
 
 /* ---- answering ----------------------------------------------------------------------- */
 
-static const struct page *find(const struct exchange *ex)
+static struct page *find(const struct exchange *ex)
 {
     const struct page_set *pages = ex->state->pages;
 
     for (size_t i = 0; i < pages->count; i++) {
-        const struct page *page = &pages->at[i];
+        struct page *page = &pages->at[i];
 
         if (page->endpoint == ex->endpoint->id &&
             (!page->segment || (strlen(page->segment) == ex->segment_len &&
@@ -175,7 +228,7 @@ static enum next fail_unknown(struct exchange *ex)
 
 enum next pages_answer(struct exchange *ex)
 {
-    const struct page *page = find(ex);
+    struct page *page = find(ex);
 
     if (!page)
         return fail_unknown(ex);
@@ -183,6 +236,8 @@ enum next pages_answer(struct exchange *ex)
         return exchange_fail(ex, PROBLEM_UNKNOWN_PARAMETER,
                              "this path takes no parameters; ask for %.*s alone",
                              path_shown(ex), ex->path);
+    if (!make(page, ex->state->pages->config))
+        return exchange_fail_status(ex, PE_NO_MEMORY);
     if (condition_check(exchange_head(ex)->if_none_match, page->etag) != CONDITION_NONE)
         return answer_is_private(ex) ? answer_not_modified(ex, &page->terms, page->len)
                                      : answer_ready(ex, 304, page->unchanged, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pages.h - documents that do not change while the service runs: made at start, one set a
- * loop, answered from ready-made responses with strong ETags. */
+ * pages.h - documents that do not change while the service runs: one set a loop, each made when
+ * it is first asked for and from then on answered from a ready-made response with a strong
+ * ETag. */
 #ifndef SERVER_PAGES_H
 #define SERVER_PAGES_H
 
