@@ -46,13 +46,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
                                          pe_positions_count(echo->pos), errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    (void)args;
-    return vectors_shape(&((const struct echo *)values)->vectors, output, dims);
-}
-
 struct source { /* of one output */
     size_t input, dim;
     enum pe_dtype dtype;
@@ -129,6 +122,6 @@ const struct pe_encoding pe_encoding_rope_apply = {
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
     .resolve = resolve,
-    .shape = shape,
+    .shape = vectors_shape,
     .prepare = prepare,
 };
