@@ -31,16 +31,6 @@ int64_t masks_floor(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-int64_t *masks_list(struct pe_build *build, const struct pe_positions *list)
-{
-    uint64_t count = list ? pe_positions_count(list) : 0;
-    int64_t *numbers = pe_build_alloc(build, count * sizeof *numbers);
-
-    for (uint64_t i = 0; numbers && i < count; i++)
-        numbers[i] = (int64_t)pe_positions_at(list, i);
-    return numbers;
-}
-
 /* ---- which queries and keys -------------------------------------------------------------- */
 
 static bool has_lengths(const struct masks *m)
@@ -163,14 +153,11 @@ enum pe_status masks_resolve_list(struct pe_args *args, struct masks *m,
 static void check_keep(const struct masks *m, struct pe_errors *errors)
 {
     const char *name = m->keep == &m->padding ? "padding" : "attention_mask";
+    const size_t before = errors->count;
 
-    for (size_t i = 0; i < m->keep->rows * m->keep->cols; i++) {
-        if (m->keep->values[i] != 0 && m->keep->values[i] != 1) {
-            pe_fail(errors, PE_BAD_VALUE, name, "must hold 0 and 1 only; got %g",
-                    m->keep->values[i]);
-            return;
-        }
-    }
+    masks_check_bits(m->keep, name, errors);
+    if (errors->count > before)
+        return;
     if (m->keep->cols != m->keys && m->queries > 0 && m->keys > 0)
         pe_fail(errors, PE_CONFLICT, name,
                 "must have a number for each key in a row, %llu; got %zu",

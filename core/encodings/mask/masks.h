@@ -211,6 +211,9 @@ enum pe_status masks_prepare(struct pe_build *build, const void *values,
 enum pe_status masks_prepare_rule(struct pe_build *build, const struct masks *masks,
                                   const void *context, struct pe_errors *errors);
 
+/* A problem if the matrix holds anything but 0 and 1. */
+void masks_check_bits(const struct pe_reals *matrix, const char *name,
+                      struct pe_errors *errors);
 /* floor(a / b), b > 0. */
 int64_t masks_floor(int64_t a, int64_t b);
 /* A parameter's list of whole numbers, for fast reading; NULL: out of memory. */

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mask_convert.c - a mask that the client has, in another form; and is it one that kernels know
+ * by a flag?
+ *
+ *     bool, int: attends iff not 0 (input_true_means=masked: iff 0)
+ *     additive:  attends iff 0; what is negative is masked
+ *
+ * bool and additive masks are those of PyTorch's scaled_dot_product_attention; the patterns are
+ * is_causal there, window_size of FlashAttention, prefix and document masks of FlexAttention.
+ */
+#include <math.h>
+
+#include "core/encodings/mask/masks.h"
+#include "core/math/mask_pattern.h"
+#include "core/math/whole.h"
+
+enum { FROM_BOOL, FROM_ADDITIVE, FROM_INT };
+enum { PATTERN = MASKS_OUTPUT_COUNT, PATTERN_SIZE, OUTPUT_COUNT };
+enum { POLARITY_ABSENT = -1, POLARITY_MASKED = 1 };
+
+struct mask_convert {
+    struct masks masks;
+    struct pe_reals matrix;
+    int from, input_true_means;
+};
+
+static const struct pe_choice forms[] = {
+    [FROM_BOOL] = {"bool", NULL, "0 and 1", NULL},
+    [FROM_ADDITIVE] = {"additive", PE_WORDS("float"), "0 attends, less than 0 is masked", NULL},
+    [FROM_INT] = {"int", NULL, "whole numbers, all but 0 are true", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct mask_convert, matrix), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -DBL_MAX, .max = 0x1p53, .summary = "a row a query, a number a key: 1,0;1,1"},
+    {PE_FIELD(struct mask_convert, from), .type = PE_CHOICE, .choices = forms,
+     .summary = "what the numbers of matrix are"},
+    {PE_FIELD(struct mask_convert, input_true_means), .type = PE_CHOICE, .optional = true,
+     .choices = masks_polarities,
+     .summary = "what true says of a key in matrix; attend by default"},
+    MASKS_ROWS(struct mask_convert, masks),
+};
+
+#define INPUT "matrix", "from", "input_true_means"
+
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(INPUT),
+    [PATTERN] = {"pattern",
+                 "0 none known, 1 bidirectional, 2 causal, 3 causal window, 4 window of both "
+                 "sides, 5 prefix, 6 the same keys for all, 7 documents, 8 causal documents",
+                 {NULL},
+                 PATTERN,
+                 PE_I64,
+                 false,
+                 PE_WORDS(INPUT),
+                 "exact"},
+    [PATTERN_SIZE] = {"pattern_size",
+                      "the pattern's window, keys on either side, prefix, keys or documents; "
+                      "else 0",
+                      {NULL},
+                      PATTERN_SIZE,
+                      PE_I64,
+                      false,
+                      PE_WORDS(INPUT),
+                      "exact"}};
+
+static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    const struct mask_convert *v = context;
+    const double value = v->matrix.values[(uint64_t)query * v->masks.keys + (uint64_t)key];
+
+    (void)batch;
+    if (v->from == FROM_ADDITIVE)
+        return value == 0;
+    return (value != 0) != (v->input_true_means == POLARITY_MASKED);
+}
+
+static const struct mask_rule rule = {sees, NULL, 0};
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct mask_convert *v = values;
+
+    (void)args;
+    (void)errors;
+    if (v->input_true_means == POLARITY_ABSENT && v->from != FROM_ADDITIVE)
+        v->input_true_means = 0;
+    masks_resolve_sizes(&v->masks, &rule, v->matrix.rows, v->matrix.cols);
+    return PE_OK;
+}
+
+static void check_numbers(const struct mask_convert *v, struct pe_errors *errors)
+{
+    const struct pe_reals *matrix = &v->matrix;
+
+    if (v->from == FROM_BOOL)
+        masks_check_bits(matrix, "matrix", errors);
+    for (size_t i = 0; v->from != FROM_BOOL && i < matrix->rows * matrix->cols; i++) {
+        const double value = matrix->values[i];
+
+        if (v->from == FROM_ADDITIVE ? value <= 0 : value == trunc(value))
+            continue;
+        pe_fail(errors, PE_BAD_VALUE, "matrix", "must hold %s with from=%s; got %g",
+                v->from == FROM_ADDITIVE ? "0 and negative numbers" : "whole numbers",
+                forms[v->from].name, value);
+        return;
+    }
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct mask_convert *v = values;
+
+    if (v->from == FROM_ADDITIVE && v->input_true_means != POLARITY_ABSENT)
+        return pe_fail(errors, PE_CONFLICT, "input_true_means",
+                       "has no effect with from=additive; leave it out");
+    check_numbers(v, errors);
+    return masks_check(args, values, errors);
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    const struct mask_convert *v = values;
+
+    masks_range(args, values, output, low, high);
+    if (output == PATTERN)
+        *high = PATTERN_COUNT - 1;
+    if (output == PATTERN_SIZE)
+        *high = (double)(v->masks.keys + v->masks.queries);
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    return output >= PATTERN ? 0 : masks_shape(args, values, output, dims);
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct mask_convert *v = values;
+
+    return masks_plan_ns(args, values) + 40 * (double)v->masks.queries * (double)v->masks.keys;
+}
+
+static enum pe_status find_pattern(struct pe_build *build, const struct mask_convert *v,
+                                   struct pe_errors *errors)
+{
+    static const char *const names[PATTERN_COUNT] = {
+        "none known", "bidirectional", "causal",    "window",          "window of both sides",
+        "prefix",     "padding",       "documents", "causal documents"};
+    const uint64_t queries = v->masks.queries, keys = v->masks.keys;
+    unsigned char *seen = pe_build_alloc(build, queries * keys);
+    uint64_t *document = pe_build_alloc(build, keys * sizeof *document);
+    struct mask_pattern found;
+    double numbers[2];
+
+    if (!seen || !document)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    for (uint64_t i = 0; i < queries * keys; i++)
+        seen[i] = sees(v, 0, (int64_t)(i / keys), (int64_t)(i % keys));
+    found = mask_pattern_of(seen, queries, keys, document);
+    numbers[0] = found.name;
+    numbers[1] = (double)found.size;
+    for (size_t output = PATTERN; output < OUTPUT_COUNT; output++) {
+        double *out = pe_wants(pe_build_args(build), output) ? whole_new(build, output, 1, 1)
+                                                             : &(double){0};
+
+        if (!out)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        *out = numbers[output - PATTERN];
+    }
+    pe_build_fact_text(build, "pattern", names[found.name]);
+    pe_build_fact_text(build, "alignment", masks_alignments[found.top_left].name);
+    return PE_OK;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+
+    if ((pe_wants(args, PATTERN) || pe_wants(args, PATTERN_SIZE)) &&
+        find_pattern(build, values, errors))
+        return PE_NO_MEMORY;
+    return masks_prepare(build, values, errors);
+}
+
+const struct pe_encoding pe_encoding_mask_convert = {
+    .name = "mask-convert",
+    .summary = "a mask in another form, and the pattern it is of",
+    .source = "PyTorch scaled_dot_product_attention; transformers masking_utils.py",
+    .examples = PE_WORDS("matrix=1,0;1,1", "matrix=0,-1e9;0,0&from=additive&out=mask,pattern",
+                         "matrix=0,1;0,0&input_true_means=masked&out=additive,runs",
+                         "matrix=1,1,0;2,1,1&from=int&out=pattern,pattern_size"),
+    .family = PE_MASK,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct mask_convert),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .range = range,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

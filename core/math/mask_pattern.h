@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mask_pattern.h - is a dense mask one that kernels know by a flag? */
+#ifndef PE_MATH_MASK_PATTERN_H
+#define PE_MATH_MASK_PATTERN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In this order: a mask is the first that fits it. p is the query's position, k the key's. */
+enum mask_pattern_name {
+    PATTERN_OTHER,
+    PATTERN_BIDIRECTIONAL,   /* all keys */
+    PATTERN_CAUSAL,          /* k <= p */
+    PATTERN_WINDOW,          /* k <= p, p - k < size */
+    PATTERN_WINDOW_BOTH,     /* |p - k| <= size */
+    PATTERN_PREFIX,          /* k <= p or k < size */
+    PATTERN_KEYS,            /* the same keys for all queries, size of them: padding */
+    PATTERN_DOCUMENT,        /* within one of size consecutive documents */
+    PATTERN_DOCUMENT_CAUSAL, /* that, and k <= p */
+    PATTERN_COUNT
+};
+
+struct mask_pattern {
+    enum mask_pattern_name name;
+    uint64_t size;
+    bool top_left; /* p is the query's number; else the last query meets the last key */
+};
+
+/* What the matrix (queries x keys, bytes 0 and 1) is, exactly. `document` has room for as many
+ * numbers as there are keys. Where both alignments fit, top_left is false. */
+struct mask_pattern mask_pattern_of(const unsigned char *seen, uint64_t queries, uint64_t keys,
+                                    uint64_t *document);
+
+#endif
