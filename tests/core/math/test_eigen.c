@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_eigen.c - eigenvalues that are known, and what the header promises of any matrix. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/math/eigen.h"
+#include "tests/support/core_random.h"
+
+enum { MOST = 48 };
+
+/* A path of n nodes: 2 - 2 cos(pi k / n) are its Laplacian's eigenvalues. */
+START_TEST(a_path_has_the_eigenvalues_of_its_cosines)
+{
+    const size_t n = (size_t)_i;
+    double matrix[MOST * MOST] = {0}, values[MOST], vectors[MOST * MOST];
+
+    for (size_t i = 0; i + 1 < n; i++) {
+        matrix[i * n + i] += 1;
+        matrix[(i + 1) * n + i + 1] += 1;
+        matrix[i * n + i + 1] = matrix[(i + 1) * n + i] = -1;
+    }
+    eigen_symmetric(matrix, n, values, vectors);
+    for (size_t k = 0; k < n; k++)
+        ck_assert_double_eq_tol(values[k], 2 - 2 * cos(M_PI * (double)k / (double)n), 1e-13);
+}
+END_TEST
+
+/* Largest |M v - value v| of row `number`. */
+static double residual(const double *matrix, size_t n, double value, const double *vector)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double sum = -value * vector[i];
+
+        for (size_t j = 0; j < n; j++)
+            sum += matrix[i * n + j] * vector[j];
+        most = fmax(most, fabs(sum));
+    }
+    return most;
+}
+
+static double product(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+START_TEST(vectors_solve_the_equation_and_are_orthonormal)
+{
+    struct core_random random = {(uint64_t)_i};
+    const size_t n = (size_t)core_random_whole(&random, 1, MOST);
+    double matrix[MOST * MOST], kept[MOST * MOST], values[MOST], vectors[MOST * MOST], most;
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++)
+            matrix[i * n + j] = matrix[j * n + i] = core_random_real(&random, -5, 5);
+    }
+    memcpy(kept, matrix, sizeof kept);
+    eigen_symmetric(matrix, n, values, vectors);
+    most = fmax(fabs(values[0]), fabs(values[n - 1]));
+    for (size_t i = 0; i < n; i++) {
+        ck_assert(i == 0 || values[i - 1] <= values[i]);
+        ck_assert_double_lt(residual(kept, n, values[i], vectors + i * n), 1e-13 * most);
+        for (size_t j = 0; j <= i; j++)
+            ck_assert_double_eq_tol(product(vectors + i * n, vectors + j * n, n), i == j,
+                                    1e-13);
+    }
+}
+END_TEST
+
+START_TEST(a_diagonal_is_sorted_and_nothing_else)
+{
+    double matrix[] = {3, 0, 0, 0, -1, 0, 0, 0, 2}, values[3], vectors[9];
+    static const double sorted[] = {-1, 2, 3};
+
+    eigen_symmetric(matrix, 3, values, vectors);
+    ck_assert_mem_eq(values, sorted, sizeof sorted);
+    for (size_t i = 0; i < 3; i++) {
+        static const size_t at[] = {1, 2, 0};
+
+        ck_assert_double_eq(fabs(vectors[i * 3 + at[i]]), 1);
+    }
+}
+END_TEST
+
+Suite *eigen_suite(void);
+
+Suite *eigen_suite(void)
+{
+    Suite *suite = suite_create("eigen");
+    TCase *tests = tcase_create("eigen");
+
+    tcase_add_loop_test(tests, a_path_has_the_eigenvalues_of_its_cosines, 1, 20);
+    tcase_add_loop_test(tests, vectors_solve_the_equation_and_are_orthonormal, 0, 12);
+    tcase_add_test(tests, a_diagonal_is_sorted_and_nothing_else);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
