@@ -32,6 +32,8 @@ static const struct {
     {"rope2d-mixed", "grid=1x3&freqs=1,0;0,1", "angles", "0 0 1 0 2 0"},
     {"rope2d-timm-cat", "grid=1x3&dim=8&in_pixels=0", "angles", "0 0 0 0 0 0 1 .01 0 0 2 .02"},
     {"rope2d-timm-cat", "dim=8", "inv_freq", "3.14159265 351.858377 3.14159265 351.858377"},
+    {"rope2d-timm-cat", "dim=16&linear_bands=1", "inv_freq",
+     "3.14159265 119.380521 235.619449 351.858377 3.14159265 119.380521 235.619449 351.858377"},
     {"rope2d-dinov3", "grid=1x1&dim=8", "angles", "0 0 0 0"},
     {"rope2d-dinov3", "grid=2x1&dim=8&normalize_coords=separate", "angles",
      "-3.14159265 -.314159265 0 0 3.14159265 .314159265 0 0"},
