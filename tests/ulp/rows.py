@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """rows.py - one row an encoding: a function from a draw to its cases."""
 
+import axes
+import biases
+import codes
+import directions
 import features
+import graphs
 import images
+import learned
 import masks
 import rotary
 import sinusoids
+import windows
 
-FAMILIES = [features, images, masks, rotary, sinusoids]
+FAMILIES = [axes, biases, codes, directions, features, graphs, images, learned, masks, rotary, sinusoids, windows]
 ROWS = {name: row for family in FAMILIES for name, row in family.ROWS.items()}

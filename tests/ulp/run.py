@@ -29,6 +29,7 @@ class Tally:
 
     def __init__(self, output):
         self.bound, self.limits = output["bound"], limits(output["bound"])
+        self.uses = set(output["uses"]) | {"preset"}
         self.values, self.errors, self.faults = 0, {}, []
 
     def whole(self, case, array):
@@ -46,7 +47,8 @@ class Tally:
 
 
 def ask(service, name, case, tally):
-    params = dict(case.params, out=case.out)
+    params = {key: value for key, value in case.params.items() if key in tally.uses}
+    params["out"] = case.out
     dtypes = [None] if is_whole(case.exact) else ["f32", "f64"]
     for dtype in dtypes:
         array = service.array(name, params, dtype)

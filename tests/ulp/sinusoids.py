@@ -80,9 +80,8 @@ def sinusoidal(draw):
     turned = times(scale, freq)
     yield Case("similarity", dict(moved, **gain, measure=measure, distance=pos), [
         similarity(p, turned, mpf(amplitude), measure) for p in pos])
-    small = [draw.randint(-99, 9999) for _ in range(3)]
-    yield Case("similarity_matrix", dict(moved, **gain, measure=measure, pos=small), [[
-        similarity(p - k, turned, mpf(amplitude), measure) for k in small] for p in small])
+    yield Case("similarity_matrix", dict(moved, **gain, measure=measure, pos=pos), [[
+        similarity(mpf(p) - mpf(k), turned, mpf(amplitude), measure) for k in pos] for p in pos])
     yield from sinusoidal_odd(draw, pos)
     yield sinusoidal_timescales(draw, pos)
 

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""axes.py - rotary encodings of several axes: from the coordinates of every token and the axis
+and frequency of every pair to the tables, and to vectors turned by them."""
+
+from mpmath import mp, mpf
+
+from ladders import ladder, pixel_linear, pixel_log, linspace, power, raster
+from measure import Case
+from turns import rotated, tables
+
+
+class Turns:
+    """`places` are rows of coordinates (None: a token that does not turn); `axis` and `freq`
+    belong to the pairs: on grids axis 0 is the row, 1 the column."""
+
+    def __init__(self, params, places, axis, freq, pairing="adjacent", width="half", size=None):
+        self.params, self.places, self.axis, self.freq = params, places, axis, freq
+        self.pairing, self.width = pairing, width
+        self.size = size or 2 * len(freq)
+
+    def angles(self):
+        return [[mpf(0) if place is None else mpf(place[a]) * w
+                 for a, w in zip(self.axis, self.freq)] for place in self.places]
+
+
+def served(make, coordinates=True):
+    """Row of a table: what `make(draw)` returns, asked for in every output."""
+    def row(draw):
+        turns = make(draw)
+        params = dict(turns.params, dim=turns.size)
+        angles = turns.angles()
+        yield Case("angles", params, angles)
+        yield Case("inv_freq", params, turns.freq)
+        yield Case("section_axis", params, turns.axis)
+        if coordinates:
+            count = len(next(place for place in turns.places if place is not None))
+            yield Case("coordinates", params, [[mpf(v) for v in place] if place is not None
+                                               else [mpf(0)] * count for place in turns.places])
+        width = draw.choice(["half", "full"])
+        asked = dict(params, width=width)
+        pairing = turns.pairing
+        if width == "full" and pairing in ("adjacent", "half") and "pairing" not in params:
+            pairing = asked["pairing"] = draw.choice(["adjacent", "half"])
+        if pairing == "section-half" and width == "full":
+            angles = [sections_twice(row, turns.axis) for row in angles]
+            width = "half"
+        yield from tables(angles, asked, pairing, width)
+    return row
+
+
+def sections_twice(row, axis):
+    """The angles of each axis, and the same again before the next axis."""
+    parts = [[angle for angle, own in zip(row, axis) if own == a] for a in sorted(set(axis))]
+    return [angle for part in parts for angle in part + part]
+
+
+def applied(make):
+    """Row of /apply: x, q and k turned, and turned back."""
+    def row(draw):
+        turns = make(draw)
+        angles, pairing = turns.angles(), turns.pairing
+        params = dict(turns.params)
+        if pairing in ("adjacent", "half") and draw.chance():
+            pairing = params["pairing"] = draw.choice(["adjacent", "half"])
+        pairs = places_of(turns, pairing)
+        x = [draw.singles(turns.size) for _ in angles]
+        there = [rotated(v, a, pairing, 1, pairs) for v, a in zip(x, angles)]
+        back = [rotated(v, [-t for t in a], pairing, 1, pairs) for v, a in zip(x, angles)]
+        if len(x) == 1:
+            x, there, back = x[0], there[0], back[0]
+        for out in ("x", "q", "k"):
+            yield Case(out, dict(params, **{out: x}), there)
+        yield Case("x", dict(params, x=x, inverse=True), back)
+    return row
+
+
+def places_of(turns, pairing):
+    if pairing != "section-half":
+        return None
+    places, start = [], 0
+    for axis in sorted(set(turns.axis)):
+        count = turns.axis.count(axis)
+        places += [(start + i, start + count + i) for i in range(count)]
+        start += 2 * count
+    return places
+
+
+def grid_of(draw):
+    h, w = draw.randint(1, 3), draw.randint(1, 3)
+    return h, w, "%dx%d" % (h, w)
+
+
+def axial(draw):
+    h, w, grid = grid_of(draw)
+    base, quarter = draw.choice([100, 10000]), draw.randint(1, 4)
+    cls = draw.randint(0, 2)
+    freq = ladder(base, 2 * quarter)
+    return Turns({"grid": grid, "base": base, "cls": cls}, [None] * cls + raster(h, w),
+                 [1] * quarter + [0] * quarter, freq + freq)
+
+
+def moonvit(draw):
+    h, w, grid = grid_of(draw)
+    base, quarter = draw.base(), draw.randint(1, 4)
+    freq = [f for f in ladder(base, 2 * quarter) for _ in range(2)]
+    return Turns({"grid": grid, "base": base}, raster(h, w), [1, 0] * quarter, freq)
+
+
+def pixtral(draw):
+    h, w, grid = grid_of(draw)
+    base, quarter = draw.base(), draw.randint(1, 4)
+    whole = ladder(base, 4 * quarter)
+    return Turns({"grid": grid, "base": base}, raster(h, w), [0] * quarter + [1] * quarter,
+                 whole[0::2] + whole[1::2], "half", "full")
+
+
+def merged(h, w, m):
+    return [(y * m + j, x * m + i) for y in range(h // m) for x in range(w // m)
+            for j in range(m) for i in range(m)]
+
+
+def qwen_vit(draw):
+    m, quarter, base = draw.randint(1, 2), draw.randint(1, 4), draw.base()
+    items = [[draw.randint(1, 2), m * draw.randint(1, 2), m * draw.randint(1, 2)]
+             for _ in range(draw.randint(1, 2))]
+    places = [p for t, h, w in items for _ in range(t) for p in merged(h, w, m)]
+    freq = ladder(base, 2 * quarter)
+    return Turns({"grid_thw": items, "base": base, "spatial_merge_size": m}, places,
+                 [0] * quarter + [1] * quarter, freq + freq, "half", "full")
+
+
+def dinov3(draw):
+    h, w, grid = grid_of(draw)
+    quarter, base = draw.randint(1, 4), draw.choice([100, draw.real(2, 999)])
+    kind = draw.choice(["separate", "max", "min"])
+    sizes = {"separate": (h, w), "max": (max(h, w),) * 2, "min": (min(h, w),) * 2}[kind]
+    places = [(2 * (y + mpf(1) / 2) / sizes[0] - 1, 2 * (x + mpf(1) / 2) / sizes[1] - 1)
+              for y, x in raster(h, w)]
+    params = {"grid": grid, "normalize_coords": kind}
+    if draw.chance() and quarter > 1:
+        low, high = params["min_period"], params["max_period"] = draw.real(0.1, 1), draw.real(2, 9)
+        periods = [mpf(low) * power(mpf(high) / mpf(low), e) for e in linspace(0, 1, quarter)]
+    else:
+        params["base"] = base
+        periods = [power(base, mpf(i) / quarter) for i in range(quarter)]
+    freq = [2 * mp.pi / p for p in periods]
+    return Turns(params, places, [0] * quarter + [1] * quarter, freq + freq, "half")
+
+
+def loftr(draw):
+    h, w, grid = grid_of(draw)
+    quarter, base = draw.randint(1, 4), 10000
+    params, ratios = {"grid": grid}, (mpf(1), mpf(1))
+    if draw.chance():
+        sizes = [draw.randint(100, 900) for _ in range(4)]
+        params.update(train="%dx%d" % tuple(sizes[:2]), test="%dx%d" % tuple(sizes[2:]))
+        ratios = mpf(sizes[0]) / sizes[2], mpf(sizes[1]) / sizes[3]
+    places = [((y + 1) * ratios[0], (x + 1) * ratios[1]) for y, x in raster(h, w)]
+    freq = [power(base, -mpf(k) / quarter) for k in range(quarter) for _ in range(2)]
+    return Turns(params, places, [0, 1] * quarter, freq)
+
+
+def timm_cat(draw):
+    h, w, grid = grid_of(draw)
+    bands = draw.randint(2, 4)
+    params, ref = {"grid": grid}, (1, 1)
+    if draw.chance():
+        top, linear = draw.choice([224, draw.real(4, 99)]), draw.chance()
+        params.update(max_res=top, linear_bands=linear)
+        freq = pixel_linear(top, bands) if linear else pixel_log(top, bands)
+        ys, xs = linspace(-1, 1, h), linspace(-1, 1, w)
+    else:
+        base, offset = draw.base(), draw.choice([0, 0.5])
+        params.update(in_pixels=False, base=base, grid_offset=offset)
+        freq = [power(base, -mpf(i) / bands) for i in range(bands)]
+        ys, xs = [[i + mpf(offset) for i in range(n)] for n in (h, w)]
+    if draw.chance():
+        ref = draw.randint(1, 9), draw.randint(1, 9)
+        params["ref_grid"] = "%dx%d" % ref
+        ref = mpf(ref[0]) / h, mpf(ref[1]) / w
+    places = [(ys[y] * ref[0], xs[x] * ref[1]) for y, x in raster(h, w)]
+    axis = [0] * bands + [1] * bands
+    if draw.chance():
+        params["grid_indexing"] = "xy"
+        axis.reverse()
+    return Turns(params, places, axis, freq + freq, "adjacent", "full")
+
+
+def timm_cat_table(draw):
+    yield from served(timm_cat)(draw)
+    turns = timm_cat(draw)
+    rows = [[wave(a) for wave in (mp.sin, mp.cos) for a in row for _ in range(2)]
+            for row in turns.angles()]
+    yield Case("table", dict(turns.params, dim=turns.size), rows)
+
+
+def llama4(draw):
+    n, patch, base, half = draw.randint(1, 3), draw.randint(1, 14), draw.base(), draw.randint(1, 4)
+    places = [(y + 1, x + 1) for y, x in raster(n, n)] + [None]
+    freq = ladder(base, 2 * half)
+    return Turns({"image_size": n * patch, "patch_size": patch, "base": base}, places,
+                 [1] * half + [0] * half, freq + freq)
+
+
+def chatglm(draw):
+    pos, block = draw.positions(3), draw.positions(3)
+    quarter, base = draw.randint(1, 4), draw.base()
+    freq = ladder(base, 2 * quarter)
+    return Turns({"pos": pos, "pos.block": block, "base": base}, list(zip(pos, block)),
+                 [0] * quarter + [1] * quarter, freq + freq, "section-half")
+
+
+def concatenated(draw):
+    widths = [draw.even(2, 8) for _ in range(draw.randint(2, 4))]
+    base = draw.base()
+    ids = [[draw.position() for _ in widths] for _ in range(2)]
+    axis = [a for a, width in enumerate(widths) for _ in range(width // 2)]
+    freq = [w for width in widths for w in ladder(base, width)]
+    return Turns({"axes_dim": widths, "base": base, "ids": ids}, ids, axis, freq)
+
+
+def with_positions(make):
+    """Pixtral's position ids and Qwen's (h, w), beside the rest."""
+    def row(draw):
+        yield from served(make)(draw)
+        turns = make(draw)
+        params = dict(turns.params)
+        if make is pixtral:
+            params.update(image_size=224, patch_size=14)
+            yield Case("position_ids", params, [y * 16 + x for y, x in turns.places])
+        else:
+            params.pop("base")
+            yield Case("hw_position_ids", params, [list(place) for place in turns.places])
+    return row
+
+
+MAKERS = {
+    "rope-axes": concatenated,
+    "rope-vision-llama4": llama4,
+    "rope2d-axial": axial,
+    "rope2d-chatglm": chatglm,
+    "rope2d-dinov3": dinov3,
+    "rope2d-loftr": loftr,
+    "rope2d-moonvit": moonvit,
+    "rope2d-pixtral": pixtral,
+    "rope2d-qwen-vit": qwen_vit,
+    "rope2d-timm-cat": timm_cat,
+}
+ROWS = {name: served(make) for name, make in MAKERS.items()}
+ROWS.update({name + "/apply": applied(make) for name, make in MAKERS.items()})
+ROWS.update({"rope2d-timm-cat": timm_cat_table, "rope2d-pixtral": with_positions(pixtral),
+             "rope2d-qwen-vit": with_positions(qwen_vit)})

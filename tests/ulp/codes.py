@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: Apache-2.0
+"""codes.py - elementary codes of positions, index builders, remapped distances: mostly whole
+numbers, which must be equal."""
+
+from mpmath import mp, mpf
+
+from generator import Generator
+from ladders import raster
+from measure import Case
+
+
+def exact(values):
+    """Whole numbers served as reals."""
+    return [[mpf(v) for v in row] for row in values]
+
+
+def integer(draw):
+    length, start, step = draw.randint(0, 9), draw.randint(-99, 10 ** 12), draw.randint(-9, 9)
+    yield Case("rows", {"length": length, "start": start, "step": step or 1},
+               [start + (step or 1) * p for p in range(length)])
+
+
+def normalized(draw):
+    length, signed, centres = draw.randint(1, 50), draw.chance(), draw.chance()
+
+    def value(p):
+        x = (mpf(p) + mpf(1) / 2) / length if centres else mpf(p) / max(length - 1, 1)
+        return 2 * x - 1 if signed else x
+    yield Case("rows", {"length": length, "interval": "-1..1" if signed else "0..1",
+                        "endpoint": "centres" if centres else "inclusive"},
+               [value(p) for p in range(length)])
+
+
+def one_hot(draw):
+    size, kind = draw.randint(1, 9), draw.choice(["clip", "modulo"])
+    pos = [draw.randint(-9, 20) for _ in range(4)]
+    at = [min(max(p, 0), size - 1) if kind == "clip" else p % size for p in pos]
+    yield Case("rows", {"pos": pos, "size": size, "overflow": kind},
+               exact([[c == column for c in range(size)] for column in at]))
+
+
+def binary(draw):
+    width, pos = draw.randint(1, 64), [abs(p) for p in draw.positions(4, False)]
+    first, code, signed = draw.choice(["msb-first", "lsb-first"]), draw.choice(["binary", "gray"]), \
+        draw.chance()
+    rows = []
+    for p in pos:
+        p %= 2 ** width
+        p ^= p >> 1 if code == "gray" else 0
+        bits = [p >> c & 1 for c in range(width)]
+        bits = bits[::-1] if first == "msb-first" else bits
+        rows.append([2 * bit - 1 if signed else bit for bit in bits])
+    yield Case("rows", {"pos": pos, "dim": width, "bit_order": first, "code": code,
+                        "signed": signed, "overflow": "modulo"}, exact(rows))
+
+
+def digits_of(p, base, digits):
+    return [p // base ** (digits - 1 - k) % base for k in range(digits)]
+
+
+def radix(draw):
+    base, digits = draw.randint(2, 20), draw.randint(1, 6)
+    pos = [draw.randint(0, base ** digits - 1) for _ in range(4)]
+    yield Case("rows", {"pos": pos, "base": base, "digits": digits},
+               exact([digits_of(p, base, digits) for p in pos]))
+    scale = draw.choice([2, 8, draw.real(1, 9)])
+    rows = []
+    for p in pos:
+        moved = mpf(p) / mpf(scale)
+        whole = int(mp.floor(moved))
+        row = [mpf(v) for v in digits_of(whole, base, digits)]
+        rows.append(row[:-1] + [row[-1] + moved - whole])
+    yield Case("rows", {"pos": pos, "base": base, "digits": digits, "mode": "interpolate",
+                        "scale": scale}, rows)
+
+
+def nope(draw):
+    pos, width, layers, every = draw.positions(2), draw.even(2, 8), draw.randint(1, 12), \
+        draw.randint(1, 6)
+    params = {"pos": pos, "dim": width}
+    yield Case("rows", params, [[mpf(0)] * width for _ in pos])
+    yield Case("cos", params, [[mpf(1)] * (width // 2) for _ in pos])
+    yield Case("sin", params, [[mpf(0)] * (width // 2) for _ in pos])
+    yield Case("layers", {"layers": layers, "every": every},
+               [int((layer + 1) % every != 0) for layer in range(layers)])
+
+
+def random_positions(draw):
+    length, seed = draw.randint(0, 9), draw.randint(0, 2 ** 50)
+    top = length + draw.choice([0, 1, 50, 10 ** 9]) or 1
+    yield Case("ids", {"length": length, "max_position": top, "seed": seed},
+               Generator(seed).pick(top, length))
+
+
+def random_offset(draw):
+    length, seed, top = draw.randint(1, 6), draw.randint(0, 2 ** 50), draw.randint(0, 10 ** 6)
+    k = Generator(seed).below(top + 1)
+    yield Case("ids", {"length": length, "max_offset": top, "seed": seed},
+               [p + k for p in range(length)])
+    shift, local, grow = draw.real(0, 9), draw.real(0, 0.5), draw.real(1, 2)
+    chance = Generator(seed)
+    g = mpf(shift) * (2 * chance.unit() - 1)
+    moves = [mpf(local) * (2 * chance.unit() - 1) for _ in range(length)]
+    s = mp.exp((2 * chance.unit() - 1) * mp.log(mpf(grow)))
+    yield Case("positions", {"length": length, "kind": "cape", "max_global_shift": shift,
+                             "max_local_shift": local, "max_scale": grow, "seed": seed},
+               [s * (p + g + e) for p, e in enumerate(moves)])
+
+
+def pose(draw):
+    length, seed = draw.randint(1, 12), draw.randint(0, 2 ** 50)
+    runs, top = draw.randint(1, min(length, 4)), length + draw.choice([0, 5, 10 ** 6])
+    chance = Generator(seed)
+    cuts = [0] + [x + 1 for x in chance.pick(length - 1, runs - 1)]
+    gaps = [0]
+    for _ in range(runs - 1):
+        gaps.append(gaps[-1] + chance.below(top - length - gaps[-1] + 1))
+    yield Case("ids", {"length": length, "max_position": top, "chunks": runs, "seed": seed},
+               [p + gaps[sum(cut <= p for cut in cuts) - 1] for p in range(length)])
+
+
+def log_factor(draw, q):
+    trained = draw.randint(2, 60)
+    return Case("logn_factor", {"q": q, "training_length": trained},
+                [max(mpf(1), mp.log(i + 1) / mp.log(trained)) for i in q])
+
+
+def rerope(draw):
+    window, i = draw.randint(1, 20), draw.randint(0, 60)
+    params = {"window": window, "q": [i], "k": "0:%d" % (i + 1)}
+    yield Case("distance", params, [[min(i - j, window) for j in range(i + 1)]])
+    yield Case("q_positions", params, [window])
+    yield Case("k_positions", params, [0] * (i + 1))
+    yield log_factor(draw, [i])
+
+
+def leaky_rerope(draw):
+    window, leak, q = draw.randint(1, 20), draw.randint(1, 16), [draw.randint(0, 60)]
+    k = range(q[0] + 1)
+    params = {"q": q, "k": "0:%d" % len(k), "window": window, "leaky_k": leak}
+    yield Case("distance", params, [[
+        mpf(i - j) if i - j < window else window + mpf(i - j - window) / leak
+        for j in k] for i in q])
+    yield Case("q_positions", params, [mpf(i + window * (leak - 1)) / leak for i in q])
+    yield Case("k_positions", params, [mpf(j) / leak for j in k])
+    yield log_factor(draw, q)
+
+
+def self_extend(draw):
+    group, window = draw.randint(1, 8), draw.randint(1, 20)
+    i = draw.randint(window, 80)
+    k, rounding = range(i + 1), draw.choice(["floor", "true"])
+    params = {"q": [i], "k": "0:%d" % (i + 1), "group": group, "window": window,
+              "shift_rounding": rounding}
+    shift = mpf(window // group) if rounding == "floor" else mpf(window) / group
+    grouped = i // group + window - shift
+    yield Case("distance", params, [[
+        mpf(i - j) if i - j < window else grouped - j // group for j in k]])
+    yield Case("q_grouped", params, [grouped])
+    yield Case("k_grouped", params, [mpf(j // group) for j in k])
+    yield log_factor(draw, [i])
+
+
+def dca(draw):
+    size = draw.randint(2, 12)
+    local = draw.randint(1, size - 1)
+    c, i = size - local, draw.randint(0, 60)
+    params = {"chunk_size": size, "local_size": local, "q": [i], "k": "0:%d" % (i + 1)}
+    same, before, earlier = i % c, min(i % c + c, size), min(2 * c - 1, size)
+
+    def place(j):
+        return (same, before)[i // c - j // c] if i // c - j // c < 2 else earlier
+    rows = [[place(j) - j % c for j in range(i + 1)]]
+    yield Case("distance", params, rows)
+    factor = draw.real(1, 8)
+    yield Case("scaled_distance", dict(params, scaling_factor=factor),
+               [[mpf(v) / mpf(factor) for v in row] for row in rows])
+    yield Case("q_same", params, [same])
+    yield Case("q_before", params, [before])
+    yield Case("q_earlier", params, earlier)
+    yield Case("k_positions", params, [j % c for j in range(i + 1)])
+    yield Case("tables", params, [
+        list(range(c)), [min(p, size) for p in range(c, 2 * c)], list(range(c)),
+        list(range(c, 2 * c)), list(range(size, size + c))])
+    trained, length = draw.randint(100, 4096), draw.randint(5000, 99999)
+    yield Case("attention_factor", {"length": length, "train_length": trained},
+               mp.log(mpf(length) / trained) / 20 + 1)
+
+
+def streaming_llm(draw):
+    length, start, recent = draw.randint(0, 30), draw.randint(0, 5), draw.randint(0, 9)
+    kept = [i for i in range(length) if i < start or i >= length - recent]
+    params = {"length": length, "start": start, "recent": recent}
+    yield Case("kept", params, kept)
+    yield Case("positions", params, list(range(len(kept))))
+
+
+def ids_from_mask(draw):
+    batch, length = draw.randint(1, 2), draw.randint(1, 7)
+    mask = [[draw.randint(0, 1) for _ in range(length)] for _ in range(batch)]
+    sums = [[sum(row[:i + 1]) for i in range(length)] for row in mask]
+    rules = {"left_pad": lambda m, c: c - 1 if m else 1, "roberta": lambda m, c: c * m + 1,
+             "opt": lambda m, c: c * m - 1 + 2, "bloom_alibi": lambda m, c: (c - 1) * m}
+    for rule, value in rules.items():
+        yield Case("position_ids", {"attention_mask": mask, "rule": rule}, [
+            [value(m, c) for m, c in zip(*rows)] for rows in zip(mask, sums)])
+
+
+def ids_packed(draw):
+    lengths = [draw.randint(1, 5) for _ in range(draw.randint(1, 4))]
+    params, starts = {"lengths": lengths}, [0]
+    for n in lengths:
+        starts.append(starts[-1] + n)
+    yield Case("positions", params, [p for n in lengths for p in range(n)])
+    yield Case("documents", params, [d for d, n in enumerate(lengths) for _ in range(n)])
+    yield Case("cu_seqlens", params, starts)
+    yield Case("max_seqlen", params, max(lengths))
+
+
+def ids_chatglm2d(draw):
+    context = draw.randint(1, 6)
+    length, g = context + draw.randint(0, 5), draw.randint(0, context - 1)
+    params = {"length": length, "context": context, "mask_position": g}
+    yield Case("position_ids", params, [p if p < context else g for p in range(length)])
+    yield Case("block_position_ids", params,
+               [max(p - context + 1, 0) for p in range(length)])
+
+
+GRIDS = {
+    "index": lambda k, n: mpf(k),
+    "centred": lambda k, n: mpf(k - (n - n // 2)),
+    "pixel_centre": lambda k, n: k + mpf(1) / 2,
+    "unit": lambda k, n: (k + mpf(1) / 2) / n,
+    "signed": lambda k, n: 2 * (k + mpf(1) / 2) / n - 1,
+    "endpoints": lambda k, n: mpf(2 * k) / (n - 1) - 1 if n > 1 else mpf(-1),
+}
+
+
+def ids_grid(draw):
+    h, w, kind = draw.randint(1, 4), draw.randint(1, 4), draw.choice(sorted(GRIDS))
+    params = {"grid": "%dx%d" % (h, w), "coords": kind}
+    rows = [[GRIDS[kind](y, h), GRIDS[kind](x, w)] for y, x in raster(h, w)]
+    if draw.chance():
+        params["order"] = "xy"
+        rows = [row[::-1] for row in rows]
+    prefix, suffix = draw.randint(0, 2), draw.randint(0, 2)
+    rows = [[mpf(0)] * 2] * prefix + rows + [[mpf(0)] * 2] * suffix
+    yield Case("coords", dict(params, prefix=prefix, suffix=suffix), rows)
+    yield Case("ids", {"grid": params["grid"]}, [list(place) for place in raster(h, w)])
+
+
+def ids_mrope(draw):
+    """Text, an image, text, as Qwen2-VL counts them (merge 2, maximal id + 1)."""
+    before, after = draw.randint(1, 4), draw.randint(1, 4)
+    h, w = draw.randint(1, 3), draw.randint(1, 3)
+    params = {"segments": "text:%d,image:1x%dx%d,text:%d" % (before, 2 * h, 2 * w, after)}
+    tokens = [(p, p, p) for p in range(before)]
+    tokens += [(before, before + y, before + x) for y, x in raster(h, w)]
+    following = before + max(h, w)
+    tokens += [(p, p, p) for p in range(following, following + after)]
+    yield Case("ids", params, [list(axis) for axis in zip(*tokens)])
+    yield Case("positions", params, exact(zip(*tokens)))
+    yield Case("rope_delta", params, following + after - len(tokens))
+
+
+def ids_videorope(draw):
+    before, after, t = draw.randint(1, 3), draw.randint(1, 3), draw.randint(1, 3)
+    h, w, delta = draw.randint(1, 3), draw.randint(1, 3), draw.choice([2, 1.5])
+    params = {"segments": "text:%d,video:%dx%dx%d,text:%d" % (before, t, h, w, after),
+              "delta": delta}
+    tokens = [[mpf(p)] * 3 for p in range(before)]
+    for frame, y, x in raster(t, h, w):
+        now = before + frame * mpf(delta)
+        tokens.append([now, now + y - (h - 1) // 2, now + x - (w - 1) // 2])
+    first = before + (t - 1) * mpf(delta) + 1
+    tokens += [[first + p] * 3 for p in range(after)]
+    yield Case("ids", params, [list(axis) for axis in zip(*tokens)])
+
+
+def convert(draw):
+    width = draw.even(2, 12)
+    half = width // 2
+    orders = {"interleaved": [v for i in range(half) for v in (("s", i), ("c", i))],
+              "interleaved-cs": [v for i in range(half) for v in (("c", i), ("s", i))],
+              "concat": [(wave, i) for wave in "sc" for i in range(half)],
+              "concat-cs": [(wave, i) for wave in "cs" for i in range(half)]}
+    one, two = draw.sample(sorted(orders), 2)
+    index = [orders[one].index(slot) for slot in orders[two]]
+    yield Case("index", {"dim": width, "from": one, "to": two}, index)
+    x = draw.singles(width)
+    yield Case("x", {"from": one, "to": two, "x": x}, [mpf(x[i]) for i in index])
+    to_half = [2 * i for i in range(half)] + [2 * i + 1 for i in range(half)]
+    yield Case("index", {"dim": width, "from": "adjacent", "to": "half"}, to_half)
+    yield Case("index", {"dim": width, "from": "half", "to": "adjacent"},
+               [to_half.index(i) for i in range(width)])
+
+
+ROWS = {
+    "binary": binary,
+    "convert": convert,
+    "dca": dca,
+    "ids-chatglm2d": ids_chatglm2d,
+    "ids-from-mask": ids_from_mask,
+    "ids-grid": ids_grid,
+    "ids-mrope": ids_mrope,
+    "ids-packed": ids_packed,
+    "ids-videorope": ids_videorope,
+    "integer": integer,
+    "leaky-rerope": leaky_rerope,
+    "nope": nope,
+    "normalized": normalized,
+    "one-hot": one_hot,
+    "pose": pose,
+    "radix": radix,
+    "random-offset": random_offset,
+    "random-positions": random_positions,
+    "rerope": rerope,
+    "self-extend": self_extend,
+    "streaming-llm": streaming_llm,
+}

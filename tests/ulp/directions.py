@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+"""directions.py - rotary encodings whose pairs mix axes or rules: mrope, dense frequencies,
+golden gate, V-JEPA 2, xPos on vectors, PoPE, FoPE."""
+
+from mpmath import mp, mpf
+
+from axes import Turns, applied, served
+from features import dot
+from ladders import ladder, linspace, power, raster, times
+from measure import Case, Loose
+from rotary import scale_of
+from turns import rotated, wide
+
+FINE = mpf(2) ** -52
+
+
+def chunked(sections):
+    return [axis for axis, count in enumerate(sections) for _ in range(count)]
+
+
+def interleaved_axes(sections):
+    pairs = sum(sections)
+    return [1 if i % 3 == 1 and i < 3 * sections[1] else
+            2 if i % 3 == 2 and i < 3 * sections[2] else 0 for i in range(pairs)]
+
+
+def ernie(sections):
+    """Sections H, W, T: rows and columns alternate, time has the slow pairs."""
+    return [1, 2] * sections[0] + [0] * sections[2]
+
+
+def videorope(sections):
+    return [1, 2] * sections[1] + [0] * sections[0]
+
+
+def mrope_of(draw):
+    variant = draw.choice(["chunked", "interleaved", "ernie", "videorope"])
+    one, time = draw.randint(1, 3), draw.randint(1, 3)
+    sections = [one, one, time] if variant == "ernie" else [time, one, one]
+    if variant == "chunked":
+        sections = [draw.randint(1, 3) for _ in range(3)]
+    if variant == "interleaved":
+        sections = [one + 1, one, one]
+    rule = {"chunked": chunked, "interleaved": interleaved_axes, "ernie": ernie,
+            "videorope": videorope}[variant]
+    base, pos = draw.base(), [draw.positions(2) for _ in range(3)]
+    axis = rule(sections)
+    params = {"mrope_section": sections, "base": base, "variant": variant}
+    params.update(zip(("pos.t", "pos.h", "pos.w"), pos))
+    return Turns(params, list(zip(*pos)), axis, ladder(base, 2 * len(axis)), "half")
+
+
+def mrope(draw):
+    yield from served(mrope_of)(draw)
+    yield Case("attention_factor", {"dim": 8, "mrope_section": [2, 1, 1], "scaling": "yarn",
+                                    "factor": 4, "original_max_position_embeddings": 2048},
+               1 + mp.log(4) / 10)
+
+
+class Dense:
+    """Angles F . place, with the size of their terms."""
+
+    def __init__(self, params, places, frequencies, pairing):
+        self.params, self.places, self.pairing = params, places, pairing
+        self.frequencies = frequencies  # an axis a row, a pair a column
+        self.sums = [[dot(place, column) for column in zip(*frequencies)] for place in places]
+
+
+def dense(make):
+    def row(draw):
+        d = make(draw)
+        yield Case("frequencies", d.params, d.frequencies)
+        yield Case("coordinates", d.params, [[mpf(v) for v in place] for place in d.places])
+        yield Case("angles", d.params, [[Loose(a, s * FINE) for a, s in row] for row in d.sums])
+        width = draw.choice(["half", "full"])
+        for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
+            yield Case(out, dict(d.params, width=width), [
+                wide([Loose(wave(a), s * FINE) for a, s in row], d.pairing, width)
+                for row in d.sums])
+    return row
+
+
+def dense_applied(make):
+    def row(draw):
+        d = make(draw)
+        params = {k: v for k, v in d.params.items() if k != "dim"}
+        pairs = len(d.frequencies[0])
+        x = [draw.singles(2 * pairs) for _ in d.places]
+        rows = []
+        for v, sums in zip(x, d.sums):
+            most = max(s for _, s in sums) * FINE * 8
+            rows.append([Loose(e.value, e.slack + most) for e in
+                         rotated(v, [a for a, _ in sums], d.pairing)])
+        if len(x) == 1:
+            x, rows = x[0], rows[0]
+        for out in ("x", "q", "k"):
+            yield Case(out, dict(params, **{out: x}), rows)
+    return row
+
+
+def rope_nd(draw):
+    axes, pairs = draw.randint(1, 3), draw.randint(1, 4)
+    freqs = [[draw.real(-2, 2) for _ in range(pairs)] for _ in range(axes)]
+    ids = [[draw.real(-99, 99) for _ in range(axes)] for _ in range(2)]
+    return Dense({"freqs": freqs, "ids": ids}, ids, [[mpf(v) for v in row] for row in freqs],
+                 "adjacent")
+
+
+def rope2d_mixed(draw):
+    h, w, pairs = draw.randint(1, 3), draw.randint(1, 3), draw.randint(1, 4)
+    freqs = [[draw.real(-2, 2) for _ in range(pairs)] for _ in range(2)]
+    held = [[mpf(v) for v in row] for row in freqs[::-1]]  # served rows first
+    return Dense({"grid": "%dx%d" % (h, w), "freqs": freqs}, raster(h, w),
+                 held, "adjacent")
+
+
+def golden_gate(draw):
+    """Xiong 2025: ten steps to the ratio, the directions' normal scores, scaled to length 1."""
+    axes, pairs = draw.randint(2, 3), draw.randint(1, 4)
+    low, high = draw.choice([1, 0.5]), draw.choice([100, 10000])
+    g = mpf(2)
+    for _ in range(10):
+        g = power(1 + g, mpf(1) / (axes + 1))
+    columns = []
+    for f, size in enumerate(linspace(0, 1, pairs)):
+        z = [(f + 1) * g ** -k % 1 for k in range(1, axes + 1)]
+        v = [mp.erfinv(2 * part - 1) for part in z]
+        length = mp.sqrt(sum(part * part for part in v))
+        columns.append([part / length * mpf(low) * power(mpf(high) / mpf(low), size)
+                        for part in v])
+    ids = [[draw.real(-9, 9) for _ in range(axes)] for _ in range(2)]
+    shown = [list(row) for row in zip(*columns)]
+    return Dense({"pos_dim": axes, "dim": 2 * pairs, "min_freq": low, "max_freq": high,
+                  "ids": ids}, ids, shown, "half")
+
+
+def vjepa_sections(draw):
+    h, w, frames = draw.randint(1, 2), draw.randint(1, 3), draw.randint(1, 2)
+    width = draw.even(6, 26)
+    each = 2 * (width // 3 // 2)
+    places = raster(frames, h, w)
+    freq = [power(10000, -mpf(2 * i) / each) for i in range(each // 2)]
+    return {"grid": "%dx%d" % (h, w), "frames": frames}, places, freq, width
+
+
+def rope3d_vjepa2(draw):
+    params, places, freq, width = vjepa_sections(draw)
+    params["dim"] = width
+    angles = [[p * w for p in place for w in freq] for place in places]
+    yield Case("angles", params, angles)
+    yield Case("inv_freq", params, freq * 3)
+    yield Case("section_axis", params, [a for a in range(3) for _ in freq])
+    yield Case("coordinates", params, [[mpf(p) for p in place] for place in places])
+    for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
+        yield Case(out, dict(params, width="half"), [[wave(a) for a in row] for row in angles])
+        yield Case(out, dict(params, width="full"), [
+            [wave(p * w) for p in place for w in freq + freq] for place in places])
+
+
+def mismatched(x, position, freq):
+    """y_k = x_k c_(k mod h) + g_k s_(k mod h), g the quarter turn of adjacent pairs."""
+    row = []
+    for k, value in enumerate(x):
+        other = mpf(x[k + 1]) * -1 if k % 2 == 0 else mpf(x[k - 1])
+        angle = position * freq[k % len(freq)]
+        slack = mp.sqrt(mpf(value) ** 2 + other ** 2) * mpf(2) ** -51
+        row.append(Loose(mpf(value) * mp.cos(angle) + other * mp.sin(angle), slack))
+    return row
+
+
+def rope3d_vjepa2_apply(draw):
+    params, places, freq, width = vjepa_sections(draw)
+    x = [draw.singles(width) for _ in places]
+    each, rows = 2 * len(freq), []
+    for vector, place in zip(x, places):
+        row = []
+        for a, p in enumerate(place):
+            row += mismatched(vector[a * each:(a + 1) * each], p, freq)
+        rows.append(row + [mpf(v) for v in vector[3 * each:]])
+    if len(x) == 1:
+        x, rows = x[0], rows[0]
+    for out in ("x", "q", "k"):
+        yield Case(out, dict(params, **{out: x}), rows)
+
+
+def vjepa2_rope(draw):
+    half, pos, base = draw.randint(1, 4), draw.positions(2), draw.base()
+    freq = [power(base, -mpf(i) / half) for i in range(half)]
+    x = [draw.singles(2 * half) for _ in pos]
+    for out in ("x", "q", "k"):
+        yield Case(out, {"pos": pos, "base": base, out: x}, [
+            mismatched(v, p, freq) for v, p in zip(x, pos)])
+
+
+def xpos_apply(draw):
+    width, base = draw.even(2, 8), draw.base()
+    pos = [abs(p) % 20000 for p in draw.positions(2)]
+    zeta = scale_of(width, mpf(0.4))
+    x, down = [draw.singles(width) for _ in pos], {True: [], False: []}
+    for key, rows in down.items():
+        for v, p in zip(x, pos):
+            turned = rotated(v, times(p, ladder(base, width)), "adjacent")
+            scale = [power(z, (-1 if key else 1) * mpf(p) / 512) for z in zeta for _ in range(2)]
+            rows.append([Loose(e.value * s, 2 * e.slack * s) for e, s in zip(turned, scale)])
+    params = {"pos": pos, "base": base}
+    yield Case("x", dict(params, x=x), down[False])
+    yield Case("x", dict(params, x=x, downscale=True), down[True])
+    yield Case("q", dict(params, q=x), down[False])
+    yield Case("k", dict(params, k=x), down[True])
+
+
+def pope_angles(draw, width):
+    base, pos = draw.base(), draw.positions(2)
+    freq = [power(base, -mpf(i) / width) for i in range(width)]
+    return {"base": base, "pos": pos}, freq, [times(p, freq) for p in pos]
+
+
+def pope(draw):
+    width = draw.randint(1, 8)
+    params, freq, angles = pope_angles(draw, width)
+    params["dim"] = width
+    yield Case("inv_freq", params, freq)
+    for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
+        yield Case(out, params, [[wave(a) for a in row] for row in angles],
+                   lambda array: array.reshape(2, -1))
+
+
+def pope_apply(draw):
+    width = draw.even(2, 8)
+    params, _, angles = pope_angles(draw, width)
+    x = [draw.singles(width) for _ in angles]
+    rows = []
+    for v, row in zip(x, angles):
+        radii = [mp.log(1 + mp.exp(mpf(value))) for value in v]
+        rows.append([r * wave(a) for wave in (mp.cos, mp.sin) for r, a in zip(radii, row)])
+    for out in ("x", "q", "k"):
+        yield Case(out, dict(params, **{out: x}), rows)
+
+
+def fope_mix(draw):
+    pairs, base, pos = draw.randint(2, 5), draw.base(), draw.positions(2)
+    count = draw.randint(1, pairs)
+    mixed = draw.randint(1, count)
+    coefs = [[draw.singles(mixed) for _ in range(count)] for _ in range(2)]
+    freq, pad = ladder(base, 2 * pairs)[:count], draw.choice(["ones", "identity"])
+    params = {"base": base, "pos": pos, "num_inv_freq": count, "cos_coef": coefs[0],
+              "sin_coef": coefs[1], "pad": pad}
+    tables = []
+    for wave, coef, rest in ((mp.cos, coefs[0], 1), (mp.sin, coefs[1], int(pad == "ones"))):
+        rows = []
+        for p in pos:
+            waves = [wave(p * w) for w in freq]
+            sums = [dot(waves, [row[o] for row in coef]) for o in range(mixed)]
+            sizes = [sum(abs(row[o]) for row in coef) for o in range(mixed)]
+            rows.append([Loose(s[0], size * mpf(2) ** -50) for s, size in zip(sums, sizes)] +
+                        [mpf(rest)] * (pairs - mixed))
+        tables.append(rows)
+    return params, tables, pairs
+
+
+def fope(draw):
+    params, tables, pairs = fope_mix(draw)
+    for out, rows in zip(("cos", "sin"), tables):
+        yield Case(out, dict(params, dim=2 * pairs), rows,
+                   lambda array: array.reshape(len(array), -1))
+
+
+def size_of(entry):
+    if isinstance(entry, Loose):
+        return entry.value, entry.slack * mpf(2) ** 50
+    return entry, abs(entry)
+
+
+def fope_apply(draw):
+    params, tables, pairs = fope_mix(draw)
+    x, rows = [draw.singles(2 * pairs) for _ in range(2)], []
+    for v, cos, sin in zip(x, *tables):
+        row = [None] * (2 * pairs)
+        for i in range(pairs):
+            (c, cs), (s, ss) = size_of(cos[i]), size_of(sin[i])
+            a, b = mpf(v[i]), mpf(v[i + pairs])
+            fine = mpf(2) ** -49
+            row[i] = Loose(a * c - b * s, (abs(a) * cs + abs(b) * ss) * fine)
+            row[i + pairs] = Loose(a * s + b * c, (abs(a) * ss + abs(b) * cs) * fine)
+        rows.append(row)
+    for out in ("x", "q", "k"):
+        yield Case(out, dict(params, **{out: x}), rows)
+
+
+ROWS = {
+    "fope": fope,
+    "fope/apply": fope_apply,
+    "mrope": mrope,
+    "mrope/apply": applied(mrope_of),
+    "pope": pope,
+    "pope/apply": pope_apply,
+    "rope-golden-gate": dense(golden_gate),
+    "rope-golden-gate/apply": dense_applied(golden_gate),
+    "rope-nd": dense(rope_nd),
+    "rope-nd/apply": dense_applied(rope_nd),
+    "rope2d-mixed": dense(rope2d_mixed),
+    "rope2d-mixed/apply": dense_applied(rope2d_mixed),
+    "rope3d-vjepa2": rope3d_vjepa2,
+    "rope3d-vjepa2/apply": rope3d_vjepa2_apply,
+    "vjepa2-rope": vjepa2_rope,
+    "xpos/apply": xpos_apply,
+}

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""graphs.py - encodings of graphs: distances by Floyd and Warshall, walks by powers, spectra by
+mpmath's symmetric eigensolver. Eigenvalues are compared where they do not repeat."""
+
+import itertools
+
+from mpmath import mp, mpf
+
+from measure import Case, Loose
+
+
+class Graph:
+    """A connected graph with unequal weights (so that no eigenvalue repeats)."""
+
+    def __init__(self, draw, weighted=True):
+        self.n = draw.randint(2, 6)
+        self.edges = [[draw.randint(0, i - 1), i] for i in range(1, self.n)]
+        for pair in itertools.combinations(range(self.n), 2):
+            if list(pair) not in self.edges and draw.random() < 0.3:
+                self.edges.append(list(pair))
+        self.weights = [draw.real(0.5, 2) if weighted else 1 for _ in self.edges]
+        self.params = {"n": self.n, "edges": self.edges}
+        if len(self.edges) == 1:
+            self.params["edges"] = "0,1"
+        if weighted:
+            self.params["weights"] = self.weights
+        self.adjacency = mp.zeros(self.n)
+        for (i, j), w in zip(self.edges, self.weights):
+            self.adjacency[i, j] = self.adjacency[j, i] = mpf(w)
+        self.degrees = [sum(self.adjacency[i, j] for j in range(self.n)) for i in range(self.n)]
+
+    def distances(self, weighted=True):
+        far = [[mpf(0) if i == j else mp.inf for j in range(self.n)] for i in range(self.n)]
+        for (i, j), w in zip(self.edges, self.weights):
+            far[i][j] = far[j][i] = mpf(w) if weighted else mpf(1)
+        for k, i, j in itertools.product(range(self.n), repeat=3):
+            far[i][j] = min(far[i][j], far[i][k] + far[k][j])
+        return far
+
+    def laplacian(self, kind):
+        n = self.n
+        if kind == "none":
+            return mp.matrix([[(self.degrees[i] if i == j else 0) - self.adjacency[i, j]
+                               for j in range(n)] for i in range(n)])
+        return mp.matrix([[mpf(i == j) - self.adjacency[i, j] / mp.sqrt(
+            self.degrees[i] * self.degrees[j]) for j in range(n)] for i in range(n)])
+
+    def spectrum(self, kind):
+        """Eigenvalues ascending and their vectors; 120 bits are more than enough."""
+        with mp.workprec(120):
+            values, vectors = mp.eigsy(self.laplacian(kind))
+            return list(values), [list(vectors[:, m]) for m in range(self.n)]
+
+
+def near(value, largest, bound=mpf(10) ** -11):
+    return Loose(value, bound * largest)
+
+
+def shortest_path(draw):
+    whole = Graph(draw, False)
+    yield Case("hops", whole.params, [[int(v) for v in row] for row in whole.distances()])
+    g = Graph(draw)
+    yield Case("distances", g.params, [[Loose(v, v * g.n * mpf(2) ** -53) for v in row]
+                                       for row in g.distances()])
+
+
+def degree(draw):
+    g = Graph(draw)
+    yield Case("degrees", g.params, [[Loose(d, d * g.n * mpf(2) ** -53)] * 2 for d in g.degrees])
+
+
+def anchor_distance(draw):
+    g = Graph(draw)
+    anchors = [sorted(draw.sample(range(g.n), 2)) for _ in range(2)]
+    far = g.distances()
+    yield Case("nearness", dict(g.params, anchors=anchors), [[
+        Loose(1 / (1 + min(far[v][a] for a in group)), g.n * mpf(2) ** -53)
+        for group in anchors] for v in range(g.n)])
+
+
+def dag_depth(draw):
+    g = Graph(draw, False)
+    depth = [0] * g.n
+    for i, j in sorted(g.edges, key=lambda edge: edge[1]):
+        depth[j] = max(depth[j], depth[i] + 1)
+    yield Case("depth", g.params, depth)
+
+
+def random_walk_pe(draw):
+    g, steps = Graph(draw), draw.randint(1, 6)
+    walk = mp.matrix([[g.adjacency[i, j] / g.degrees[i] for j in range(g.n)]
+                      for i in range(g.n)])
+    power, rows = mp.eye(g.n), [[] for _ in range(g.n)]
+    for _ in range(steps):
+        power = power * walk
+        for v in range(g.n):
+            rows[v].append(Loose(power[v, v], power[v, v] * mpf(10) ** -12))
+    yield Case("returns", dict(g.params, steps=steps), rows)
+
+
+def heat_kernel_pe(draw):
+    g, kind = Graph(draw), draw.choice(["none", "sym"])
+    times = [draw.real(0.1, 3), draw.real(0.1, 3)]
+    values, vectors = g.spectrum(kind)
+    yield Case("heat", dict(g.params, times=times, normalization=kind), [[
+        near(sum(mp.exp(-mpf(t) * lam) * phi[v] ** 2 for lam, phi in zip(values, vectors)), 1)
+        for t in times] for v in range(g.n)])
+
+
+def laplacian_pe(draw):
+    g, kind = Graph(draw), draw.choice(["none", "sym"])
+    values, vectors = g.spectrum(kind)
+    k = g.n - 1
+    params = dict(g.params, max_freqs=k, normalization=kind)
+    yield Case("eigenvalues", params, [Loose(v, mpf(10) ** -12) for v in values[1:]])
+    gap = min(b - a for a, b in zip(values, values[1:]))
+    columns = []
+    for phi in vectors[1:]:
+        largest = max(abs(v) for v in phi)
+        lead = next(v for v in phi if abs(v) > largest - mpf(10) ** -9)
+        columns.append([v if lead > 0 else -v for v in phi])
+    loose = mpf(10) ** -12 / gap + mpf(10) ** -12
+    yield Case("vectors", params, [[Loose(v, loose) for v in row] for row in zip(*columns)])
+    yield Case("projector", params, [[Loose(v * v, loose + mpf(10) ** -11) for v in row]
+                                     for row in zip(*columns)])
+    yield Case("groups", params, list(range(k)))
+
+
+def electrostatic_pe(draw):
+    g = Graph(draw)
+    n, places = g.n, range(g.n)
+    values, vectors = g.spectrum("none")
+    green = [[sum(phi[i] * phi[j] / lam for lam, phi in list(zip(values, vectors))[1:])
+              for j in places] for i in places]
+    potential = [[green[i][j] - green[j][j] for j in places] for i in places]
+    most = max(abs(v) for row in green for v in row)
+
+    def facts(numbers):
+        mean = sum(numbers) / n
+        deviation = mp.sqrt(sum((v - mean) ** 2 for v in numbers) / (n - 1))
+        return [min(numbers), max(numbers), mean, deviation]
+    rows = []
+    for v in places:
+        walk = [g.adjacency[v, i] / g.degrees[v] for i in places]
+        row = facts([potential[i][v] for i in places]) + facts(potential[v])
+        row.append(sum(g.adjacency[i, v] / g.degrees[i] * potential[i][v] for i in places))
+        rows.append(row + [sum(q * u for q, u in zip(walk, potential[v]))])
+    top = max(abs(v) for row in rows for v in row)
+    yield Case("green", g.params, [[near(v, most) for v in row] for row in green])
+    yield Case("potential", g.params, [[near(v, 2 * most) for v in row] for row in potential])
+    yield Case("features", g.params, [[near(v, top) for v in row] for row in rows])
+
+
+def tree_path(draw):
+    arity, depth, decay = draw.randint(1, 3), draw.randint(1, 4), draw.choice([1, draw.real(.1, 1)])
+    parent, child = [-1, 0, 1, 0], [-1, 0, 0, arity - 1]
+    paths = [[], [0], [0, 0], [arity - 1]]
+    rows = []
+    for path in paths:
+        row = []
+        for b in range(depth):
+            own = path[-1 - b] if b < len(path) else None
+            row += [mpf(decay) ** b if c == own else mpf(0) for c in range(arity)]
+        rows.append(row)
+    params = {"arity": arity, "depth": depth, "decay": decay, "parent": parent,
+              "child_index": child}
+    if arity == 1:  # siblings are one: a chain then
+        params.update(parent=parent[:3], child_index=child[:3])
+        rows = rows[:3]
+    yield Case("steps", params, rows)
+
+
+ROWS = {
+    "anchor-distance": anchor_distance,
+    "dag-depth": dag_depth,
+    "degree": degree,
+    "electrostatic-pe": electrostatic_pe,
+    "heat-kernel-pe": heat_kernel_pe,
+    "laplacian-pe": laplacian_pe,
+    "random-walk-pe": random_walk_pe,
+    "shortest-path": shortest_path,
+    "tree-path": tree_path,
+}

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""learned.py - what is computed from learned tables: lookups, the hierarchical decomposition,
+factorised tables, boxes of pages, resizing."""
+
+from mpmath import mp, mpf
+
+from ladders import raster
+from measure import Case, Loose
+
+
+def table_of(draw, rows, width):
+    return [draw.singles(width) for _ in range(rows)]
+
+
+def exact(rows):
+    return [[mpf(v) for v in row] for row in rows]
+
+
+def decomposed(table, alpha, k):
+    """kexue.fm 7947: alpha u_i + (1 - alpha) u_j, u_k = (E_k - alpha E_0) / (1 - alpha)."""
+    rows, alpha = len(table), mpf(alpha)
+    if k < rows:
+        return [mpf(v) for v in table[k]]
+    basis = [[(mpf(v) - alpha * mpf(first)) / (1 - alpha) for v, first in zip(row, table[0])]
+             for row in (table[k // rows], table[k % rows])]
+    size = max(abs(mpf(v)) for row in table for v in row) * 4 / (1 - alpha)
+    return [Loose(alpha * a + (1 - alpha) * b, size * mpf(2) ** -52) for a, b in zip(*basis)]
+
+
+def learned(draw):
+    rows, width = draw.randint(2, 6), draw.randint(2, 4)
+    table = table_of(draw, rows, width)
+    pos = [draw.randint(0, rows - 1) for _ in range(3)]
+    yield Case("rows", {"table": table, "pos": pos}, exact(table[p] for p in pos))
+    far = [draw.randint(-9, 20) for _ in range(3)]
+    yield Case("rows", {"table": table, "pos": far, "out_of_range": "clamp"},
+               exact(table[min(max(p, 0), rows - 1)] for p in far))
+    yield Case("rows", {"table": table, "pos": far, "out_of_range": "wrap"},
+               exact(table[p % rows] for p in far))
+    scale = draw.real(0.1, 9)
+    yield Case("rows", {"table": table, "pos": pos, "scale": scale},
+               [[mpf(v) * mpf(scale) for v in table[p]] for p in pos])
+    yield Case("rows", {"table": table, "pos": pos, "l2norm": True}, [
+        [mpf(v) / mp.sqrt(sum(mpf(u) ** 2 for u in table[p])) for v in table[p]] for p in pos])
+
+
+def hierarchical(draw):
+    rows, alpha = draw.randint(2, 5), draw.choice([0.4, draw.real(0.1, 0.45)])
+    table = table_of(draw, rows, 3)
+    pos = [draw.randint(0, rows * rows - 1) for _ in range(4)]
+    yield Case("rows", {"table": table, "pos": pos, "alpha": alpha},
+               [decomposed(table, alpha, p) for p in pos])
+
+
+def axial_learned(draw):
+    h, w = draw.randint(2, 4), draw.randint(2, 4)
+    rows, columns = table_of(draw, h, 3), table_of(draw, w, 3)
+    params = {"row_table": rows, "col_table": columns}
+    pos = [draw.randint(0, h * w - 1) for _ in range(3)]
+    yield Case("rows", dict(params, pos=pos), exact(rows[p // w] + columns[p % w] for p in pos))
+    grid = dict(params, grid="%dx%d" % (h, w))
+    yield Case("rows", dict(grid, kind="detr"),
+               exact(columns[x] + rows[y] for y, x in raster(h, w)))
+    yield Case("rows", dict(grid, kind="pix2struct"), [
+        [mpf(a) + mpf(b) for a, b in zip(rows[y], columns[x])] for y, x in raster(h, w)])
+
+
+def layout_2d(draw):
+    tables = [table_of(draw, 9, 2) for _ in range(4)]
+    x, y, h, w = tables
+    boxes = []
+    for _ in range(2):
+        (x0, x1), (y0, y1) = (sorted(draw.randint(0, 8) for _ in range(2)) for _ in range(2))
+        boxes.append([x0, y0, x1, y1])
+    params = {name + "_position_embeddings": table for name, table in zip("xyhw", tables)}
+    params["boxes"] = boxes
+    parts = [(x[a], y[b], x[c], y[d], h[d - b], w[c - a]) for a, b, c, d in boxes]
+    yield Case("rows", params, [[Loose(sum(mpf(v) for v in column), mpf(2) ** -48)
+                                 for column in zip(*part)] for part in parts])
+    yield Case("rows", dict(params, version=3), exact([v for p in part for v in p]
+                                                      for part in parts))
+
+
+def keys_kernel(t, a):
+    t = abs(t)
+    if t <= 1:
+        return (a + 2) * t ** 3 - (a + 3) * t ** 2 + 1
+    return a * t ** 3 - 5 * a * t ** 2 + 8 * a * t - 4 * a if t < 2 else mpf(0)
+
+
+def lanczos(t):
+    return mp.sinc(mp.pi * t) * mp.sinc(mp.pi * t / 3) if abs(t) < 3 else mpf(0)
+
+
+KERNELS = {"linear": (1, lambda t: max(1 - abs(t), mpf(0))),
+           "bicubic": (2, lambda t: keys_kernel(t, mpf(-1) / 2)), "lanczos": (3, lanczos)}
+
+
+def widened(old, new, mode):
+    """Weights of PIL and of PyTorch's antialias: the kernel spans max(old/new, 1) samples."""
+    reach, kernel = KERNELS[mode]
+    ratio = mpf(old) / new
+    size = max(ratio, 1)
+    matrix = []
+    for d in range(new):
+        centre = (d + mpf(1) / 2) * ratio
+        first = max(int(centre - reach * size + mpf(1) / 2), 0)
+        end = min(int(centre + reach * size + mpf(1) / 2), old)
+        taps = [kernel((j + mpf(1) / 2 - centre) / size) if first <= j < end else mpf(0)
+                for j in range(old)]
+        matrix.append([tap / sum(taps) for tap in taps])
+    return matrix
+
+
+def pointwise(old, new, mode, corners):
+    """Weights without antialias: the neighbours of the source coordinate, clamped."""
+    matrix = []
+    for d in range(new):
+        row = [mpf(0)] * old
+        s = mpf(d) * (old - 1) / max(new - 1, 1) if corners else \
+            (d + mpf(1) / 2) * old / new - mpf(1) / 2
+        if mode == "linear":
+            s = max(s, mpf(0))
+            i = int(mp.floor(s))
+            row[min(i, old - 1)] += 1 - (s - i)
+            row[min(i + 1, old - 1)] += s - i
+        else:
+            i = int(mp.floor(s))
+            for k in range(-1, 3):
+                row[min(max(i + k, 0), old - 1)] += keys_kernel(s - i - k, mpf(-3) / 4)
+        matrix.append(row)
+    return matrix
+
+
+def weights_of(draw, params, *sizes):
+    kind = draw.choice(["widened", "pointwise", "nearest", "nearest-exact"])
+    if kind == "widened":
+        mode = params["mode"] = draw.choice(sorted(KERNELS))
+        return [widened(old, new, mode) for old, new in sizes]
+    params["antialias"] = False
+    if kind == "pointwise":
+        mode = params["mode"] = draw.choice(["linear", "bicubic"])
+        corners = params["align_corners"] = draw.chance()
+        return [pointwise(old, new, mode, corners) for old, new in sizes]
+    params.pop("antialias")
+    params["mode"] = kind
+    shift = 0 if kind == "nearest" else mpf(1) / 2
+    return [[[mpf(j == min(int((d + shift) * old / new), old - 1)) for j in range(old)]
+             for d in range(new)] for old, new in sizes]
+
+
+def mixed(terms):
+    """A sum of weighted numbers, to 2^-47 of the largest."""
+    return Loose(sum(terms), max(abs(term) for term in terms) * mpf(2) ** -47)
+
+
+def resize_table_1d(draw):
+    old, new = draw.randint(2, 7), draw.randint(1, 9)
+    table, params = table_of(draw, old, 2), {}
+    matrix, = weights_of(draw, params, (old, new))
+    yield Case("rows", dict(params, table=table, new_len=new), [[
+        mixed([w * mpf(row[c]) for w, row in zip(weights, table)]) for c in range(2)]
+        for weights in matrix])
+
+
+def resize_table_2d(draw):
+    old, new = [(draw.randint(2, 4), draw.randint(2, 4)) for _ in range(2)]
+    table, params = table_of(draw, old[0] * old[1], 2), {}
+    down, across = weights_of(draw, params, *zip(old, new))
+    yield Case("rows", dict(params, table=table, old_grid="%dx%d" % old, new_grid="%dx%d" % new), [[
+        mixed([down[y][i] * across[x][j] * mpf(table[i * old[1] + j][c])
+               for i, j in raster(*old)]) for c in range(2)] for y, x in raster(*new)])
+
+
+ROWS = {
+    "axial-learned": axial_learned,
+    "hierarchical": hierarchical,
+    "layout-2d": layout_2d,
+    "learned": learned,
+    "resize-table-1d": resize_table_1d,
+    "resize-table-2d": resize_table_2d,
+}
