@@ -26,9 +26,18 @@ static uint64_t rows_of(const struct axial *a, axial_row *row, int axis)
     return (uint64_t)(one > other ? one : other) + 1;
 }
 
+/* Rows of a learned table: every distance at the finer resolution. Of two resolutions the last
+ * rows meet nobody, but checkpoints have them. */
+static uint64_t table_rows(const struct axial *a, int axis)
+{
+    int64_t queries = side(&a->q, axis), keys = side(&a->k, axis);
+
+    return (uint64_t)(2 * (queries > keys ? queries : keys) - 1);
+}
+
 /* ---- rules ------------------------------------------------------------------------------- */
 
-enum pe_status axial_check(const struct pe_args *args, const struct axial *a, axial_row *row,
+enum pe_status axial_check(const struct pe_args *args, const struct axial *a,
                            struct pe_errors *errors)
 {
     enum pe_status status = PE_OK;
@@ -37,10 +46,10 @@ enum pe_status axial_check(const struct pe_args *args, const struct axial *a, ax
         return PE_OK;
     status = lookup_check_vectors(&a->queries, "queries", "queries", patches(&a->q), errors);
     if (!status)
-        status = lookup_check_rows(&a->table_h, "table_h", rows_of(a, row, HEIGHT), &a->queries,
+        status = lookup_check_rows(&a->table_h, "table_h", table_rows(a, HEIGHT), &a->queries,
                                    errors);
     if (!status)
-        status = lookup_check_rows(&a->table_w, "table_w", rows_of(a, row, WIDTH), &a->queries,
+        status = lookup_check_rows(&a->table_w, "table_w", table_rows(a, WIDTH), &a->queries,
                                    errors);
     return status;
 }

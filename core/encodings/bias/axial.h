@@ -58,7 +58,7 @@ enum { AXIAL_INDEX_H, AXIAL_INDEX_W, AXIAL_BIAS };
 
 /* The parts of the hooks. rows: what a table must have for so many queries and keys. */
 enum pe_status axial_check(const struct pe_args *args, const struct axial *axial,
-                           axial_row *row, struct pe_errors *errors);
+                           struct pe_errors *errors);
 size_t axial_shape(const struct axial *axial, size_t output, uint64_t dims[PE_MAX_RANK]);
 void axial_range(const struct axial *axial, axial_row *row, size_t output, double *low,
                  double *high);

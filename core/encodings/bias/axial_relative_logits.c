@@ -66,8 +66,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
-    return axial_check(args, &((const struct axial_relative_logits *)values)->axial, row_of,
-                       errors);
+    return axial_check(args, &((const struct axial_relative_logits *)values)->axial, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,

@@ -126,7 +126,8 @@ static struct axes_ladder band_ladder(size_t axis, size_t first, size_t bands,
     ladder.kind = r->linear_bands ? AXES_PIXEL_LINEAR : AXES_GEOMETRIC;
     ladder.pi = true;
     ladder.power = 1;
-    ladder.under = r->linear_bands ? 1 : 2; /* 2^(log2(F) - 1) = F / 2; linear halves F itself */
+    ladder.under =
+        r->linear_bands ? 1 : 2; /* 2^(log2(F) - 1) = F / 2; linear halves F itself */
     ladder.of = bands > 1 ? (double)(bands - 1) : 1;
     return ladder;
 }

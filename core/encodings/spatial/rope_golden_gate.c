@@ -86,7 +86,8 @@ static const struct pe_param apply_params[] = {
 static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {FREQ_NAMES, "dim", NULL};
 
-static const struct pe_output outputs[] = {DENSE_OUTPUT_ROWS(names, freq_names)};
+static const struct pe_output outputs[] = {
+    DENSE_OUTPUT_ROWS(names, freq_names, DENSE_BOUND_COMPUTED, "0.501 ULP; f64 4 ULP")};
 
 static const struct pe_output apply_outputs[] = {
     SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis", "offset_dims")};

@@ -10,7 +10,10 @@ enum { DENSE_TABLE_GROUP, DENSE_ANGLES_GROUP, DENSE_FREQ_GROUP, DENSE_COORDINATE
 
 #define DENSE_BOUND "0.501 ULP; f64 1 ULP, where terms cancel 2^-52 of their size"
 
-#define DENSE_OUTPUT_ROWS(NAMES, FREQ_NAMES)                                                   \
+/* Where the frequencies are computed, each of them to 4 ULP. */
+#define DENSE_BOUND_COMPUTED "0.501 ULP; f64 1 ULP, where terms cancel 2^-50 of their size"
+
+#define DENSE_OUTPUT_ROWS(NAMES, FREQ_NAMES, BOUND, FREQ_BOUND)                                \
     [DENSE_COS] = {"cos",                                                                      \
                    "cosine of the angle",                                                      \
                    {"pos", "width"},                                                           \
@@ -18,18 +21,18 @@ enum { DENSE_TABLE_GROUP, DENSE_ANGLES_GROUP, DENSE_FREQ_GROUP, DENSE_COORDINATE
                    PE_F32,                                                                     \
                    true,                                                                       \
                    NAMES,                                                                      \
-                   DENSE_BOUND},                                                               \
+                   BOUND},                                                                     \
     [DENSE_SIN] =                                                                              \
-        {"sin", "sine of the angle", {"pos", "width"}, DENSE_TABLE_GROUP, PE_F32, true,        \
-         NAMES, DENSE_BOUND},                                                                  \
+        {"sin", "sine of the angle", {"pos", "width"}, DENSE_TABLE_GROUP, PE_F32, true, NAMES, \
+         BOUND},                                                                               \
     [DENSE_ANGLES] = {"angles",        "radians by which each pair turns",                     \
                       {"pos", "pair"}, DENSE_ANGLES_GROUP,                                     \
                       PE_F32,          false,                                                  \
-                      NAMES,           DENSE_BOUND},                                           \
+                      NAMES,           BOUND},                                                 \
     [DENSE_FREQUENCIES] = {"frequencies",    "radians per unit of each coordinate",            \
                            {"axis", "pair"}, DENSE_FREQ_GROUP,                                 \
                            PE_F32,           false,                                            \
-                           FREQ_NAMES,       "0.501 ULP; f64 exact"},                          \
+                           FREQ_NAMES,       FREQ_BOUND},                                      \
     [DENSE_COORDINATES] = {"coordinates",   "what the frequencies are multiplied by",          \
                            {"pos", "axis"}, DENSE_COORDINATES_GROUP,                           \
                            PE_F32,          false,                                             \

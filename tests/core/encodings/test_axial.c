@@ -17,6 +17,9 @@ static const struct {
     {"decomposed-relpos", "q_grid=2x2", "index_h", "1 0 2 1"},
     {"decomposed-relpos", "q_grid=2x4&k_grid=4x2&out=index_h", "index_h", "3 2 1 0 5 4 3 2"},
     {"decomposed-relpos", "q_grid=1x4&k_grid=1x2&out=index_w", "index_w", "2 0 3 1 4 2 5 3"},
+    {"decomposed-relpos",
+     "q_grid=2x2&k_grid=2x4&out=bias&table_h=0;0;0&table_w=1;2;3;4;5;6;7&queries=1;10;1;10",
+     "bias", "4 3 2 1 4 3 2 1 60 50 40 30 60 50 40 30 4 3 2 1 4 3 2 1 60 50 40 30 60 50 40 30"},
     {"decomposed-relpos", "q_grid=2x2&out=bias&table_h=1;2;3&table_w=10;20;30&queries=1;2;3;4",
      "bias", "22 12 21 11 64 44 62 42 69 39 66 36 132 92 128 88"},
 };
