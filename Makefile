@@ -261,7 +261,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) install-test \
     $(if $(wildcard server/main.c),readme-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp install-test readme-test
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick install-test readme-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove; under a minute
 	@+tests/stages.sh $(STAGES)
 # In one process, ten times faster; what dies or hangs there is named by the run with forks.
@@ -288,6 +288,8 @@ prove-quick: $(BUILD)/tests/prove
 	@$(BUILD)/tests/prove --thousandth
 ulp: server ## worst error in ULP of every encoding against mpmath: a table (ROUNDS=10)
 	@$(PYTHON) tests/ulp/run.py --rounds $(or $(ROUNDS),10) $(ONLY)
+ulp-quick: server ## the same in three rounds
+	@$(PYTHON) tests/ulp/run.py --rounds 3
 install-test: core
 	@tests/install/run.sh
 readme-test: server

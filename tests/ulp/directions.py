@@ -60,7 +60,8 @@ def mrope(draw):
 class Dense:
     """Angles F . place, with the size of their terms."""
 
-    def __init__(self, params, places, frequencies, pairing):
+    def __init__(self, params, places, frequencies, pairing, fine=FINE):
+        self.fine = fine  # of the terms' size
         self.params, self.places, self.pairing = params, places, pairing
         self.frequencies = frequencies  # an axis a row, a pair a column
         self.sums = [[dot(place, column) for column in zip(*frequencies)] for place in places]
@@ -71,11 +72,11 @@ def dense(make):
         d = make(draw)
         yield Case("frequencies", d.params, d.frequencies)
         yield Case("coordinates", d.params, [[mpf(v) for v in place] for place in d.places])
-        yield Case("angles", d.params, [[Loose(a, s * FINE) for a, s in row] for row in d.sums])
+        yield Case("angles", d.params, [[Loose(a, s * d.fine) for a, s in row] for row in d.sums])
         width = draw.choice(["half", "full"])
         for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
             yield Case(out, dict(d.params, width=width), [
-                wide([Loose(wave(a), s * FINE) for a, s in row], d.pairing, width)
+                wide([Loose(wave(a), s * d.fine) for a, s in row], d.pairing, width)
                 for row in d.sums])
     return row
 
@@ -88,7 +89,7 @@ def dense_applied(make):
         x = [draw.singles(2 * pairs) for _ in d.places]
         rows = []
         for v, sums in zip(x, d.sums):
-            most = max(s for _, s in sums) * FINE * 8
+            most = max(s for _, s in sums) * d.fine * 8
             rows.append([Loose(e.value, e.slack + most) for e in
                          rotated(v, [a for a, _ in sums], d.pairing)])
         if len(x) == 1:
@@ -131,7 +132,7 @@ def golden_gate(draw):
     ids = [[draw.real(-9, 9) for _ in range(axes)] for _ in range(2)]
     shown = [list(row) for row in zip(*columns)]
     return Dense({"pos_dim": axes, "dim": 2 * pairs, "min_freq": low, "max_freq": high,
-                  "ids": ids}, ids, shown, "half")
+                  "ids": ids}, ids, shown, "half", 4 * FINE)
 
 
 def vjepa_sections(draw):

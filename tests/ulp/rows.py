@@ -10,9 +10,10 @@ import graphs
 import images
 import learned
 import masks
+import projections
 import rotary
 import sinusoids
 import windows
 
-FAMILIES = [axes, biases, codes, directions, features, graphs, images, learned, masks, rotary, sinusoids, windows]
+FAMILIES = [axes, biases, codes, directions, features, graphs, images, learned, masks, projections, rotary, sinusoids, windows]
 ROWS = {name: row for family in FAMILIES for name, row in family.ROWS.items()}

@@ -83,8 +83,8 @@ def swinv2(draw):
         value, size = dot(head, hidden)
         size += sum(abs(v) * (s[1] + abs(b)) for v, s, b in zip(head, sums, b1))
         if mode == "cr":
-            return Loose(value, size * mpf(2) ** -51)
-        return Loose(16 / (1 + mp.exp(-value)), 16 * size * mpf(2) ** -51)
+            return Loose(value, size * mpf(2) ** -82)
+        return Loose(16 / (1 + mp.exp(-value)), 16 * size * mpf(2) ** -82)
     values = [[bias(head, pair) for pair in flat] for head in w2]
     yield Case("bias", dict(params, w1=w1, b1=b1, w2=w2),
                [[[row[i] for i in line] for line in index] for row in values])
@@ -98,7 +98,7 @@ def summed(*pairs):
 def scaled(scale, *pairs):
     sums = [dot(a, b) for a, b in pairs]
     return Loose(scale * sum(s[0] for s in sums),
-                 abs(scale) * sum(s[1] for s in sums) * mpf(2) ** -52)
+                 abs(scale) * sum(s[1] for s in sums) * mpf(2) ** -92)
 
 
 def vectors(draw, *counts):

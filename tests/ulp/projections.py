@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""projections.py - encodings with learned networks, projections or generators: FIRE,
+Transformer-XL, TUPE, LieRE, STRING; and the check of a table's pairing."""
+
+from mpmath import mp, mpf
+
+from biases import NEVER
+from features import dot
+from ladders import concat, ladder, times
+from measure import Case, Loose
+from turns import pair_places, wide
+
+
+def fire(draw):
+    """Li et al. 2023: a network of the distance's share of the context."""
+    c, threshold, eps = draw.choice([0.1, draw.real(0.05, 2)]), draw.choice([512, 16]), 1e-6
+    q, k = [draw.randint(0, 2000) for _ in range(2)], [draw.randint(0, 2000) for _ in range(3)]
+    params = {"c": c, "l": threshold, "q": q, "k": k}
+
+    def share(i, j):
+        return mp.log(abs(mpf(c) * (i - j)) + 1) / (
+            mp.log(mpf(c) * max(i, threshold) + 1) + mpf(eps))
+    psi = [[share(i, j) for j in k] for i in q]
+    yield Case("psi", params, psi)
+    units, heads = draw.randint(1, 4), 2
+    w1, b1 = draw.singles(units), draw.singles(units)
+    w2, b2 = [draw.singles(units) for _ in range(heads)], draw.singles(heads)
+    causal = draw.chance()
+    if causal:
+        params.update(causal=True, mask_value="-inf")
+
+    def bias(h, x):
+        hidden = [max(mpf(w) * x + mpf(b), mpf(0)) for w, b in zip(w1, b1)]
+        size = sum(abs(v) * (abs(w) * x + abs(b)) for v, w, b in zip(w2[h], w1, b1))
+        return Loose(dot(w2[h], hidden)[0] + mpf(b2[h]), (size + abs(b2[h])) * mpf(2) ** -66)
+    yield Case("bias", dict(params, w1=w1, b1=b1, w2=w2, b2=b2), [[[
+        NEVER if causal and j > i else bias(h, psi[a][b]) for b, j in enumerate(k)]
+        for a, i in enumerate(q)] for h in range(heads)])
+
+
+def transformer_xl(draw):
+    """Dai et al. 2019, equation (d), one head."""
+    model, width, base = draw.even(2, 6), draw.randint(2, 4), draw.base()
+    lq, lk = 2, draw.randint(2, 4)
+    params = {"q": "%d:%d" % (lk - lq, lk), "k": "0:%d" % lk}
+    clamp = draw.choice([None, 1, 2])
+    if clamp:
+        params["clamp_len"] = clamp
+
+    def distance(value):
+        return min(max(value, -clamp), clamp) if clamp else value
+    away = [[distance(lk - lq + i - j) for j in range(lk)] for i in range(lq)]
+    yield Case("distance", params, away)
+    w_r = [draw.singles(width) for _ in range(model)]
+    u, v = draw.singles(width), draw.singles(width)
+    queries, keys = [draw.singles(width) for _ in range(lq)], [draw.singles(width)
+                                                              for _ in range(lk)]
+
+    def position(query, value):
+        row = concat(times(value, ladder(base, model)))
+        pairs = [dot(row, [line[c] for line in w_r]) for c in range(width)]
+        met = [mpf(a) + mpf(b) for a, b in zip(query, v)]
+        sizes = [abs(mpf(a)) + abs(mpf(b)) for a, b in zip(query, v)]
+        return (sum(m * p[0] for m, p in zip(met, pairs)),
+                sum(s * sum(abs(line[c]) for line in w_r) for c, s in enumerate(sizes)))
+
+    def score(i, j):
+        near = dot([mpf(a) + mpf(b) for a, b in zip(queries[i], u)], keys[j])
+        size = dot([abs(a) + abs(b) for a, b in zip(queries[i], u)], map(abs, keys[j]))[0]
+        far = position(queries[i], away[i][j])
+        return Loose((near[0] + far[0]) / mp.sqrt(width),
+                     (size + far[1]) / mp.sqrt(width) * mpf(2) ** -52)
+    asked = dict(params, base=base, w_r=w_r, u=u, v=v, queries=queries, keys=keys)
+    yield Case("scores", asked, [[[score(i, j) for j in range(lk)] for i in range(lq)]])
+    raw = [[position(q, distance(lk - 1 - c)) for c in range(lk)] for q in queries]
+    yield Case("raw_bd", asked, [[[Loose(s, z * mpf(2) ** -52) for s, z in row] for row in raw]])
+
+
+def normalised(row):
+    mean = sum(map(mpf, row)) / len(row)
+    variance = sum((mpf(x) - mean) ** 2 for x in row) / len(row)
+    return [(mpf(x) - mean) / mp.sqrt(variance + mpf(1e-5)) for x in row]
+
+
+def tupe(draw):
+    """Ke et al. 2021: untied projections of positions, the class token apart."""
+    heads, each, length = draw.randint(1, 2), draw.randint(1, 2), draw.randint(2, 3)
+    width = max(heads * each, 2)
+    each = width // heads
+    table, norm = [draw.singles(width) for _ in range(length + 1)], draw.chance()
+    wq, wk = [[draw.singles(width) for _ in range(width)] for _ in range(2)]
+    bq, bk = draw.singles(width), draw.singles(width)
+    rows = [normalised(row) if norm else row for row in table]
+
+    def projected(weights, offsets, row):
+        return [(dot(w, row)[0] + b, dot(map(abs, w), map(abs, row))[0] + abs(b))
+                for w, b in zip(weights, offsets)]
+    queries = [projected(wq, bq, row) for row in rows]
+    keys = [projected(wk, bk, row) for row in rows]
+    gain = 1 / mp.sqrt(mpf(2 * width) / heads)
+
+    def score(h, r, s):
+        pairs = list(zip(queries[r], keys[s]))[h * each:(h + 1) * each]
+        return Loose(gain * sum(a[0] * b[0] for a, b in pairs),
+                     gain * sum(a[1] * b[1] for a, b in pairs) * mpf(2) ** -80)
+
+    def entry(h, i, j):
+        if i == 0:
+            return score(h, 0, 0)
+        return score(h, 1, 1) if j == 0 else score(h, i + 1, j + 1)
+    yield Case("bias", {"len": length, "heads": heads, "table": table, "layer_norm": norm,
+                        "wq": wq, "bq": bq, "wk": wk, "bk": bk}, [[[
+        entry(h, i, j) for j in range(length)] for i in range(length)] for h in range(heads)])
+
+
+def rounded_off(matrix, generator, block):
+    """An exponential within the stated block^2 (2 + norm) 2^-47."""
+    norm = mp.mnorm(generator, "f")
+    slack = block ** 2 * (2 + norm) * mpf(2) ** -47
+    return [[Loose(matrix[i, j], slack) for j in range(block)] for i in range(block)]
+
+
+def turned(blocks, vector):
+    """The blocks' rotations of a vector; what no block holds passes."""
+    row, at = [], 0
+    for block in blocks:
+        part = [mpf(v) for v in vector[at:at + len(block)]]
+        length = mp.sqrt(sum(v * v for v in part))
+        row += [Loose(sum(e.value * v for e, v in zip(line, part)), line[0].slack * length)
+                for line in block]
+        at += len(block)
+    return row + [mpf(v) for v in vector[at:]]
+
+
+def applied(make):
+    def row(draw):
+        params, blocks, width = make(draw)
+        x = [draw.singles(width) for _ in blocks]
+        rows = [turned(own, v) for own, v in zip(blocks, x)]
+        for out in ("x", "q", "k"):
+            yield Case(out, dict(params, **{out: x}), rows)
+    return row
+
+
+def served(make):
+    def row(draw):
+        params, blocks, width = make(draw)
+        yield Case("matrix", dict(params, dim=width), [[own] for own in blocks])
+    return row
+
+
+def liere(draw):
+    """exp(sum of pos_a (U - U^T)) of every block, U the strict upper triangle."""
+    block, count, axes = draw.randint(2, 4), draw.randint(1, 2), draw.randint(1, 2)
+    raw = [[draw.singles(block, -1, 1) for _ in range(block)] for _ in range(axes * count)]
+    ids = [[draw.real(-4, 4) for _ in range(axes)] for _ in range(2)]
+    blocks = []
+    for place in ids:
+        own = []
+        for b in range(count):
+            g = mp.zeros(block)
+            for a in range(axes):
+                upper = raw[a * count + b]
+                for i in range(block):
+                    for j in range(i + 1, block):
+                        g[i, j] += mpf(place[a]) * mpf(upper[i][j])
+                        g[j, i] -= mpf(place[a]) * mpf(upper[i][j])
+            own.append(rounded_off(mp.expm(g), g, block))
+        blocks.append(own)
+    params = {"raw": [line for part in raw for line in part], "ids": ids}
+    return params, blocks, block * count + draw.randint(0, 1)
+
+
+def string(draw):
+    """Schenck et al. 2025: Cayley's P RoPE P^T, or the exponential of circulants."""
+    width = draw.even(2, 6)
+    axes, pairs = draw.randint(1, 2), width // 2
+    ids = [[draw.real(-4, 4) for _ in range(axes)] for _ in range(2)]
+    if draw.chance():
+        rows = [draw.singles(width, -1, 1) for _ in range(axes)]
+        blocks = []
+        for place in ids:
+            g = mp.zeros(width)
+            for p, row in zip(place, rows):
+                for i in range(width):
+                    for j in range(width):
+                        g[i, j] += mpf(p) * (mpf(row[(j - i) % width]) - mpf(row[(i - j) % width]))
+            blocks.append([rounded_off(mp.expm(g), g, width)])
+        return {"circulant": rows, "ids": ids}, blocks, width
+    freqs, skew = [draw.singles(pairs) for _ in range(axes)], [[0] * width for _ in range(width)]
+    for i in range(width):
+        for j in range(i + 1, width):
+            skew[i][j] = draw.single(-1, 1)
+            skew[j][i] = -skew[i][j]
+    s, one = mp.matrix([[mpf(v) for v in row] for row in skew]), mp.eye(width)
+    outer = (one - s) * (one + s) ** -1
+    blocks = []
+    for place in ids:
+        turn, g = mp.zeros(width), mp.zeros(width)
+        for i, (a, b) in enumerate(pair_places(pairs, "adjacent")):
+            angle = sum(mpf(p) * mpf(row[i]) for p, row in zip(place, freqs))
+            turn[a, a] = turn[b, b] = mp.cos(angle)
+            turn[a, b], turn[b, a] = -mp.sin(angle), mp.sin(angle)
+            g[a, b] = angle
+        blocks.append([rounded_off(outer * turn * outer.T, g, width)])
+    return {"skew": skew, "freqs": freqs, "ids": ids}, blocks, width
+
+
+def pairing_lint(draw):
+    width, base, made = draw.even(4, 10), draw.choice([100, 10000]), draw.choice(["half", "adjacent"])
+    rotation, gain = draw.choice(["half", "adjacent"]), draw.choice([1, 1.25])
+    inverse = draw.chance() and made == rotation
+    angles = [times(p, ladder(base, width)) for p in (0, 1)]
+
+    def table(wave, sign=1):
+        return [[float(sign * gain * v) for v in wide([wave(a) for a in row], made, "full")]
+                for row in angles]
+    params = {"pos": [0, 1], "rotation": rotation, "cos": table(mp.cos),
+              "sin": table(mp.sin, -1 if inverse else 1)}
+    verdict = int(inverse) if made == rotation else 2 if made == "half" else 3
+    yield Case("verdict", params, verdict)
+    yield Case("layout", params, 1 if made == "adjacent" else 2)
+    yield Case("amplitude", params, Loose(mpf(gain), gain * mpf(2) ** -40))
+    yield Case("theta", params, Loose(mpf(base), base * mpf(10) ** -8))
+
+
+ROWS = {
+    "fire": fire,
+    "liere": served(liere),
+    "liere/apply": applied(liere),
+    "pairing-lint": pairing_lint,
+    "string": served(string),
+    "string/apply": applied(string),
+    "transformer-xl": transformer_xl,
+    "tupe": tupe,
+}
