@@ -69,6 +69,20 @@ bool graphs_decompose(struct pe_build *build, const struct graphs *graphs, bool 
 void graphs_distances(const double *adjacency, size_t n, size_t from, bool weighted,
                       double *out, bool *done);
 
+/* Edges on a shortest path of each two nodes, GRAPHS_FAR or more where there is none, and a
+ * node between them, -1 where an edge joins them. False when out of memory. */
+enum { GRAPHS_FAR = 1 << 20 };
+struct graphs_paths {
+    size_t n;
+    const int32_t *hops, *middle; /* n x n */
+};
+bool graphs_paths_find(struct pe_build *build, const double *adjacency, size_t n,
+                       struct graphs_paths *paths);
+/* The first `most` nodes of the path after `from`, to `to`, which is another and within reach;
+ * how many. */
+size_t graphs_paths_walk(const struct graphs_paths *paths, size_t from, size_t to, size_t most,
+                         size_t *nodes);
+
 /* base^exponent, within 0.54 ULP; base > 0. */
 double graphs_power(double base, double exponent);
 
