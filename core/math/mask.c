@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CHUNK = 512 };
+enum { CHUNK = 512, LINE = 64 }; /* elements; bytes */
 
 static int64_t position(const struct pe_positions *list, uint64_t i)
 {
@@ -164,16 +164,18 @@ struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2])
 /* Elements that are alike. */
 static void stroke(const struct mask_ink *ink, bool seen, uint64_t count, unsigned char *out)
 {
-    const uint64_t word = ink->word[seen], bytes = count * ink->size,
-                   rest = bytes % sizeof word;
+    const uint64_t word = ink->word[seen], bytes = count * ink->size;
+    uint64_t line[LINE / sizeof word], at = 0;
 
     if (ink->even[seen]) {
         memset(out, (int)(word & 0xff), bytes);
         return;
     }
-    for (uint64_t at = 0; at < bytes - rest; at += sizeof word)
-        memcpy(out + at, &word, sizeof word);
-    memcpy(out + bytes - rest, &word, rest);
+    for (size_t i = 0; i < LINE / sizeof word; i++)
+        line[i] = word;
+    for (; at + LINE <= bytes; at += LINE) /* of a size that is known: whole registers */
+        memcpy(out + at, line, LINE);
+    memcpy(out + at, line, bytes - at);
 }
 
 /* Where neighbours differ as they like: bytes 0 and 1 become elements. */
