@@ -61,7 +61,7 @@ static const struct pe_output outputs[] = {
     [GRAPHORMER_BIAS] =
         {"bias",
          "added to the attention scores; row and column 0 are the virtual node's",
-         {"heads", "1 + n", "1 + n"},
+         {"heads", "q", "k"},
          GRAPHORMER_BIAS,
          PE_F32,
          true,
