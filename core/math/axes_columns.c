@@ -24,6 +24,9 @@ static double value_of(const struct axes_columns *state, size_t entry, const dou
     switch (column->wave) {
     case AXES_WAVE_ZERO:
         return 0;
+    case AXES_WAVE_ONE:
+        value = 1;
+        break;
     case AXES_WAVE_SIN:
         value = sine[column->index];
         break;
@@ -67,8 +70,10 @@ static void fill_points(const struct axes_columns *state, const struct pe_rect *
 
     for (uint64_t r = 0; r < rect->rows; r++) {
         const uint64_t row = rect->row + r;
-        const uint64_t point = row / state->blocks;
-        const size_t first = (size_t)(row % state->blocks * state->cols + rect->col);
+        const uint64_t point = state->block ? row : row / state->blocks;
+        const uint64_t block =
+            state->block ? (uint64_t)pe_positions_at(state->block, row) : row % state->blocks;
+        const size_t first = (size_t)(block * state->cols + rect->col);
 
         if (point < state->blank) {
             for (uint64_t c = 0; c < rect->cols; c++)

@@ -8,6 +8,7 @@
 
 enum axes_wave {
     AXES_WAVE_ZERO,
+    AXES_WAVE_ONE,
     AXES_WAVE_SIN,
     AXES_WAVE_COS,
     AXES_WAVE_ANGLE,  /* of the pair, in radians */
@@ -25,6 +26,7 @@ struct axes_column {
 struct axes_columns {
     struct axes axes; /* without its columns */
     size_t cols, blocks;
+    const struct pe_positions *block; /* or each point is one row, of the block listed here */
     uint64_t width;                   /* 0: rows are points */
     uint64_t blank;                   /* so many rows of zeros before the first point */
     const double *amplitude;          /* of each entry of column[], or NULL */

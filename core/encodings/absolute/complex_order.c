@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * complex_order.c - word vectors as waves of their position: word j has amplitudes r_j,
+ * frequencies w_j and phases theta, and at position k the complex vector
+ *
+ *     f(j, k) = r_j e^(i (w_j k + theta))
+ *
+ * whose product with another's conjugate depends on the distance alone. The published code has
+ * frequencies of each word's own and no theta: rows of w, chosen by tokens.
+ *
+ * Wang et al. 2020, Encoding word order in complex embeddings; iclr-complex-order. */
+#include "core/encodings/spatial/spatial_columns.h"
+
+enum { REAL_IMAG, MAGNITUDE_PHASE };
+enum { PLACE, ONE, NUMBERS };
+
+struct complex_order {
+    const struct pe_positions *pos, *tokens;
+    struct pe_reals r, w, theta;
+    int form;
+};
+
+static const struct pe_choice forms[] = {
+    [REAL_IMAG] = {"real-imag", NULL, "real parts, then imaginary ones", NULL},
+    [MAGNITUDE_PHASE] = {"magnitude-phase", NULL, "r, then the angle, not reduced", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct complex_order, true),
+    {PE_FIELD(struct complex_order, r), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18, .summary = "amplitudes: one row, or a row a word"},
+    {PE_FIELD(struct complex_order, w), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -1e18, .max = 1e18, .unit = "radians",
+     .summary = "frequencies: one row, or a row a word"},
+    {PE_FIELD(struct complex_order, theta), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .unit = "radians", .summary = "phases, a column each; 0"},
+    {PE_FIELD(struct complex_order, tokens), .type = PE_POSITIONS, .optional = true,
+     .summary = "the word at each of pos: a row of r and w, from 0"},
+    {PE_FIELD(struct complex_order, form), .type = PE_CHOICE, .choices = forms,
+     .summary = "how complex numbers are written"},
+};
+
+static const struct pe_output outputs[] = {SPATIAL_COLUMNS_OUTPUT_ROWS(
+    PE_WORDS("pos", "r", "w", "theta", "tokens", "form"), true,
+    "0.501 ULP; f64 2.2 ULP, where w k and theta cancel r 2^-52 of their size")};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static size_t words_of(const struct complex_order *c)
+{
+    return c->w.rows > c->r.rows ? c->w.rows : c->r.rows;
+}
+
+static void check_tokens(const struct complex_order *c, struct pe_errors *errors)
+{
+    const size_t words = words_of(c);
+    const uint64_t count = pe_positions_count(c->pos);
+    double low, high;
+
+    if (c->tokens == NULL && words > 1)
+        pe_fail(errors, PE_MISSING_PARAMETER, "tokens",
+                "is required where r or w has a row a word: the word at each of pos");
+    if (c->tokens == NULL)
+        return;
+    if (words == 1) {
+        pe_fail(errors, PE_CONFLICT, "tokens",
+                "has no effect where r and w have one row, for every word");
+        return;
+    }
+    if (pe_positions_count(c->tokens) != count)
+        pe_fail(errors, PE_CONFLICT, "tokens", "must be as many as pos, %llu; got %llu",
+                (unsigned long long)count, (unsigned long long)pe_positions_count(c->tokens));
+    pe_positions_range(c->tokens, &low, &high);
+    if (low < 0 || high >= (double)words)
+        pe_fail(errors, PE_OUT_OF_RANGE, "tokens", "must be 0..%zu, rows of r and w; got %.0f",
+                words - 1, low < 0 ? low : high);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct complex_order *c = values;
+    const size_t words = words_of(c);
+
+    (void)args;
+    if (c->r.cols != c->w.cols)
+        pe_fail(errors, PE_CONFLICT, "r", "must have as many columns as w, %zu; got %zu",
+                c->w.cols, c->r.cols);
+    if (c->theta.cols > 0 && c->theta.cols != c->w.cols)
+        pe_fail(errors, PE_CONFLICT, "theta", "must be as many as columns of w, %zu; got %zu",
+                c->w.cols, c->theta.cols);
+    if ((c->r.rows > 1 && c->r.rows != words) || (c->w.rows > 1 && c->w.rows != words))
+        pe_fail(errors, PE_CONFLICT, "r",
+                "must have one row, or one a word as w has, %zu; got %zu", c->w.rows,
+                c->r.rows);
+    else
+        check_tokens(c, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct complex_order *c = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(c->pos);
+    dims[1] = 2 * c->w.cols;
+    return 2;
+}
+
+/* ---- filling ----------------------------------------------------------------------------- */
+
+static size_t numbers_of(const struct complex_order *c)
+{
+    return c->theta.cols > 0 ? NUMBERS : ONE;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct complex_order *c = values;
+
+    (void)args;
+    return spatial_columns_plan_ns((double)(numbers_of(c) * c->w.rows * c->w.cols)) +
+           4 * (double)words_of(c) * (double)c->w.cols;
+}
+
+static void compute(const void *context, uint64_t row, double *numbers)
+{
+    const struct complex_order *c = context;
+
+    numbers[PLACE] = pe_positions_at(c->pos, row);
+    numbers[ONE] = 1;
+}
+
+/* w, and below it theta again for each of its rows. */
+static const double *matrix_of(struct pe_build *build, const struct complex_order *c)
+{
+    const size_t pairs = c->w.rows * c->w.cols;
+    double *matrix = pe_build_alloc(build, NUMBERS * pairs * sizeof *matrix);
+
+    for (size_t i = 0; matrix && i < pairs; i++) {
+        matrix[PLACE * pairs + i] = c->w.values[i];
+        matrix[ONE * pairs + i] = c->theta.cols > 0 ? c->theta.values[i % c->w.cols] : 0;
+    }
+    return matrix;
+}
+
+/* What the columns of a word show, and how large. */
+static void put_word(const struct complex_order *c, size_t word, struct axes_column *column,
+                     double *amplitude)
+{
+    const size_t count = c->w.cols;
+    const size_t pair = c->w.rows > 1 ? word * count : 0;
+    const double *r = c->r.values + (c->r.rows > 1 ? word * count : 0);
+    const bool waves = c->form == REAL_IMAG;
+
+    axes_columns_put(column, 0, 1, waves ? AXES_WAVE_COS : AXES_WAVE_ONE, pair, count);
+    axes_columns_put(column, count, 1, waves ? AXES_WAVE_SIN : AXES_WAVE_ANGLE, pair, count);
+    for (size_t i = 0; i < count; i++) {
+        amplitude[i] = r[i];
+        amplitude[count + i] = waves ? r[i] : 1;
+    }
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct complex_order *c = values;
+    const size_t words = words_of(c), cols = 2 * c->w.cols;
+    struct spatial_columns wanted = {.points = axes_points_none(numbers_of(c)),
+                                     .pairs = c->w.rows * c->w.cols,
+                                     .cols = cols,
+                                     .blocks = words};
+    const double *matrix = matrix_of(build, c);
+    double *amplitude = pe_build_alloc(build, words * cols * sizeof *amplitude);
+    struct axes_columns *columns = NULL;
+    struct axes_column *column;
+
+    wanted.points.rows = pe_positions_count(c->pos);
+    wanted.points.compute = compute;
+    wanted.points.context = c;
+    if (matrix && amplitude && spatial_columns_dense(build, &wanted, matrix, false))
+        columns = spatial_columns_new(build, &wanted, &column);
+    if (columns) {
+        for (size_t word = 0; word < words; word++)
+            put_word(c, word, column + word * cols, amplitude + word * cols);
+        columns->amplitude = amplitude;
+        columns->block = c->tokens;
+    }
+    return spatial_columns_serve(build, columns, 0, errors);
+}
+
+const struct pe_encoding pe_encoding_complex_order = {
+    .name = "complex-order",
+    .summary = "word vectors as complex waves of their position",
+    .source = "Wang et al. 2020, Encoding word order in complex embeddings; iclr-complex-order",
+    .examples = PE_WORDS("pos=3&r=2,0.5&w=1,0.1&theta=0,0.3",
+                         "pos=0:3&tokens=1,0,1&r=2,0.5;1,-1&w=1,0.1;0.5,-2",
+                         "pos=0,2.5&r=2,0.5&w=1,0.1&form=magnitude-phase",
+                         "pos=5,6&tokens=0,1&r=1,2&w=1,0.1;-3,0"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct complex_order),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
