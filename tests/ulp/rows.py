@@ -4,6 +4,7 @@
 import axes
 import biases
 import codes
+import combined
 import directions
 import features
 import graphs
@@ -15,5 +16,5 @@ import rotary
 import sinusoids
 import windows
 
-FAMILIES = [axes, biases, codes, directions, features, graphs, images, learned, masks, projections, rotary, sinusoids, windows]
+FAMILIES = [axes, biases, codes, combined, directions, features, graphs, images, learned, masks, projections, rotary, sinusoids, windows]
 ROWS = {name: row for family in FAMILIES for name, row in family.ROWS.items()}

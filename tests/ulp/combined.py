@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""combined.py - /apply of additive encodings: vectors plus the rows that the encoding's own
+cases expect; forgetting gates."""
+
+from mpmath import mpf
+
+from biases import NEVER
+from images import ROWS as IMAGES
+from learned import ROWS as LEARNED
+from measure import Case, Loose, flatten, shape_of
+from sinusoids import ROWS as SINUSOIDS
+
+
+def added(a, row):
+    value, slack = (row.value, row.slack) if isinstance(row, Loose) else (row, 0)
+    return Loose(a + value, slack + max(abs(a), abs(value)) * mpf(2) ** -51)
+
+
+def applied(table):
+    """x + row, for each case of the table of rows."""
+    def row(draw):
+        for case in table(draw):
+            if case.out not in ("rows", "table"):
+                continue
+            shape = shape_of(case.exact)
+            width = shape[-1]
+            rows = flatten(case.exact)
+            x = draw.singles(len(rows))
+            lines = [x[at:at + width] for at in range(0, len(x), width)]
+            exact = [[added(mpf(a), r) for a, r in zip(line, rows[at * width:])]
+                     for at, line in enumerate(lines)]
+            if len(lines) == 1:
+                lines, exact = lines[0], exact[0]
+            params = {k: v for k, v in case.params.items() if k != "dim"}
+            yield Case("x", dict(params, x=lines), exact)
+    return row
+
+
+def forgetting(draw):
+    """c_i - c_j of the cumulative gates, for keys not after the query."""
+    gates = [-abs(v) for v in draw.singles(draw.randint(2, 5))]
+    sums = [sum(mpf(v) for v in gates[:i + 1]) for i in range(len(gates))]
+    yield Case("bias", {"gates": gates, "mask_value": "-inf"}, [[
+        [a - b if j <= i else NEVER for j, b in enumerate(sums)] for i, a in enumerate(sums)]])
+
+
+NAMES = {
+    "axial-learned/apply": LEARNED, "detr-sine/apply": IMAGES, "learned/apply": LEARNED,
+    "loftr-sine/apply": IMAGES, "multidim-sine/apply": IMAGES, "sincos2d-mae/apply": IMAGES,
+    "sincos2d-timm/apply": IMAGES, "sincos3d/apply": IMAGES,
+    "timestep-embedding/apply": SINUSOIDS,
+}
+ROWS = {name: applied(family[name.rsplit("/", 1)[0]]) for name, family in NAMES.items()}
+ROWS["forgetting"] = forgetting
