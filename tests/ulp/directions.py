@@ -135,17 +135,17 @@ def golden_gate(draw):
                   "ids": ids}, ids, shown, "half", 4 * FINE)
 
 
-def vjepa_sections(draw):
+def vjepa_sections(draw, width):
     h, w, frames = draw.randint(1, 2), draw.randint(1, 3), draw.randint(1, 2)
-    width = draw.even(6, 26)
     each = 2 * (width // 3 // 2)
     places = raster(frames, h, w)
     freq = [power(10000, -mpf(2 * i) / each) for i in range(each // 2)]
-    return {"grid": "%dx%d" % (h, w), "frames": frames}, places, freq, width
+    return {"grid": "%dx%d" % (h, w), "frames": frames}, places, freq
 
 
 def rope3d_vjepa2(draw):
-    params, places, freq, width = vjepa_sections(draw)
+    width = 6 * draw.randint(1, 4)
+    params, places, freq = vjepa_sections(draw, width)
     params["dim"] = width
     angles = [[p * w for p in place for w in freq] for place in places]
     yield Case("angles", params, angles)
@@ -170,7 +170,8 @@ def mismatched(x, position, freq):
 
 
 def rope3d_vjepa2_apply(draw):
-    params, places, freq, width = vjepa_sections(draw)
+    width = draw.even(6, 26)
+    params, places, freq = vjepa_sections(draw, width)
     x = [draw.singles(width) for _ in places]
     each, rows = 2 * len(freq), []
     for vector, place in zip(x, places):

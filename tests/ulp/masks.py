@@ -302,6 +302,34 @@ def swin_shift(draw):
     yield from stacked(draw, params, matrices, lambda parts: parts)
 
 
+OPERATIONS = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
+
+
+def mask_combine(draw):
+    queries, keys = draw.randint(2, 5), draw.randint(2, 9)
+    a, b = [[[draw.randint(0, 1) for _ in range(keys)] for _ in range(queries)] for _ in range(2)]
+    name = draw.choice(sorted(OPERATIONS))
+    yield from encodings(draw, {"a": a, "b": b, "op": name}, [
+        [OPERATIONS[name](x, y) for x, y in zip(*rows)] for rows in zip(a, b)])
+    yield from encodings(draw, {"a": a, "op": "not"}, [[1 - x for x in row] for row in a])
+
+
+def mask_convert(draw):
+    n, size = draw.randint(6, 8), draw.randint(2, 3)
+    matrix = [[draw.randint(0, 1) for _ in range(n)] for _ in range(n - 2)]
+    yield from encodings(draw, {"matrix": matrix}, matrix)
+    yield from encodings(draw, {"matrix": matrix, "input_true_means": "masked"},
+                         [[1 - bit for bit in row] for row in matrix])
+    patterns = {1: (lambda q, k: True, 0), 2: (lambda q, k: k <= q, 0),
+                3: (lambda q, k: 0 <= q - k < size, size),
+                4: (lambda q, k: abs(q - k) <= size, size),
+                5: (lambda q, k: k < size or k <= q, size)}
+    for number, (attends, shown) in patterns.items():
+        params = {"matrix": [[int(attends(q, k)) for k in range(n)] for q in range(n)]}
+        yield Case("pattern", params, number)
+        yield Case("pattern_size", params, shown)
+
+
 ROWS = {
     "attention-sink-window-mask": pairwise(attention_sink_window),
     "bidirectional-mask": pairwise(bidirectional),
@@ -315,6 +343,8 @@ ROWS = {
     "dilated-mask": pairwise(dilated),
     "document-mask": pairwise(document),
     "global-local-mask": pairwise(global_local),
+    "mask-combine": mask_combine,
+    "mask-convert": mask_convert,
     "natten-mask": square(natten),
     "padding-mask": padding,
     "prefix-lm-mask": pairwise(prefix_lm),

@@ -11,10 +11,11 @@ import graphs
 import images
 import learned
 import masks
+import networks
 import projections
 import rotary
 import sinusoids
 import windows
 
-FAMILIES = [axes, biases, codes, combined, directions, features, graphs, images, learned, masks, projections, rotary, sinusoids, windows]
+FAMILIES = [axes, biases, codes, combined, directions, features, graphs, images, learned, masks, networks, projections, rotary, sinusoids, windows]
 ROWS = {name: row for family in FAMILIES for name, row in family.ROWS.items()}
