@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/math/compensated.h"
 #include "core/math/product.h"
 
 /* 2 pi as a double-double. */
@@ -22,45 +23,46 @@ double wavelength_of(const struct phase_freq *freq)
     return quotient + rest / freq->hi;
 }
 
-struct sum { /* Neumaier's compensated sum */
-    double total, lost;
-};
-
-static void add(struct sum *sum, double value)
-{
-    double total = sum->total + value;
-
-    if (fabs(sum->total) >= fabs(value))
-        sum->lost += (sum->total - total) + value;
-    else
-        sum->lost += (value - total) + sum->total;
-    sum->total = total;
-}
-
 double wavelength_cosines(const struct phase_freq *freq, size_t pairs, double distance)
 {
-    struct sum sum = {0, 0};
+    struct compensated sum = {0, 0};
 
     for (size_t i = 0; i < pairs; i++) {
         double sine, cosine;
 
         phase_sincos_at(&freq[i], distance, &sine, &cosine);
-        add(&sum, cosine);
+        compensated_add(&sum, cosine);
     }
-    return sum.total + sum.lost;
+    return compensated_value(&sum);
 }
 
 double wavelength_chords(const struct phase_freq *freq, size_t pairs, double distance)
 {
-    struct sum sum = {0, 0};
+    struct compensated sum = {0, 0};
 
     for (size_t i = 0; i < pairs; i++) {
         double sine, cosine;
 
         phase_sincos_at(&freq[i], distance / 2, &sine, &cosine);
-        add(&sum, 4 * sine * sine);
+        compensated_add(&sum, 4 * sine * sine);
     }
-    return sum.total + sum.lost;
+    return compensated_value(&sum);
+}
+
+enum pe_status wavelength_check_sums(double sums, size_t pairs, struct pe_errors *errors)
+{
+    const double limit = 0x1p24; /* a fifth of a second of cosines */
+    double work = sums * (double)pairs;
+    enum pe_status status;
+
+    if (work <= limit)
+        return PE_OK;
+    status = pe_fail(errors, PE_TOO_LARGE, NULL,
+                     "similarities times pairs must be at most %.0f, asked %.0f; ask for fewer "
+                     "distances or a smaller dim",
+                     limit, work);
+    pe_note_limit(errors, (uint64_t)limit, work < 0x1p64 ? (uint64_t)work : UINT64_MAX);
+    return status;
 }
 
 static void fill_vector(const void *state, const struct pe_rect *rect, double *const out[],

@@ -148,27 +148,16 @@ static bool wants_matrix(const struct pe_args *args)
            pe_wants(args, SIMILARITY_MATRIX);
 }
 
-/* A sum over all pairs for each element: bounded, so that no request holds a thread. */
-static enum pe_status check_work(const struct pe_args *args, const struct sinusoidal *s,
-                                 struct pe_errors *errors)
+/* Elements that are a sum over all pairs. */
+static double sums_asked(const struct pe_args *args, const struct sinusoidal *s)
 {
-    const double limit = 0x1p24; /* a fifth of a second of cosines */
-    enum pe_status status;
-    double rows = s->pos ? (double)pe_positions_count(s->pos) : 0, work = 0;
+    double rows = s->pos ? (double)pe_positions_count(s->pos) : 0, sums = 0;
 
     if (pe_wants(args, SIMILARITY))
-        work += (double)pe_positions_count(s->distance);
+        sums += (double)pe_positions_count(s->distance);
     if (pe_wants(args, SIMILARITY_MATRIX))
-        work += rows * rows;
-    work *= (double)sinusoidal_columns_pairs(s);
-    if (work <= limit)
-        return PE_OK;
-    status = pe_fail(errors, PE_TOO_LARGE, NULL,
-                     "similarities times pairs must be at most %.0f, asked %.0f; ask for fewer "
-                     "distances or a smaller dim",
-                     limit, work);
-    pe_note_limit(errors, (uint64_t)limit, work < 0x1p64 ? (uint64_t)work : UINT64_MAX);
-    return status;
+        sums += rows * rows;
+    return sums;
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
@@ -200,7 +189,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "dim",
                 "must be at least 2 here: one column is all padding");
     if (errors->count == 0)
-        return check_work(args, s, errors);
+        return wavelength_check_sums(sums_asked(args, s), sinusoidal_columns_pairs(s), errors);
     return errors->at[0].status;
 }
 

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "core/encodings/rotary/rope.h"
+#include "core/math/wavelength.h"
 
 static const struct pe_choice pairings[] = {
     {"half", PE_WORDS("neox"), "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
@@ -58,6 +59,8 @@ static const struct pe_param params[] = {
      .summary = "how cosines and sines stand in a row of table"},
     {PE_FIELD(struct rope, context), .type = PE_REAL, .required = true, .min = 7, .max = 1e18,
      .unit = "positions", .summary = "length in which the slowest pair may turn once"},
+    {PE_FIELD(struct rope, distance), .type = PE_POSITIONS, .required = true, .fractions = true,
+     .unit = "positions", .summary = "distances of query and key, 0:100"},
     {PE_FIELD(struct rope, preset), .type = PE_CHOICE, .choices = presets, .optional = true,
      .expanded = true, .summary = "whose pairing and arithmetic; sets what is not given"},
 };
@@ -68,6 +71,7 @@ static const char table_bound[] = "0.501 ULP; f64 1 ULP, 2 ULP with an attention
 static const char *const ladder_names[] = {LADDER_NAMES, NULL};
 static const char *const table_names[] = {LADDER_NAMES, "pos", "width", "pairing", NULL};
 static const char *const packed_names[] = {LADDER_NAMES, "pos", "order", NULL};
+static const char *const decay_names[] = {LADDER_NAMES, "distance", NULL};
 static const char *const matrix_names[] = {LADDER_NAMES, "pos", "pairing", NULL};
 
 static const struct pe_output outputs[] = {
@@ -167,6 +171,22 @@ static const struct pe_output outputs[] = {
                         false,
                         PE_WORDS("dim", "rotary_dim", "partial_rotary_factor", "context"),
                         "0.501 ULP; f64 1 ULP"},
+    [ROPE_DECAY] = {"decay",
+                    "RoFormer's bound on a score: mean size of the sums of the first rotations",
+                    {"distance"},
+                    ROPE_DECAY_GROUP,
+                    PE_F32,
+                    false,
+                    decay_names,
+                    "2^-50 of the decay at distance 0, absolute, then rounded to dtype"},
+    [ROPE_SIMILARITY] = {"similarity",
+                         "mean cosine of the rotations: the score of equal vectors of ones",
+                         {"distance"},
+                         ROPE_DECAY_GROUP,
+                         PE_F32,
+                         false,
+                         decay_names,
+                         "2^-51 absolute, then rounded to dtype"},
 };
 
 /* ---- rules --------------------------------------------------------------------------- */
@@ -175,6 +195,11 @@ static bool wants_positions(const struct pe_args *args)
 {
     return pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN) ||
            pe_wants(args, ROPE_MATRIX) || pe_wants(args, ROPE_TABLE);
+}
+
+static bool sums_asked(const struct pe_args *args)
+{
+    return pe_wants(args, ROPE_DECAY) || pe_wants(args, ROPE_SIMILARITY);
 }
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -207,6 +232,10 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         return pe_fail(errors, PE_CONFLICT, "dim",
                        "must leave at least 4 rotary coordinates for out=min_theta: the first "
                        "pair turns at the same rate for every base");
+    if (sums_asked(args))
+        return wavelength_check_sums(
+            (double)pe_positions_count(((const struct rope *)values)->distance),
+            ladder_pairs(ladder), errors);
     return PE_OK;
 }
 
@@ -229,6 +258,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         dims[0] = pe_positions_count(r->pos);
         dims[1] = 2 * pairs;
         return 2;
+    case ROPE_DECAY:
+    case ROPE_SIMILARITY:
+        dims[0] = pe_positions_count(r->distance);
+        return 1;
     case ROPE_MATRIX:
         dims[0] = pe_positions_count(r->pos);
         dims[1] = dims[2] = (uint64_t)r->ladder.dim;
@@ -299,7 +332,8 @@ const struct pe_encoding pe_encoding_rope = {
         "pos=0:4&dim=8&scaling=ggml&freq_scale=0.25&ext_factor=1"
         "&original_max_position_embeddings=2048&profile=f32-acc",
         "dim=8&resonance=1&out=wavelengths", "pos=0:4&dim=8&out=table&order=sin-cos",
-        "pos=0:4&dim=8&preset=meta-llama", "dim=128&context=131072&out=min_theta"),
+        "pos=0:4&dim=8&preset=meta-llama", "dim=128&context=131072&out=min_theta",
+        "dim=128&distance=0:100&out=decay,similarity"),
     .family = PE_ROTARY,
     .revision = 1,
     .kind = PE_POINTWISE,

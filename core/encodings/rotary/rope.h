@@ -18,6 +18,8 @@ enum {
     ROPE_NTK_ALPHA,
     ROPE_TABLE,
     ROPE_MIN_THETA,
+    ROPE_DECAY,
+    ROPE_SIMILARITY,
 };
 enum {
     ROPE_TABLE_GROUP,
@@ -31,13 +33,14 @@ enum {
     ROPE_ALPHA_GROUP,
     ROPE_PACKED_GROUP,
     ROPE_MIN_THETA_GROUP,
+    ROPE_DECAY_GROUP, /* decay and similarity */
 };
 enum { ROPE_PAIRING_HALF, ROPE_PAIRING_ADJACENT };
 enum { ROPE_WIDTH_HALF, ROPE_WIDTH_FULL };
 enum { ROPE_ORDER_COS_SIN, ROPE_ORDER_SIN_COS, ROPE_ORDER_INTERLEAVED };
 
 struct rope {
-    const struct pe_positions *pos;
+    const struct pe_positions *pos, *distance;
     struct ladder ladder;
     int pairing, width, order, preset;
     double context;
@@ -46,5 +49,10 @@ struct rope {
 /* The encoding's prepare hook. */
 enum pe_status rope_fill_prepare(struct pe_build *build, const void *values,
                                  struct pe_errors *errors);
+
+/* Fills decay and similarity, where wanted, from the frequencies and profile of `rotation`;
+ * its amplitude and bands are not used. False when out of memory. */
+bool rope_decay_prepare(struct pe_build *build, const struct pe_positions *distance,
+                        const struct rotation *rotation);
 
 #endif

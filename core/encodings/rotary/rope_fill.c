@@ -166,7 +166,8 @@ enum pe_status rope_fill_prepare(struct pe_build *build, const void *values,
     rotation->cols = ladder_pairs(&r->ladder) * (r->width == ROPE_WIDTH_FULL ? 2 : 1);
     rotation->band_count = bands_of(r, r->width, rotation->bands);
     if (!prepare_tables(build, r, rotation) || !prepare_frequencies(build, r, rotation) ||
-        !prepare_changes(build, r, table) || !prepare_scalars(build, r))
+        !prepare_changes(build, r, table) || !prepare_scalars(build, r) ||
+        !rope_decay_prepare(build, r->distance, rotation))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     ladder_facts(build, &r->ladder);
     return PE_OK;

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_rope_decay.c - what distance does to scores: published values, and that they are what
+ * the rotations themselves give. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+
+START_TEST(published_decays_are_served)
+{
+    core_query_prints("rope", "dim=128&distance=0,1,10,50,100,1000&out=decay&dtype=f64",
+                      "decay", "32.5 31.5382 17.9541 12.6295 10.2273 4.47076");
+    core_query_prints("rope", "dim=128&distance=0,1,10,50,100,1000&out=similarity&dtype=f64",
+                      "similarity", "1 .970214 .669063 .546172 .477241 .159027");
+}
+END_TEST
+
+#define DISTANCES "0,1,-1,0.5,777,1000003"
+enum { DISTANCE_COUNT = 6 };
+
+static const char *const variants[] = {
+    "dim=2",
+    "dim=16&base=500000",
+    "dim=1026&rotary_dim=1024", /* more pairs than are held at a time */
+    "dim=64&scaling=yarn&factor=4&original_max_position_embeddings=2048&attention_factor=1",
+    "dim=64&profile=f32-pow",
+    "dim=1024&profile=f32-acc",
+    "dim=64&profile=f64",
+};
+
+/* The rows of cosines and sines, summed by the definition. */
+START_TEST(decay_is_the_mean_size_of_sums_of_rotations)
+{
+    char query[300];
+    double *decay, *similarity, *cosine, *sine;
+    size_t count, pairs;
+
+    snprintf(query, sizeof query, "%s&pos=" DISTANCES "&dtype=f64", variants[_i]);
+    cosine = core_query_values("rope", query, "cos", &count);
+    sine = core_query_values("rope", query, "sin", NULL);
+    pairs = count / DISTANCE_COUNT;
+    snprintf(query, sizeof query, "%s&distance=" DISTANCES "&out=decay,similarity&dtype=f64",
+             variants[_i]);
+    decay = core_query_values("rope", query, "decay", &count);
+    similarity = core_query_values("rope", query, "similarity", NULL);
+    ck_assert_uint_eq(count, DISTANCE_COUNT);
+    for (size_t k = 0; k < DISTANCE_COUNT; k++) {
+        long double x = 0, y = 0, sizes = 0, m = (long double)pairs;
+
+        for (size_t i = 0; i < pairs; i++) {
+            x += (long double)cosine[k * pairs + i];
+            y += (long double)sine[k * pairs + i];
+            sizes += sqrtl(x * x + y * y);
+        }
+        ck_assert_double_eq_tol(decay[k], (double)(sizes / m),
+                                0x1p-50 * ((double)pairs + 1) / 2);
+        ck_assert_double_eq_tol(similarity[k], (double)(x / m), 0x1p-51);
+    }
+    free(cosine);
+    free(sine);
+    free(decay);
+    free(similarity);
+}
+END_TEST
+
+START_TEST(decay_is_even_in_the_distance_and_leaves_out_the_attention_factor)
+{
+    static const char yarn[] = "dim=64&scaling=yarn&factor=4"
+                               "&original_max_position_embeddings=2048&dtype=f64";
+    static const char *const ends[] = {"&distance=3,0.5,9e15&out=decay",
+                                       "&distance=-3,-0.5,-9e15&out=decay",
+                                       "&distance=3,0.5,9e15&out=decay&attention_factor=1"};
+    double *decay[3];
+    char query[300];
+
+    for (size_t k = 0; k < 3; k++) {
+        snprintf(query, sizeof query, "%s%s", yarn, ends[k]);
+        decay[k] = core_query_values("rope", query, "decay", NULL);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert(decay[0][i] == decay[1][i]);
+        ck_assert(decay[0][i] == decay[2][i]);
+    }
+    for (size_t k = 0; k < 3; k++)
+        free(decay[k]);
+}
+END_TEST
+
+static const struct core_refusal refused[] = {
+    {"dim=8&out=decay", PE_MISSING_PARAMETER, "distance",
+     "is required: distances of query and key", ""},
+    {"dim=65536&distance=0:513&out=decay", PE_TOO_LARGE, "",
+     "similarities times pairs must be at most 16777216, asked 16809984", ""},
+};
+
+START_TEST(wrong_distances_are_told_what_would_be_right)
+{
+    core_query_refused(core_query_find("rope"), &refused[_i]);
+}
+END_TEST
+
+Suite *rope_decay_suite(void);
+
+Suite *rope_decay_suite(void)
+{
+    Suite *suite = suite_create("rope_decay");
+    TCase *tests = tcase_create("rope_decay");
+
+    tcase_add_test(tests, published_decays_are_served);
+    tcase_add_loop_test(tests, decay_is_the_mean_size_of_sums_of_rotations, 0,
+                        PE_LEN(variants));
+    tcase_add_test(tests, decay_is_even_in_the_distance_and_leaves_out_the_attention_factor);
+    tcase_add_loop_test(tests, wrong_distances_are_told_what_would_be_right, 0,
+                        PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
