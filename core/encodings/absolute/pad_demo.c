@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * pad_demo.c - what a convolution answers to an input that is the same everywhere:
  *
- *     y_p = value sum over t of kernel_t [p + t - size/2 is inside, or padding repeats the input]
+ *     y_p = value sum over t of kernel_t [p + t - size/2 is inside, or padding repeats it]
  *
  * (cross-correlation, stride 1, as many results as inputs). With zero padding the borders show,
  * from which networks learn where they are; circular and reflected borders stay hidden.

@@ -26,7 +26,7 @@ START_TEST(worked_examples_come_out)
 }
 END_TEST
 
-/* A kernel that is a product of a column and a row answers with the product of their answers. */
+/* A kernel that is a column times a row answers with the product of their answers. */
 START_TEST(a_separable_kernel_answers_separably)
 {
     double *map = core_query_values(
