@@ -93,7 +93,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 (unsigned long long)gates->dims[0], (unsigned long long)gates->dims[1]);
     pe_positions_range(f->q, &low, &high);
     if (low < 0 || high >= (double)gates->dims[1])
-        pe_fail(errors, PE_CONFLICT, "q", "must be tokens of gates, 0..%llu",
+        pe_fail(errors, PE_OUT_OF_RANGE, "q", "must be tokens of gates, 0..%llu",
                 (unsigned long long)gates->dims[1] - 1);
     return errors->count ? errors->at[0].status : PE_OK;
 }

@@ -112,6 +112,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 
     lookup_one_head(&xl->queries);
     lookup_one_head(&xl->keys);
+    if (xl->order != XL_ORDER_XLNET)
+        xl->attn_type = -1; /* says nothing of the others */
     return pairs_resolve(args, offsetof(struct transformer_xl, pairs), true, true, errors);
 }
 
@@ -133,7 +135,7 @@ static void check_order(const struct pe_args *args, const struct transformer_xl 
     if (!xlnet && PE_GIVEN(args, struct transformer_xl, attn_type))
         pe_fail(errors, PE_CONFLICT, "attn_type", "has no effect with order=%s; xlnet has it",
                 orders[xl->order].name);
-    if (!xlnet && PE_GIVEN(args, struct transformer_xl, bi_data))
+    if (!xlnet && xl->bi_data)
         pe_fail(errors, PE_CONFLICT, "bi_data", "has no effect with order=%s; xlnet has it",
                 orders[xl->order].name);
     if (xl->order == XL_ORDER_CONFORMER &&

@@ -230,6 +230,20 @@ static void check_centrality(const struct graphormer_bias *v, struct pe_errors *
                 v->z_in.cols, v->z_out.cols);
 }
 
+/* What says nothing is left out. */
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct graphormer_bias *v = values;
+
+    (void)args;
+    (void)errors;
+    if (v->edge_features.rows == 0 || v->edge_type == GRAPHORMER_SINGLE_HOP)
+        v->multi_hop_max_dist = PE_ABSENT_INT;
+    if (v->edge_features.rows == 0)
+        v->edge_type = -1;
+    return PE_OK;
+}
+
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
@@ -324,6 +338,7 @@ const struct pe_encoding pe_encoding_graphormer_bias = {
     .args_size = sizeof(struct graphormer_bias),
     .outputs = outputs,
     .output_count = PE_LEN(outputs),
+    .resolve = resolve,
     .check = check,
     .shape = shape,
     .plan_ns = plan_ns,

@@ -33,7 +33,8 @@ static const struct {
 } refused[] = {
     {"forgetting",
      {"gates=-1,-2&scale=2", PE_CONFLICT, "scale", "has no effect without kind=logit", ""}},
-    {"forgetting", {"gates=-1,-2&q=2", PE_CONFLICT, "q", "must be tokens of gates, 0..1", ""}},
+    {"forgetting",
+     {"gates=-1,-2&q=2", PE_OUT_OF_RANGE, "q", "must be tokens of gates, 0..1", ""}},
     {"forgetting",
      {"gates=-1,-2&future_gates=-1,-2,-3", PE_CONFLICT, "future_gates",
       "must have the shape of gates, 1 heads of 2", ""}},
