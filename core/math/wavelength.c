@@ -23,6 +23,16 @@ double wavelength_of(const struct phase_freq *freq)
     return quotient + rest / freq->hi;
 }
 
+bool wavelength_below(const struct phase_freq *freq, double context)
+{
+    double turn = freq->hi * context, lost;
+
+    if (fabs(turn - two_pi_hi) > 1)
+        return turn > two_pi_hi;
+    lost = product_error(freq->hi, context, turn) + freq->lo * context;
+    return (turn - two_pi_hi) + (lost - two_pi_lo) > 0x1p-90;
+}
+
 double wavelength_cosines(const struct phase_freq *freq, size_t pairs, double distance)
 {
     struct compensated sum = {0, 0};

@@ -12,6 +12,10 @@
 /* 2 pi / w in positions, within 0.51 ULP of double; w is freq's hi + lo. */
 double wavelength_of(const struct phase_freq *freq);
 
+/* 2 pi / w < context, decided in double-double; a wavelength within 2^-90 of the context is
+ * as long as it. */
+bool wavelength_below(const struct phase_freq *freq, double context);
+
 /* Sum over pairs of cos(distance * w_i), and of 4 sin^2(distance * w_i / 2), which is the
  * squared distance of two rows; compensated sums. */
 double wavelength_cosines(const struct phase_freq *freq, size_t pairs, double distance);

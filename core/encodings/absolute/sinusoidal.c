@@ -18,16 +18,27 @@
 #include "core/math/rotation.h"
 #include "core/math/wavelength.h"
 
-enum { ROWS, INV_FREQ, WAVELENGTHS, SHIFT, SIMILARITY, SIMILARITY_MATRIX };
+enum {
+    ROWS,
+    INV_FREQ,
+    WAVELENGTHS,
+    SHIFT,
+    SIMILARITY,
+    SIMILARITY_MATRIX,
+    CONTEXT_TURNS,
+    CRITICAL_DIM
+};
 
 /* What only compares rows, then dim, then what makes rows, then what is done with them. */
-enum { NOT_OF_ROWS = 4 };
+enum { NOT_OF_ROWS = 5 };
 static const struct pe_param params[] = {
     {PE_FIELD(struct sinusoidal, shift), .type = PE_REAL, .required = true, .min = -0x1p53,
      .max = 0x1p53, .unit = "positions", .summary = "k of the matrix M with PE(p+k) = M PE(p)"},
     {PE_FIELD(struct sinusoidal, distance), .type = PE_POSITIONS, .required = true,
      .fractions = true, .unit = "positions",
      .summary = "distances of the rows compared, 0:100"},
+    {PE_FIELD(struct sinusoidal, context), .type = PE_REAL, .required = true, .min = 1,
+     .max = 1e18, .unit = "positions", .summary = "length of the context in which pairs turn"},
     {PE_FIELD(struct sinusoidal, measure), .type = PE_CHOICE, .choices = sinusoidal_measures,
      .summary = "how rows are compared"},
     {PE_FIELD(struct sinusoidal, dim), .type = PE_INT, .required = true, .min = 1, .max = 65536,
@@ -116,6 +127,22 @@ static const struct pe_output outputs[] = {
                            false,
                            PE_WORDS(LADDER_NAMES, "amplitude", "pos", "measure"),
                            "dim * 2^-53 of the largest similarity, absolute"},
+    [CONTEXT_TURNS] = {"context_turns",
+                       "turns of each pair in the context",
+                       {"pair"},
+                       CONTEXT_TURNS,
+                       PE_F32,
+                       false,
+                       PE_WORDS(LADDER_NAMES, "context"),
+                       "0.501 ULP; f64 2 ULP"},
+    [CRITICAL_DIM] = {"critical_dim",
+                      "columns whose pairs turn more than once in the context",
+                      {NULL},
+                      CRITICAL_DIM,
+                      PE_F32,
+                      false,
+                      PE_WORDS(LADDER_NAMES, "context"),
+                      "exact"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -214,6 +241,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         return 2;
     case SHIFT:
         return 2;
+    case CRITICAL_DIM:
+        return 0;
     default:
         dims[0] = sinusoidal_columns_pairs(s);
         return 1;
@@ -288,7 +317,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct rotation_table *table = pe_build_table(build);
     enum pe_status status = PE_OK;
 
-    for (size_t group = ROWS; group <= SIMILARITY_MATRIX && !status; group++) {
+    for (size_t group = ROWS; group <= CRITICAL_DIM && !status; group++) {
         if (!pe_wants(args, group))
             continue;
         if (group == ROWS)
@@ -297,6 +326,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             status = sinusoidal_shift_prepare(build, SHIFT, s, table);
         else if (group == INV_FREQ || group == WAVELENGTHS)
             status = prepare_vector(build, table, group);
+        else if (group == CONTEXT_TURNS)
+            status = sinusoidal_context_turns(build, group, s, table);
+        else if (group == CRITICAL_DIM)
+            status = sinusoidal_context_critical(build, group, s, table);
         else
             status = sinusoidal_similarity_prepare(build, group, s, table, group == SIMILARITY);
     }

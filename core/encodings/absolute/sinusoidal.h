@@ -23,7 +23,7 @@ struct sinusoidal {
     struct combine combine; /* sinusoidal/apply */
     int64_t dim;
     const struct pe_positions *pos, *distance;
-    double base, scale, granularity, amplitude, min_timescale, shift;
+    double base, scale, granularity, amplitude, min_timescale, shift, context;
     int64_t padding_idx;
     int ladder, layout, odd, measure, profile, preset;
     bool allow_base_below_one;
@@ -39,6 +39,15 @@ double sinusoidal_columns_plan_ns(const struct pe_args *args, const void *values
 /* The bands that cover the row's columns; returns how many. */
 size_t sinusoidal_columns_bands(const struct sinusoidal *s,
                                 struct rotation_band bands[ROTATION_MAX_BANDS]);
+
+/* Fill `group` with the turns of each pair in the context, or with the number of columns
+ * whose pairs turn more than once. PE_NO_MEMORY or PE_OK. */
+enum pe_status sinusoidal_context_turns(struct pe_build *build, size_t group,
+                                        const struct sinusoidal *s,
+                                        const struct rotation_table *table);
+enum pe_status sinusoidal_context_critical(struct pe_build *build, size_t group,
+                                           const struct sinusoidal *s,
+                                           const struct rotation_table *table);
 
 /* Fill `group` with the matrix M of PE(p + shift) = M PE(p). PE_NO_MEMORY or PE_OK. */
 enum pe_status sinusoidal_shift_prepare(struct pe_build *build, size_t group,

@@ -57,8 +57,8 @@ static const struct pe_param params[] = {
      .summary = "columns of cos and sin"},
     {PE_FIELD(struct rope, order), .type = PE_CHOICE, .choices = orders,
      .summary = "how cosines and sines stand in a row of table"},
-    {PE_FIELD(struct rope, context), .type = PE_REAL, .required = true, .min = 7, .max = 1e18,
-     .unit = "positions", .summary = "length in which the slowest pair may turn once"},
+    {PE_FIELD(struct rope, context), .type = PE_REAL, .required = true, .min = 1, .max = 1e18,
+     .unit = "positions", .summary = "length of the context in which pairs turn"},
     {PE_FIELD(struct rope, distance), .type = PE_POSITIONS, .required = true, .fractions = true,
      .unit = "positions", .summary = "distances of query and key, 0:100"},
     {PE_FIELD(struct rope, preset), .type = PE_CHOICE, .choices = presets, .optional = true,
@@ -72,6 +72,7 @@ static const char *const ladder_names[] = {LADDER_NAMES, NULL};
 static const char *const table_names[] = {LADDER_NAMES, "pos", "width", "pairing", NULL};
 static const char *const packed_names[] = {LADDER_NAMES, "pos", "order", NULL};
 static const char *const decay_names[] = {LADDER_NAMES, "distance", NULL};
+static const char *const context_names[] = {LADDER_NAMES, "context", NULL};
 static const char *const matrix_names[] = {LADDER_NAMES, "pos", "pairing", NULL};
 
 static const struct pe_output outputs[] = {
@@ -118,7 +119,7 @@ static const struct pe_output outputs[] = {
     [ROPE_ATTENTION_FACTOR] = {"attention_factor",
                                "what cos and sin are multiplied by",
                                {NULL},
-                               ROPE_FACTOR_GROUP,
+                               ROPE_SCALARS_GROUP,
                                PE_F32,
                                false,
                                ladder_names,
@@ -142,7 +143,7 @@ static const struct pe_output outputs[] = {
     [ROPE_EFFECTIVE_BASE] = {"effective_base",
                              "the base that the scaling amounts to",
                              {NULL},
-                             ROPE_BASE_GROUP,
+                             ROPE_SCALARS_GROUP,
                              PE_F32,
                              false,
                              ladder_names,
@@ -150,7 +151,7 @@ static const struct pe_output outputs[] = {
     [ROPE_NTK_ALPHA] = {"ntk_alpha",
                         "dynamic, variant qwen: its whole alpha",
                         {NULL},
-                        ROPE_ALPHA_GROUP,
+                        ROPE_SCALARS_GROUP,
                         PE_F32,
                         false,
                         ladder_names,
@@ -166,7 +167,7 @@ static const struct pe_output outputs[] = {
     [ROPE_MIN_THETA] = {"min_theta",
                         "base at which the slowest pair turns once in the context",
                         {NULL},
-                        ROPE_MIN_THETA_GROUP,
+                        ROPE_SCALARS_GROUP,
                         PE_F32,
                         false,
                         PE_WORDS("dim", "rotary_dim", "partial_rotary_factor", "context"),
@@ -187,6 +188,22 @@ static const struct pe_output outputs[] = {
                          false,
                          decay_names,
                          "2^-51 absolute, then rounded to dtype"},
+    [ROPE_CONTEXT_TURNS] = {"context_turns",
+                            "turns of each pair, scaled, in the context",
+                            {"pair"},
+                            ROPE_CONTEXT_GROUP,
+                            PE_F32,
+                            false,
+                            context_names,
+                            "0.501 ULP; f64 2 ULP"},
+    [ROPE_CRITICAL_DIM] = {"critical_dim",
+                           "coordinates whose pairs turn more than once in the context",
+                           {NULL},
+                           ROPE_SCALARS_GROUP,
+                           PE_F32,
+                           false,
+                           context_names,
+                           "exact"},
 };
 
 /* ---- rules --------------------------------------------------------------------------- */
@@ -232,6 +249,10 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         return pe_fail(errors, PE_CONFLICT, "dim",
                        "must leave at least 4 rotary coordinates for out=min_theta: the first "
                        "pair turns at the same rate for every base");
+    if (pe_wants(args, ROPE_MIN_THETA) && ((const struct rope *)values)->context < 7)
+        return pe_fail(errors, PE_OUT_OF_RANGE, "context",
+                       "must be at least 7, more than one turn of the first pair, for "
+                       "out=min_theta");
     if (sums_asked(args))
         return wavelength_check_sums(
             (double)pe_positions_count(((const struct rope *)values)->distance),
@@ -270,6 +291,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     case ROPE_EFFECTIVE_BASE:
     case ROPE_NTK_ALPHA:
     case ROPE_MIN_THETA:
+    case ROPE_CRITICAL_DIM:
         return 0;
     default:
         dims[0] = pairs;
@@ -333,6 +355,7 @@ const struct pe_encoding pe_encoding_rope = {
         "&original_max_position_embeddings=2048&profile=f32-acc",
         "dim=8&resonance=1&out=wavelengths", "pos=0:4&dim=8&out=table&order=sin-cos",
         "pos=0:4&dim=8&preset=meta-llama", "dim=128&context=131072&out=min_theta",
+        "dim=128&context=4096&out=context_turns,critical_dim",
         "dim=128&distance=0:100&out=decay,similarity"),
     .family = PE_ROTARY,
     .revision = 1,

@@ -46,25 +46,31 @@ static double *new_vector(struct pe_build *build, size_t group, size_t count)
 static bool prepare_frequencies(struct pe_build *build, const struct rope *r,
                                 const struct rotation *rotation)
 {
-    const struct pe_args *args = pe_build_args(build);
+    static const struct {
+        size_t output, group;
+    } shown[] = {{ROPE_INV_FREQ, ROPE_INV_FREQ_GROUP},
+                 {ROPE_WAVELENGTHS, ROPE_WAVELENGTHS_GROUP},
+                 {ROPE_CONTEXT_TURNS, ROPE_CONTEXT_GROUP}};
     size_t pairs = ladder_pairs(&r->ladder);
-    double *vectors[2] = {NULL, NULL};
 
-    for (size_t k = 0; k < 2; k++) {
-        if (!pe_wants(args, k == 0 ? ROPE_INV_FREQ : ROPE_WAVELENGTHS))
+    for (size_t k = 0; k < PE_LEN(shown); k++) {
+        double *vector;
+
+        if (!pe_wants(pe_build_args(build), shown[k].output))
             continue;
-        vectors[k] =
-            new_vector(build, k == 0 ? ROPE_INV_FREQ_GROUP : ROPE_WAVELENGTHS_GROUP, pairs);
-        if (!vectors[k])
+        vector = new_vector(build, shown[k].group, pairs);
+        if (!vector)
             return false;
-    }
-    for (size_t i = 0; i < pairs; i++) {
-        struct phase_freq freq = ladder_profile_frequency(rotation, i);
+        for (size_t i = 0; i < pairs; i++) {
+            struct phase_freq freq = ladder_profile_frequency(rotation, i);
 
-        if (vectors[0])
-            vectors[0][i] = freq.hi;
-        if (vectors[1])
-            vectors[1][i] = wavelength_of(&freq);
+            if (shown[k].output == ROPE_INV_FREQ)
+                vector[i] = freq.hi;
+            else if (shown[k].output == ROPE_WAVELENGTHS)
+                vector[i] = wavelength_of(&freq);
+            else
+                vector[i] = r->context / wavelength_of(&freq);
+        }
     }
     return true;
 }
@@ -99,32 +105,59 @@ static bool prepare_changes(struct pe_build *build, const struct rope *r,
            (kept || !pe_wants(args, ROPE_KEPT));
 }
 
-static bool prepare_scalars(struct pe_build *build, const struct rope *r)
+/* The coordinates whose pairs turn more than once in the context. */
+static double critical_dim(const struct rope *r, const struct rotation *rotation)
+{
+    double dim = 0;
+
+    for (size_t i = 0; i < ladder_pairs(&r->ladder); i++) {
+        struct phase_freq freq = ladder_profile_frequency(rotation, i);
+
+        dim += wavelength_below(&freq, r->context) ? 2 : 0;
+    }
+    return dim;
+}
+
+struct scalars { /* in the order of their outputs */
+    double values[5];
+};
+
+static void fill_scalars(const void *state, const struct pe_rect *rect, double *const out[],
+                         const void *const input[], void *scratch)
+{
+    const struct scalars *scalars = state;
+
+    (void)input;
+    (void)scratch;
+    for (size_t slot = 0; slot < PE_LEN(scalars->values); slot++)
+        if (out[slot] && rect->rows > 0 && rect->cols > 0)
+            out[slot][0] = scalars->values[slot];
+}
+
+static const struct pe_filler scalars_filler = {.reference = fill_scalars, .ns_per_element = 1};
+
+static bool prepare_scalars(struct pe_build *build, const struct rope *r,
+                            const struct rotation *rotation)
 {
     const struct pe_args *args = pe_build_args(build);
-    const struct {
-        size_t output, group;
-        double value;
-    } scalars[] = {
-        {ROPE_ATTENTION_FACTOR, ROPE_FACTOR_GROUP, ladder_attention(&r->ladder)},
-        {ROPE_EFFECTIVE_BASE, ROPE_BASE_GROUP, ladder_effective_base(&r->ladder)},
-        {ROPE_NTK_ALPHA, ROPE_ALPHA_GROUP, r->ladder.scaling.alpha},
-        {ROPE_MIN_THETA, ROPE_MIN_THETA_GROUP,
-         pe_wants(args, ROPE_MIN_THETA)
-             ? scaling_least_base((size_t)r->ladder.rotary_dim, r->context)
-             : 0},
-    };
+    struct scalars *scalars;
+    bool wanted = pe_wants(args, ROPE_ATTENTION_FACTOR) ||
+                  pe_wants(args, ROPE_EFFECTIVE_BASE) || pe_wants(args, ROPE_NTK_ALPHA) ||
+                  pe_wants(args, ROPE_MIN_THETA) || pe_wants(args, ROPE_CRITICAL_DIM);
 
-    for (size_t i = 0; i < PE_LEN(scalars); i++) {
-        double *value;
-
-        if (!pe_wants(args, scalars[i].output))
-            continue;
-        value = new_vector(build, scalars[i].group, 1);
-        if (!value)
-            return false;
-        *value = scalars[i].value;
-    }
+    if (!wanted)
+        return true;
+    scalars = pe_build_alloc(build, sizeof *scalars);
+    if (!scalars)
+        return false;
+    *scalars =
+        (struct scalars){{ladder_attention(&r->ladder), ladder_effective_base(&r->ladder),
+                          r->ladder.scaling.alpha,
+                          pe_wants(args, ROPE_MIN_THETA)
+                              ? scaling_least_base((size_t)r->ladder.rotary_dim, r->context)
+                              : 0,
+                          pe_wants(args, ROPE_CRITICAL_DIM) ? critical_dim(r, rotation) : 0}};
+    pe_build_fill(build, ROPE_SCALARS_GROUP, &scalars_filler, scalars);
     return true;
 }
 
@@ -166,7 +199,7 @@ enum pe_status rope_fill_prepare(struct pe_build *build, const void *values,
     rotation->cols = ladder_pairs(&r->ladder) * (r->width == ROPE_WIDTH_FULL ? 2 : 1);
     rotation->band_count = bands_of(r, r->width, rotation->bands);
     if (!prepare_tables(build, r, rotation) || !prepare_frequencies(build, r, rotation) ||
-        !prepare_changes(build, r, table) || !prepare_scalars(build, r) ||
+        !prepare_changes(build, r, table) || !prepare_scalars(build, r, rotation) ||
         !rope_decay_prepare(build, r->distance, rotation))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     ladder_facts(build, &r->ladder);

@@ -285,7 +285,7 @@ static const struct core_refusal refused[] = {
     {P "dim=8&out=cosine", PE_BAD_VALUE, "out",
      "must name outputs, each once, of: cos, sin, inv_freq, wavelengths, matrix, "
      "attention_factor, turns, kept, effective_base, ntk_alpha, table, min_theta, decay, "
-     "similarity; got cosine",
+     "similarity, context_turns, critical_dim; got cosine",
      ""},
     {P "dim=8&theta=10000", PE_UNKNOWN_PARAMETER, "theta", "unknown parameter of rope", ""},
     {"dim=8", PE_MISSING_PARAMETER, "pos", "is required: positions of the rows", ""},

@@ -121,6 +121,7 @@ static const struct core_refusal refusals[] = {
      "has no effect where the attention factor is 1", ""},
     {"dim=8&rotary_dim=2&context=64&out=min_theta", PE_CONFLICT, "dim",
      "must leave at least 4 rotary coordinates for out=min_theta", ""},
+    {"dim=8&context=6&out=min_theta", PE_OUT_OF_RANGE, "context", "must be at least 7", ""},
     {"dim=8&out=min_theta", PE_MISSING_PARAMETER, "context", "is required", ""},
     {"pos=1&dim=8&order=sin-cos", PE_CONFLICT, "order", "has no effect", ""},
 };
