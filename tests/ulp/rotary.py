@@ -38,6 +38,7 @@ def rope(draw):
             yield Case("kept", params, [w / v for w, v in zip(freq, ladder(base, width))])
         yield from rope_tables(draw, params, freq, factor)
     yield from rope_facts(draw)
+    yield from rope_decay(draw)
 
 
 def rope_tables(draw, params, freq, factor):
@@ -51,6 +52,26 @@ def rope_tables(draw, params, freq, factor):
     partial = dict(params, dim=params["dim"] + 2, rotary_dim=params["dim"])
     yield Case("matrix", dict(partial, pos=pos, pairing=pairing),
                [matrix(row, pairing, partial["dim"], factor) for row in angles])
+
+
+def rope_decay(draw):
+    """Of scaled rotations without their attention factor; the slack is the stated bound's."""
+    for scaling in (none, linear, yarn):
+        width, base, distances = draw.even(2, 64), draw.base(), draw.positions()
+        scaled, freq, _ = scaling(draw, width, base)
+        params = dict(scaled, base=base, dim=width)
+        decay, similarity = [], []
+        for angles in (times(k, freq) for k in distances):
+            sums = [mp.fsum(mp.expj(a) for a in angles[:i + 1]) for i in range(len(angles))]
+            decay.append(Loose(mp.fsum(map(abs, sums)) / len(sums),
+                               mpf(2) ** -50 * (len(sums) + 1) / 2))
+            similarity.append(Loose(sums[-1].real / len(sums), mpf(2) ** -51))
+        yield Case("decay", dict(params, distance=distances), decay)
+        yield Case("similarity", dict(params, distance=distances), similarity)
+        context = draw.real(1, 10 ** 5)
+        turns = [context * w / (2 * mp.pi) for w in freq]
+        yield Case("context_turns", dict(params, context=context), turns)
+        yield Case("critical_dim", dict(params, context=context), 2 * sum(t > 1 for t in turns))
 
 
 def rope_facts(draw):

@@ -67,6 +67,10 @@ def sinusoidal(draw):
     freq = frequencies(width, base, kind)
     yield Case("inv_freq", params, freq)
     yield Case("wavelengths", params, [2 * mp.pi / w for w in freq])
+    context = draw.real(1, 10 ** 5)
+    turns = [context * w / (2 * mp.pi) for w in freq]
+    yield Case("context_turns", dict(params, context=context), turns)
+    yield Case("critical_dim", dict(params, context=context), 2 * sum(t > 1 for t in turns))
     shift = draw.position()
     yield Case("shift", dict(params, shift=shift, layout=layout),
                shift_matrix(times(shift, freq), layout))
