@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * conv_position.c - positions from a learned convolution of the vectors themselves:
+ *
+ *     y[l][c] = x[l][c] + act(b[c] + sum over i, t of w[c][i][t] x[l + t - K/2][first + i])
+ *
+ * where channel c sees the channels of its group, from `first` on, and zeros beyond the ends
+ * (K/2 rounded down: of an even kernel all but the last result). With a kernel of two axes l
+ * and t are places of a grid. Weights are the products g v/|v| where a checkpoint stores both.
+ *
+ * Baevski et al. 2020, wav2vec 2.0 (kernel 128, 16 groups, GELU); Chu et al. 2021, Conditional
+ * Positional Encodings for Vision Transformers (PEG: 3x3, a group a channel, no activation). */
+#include <math.h>
+#include <string.h>
+
+#include "core/math/dot.h"
+#include "core/math/gelu.h"
+#include "core/math/tensor_row.h"
+
+enum { X };
+enum { INPUT_X, INPUT_WEIGHT, INPUT_BIAS }; /* tensors in the order of the parameters */
+enum { GELU, NONE };
+
+struct conv_position {
+    struct pe_tensor x, weight, bias;
+    struct pe_grid grid;
+    int64_t groups;
+    int activation;
+};
+
+static const struct pe_choice activations[] = {[GELU] = {"gelu", NULL, "wav2vec 2.0", NULL},
+                                               [NONE] = {"none", NULL, "PEG", NULL},
+                                               {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct conv_position, x), .type = PE_TENSOR, .required = true,
+     .summary = "vectors: the last two axes are positions and dim"},
+    {PE_FIELD(struct conv_position, weight), .type = PE_TENSOR, .table = true, .required = true,
+     .summary = "dim, channels of a group, kernel (one axis or two); or dim, kernel"},
+    {PE_FIELD(struct conv_position, bias), .type = PE_TENSOR, .table = true, .optional = true,
+     .summary = "dim numbers, 0 by default"},
+    {PE_FIELD(struct conv_position, groups), .type = PE_INT, .optional = true, .min = 1,
+     .max = 65536, .summary = "how many groups (num_conv_pos_embedding_groups); as weight has"},
+    {PE_FIELD(struct conv_position, grid), .type = PE_GRID, .optional = true,
+     .summary = "rows and columns of the positions, for a kernel of two axes"},
+    {PE_FIELD(struct conv_position, activation), .type = PE_CHOICE, .choices = activations,
+     .summary = "what bends the convolution"},
+};
+
+static const struct pe_output outputs[] = {
+    [X] = {"x",
+           "the vectors with their positions",
+           {"...", "dim"},
+           X,
+           PE_F32,
+           true,
+           PE_WORDS("x", "weight", "bias", "groups", "grid", "activation"),
+           "0.501 ULP; f64 2 ULP; where terms cancel 2^-51 of the larger"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static uint64_t dim_of(const struct conv_position *v)
+{
+    return v->x.dims[v->x.rank - 1];
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct conv_position *v = values;
+    struct pe_tensor *weight = &v->weight;
+
+    (void)args;
+    (void)errors;
+    if (weight->rank == 1)
+        tensor_row_widen(weight, 2);
+    if (weight->rank == 2) { /* a group a channel */
+        weight->rank = 3;
+        weight->dims[2] = weight->dims[1];
+        weight->dims[1] = 1;
+    }
+    if (v->groups == PE_ABSENT_INT && weight->rank > 2 && weight->dims[1] > 0 &&
+        v->x.rank > 0 && dim_of(v) / weight->dims[1] <= INT64_MAX)
+        v->groups = (int64_t)(dim_of(v) / weight->dims[1]);
+    return PE_OK;
+}
+
+static enum pe_status check_weight(const struct pe_args *args, const struct conv_position *v,
+                                   struct pe_errors *errors)
+{
+    const uint64_t dim = dim_of(v), groups = (uint64_t)v->groups;
+    const bool map = v->grid.height > 0;
+    enum pe_status status = tensor_row_check(
+        &v->weight, "weight", map ? "dim,channels,kernel_h,kernel_w" : "dim,channels,kernel",
+        errors);
+
+    if (status)
+        return status;
+    if (v->weight.dims[0] != dim)
+        return pe_fail(errors, PE_CONFLICT, "weight",
+                       "must have %llu along axis 0, the last axis of x; got %llu",
+                       (unsigned long long)dim, (unsigned long long)v->weight.dims[0]);
+    if (!PE_GIVEN(args, struct conv_position, groups) && dim % v->weight.dims[1] != 0)
+        return pe_fail(errors, PE_CONFLICT, "weight",
+                       "must have a divisor of dim, %llu, along axis 1; got %llu",
+                       (unsigned long long)dim, (unsigned long long)v->weight.dims[1]);
+    if (groups == 0 || dim % groups != 0 || v->weight.dims[1] != dim / groups)
+        return pe_fail(errors, PE_CONFLICT, "weight",
+                       "must have dim/groups channels along axis 1, dim %llu and groups %llu; "
+                       "got %llu",
+                       (unsigned long long)dim, (unsigned long long)groups,
+                       (unsigned long long)v->weight.dims[1]);
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct conv_position *v = values;
+    const uint64_t places = (uint64_t)v->grid.height * (uint64_t)v->grid.width;
+    enum pe_status status;
+
+    if (v->x.dtype > PE_BF16)
+        return pe_fail(errors, PE_CONFLICT, "x",
+                       "must hold reals, f32, f64, f16 or bf16; got %s",
+                       pe_dtype_name(v->x.dtype));
+    if (v->x.rank < 2)
+        return pe_fail(errors, PE_CONFLICT, "x",
+                       "must have axes of positions and dim, 1,2;3,4; got one axis");
+    if (places > 0 && v->x.dims[v->x.rank - 2] != places)
+        return pe_fail(
+            errors, PE_CONFLICT, "x", "must have %llu positions, those of grid; got %llu",
+            (unsigned long long)places, (unsigned long long)v->x.dims[v->x.rank - 2]);
+    status = check_weight(args, v, errors);
+    if (!status && v->bias.rank > 0)
+        status = tensor_row_check(&v->bias, "bias", "dim", errors);
+    if (!status && v->bias.rank > 0 && v->bias.dims[0] != dim_of(v))
+        status = pe_fail(errors, PE_CONFLICT, "bias", "must have %llu numbers, as x; got %llu",
+                         (unsigned long long)dim_of(v), (unsigned long long)v->bias.dims[0]);
+    return status;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct conv_position *v = values;
+
+    (void)args;
+    (void)output;
+    memcpy(dims, v->x.dims, v->x.rank * sizeof *dims);
+    return v->x.rank;
+}
+
+/* ---- filling ----------------------------------------------------------------------------- */
+
+struct convolution {
+    const struct conv_position *v;
+    uint64_t height, width;    /* of the positions */
+    uint64_t rows, cols, taps; /* of the kernel */
+    uint64_t channels;         /* of a group */
+    struct pe_tensor weight;   /* as rows, one an output channel */
+};
+
+/* window[channel][tap] around a place, zeros beyond the ends; one: channels numbers of room. */
+static void take_window(const struct convolution *k, const void *x, uint64_t row,
+                        uint64_t first, double *window, double *one)
+{
+    const uint64_t places = k->height * k->width, place = row % places;
+    const uint64_t y = place / k->width, at = place % k->width;
+
+    memset(window, 0, k->channels * k->taps * sizeof *window);
+    for (uint64_t tap = 0; tap < k->taps; tap++) {
+        /* one place that wraps below 0 is beyond the end as well */
+        const uint64_t line = y + tap / k->cols - k->rows / 2;
+        const uint64_t spot = at + tap % k->cols - k->cols / 2;
+
+        if (line >= k->height || spot >= k->width)
+            continue;
+        tensor_row(&k->v->x, x, row - place + line * k->width + spot, first, k->channels, one);
+        for (uint64_t i = 0; i < k->channels; i++)
+            window[i * k->taps + tap] = one[i];
+    }
+}
+
+static double answer(const struct conv_position *v, double x, struct split sum)
+{
+    struct split result = {sum.hi, sum.lo};
+
+    if (v->activation == GELU)
+        result = (struct split){isnan(sum.hi) ? sum.hi : gelu_of(sum), 0};
+    if (!isfinite(x) || !isfinite(result.hi))
+        return x + result.hi;
+    result = elementary_add((struct split){x, 0}, result);
+    return result.hi + result.lo;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct convolution *k = state;
+    const struct conv_position *v = k->v;
+    const uint64_t size = k->channels * k->taps;
+    double *window = scratch, *weights = window + size, *one = weights + size;
+
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
+        uint64_t seen = UINT64_MAX; /* the group in the window */
+
+        for (uint64_t c = 0; c < rect->cols; c++) {
+            const uint64_t row = rect->row + r, channel = rect->col + c;
+            const uint64_t group = channel / k->channels;
+            struct split bias = {0, 0};
+            double x;
+
+            if (group != seen)
+                take_window(k, input[INPUT_X], row, group * k->channels, window, one);
+            seen = group;
+            tensor_row(&k->weight, input[INPUT_WEIGHT], channel, 0, size, weights);
+            tensor_row(&v->x, input[INPUT_X], row, channel, 1, &x);
+            if (v->bias.rank > 0)
+                bias.hi = tensor_row_at(&v->bias, input[INPUT_BIAS], channel);
+            out[0][r * rect->cols + c] =
+                answer(v, x, dot_add(bias, window, weights, (size_t)size));
+        }
+    }
+}
+
+static size_t scratch_of(const void *state, uint64_t elements)
+{
+    const struct convolution *k = state;
+
+    (void)elements;
+    return (size_t)(2 * k->taps + 1) * (size_t)k->channels * sizeof(double);
+}
+
+static double cost_of(const void *state, enum pe_dtype dtype)
+{
+    const struct convolution *k = state;
+
+    (void)dtype;
+    return (k->v->activation == GELU ? 1000 : 50) + 10 * (double)(k->channels * k->taps) +
+           30 * (double)k->taps;
+}
+
+static const struct pe_filler filler = {
+    .reference = fill, .scratch = scratch_of, .cost = cost_of, .ns_per_element = 1000};
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct conv_position *v = values;
+    const bool map = v->grid.height > 0;
+    struct convolution *k = pe_build_alloc(build, sizeof *k);
+
+    if (!k)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    k->v = v;
+    k->height = map ? (uint64_t)v->grid.height : 1;
+    k->width = map ? (uint64_t)v->grid.width : v->x.dims[v->x.rank - 2];
+    k->rows = map ? v->weight.dims[2] : 1;
+    k->cols = v->weight.dims[v->weight.rank - 1];
+    k->taps = k->rows * k->cols;
+    k->channels = v->weight.dims[1];
+    k->weight = (struct pe_tensor){.dtype = v->weight.dtype,
+                                   .rank = 2,
+                                   .dims = {dim_of(v), k->channels * k->taps}};
+    pe_build_fill(build, X, &filler, k);
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_conv_position = {
+    .name = "conv-position",
+    .summary = "vectors with positions from a learned convolution (wav2vec 2.0, PEG)",
+    .source = "Baevski et al. 2020, wav2vec 2.0; Chu et al. 2021, Conditional Positional "
+              "Encodings for Vision Transformers",
+    .examples = PE_WORDS("x=1;1;1;1;1&weight=1,1,1&activation=none",
+                         "x=1,2;3,4;5,6&weight=1,0.5;0,-1&bias=0.1,0.2"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct conv_position),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .prepare = prepare,
+};

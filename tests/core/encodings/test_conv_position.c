@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_conv_position.c - positions by convolution: worked examples, a law, refusals. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "core/encoding.h"
+#include "tests/support/core_query.h"
+#include "tests/support/core_tensor.h"
+
+static const struct {
+    const char *query, *numbers;
+} known[] = {
+    {"x=1;1;1;1;1&weight=1,1,1&activation=none", "3 4 4 4 3"},
+    {"x=1;2;3&weight=1,10&activation=none", "11 23 35"}, /* even: the last is dropped */
+    {"x=1;2;3&weight=0,0,1&activation=none&bias=100", "103 105 103"},
+    {"x=1,2;3,4&weight=0,1,0;1,0,0&activation=none&groups=2", "2 2 6 6"},
+    {"x=1;-2&weight=1&dtype=f64", "1.841344746 -2.045500264"}, /* x + x Phi(x) */
+};
+
+START_TEST(worked_examples_come_out)
+{
+    core_query_prints("conv-position", known[_i].query, "x", known[_i].numbers);
+}
+END_TEST
+
+static void answers(const char *query, const float *x, const float *weight, const double *right,
+                    size_t count)
+{
+    struct pe_plan *plan = core_query_plan(core_query_find("conv-position"), query);
+    void *inputs[CORE_TENSOR_MAX] = {(void *)(uintptr_t)x, (void *)(uintptr_t)weight};
+    double *got = core_tensor_doubles(plan, 0, inputs);
+
+    for (size_t i = 0; i < count; i++)
+        ck_assert_double_eq(got[i], right[i]);
+    free(got);
+    pe_plan_free(plan);
+}
+
+/* Two batches of two places, four channels in two groups, a kernel of one. */
+START_TEST(a_channel_sees_its_group_and_its_batch_alone)
+{
+    static const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 0, 0, 0, 0, 0, 1};
+    static const float weight[] = {1, 10, 100, 0, 0, 1, -1, 1};
+    static const double right[] = {22, 102, 7, 5, 70, 506, 15, 9, 2, 100, 0, 0, 0, 0, 1, 2};
+
+    answers("x=f32:2x2x4&weight=f32:4x2x1&activation=none", x, weight, right, 16);
+}
+END_TEST
+
+START_TEST(a_kernel_of_two_axes_walks_a_grid)
+{
+    static const float x[] = {1, 2, 3, 4, 5, 6}, weight[] = {0, 100, 0, 10, 0, 0, 0, 0, 1000};
+    static const double right[] = {5001, 6012, 23, 104, 245, 356};
+
+    answers("x=f32:6x1&weight=f32:1x1x3x3&grid=2x3&activation=none", x, weight, right, 6);
+}
+END_TEST
+
+/* Inside, what is moved comes out moved; the borders know where they are. */
+START_TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside)
+{
+    double *here = core_query_values("conv-position",
+                                     "x=0;0;5;-1;2;0;0;0&weight=.5,2,-1&bias=.25", "x", NULL);
+    double *later = core_query_values("conv-position",
+                                      "x=0;0;0;5;-1;2;0;0&weight=.5,2,-1&bias=.25", "x", NULL);
+
+    for (size_t i = 0; i < 7; i++)
+        ck_assert(here[i] == later[i + 1]);
+    free(here);
+    free(later);
+}
+END_TEST
+
+static const struct core_refusal refused[] = {
+    {"x=1,2&weight=1,1;1,1", PE_CONFLICT, "x", "axes of positions and dim", ""},
+    {"x=i64:2x1&weight=1,1", PE_CONFLICT, "x", "must hold reals", ""},
+    {"x=1,2;3,4&weight=1,1", PE_CONFLICT, "weight", "must have 2 along axis 0", ""},
+    {"x=f32:3x6&weight=f32:6x4x3", PE_CONFLICT, "weight", "must have a divisor of dim, 6", ""},
+    {"x=f32:3x6&weight=f32:6x2x3&groups=2", PE_CONFLICT, "weight", "dim 6 and groups 2; got 2",
+     ""},
+    {"x=f32:3x6&weight=f32:6x2x3&bias=1,2", PE_CONFLICT, "bias", "must have 6 numbers", ""},
+    {"x=f32:4x1&weight=f32:1x1x3&grid=2x2", PE_CONFLICT, "weight", "kernel_h,kernel_w", ""},
+    {"x=f32:5x1&weight=f32:1x1x3x3&grid=2x2", PE_CONFLICT, "x", "must have 4 positions", ""},
+    {"x=f32:4x1&weight=f32:1x1x3x3", PE_CONFLICT, "weight", "dim,channels,kernel", ""},
+};
+
+START_TEST(wrong_requests_are_told_what_would_be_right)
+{
+    core_query_refused(core_query_find("conv-position"), &refused[_i]);
+}
+END_TEST
+
+Suite *conv_position_suite(void);
+
+Suite *conv_position_suite(void)
+{
+    Suite *suite = suite_create("conv_position");
+    TCase *tests = tcase_create("conv_position");
+
+    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
+    tcase_add_test(tests, a_channel_sees_its_group_and_its_batch_alone);
+    tcase_add_test(tests, a_kernel_of_two_axes_walks_a_grid);
+    tcase_add_test(tests, a_shift_of_the_vectors_is_a_shift_of_the_inside);
+    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    suite_add_tcase(suite, tests);
+    return suite;
+}
