@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * floater.c - codes along the path of a differential equation, for any real position:
+ *
+ *     dp/dt = h(t, p)      p_k = p(k dt_position)
+ *     h = A p + b      or      h = W2 [relu(W1 [p, t] + b1), t] + b2
+ *
+ *     euler: p += s h(t, p)
+ *     rk4:   k1 = h(t, p), k2 = h(t + s/2, p + s/2 k1), k3 = h(t + s/2, p + s/2 k2),
+ *            k4 = h(t + s, p + s k3), p += s/6 (k1 + 2 k2 + 2 k3 + k4)
+ *
+ * Whole steps s lead from 0 as far as they fit, one shorter step to the position itself (none
+ * where the quotient is whole but for rounding); backwards for positions below 0. So a code
+ * depends on its position alone. The solver's own error is of order s^4, s for euler.
+ *
+ * Liu et al. 2020, Learning to Encode Position for Transformer with Continuous Dynamical
+ * Model; xuanqing94/FLOATER.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encodings/absolute/recurrence.h"
+#include "core/math/whole.h"
+
+enum { ROWS };
+enum { RK4, EULER };
+
+static const double most_steps = 0x1p20;
+
+struct floater {
+    const struct pe_positions *pos;
+    struct recurrence map;
+    double dt_position, step;
+    int solver;
+};
+
+static const struct pe_choice solvers[] = {
+    [RK4] = {"rk4", NULL, "Runge and Kutta's of order four", NULL},
+    [EULER] = {"euler", NULL, "straight ahead", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    PE_ROW_POS(struct floater, true),
+    RECURRENCE_ROWS(struct floater),
+    {PE_FIELD(struct floater, dt_position), .type = PE_REAL, .min = 1e-9, .max = 1e6,
+     .preset = 0.01, .summary = "time between a position and the next"},
+    {PE_FIELD(struct floater, step), .type = PE_REAL, .min = 1e-9, .max = 1e6, .preset = 0.002,
+     .summary = "time of a whole step of the solver"},
+    {PE_FIELD(struct floater, solver), .type = PE_CHOICE, .choices = solvers,
+     .summary = "how a step is made"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "the path at each position",
+              {"pos", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS("pos", RECURRENCE_NAMES, "dt_position", "step", "solver"),
+              "0.501 ULP, f64 1 ULP of the solver's steps, each of which errs by 2^-90 of its "
+              "terms' size; from the path itself by the solver's own error"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+/* Steps to a position, with a fraction. */
+static double steps_to(const struct floater *f, double position)
+{
+    double steps = fabs(position) * f->dt_position / f->step, whole = floor(steps + 0.5);
+
+    return fabs(steps - whole) <= whole * 0x1p-50 ? whole : steps;
+}
+
+/* Whole steps both ways and one to each position. */
+static double products(const struct floater *f, double longest[2])
+{
+    double low, high;
+
+    pe_positions_range(f->pos, &low, &high);
+    longest[0] = steps_to(f, fmax(high, 0));
+    longest[1] = steps_to(f, fmin(low, 0));
+    return (recurrence_products(&f->map) + 4 * (double)f->map.p0.cols) *
+           (f->solver == RK4 ? 4 : 1) *
+           (longest[0] + longest[1] + (double)pe_positions_count(f->pos));
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct floater *f = values;
+    double longest[2], work = products(f, longest);
+
+    (void)args;
+    if (f->map.a.rows > 0 && f->map.w1.rows > 0)
+        return pe_fail(errors, PE_CONFLICT, "w1", "is not for a: give one of them");
+    if (f->map.a.rows == 0 && f->map.w1.rows == 0)
+        return pe_fail(errors, PE_MISSING_PARAMETER, "a", "must be given, or w1 and w2");
+    recurrence_check(&f->map, 1, errors);
+    if (fmax(longest[0], longest[1]) > most_steps) {
+        pe_fail(errors, PE_TOO_LARGE, "step", "must reach each position in at most %.0f steps",
+                most_steps);
+        pe_note_limit(errors, (uint64_t)most_steps,
+                      (uint64_t)fmin(fmax(longest[0], longest[1]), 0x1p63));
+    } else if (errors->count == 0) {
+        recurrence_check_products(work, "pos", errors);
+    }
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct floater *f = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = pe_positions_count(f->pos);
+    dims[1] = f->map.p0.cols;
+    return 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    double longest[2];
+
+    (void)args;
+    return recurrence_ns(products(values, longest));
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+/* Vectors of dim numbers, `in` and `units` with the time behind them. */
+struct path {
+    const struct floater *of;
+    struct split *code, *landed, *in, *slope, *sum, *units;
+};
+
+static struct split *path_new(struct path *path, const struct floater *f)
+{
+    const size_t dim = f->map.p0.cols;
+    struct split *room = calloc(5 * dim + 1 + f->map.w1.rows + 1, sizeof *room);
+
+    *path = (struct path){.of = f};
+    if (!room)
+        return NULL;
+    path->code = room;
+    path->landed = room + dim;
+    path->slope = room + 2 * dim;
+    path->sum = room + 3 * dim;
+    path->in = room + 4 * dim;
+    path->units = path->in + dim + 1;
+    return room;
+}
+
+/* slope = h(t, in) */
+static void path_slope(const struct path *path, struct split t)
+{
+    const struct recurrence *map = &path->of->map;
+
+    if (map->a.rows > 0) {
+        mlp_layer(&map->a, &map->b, path->in, path->slope);
+        return;
+    }
+    path->in[map->p0.cols] = t;
+    mlp_layer(&map->w1, &map->b1, path->in, path->units);
+    mlp_relu(path->units, map->w1.rows);
+    path->units[map->w1.rows] = t;
+    mlp_layer(&map->w2, &map->b2, path->units, path->slope);
+}
+
+/* to = from + by * x */
+static void advance(struct split *to, const struct split *from, struct split by,
+                    const struct split *x, size_t dim)
+{
+    for (size_t i = 0; i < dim; i++)
+        to[i] = elementary_add(from[i], elementary_multiply(by, x[i]));
+}
+
+/* to = the code one step of time s after t. */
+static void path_step(const struct path *path, struct split t, struct split s, struct split *to)
+{
+    const size_t dim = path->of->map.p0.cols;
+    const struct split one = {1, 0}, two = {2, 0};
+    const struct split half = {s.hi / 2, s.lo / 2};
+    const struct split middle = elementary_add(t, half), end = elementary_add(t, s);
+
+    memcpy(path->in, path->code, dim * sizeof *path->in);
+    path_slope(path, t);
+    if (path->of->solver == EULER) {
+        advance(to, path->code, s, path->slope, dim);
+        return;
+    }
+    memcpy(path->sum, path->slope, dim * sizeof *path->sum);
+    advance(path->in, path->code, half, path->slope, dim);
+    path_slope(path, middle);
+    advance(path->sum, path->sum, two, path->slope, dim);
+    advance(path->in, path->code, half, path->slope, dim);
+    path_slope(path, middle);
+    advance(path->sum, path->sum, two, path->slope, dim);
+    advance(path->in, path->code, s, path->slope, dim);
+    path_slope(path, end);
+    advance(path->sum, path->sum, one, path->slope, dim);
+    advance(to, path->code, elementary_divide(s, (struct split){6, 0}), path->sum, dim);
+}
+
+/* ---- from position to position ----------------------------------------------------------- */
+
+struct stop {
+    double position;
+    size_t row;
+};
+
+/* The nearer to 0 first. */
+static int stop_order(const void *left, const void *right)
+{
+    double a = fabs(((const struct stop *)left)->position),
+           b = fabs(((const struct stop *)right)->position);
+
+    return (a > b) - (a < b);
+}
+
+static enum pe_status refuse_growth(double within, double asked, struct pe_errors *errors)
+{
+    pe_fail(errors, PE_TOO_LARGE, "pos",
+            "must be at most %.0f steps of the solver from 0 here: " RECURRENCE_RANGE, within);
+    pe_note_limit(errors, (uint64_t)within, (uint64_t)ceil(asked));
+    return PE_TOO_LARGE;
+}
+
+/* The rows of one direction, sign 1 or -1, from p_0 on. A whole step is written to the row that
+ * it leads to, so that leaving the range is seen where it happens. */
+static enum pe_status walk(const struct path *path, double sign, const struct stop *stops,
+                           size_t count, double *rows, struct pe_errors *errors)
+{
+    const struct floater *f = path->of;
+    const size_t dim = f->map.p0.cols;
+    const struct split whole = {sign * f->step, 0};
+    double done = 0;
+
+    for (size_t i = 0; i < dim; i++)
+        path->code[i] = (struct split){f->map.p0.values[i], 0};
+    for (size_t i = 0; i < count; i++) {
+        double *row = rows + stops[i].row * dim, steps = steps_to(f, stops[i].position);
+        struct split *at = path->code;
+
+        if (signbit(stops[i].position) != signbit(sign))
+            continue;
+        for (; done + 1 <= steps; done++) {
+            path_step(path, elementary_product(done, whole.hi), whole, path->code);
+            if (!recurrence_row(path->code, dim, row))
+                return refuse_growth(done, steps, errors);
+        }
+        if (steps > done) {
+            struct split time = elementary_product(done, whole.hi);
+            struct split end = elementary_product(stops[i].position, f->dt_position);
+
+            at = path->landed;
+            path_step(path, time, elementary_add(end, (struct split){-time.hi, -time.lo}), at);
+        }
+        if (!recurrence_row(at, dim, row))
+            return refuse_growth(done, steps, errors);
+    }
+    return PE_OK;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct floater *f = values;
+    const size_t count = (size_t)pe_positions_count(f->pos);
+    double *rows = whole_new(build, ROWS, count, f->map.p0.cols);
+    struct stop *stops = calloc(count + 1, sizeof *stops);
+    struct path path;
+    struct split *room = path_new(&path, f);
+    enum pe_status status = PE_NO_MEMORY;
+
+    if (rows && stops && room) {
+        for (size_t i = 0; i < count; i++)
+            stops[i] = (struct stop){pe_positions_at(f->pos, i), i};
+        qsort(stops, count, sizeof *stops, stop_order);
+        status = walk(&path, 1, stops, count, rows, errors);
+        if (!status)
+            status = walk(&path, -1, stops, count, rows, errors);
+    } else {
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    free(room);
+    free(stops);
+    return status;
+}
+
+const struct pe_encoding pe_encoding_floater = {
+    .name = "floater",
+    .summary = "codes along the path of a differential equation (FLOATER)",
+    .source = "Liu et al. 2020, Learning to Encode Position for Transformer with Continuous "
+              "Dynamical Model; xuanqing94/FLOATER",
+    .examples = PE_WORDS("pos=0:4&p0=1,0&a=0,-1;1,0&dt_position=0.1&step=0.1",
+                         "pos=0,2.5,-1&p0=1,0.5&a=-1,0;0,2&b=1,0&solver=euler",
+                         "pos=0:3&p0=1,-1&w1=1,0,2;0,1,-1&b1=0,1&w2=1,0,1;0.5,1,0"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct floater),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

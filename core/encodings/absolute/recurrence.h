@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * recurrence.h - maps that codes of positions are made with, one from another: A p + b, or a
+ * network of one hidden layer whose weights are in the request. */
+#ifndef PE_ENCODINGS_RECURRENCE_H
+#define PE_ENCODINGS_RECURRENCE_H
+
+#include "core/encoding.h"
+#include "core/math/mlp.h"
+
+struct recurrence {
+    struct pe_reals p0, a, b, w1, b1, w2, b2;
+};
+
+#define RECURRENCE_ROW(TYPE, FIELD, ...)                                                       \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, map, FIELD), .type = PE_REALS, .min = -1e18, .max = 1e18,            \
+                                       __VA_ARGS__                                             \
+    }
+/* Rows of the member `map`. */
+#define RECURRENCE_ROWS(TYPE)                                                                  \
+    RECURRENCE_ROW(TYPE, p0, .required = true, .summary = "the code of position 0"),           \
+        RECURRENCE_ROW(TYPE, a, .matrix = true, .summary = "A, a row a column of the code"),   \
+        RECURRENCE_ROW(TYPE, b, .summary = "b; absent: zeros"),                                \
+        RECURRENCE_ROW(TYPE, w1, .matrix = true, .summary = "W1, a row a hidden unit"),        \
+        RECURRENCE_ROW(TYPE, b1, .summary = "b1; absent: zeros"),                              \
+        RECURRENCE_ROW(TYPE, w2, .matrix = true, .summary = "W2, a row a column of the code"), \
+        RECURRENCE_ROW(TYPE, b2, .summary = "b2; absent: zeros")
+#define RECURRENCE_NAMES "p0", "a", "b", "w1", "b1", "w2", "b2"
+
+enum { RECURRENCE_MOST_DIM = 4096 };
+
+/* For check: sizes fit p0, with so many inputs behind those of either layer. */
+enum pe_status recurrence_check(const struct recurrence *map, size_t more,
+                                struct pe_errors *errors);
+/* Products of one application of A p + b or of the network. */
+double recurrence_products(const struct recurrence *map);
+/* Refuses more products than a request may take. */
+enum pe_status recurrence_check_products(double products, const char *parameter,
+                                         struct pe_errors *errors);
+/* What so many products take. */
+double recurrence_ns(double products);
+
+/* Writes a row of the answer; false when the code has left the numbers that are computed with,
+ * which is then to be refused. */
+bool recurrence_row(const struct split *code, size_t dim, double *row);
+#define RECURRENCE_RANGE "codes leave +-1e100 behind it"
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * recursive.c - a code from the code before it:
+ *
+ *     p_0 given, p_(k+1) = f(p_k)
+ *     f(p) = A p + b, or its tanh; A is a matrix, a diagonal, or blocks that turn two columns,
+ *                                  (cos w, -sin w; sin w, cos w)
+ *     f(p) = W2 tanh(W1 p + b1) + b2
+ *
+ * Blocks with p_0 = (1, 0, 1, 0, ...) give sinusoids, cosine first, of frequencies w. Codes
+ * stay bounded when no eigenvalue of A is beyond 1 in size. It is the discrete relative of
+ * floater.c: Liu et al. 2020, Learning to Encode Position for Transformer with Continuous
+ * Dynamical Model.
+ */
+#include "core/encoding.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/encodings/absolute/recurrence.h"
+#include "core/math/phase.h"
+#include "core/math/whole.h"
+
+enum { ROWS };
+
+struct recursive {
+    struct recurrence map;
+    struct pe_reals diagonal, angles;
+    int64_t length;
+    bool tanh;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct recursive, length), .type = PE_INT, .required = true, .max = 0x1p20,
+     .summary = "positions, 0 and on"},
+    RECURRENCE_ROWS(struct recursive),
+    {PE_FIELD(struct recursive, diagonal), .type = PE_REALS, .min = -1e18, .max = 1e18,
+     .summary = "A has these on its diagonal and zeros beside it"},
+    {PE_FIELD(struct recursive, angles), .type = PE_REALS, .min = -0x1p53, .max = 0x1p53,
+     .unit = "radians", .summary = "A turns each two columns by one of these"},
+    {PE_FIELD(struct recursive, tanh), .type = PE_BOOL, .summary = "tanh of A p + b"},
+};
+
+static const struct pe_output outputs[] = {
+    [ROWS] = {"rows",
+              "p_0 and what follows",
+              {"pos", "dim"},
+              ROWS,
+              PE_F32,
+              true,
+              PE_WORDS("length", RECURRENCE_NAMES, "diagonal", "angles", "tanh"),
+              "0.501 ULP, f64 1 ULP of the iteration; a step errs by 2^-95 of its terms' size, "
+              "by 2^-51 with tanh, angles or a network, and later steps carry that on"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static void check_kind(const struct recursive *r, struct pe_errors *errors)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } kinds[] = {{"a", r->map.a.rows > 0},
+                 {"diagonal", r->diagonal.rows > 0},
+                 {"angles", r->angles.rows > 0},
+                 {"w1", r->map.w1.rows > 0}};
+    const char *first = NULL;
+
+    for (size_t i = 0; i < PE_LEN(kinds); i++) {
+        if (first && kinds[i].given)
+            pe_fail(errors, PE_CONFLICT, kinds[i].name, "is not for %s: give one of them",
+                    first);
+        else if (kinds[i].given)
+            first = kinds[i].name;
+    }
+    if (!first)
+        pe_fail(errors, PE_MISSING_PARAMETER, "a",
+                "must be given, or diagonal, angles, or w1 and w2");
+}
+
+static double products(const struct recursive *r)
+{
+    return recurrence_products(&r->map) * (double)r->length;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct recursive *r = values;
+    const size_t dim = r->map.p0.cols;
+
+    (void)args;
+    check_kind(r, errors);
+    if (errors->count == 0)
+        recurrence_check(&r->map, 0, errors);
+    if (r->diagonal.rows > 0 && r->diagonal.cols != dim)
+        pe_fail(errors, PE_CONFLICT, "diagonal", "must have %zu numbers; got %zu", dim,
+                r->diagonal.cols);
+    if (r->angles.rows > 0 && 2 * r->angles.cols != dim)
+        pe_fail(errors, PE_CONFLICT, "angles",
+                "must be one for each two numbers of p0, which has %zu; got %zu", dim,
+                r->angles.cols);
+    if (r->map.w1.rows > 0 && r->tanh)
+        pe_fail(errors, PE_CONFLICT, "tanh", "has no effect on the network, which has its own");
+    if (errors->count == 0)
+        recurrence_check_products(products(r), "length", errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct recursive *r = values;
+
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)r->length;
+    dims[1] = r->map.p0.cols;
+    return 2;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct recursive *r = values;
+    const size_t bent = r->tanh ? r->map.p0.cols : r->map.w1.rows;
+
+    (void)args;
+    return recurrence_ns(products(r)) + 200 * (double)bent * (double)r->length;
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+struct steps {
+    const struct recursive *of;
+    double *wave;                      /* cosine and sine of each angle */
+    struct split *code, *next, *units; /* of one allocation, `code` */
+};
+
+static void bend(struct split *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] = (struct split){elementary_tanh(x[i].hi + x[i].lo), 0};
+}
+
+static void scale(const struct steps *s)
+{
+    for (size_t i = 0; i < s->of->diagonal.cols; i++)
+        s->next[i] =
+            elementary_multiply((struct split){s->of->diagonal.values[i], 0}, s->code[i]);
+}
+
+static void turn(const struct steps *s)
+{
+    for (size_t i = 0; i < s->of->angles.cols; i++) {
+        const struct split cosine = {s->wave[2 * i], 0}, sine = {s->wave[2 * i + 1], 0},
+                           minus = {-s->wave[2 * i + 1], 0};
+        const struct split x = s->code[2 * i], y = s->code[2 * i + 1];
+
+        s->next[2 * i] =
+            elementary_add(elementary_multiply(cosine, x), elementary_multiply(minus, y));
+        s->next[2 * i + 1] =
+            elementary_add(elementary_multiply(sine, x), elementary_multiply(cosine, y));
+    }
+}
+
+static void add_bias(const struct steps *s)
+{
+    const struct pe_reals *b = &s->of->map.b;
+
+    for (size_t i = 0; i < b->cols; i++)
+        s->next[i] = elementary_add(s->next[i], (struct split){b->values[i], 0});
+}
+
+static void step(struct steps *s)
+{
+    const struct recurrence *map = &s->of->map;
+    struct split *before = s->code;
+
+    if (map->w1.rows > 0) {
+        mlp_layer(&map->w1, &map->b1, s->code, s->units);
+        bend(s->units, map->w1.rows);
+        mlp_layer(&map->w2, &map->b2, s->units, s->next);
+    } else if (map->a.rows > 0) {
+        mlp_layer(&map->a, &map->b, s->code, s->next);
+    } else {
+        scale(s);
+        turn(s);
+        add_bias(s);
+    }
+    if (s->of->tanh)
+        bend(s->next, map->p0.cols);
+    s->code = s->next;
+    s->next = before;
+}
+
+/* Blocks alone turn by 1; a diagonal's eigenvalues are itself. */
+static void report(struct pe_build *build, const struct recursive *r)
+{
+    double radius = r->angles.cols > 0;
+
+    for (size_t i = 0; i < r->diagonal.cols; i++)
+        radius = fmax(radius, fabs(r->diagonal.values[i]));
+    if (r->angles.cols + r->diagonal.cols > 0)
+        pe_build_fact(build, "spectral_radius", radius);
+}
+
+static enum pe_status refuse_growth(const struct recursive *r, size_t most,
+                                    struct pe_errors *errors)
+{
+    pe_fail(errors, PE_TOO_LARGE, "length", "must be at most %zu here: " RECURRENCE_RANGE,
+            most);
+    pe_note_limit(errors, most, (uint64_t)r->length);
+    return PE_TOO_LARGE;
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct recursive *r = values;
+    const size_t dim = r->map.p0.cols, length = (size_t)r->length;
+    double *rows = whole_new(build, ROWS, length, dim);
+    struct split *room = calloc(2 * dim + r->map.w1.rows, sizeof *room);
+    struct steps s = {r, pe_build_alloc(build, (dim + 1) * sizeof(double)), room, NULL, NULL};
+    size_t k = 0;
+
+    if (!rows || !room || !s.wave) {
+        free(room);
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    s.next = room + dim;
+    s.units = room + 2 * dim;
+    for (size_t i = 0; i < r->angles.cols; i++)
+        phase_sincos_at(&phase_radian, r->angles.values[i], &s.wave[2 * i + 1], &s.wave[2 * i]);
+    for (size_t i = 0; i < dim; i++)
+        s.code[i] = (struct split){r->map.p0.values[i], 0};
+    while (k < length && recurrence_row(s.code, dim, rows + k * dim)) {
+        if (++k < length)
+            step(&s);
+    }
+    free(room);
+    report(build, r);
+    return k == length ? PE_OK : refuse_growth(r, k, errors);
+}
+
+const struct pe_encoding pe_encoding_recursive = {
+    .name = "recursive",
+    .summary = "each code from the code before it, by a matrix, blocks or a small network",
+    .source = "Liu et al. 2020, Learning to Encode Position for Transformer with Continuous "
+              "Dynamical Model (discrete steps)",
+    .examples =
+        PE_WORDS("length=4&p0=1,0&angles=0.1", "length=4&p0=1,2&a=0.5,1;0,-0.5&b=1,0&tanh=1",
+                 "length=3&p0=1,1&diagonal=0.5,2",
+                 "length=3&p0=1,-1&w1=1,2;0.5,0;1,1&b1=0,1,0&w2=1,0,1;0,2,0&b2=0,0.5"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct recursive),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
