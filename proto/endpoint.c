@@ -138,6 +138,30 @@ void endpoint_allow(const struct endpoint *endpoint, struct buffer *out)
     }
 }
 
+/* Names that literature has for what is an option of an encoding here, and where. */
+static const struct {
+    const char *name, *route;
+} method_names[] = {
+#define METHOD_NAME(NAME, ROUTE) {(NAME), (ROUTE)},
+#include "proto/method_names.def"
+#undef METHOD_NAME
+};
+
+/* The route that serves a method under another name: "rope?scaling=yarn" for "yarn", also
+ * "causal-mask" for "causal". */
+static bool suggest_method(const char *name, size_t len, char text[128])
+{
+    for (size_t i = 0; i < sizeof method_names / sizeof method_names[0]; i++) {
+        if (strlen(method_names[i].name) == len &&
+            memcmp(method_names[i].name, name, len) == 0) {
+            snprintf(text, 128, "/v1/%s", method_names[i].route);
+            return true;
+        }
+    }
+    int written = snprintf(text, 128, "/v1/%.*s-mask", (int)len, name);
+    return pe_find(text + 4, (size_t)written - 4) != NULL;
+}
+
 enum { MAX_SUGGESTIONS = 256 };
 
 const char *endpoint_suggest(const char *path, size_t len, char text[128])
@@ -156,6 +180,9 @@ const char *endpoint_suggest(const char *path, size_t len, char text[128])
     }
     size_t skip = len > 4 && memcmp(path, "/v1/", 4) == 0 ? 4 : len > 0 && path[0] == '/';
     if (len > skip && len - skip <= 64) {
+        if (suggest_method(path + skip, len - skip, text)) {
+            return text;
+        }
         const char *near = pe_suggest(path + skip, len - skip, names, count);
         if (near != NULL) {
             snprintf(text, 128, "/v1/%s", near);
