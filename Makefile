@@ -259,7 +259,7 @@ export POSENC_BUILD := $(CURDIR)/$(BUILD)
 export CK_DEFAULT_TIMEOUT := 60
 STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
-    $(if $(wildcard tests/prove/*.c),prove-quick) install-test \
+    $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test)
 .PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick install-test readme-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove; under a minute

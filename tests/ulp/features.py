@@ -37,6 +37,34 @@ def dot(vector, other):
     return sum(terms), sum(abs(term) for term in terms)
 
 
+def complex_order(draw):
+    """Wang et al. 2020: r e^(i (w k + theta)), r and w of all words or of each."""
+    count, words, pos = draw.randint(1, 3), draw.randint(2, 4), draw.positions(3)
+    r, w = [[draw.singles(count) for _ in range(words)] for _ in range(2)]
+    theta = draw.choice([None, draw.singles(count)])
+    params, tokens = {"pos": pos}, [draw.randrange(words) for _ in pos]
+    own = draw.choice(["r", "w", "both", "none"])
+    if own == "none":
+        tokens = [0] * len(pos)
+    else:
+        params["tokens"] = tokens
+    if theta:
+        params["theta"] = theta
+    params["r"] = r if own in ("r", "both") else r[0]
+    params["w"] = w if own in ("w", "both") else w[0]
+    waves, angles = [], []
+    for p, word in zip(pos, tokens):
+        sizes, turns = ([r, w][i][word if own in (name, "both") else 0]
+                        for i, name in enumerate("rw"))
+        phases = [(mpf(a) * p + t, (abs(mpf(a) * p) + abs(t)) * mpf(2) ** -52 if t else 0)
+                  for a, t in zip(turns, map(mpf, theta or [0] * count))]
+        waves.append([Loose(s * wave(a), abs(s) * slack) for wave in (mp.cos, mp.sin)
+                      for s, (a, slack) in zip(map(mpf, sizes), phases)])
+        angles.append([mpf(s) for s in sizes] + [Loose(*phase) for phase in phases])
+    yield Case("rows", params, waves)
+    yield Case("rows", dict(params, form="magnitude-phase"), angles)
+
+
 def wave_of(wave, turns, size, amplitude=1):
     return Loose(amplitude * wave(2 * mp.pi * turns),
                  abs(amplitude) * size * 2 * mp.pi * mpf(2) ** -52)
@@ -182,6 +210,7 @@ def learnable_fourier(draw):
 
 
 ROWS = {
+    "complex-order": complex_order,
     "fourier-features": fourier_features,
     "gaussian-fourier": gaussian_fourier,
     "learnable-fourier": learnable_fourier,

@@ -98,6 +98,89 @@ def random_walk_pe(draw):
     yield Case("returns", dict(g.params, steps=steps), rows)
 
 
+def shortest_ways(n, joined):
+    """Floyd 1962: {(i, j): nodes after i}; of equal ways the last that made one shorter."""
+    hops = [[0 if i == j else 1 if joined(i, j) else mp.inf for j in range(n)] for i in range(n)]
+    middle = {}
+    for k, i, j in itertools.product(range(n), repeat=3):
+        if hops[i][k] + hops[k][j] < hops[i][j]:
+            hops[i][j], middle[i, j] = hops[i][k] + hops[k][j], k
+
+    def way(i, j):
+        return way(i, middle[i, j]) + way(middle[i, j], j) if (i, j) in middle else [j]
+    return {(i, j): [] if i == j else way(i, j) for i in range(n) for j in range(n)
+            if hops[i][j] < mp.inf}
+
+
+def graphormer_bias(draw):
+    """Ying et al. 2021, section 3; nodes that no path joins are 510 edges apart."""
+    n, heads, directed = draw.randint(2, 6), draw.randint(1, 3), draw.chance()
+    places = [[i, j] for i, j in itertools.combinations(range(n), 2)]
+    edges = sorted(draw.sample(places, draw.randint(2, len(places)) if n > 2 else 1))
+    number = {tuple(e): at for at, e in enumerate(edges)}
+    if not directed:
+        number.update({(j, i): at for (i, j), at in list(number.items())})
+    ways, far = shortest_ways(n, lambda i, j: (i, j) in number), draw.choice([2, 3, 20])
+
+    def table(rows):
+        return [draw.singles(heads) for _ in range(rows)]
+    graph = {"n": n, "edges": edges if len(edges) > 1 else "%d,%d" % tuple(edges[0]),
+             "directed": directed}
+    spatial, token = table(n + 2), draw.singles(heads)
+    params = dict(graph, spatial_table=spatial, token_bias=token, spatial_pos_max=far,
+                  mask_value="-inf")
+
+    def answer(between):
+        rows = [[[mpf(t)] * (n + 1) for _ in range(n + 1)] for t in token]
+        for h, i, j in itertools.product(range(heads), range(n), range(n)):
+            hops = len(ways[i, j]) if (i, j) in ways else 510
+            if hops >= far:
+                rows[h][i + 1][j + 1] = mp.ninf
+                continue
+            value, size = between(i, j, h)
+            node = mpf(spatial[hops + 1][h])
+            rows[h][i + 1][j + 1] = Loose(node + value, (abs(node) + size) * mpf(2) ** -93)
+        return rows
+    yield Case("bias", params, answer(lambda i, j, h: (mpf(0), mpf(0))))
+    yield from graphormer_edges(draw, params, edges, number, ways, table, answer)
+    z_in, z_out = [[draw.singles(2) for _ in range(n + 1)] for _ in range(2)]
+    degrees = [sum(i == v for i, _ in number) for v in range(n)]
+    yield Case("centrality", dict(graph, z_in=z_in, z_out=z_out), [
+        [mpf(a) + mpf(b) for a, b in zip(z_in[d + 1], z_out[d + 1])] for d in degrees])
+
+
+def graphormer_edges(draw, params, edges, number, ways, table, answer):
+    """The part of the bias that features of edges add, of all of a path or of the one."""
+    count = draw.randint(1, 2)
+    features = [[draw.randint(0, 2) for _ in range(count)] for _ in edges]
+    weights, heads = table(4), len(params["token_bias"])
+    most = draw.choice([1, 2, 5])
+    dis = table(heads * max(min(most, params["n"] - 1), 1))
+    asked = dict(params, edge_features=features if len(edges) > 1 else features[0],
+                 edge_table=weights)
+
+    def mean(edge, h):
+        rows = [mpf(weights[f + 1][h]) for f in features[edge]]
+        return sum(rows) / count, sum(map(abs, rows)) / count
+
+    def single(i, j, h):
+        return mean(number[i, j], h) if (i, j) in number else (mpf(0), mpf(0))
+
+    def multi(i, j, h):
+        way = [i] + ways[i, j]
+        total = size = mpf(0)
+        hops = list(zip(way, way[1:]))[:most]
+        for k, step in enumerate(hops):
+            for g in range(heads):
+                value, large = mean(number[step], g)
+                total += value * mpf(dis[k * heads + g][h])
+                size += large * abs(dis[k * heads + g][h])
+        return total / max(len(hops), 1), size / max(len(hops), 1)
+    yield Case("bias", dict(asked, edge_type="single_hop"), answer(single))
+    yield Case("bias", dict(asked, edge_dis=dis if len(dis) > 1 else dis[0],
+                            multi_hop_max_dist=most), answer(multi))
+
+
 def heat_kernel_pe(draw):
     g, kind = Graph(draw), draw.choice(["none", "sym"])
     times = [draw.real(0.1, 3), draw.real(0.1, 3)]
@@ -175,6 +258,7 @@ ROWS = {
     "dag-depth": dag_depth,
     "degree": degree,
     "electrostatic-pe": electrostatic_pe,
+    "graphormer-bias": graphormer_bias,
     "heat-kernel-pe": heat_kernel_pe,
     "laplacian-pe": laplacian_pe,
     "random-walk-pe": random_walk_pe,

@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 
 from biases import NEVER
 from features import dot
-from ladders import concat, ladder, times
+from ladders import concat, interleaved, ladder, times
 from measure import Case, Loose
 from turns import pair_places, wide
 
@@ -72,8 +72,30 @@ def transformer_xl(draw):
                      (size + far[1]) / mp.sqrt(width) * mpf(2) ** -52)
     asked = dict(params, base=base, w_r=w_r, u=u, v=v, queries=queries, keys=keys)
     yield Case("scores", asked, [[[score(i, j) for j in range(lk)] for i in range(lq)]])
+    yield from transformer_xl_tables(draw)
     raw = [[position(q, distance(lk - 1 - c)) for c in range(lk)] for q in queries]
     yield Case("raw_bd", asked, [[[Loose(s, z * mpf(2) ** -52) for s, z in row] for row in raw]])
+
+
+def transformer_xl_tables(draw):
+    """Rows of the sinusoids, a distance each, as the three codes order them."""
+    width, base, clamp = draw.even(2, 6), draw.base(), draw.choice([None, 1, 3])
+    lk = draw.randint(1, 5)
+    lq = draw.randint(1, lk)
+
+    def row(value, in_turn=False):
+        value = min(max(value, -clamp), clamp) if clamp else value
+        return (interleaved if in_turn else concat)(times(value, ladder(base, width)))
+    params = {"q": "0:%d" % lq, "k": "0:%d" % lk, "dim": width, "base": base}
+    if clamp:
+        params["clamp_len"] = clamp
+    yield Case("table", params, [row(d) for d in range(lk - 1, -1, -1)])
+    square = dict(params, q="0:%d" % lk, order="conformer")
+    yield Case("table", square, [row(d, True) for d in range(lk - 1, -lk, -1)])
+    both = draw.chance()
+    for kind, last in (("bi", 1 - lq), ("uni", 0)):
+        yield Case("table", dict(params, order="xlnet", attn_type=kind, bi_data=both), [
+            [row(d), row(-d)][:1 + both] for d in range(lk, last - 1, -1)])
 
 
 def normalised(row):

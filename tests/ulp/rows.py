@@ -5,6 +5,7 @@ import axes
 import biases
 import codes
 import combined
+import convolutions
 import directions
 import features
 import graphs
@@ -17,5 +18,6 @@ import rotary
 import sinusoids
 import windows
 
-FAMILIES = [axes, biases, codes, combined, directions, features, graphs, images, learned, masks, networks, projections, rotary, sinusoids, windows]
+FAMILIES = [axes, biases, codes, combined, convolutions, directions, features, graphs, images,
+            learned, masks, networks, projections, rotary, sinusoids, windows]
 ROWS = {name: row for family in FAMILIES for name, row in family.ROWS.items()}

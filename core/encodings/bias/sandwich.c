@@ -58,8 +58,16 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
-    (void)values;
-    return distances_check(args, offsetof(struct sandwich, distances), errors);
+    const struct sandwich *s = values;
+    enum pe_status status = distances_check(args, offsetof(struct sandwich, distances), errors);
+    double low, high;
+
+    if (status)
+        return status;
+    pairs_range(&s->distances.pairs, &low, &high);
+    if (fmax(high, -low) >= 0x1p53) /* beyond, differences are rounded */
+        return pe_fail(errors, PE_CONFLICT, "q", "must be less than 2^53 away from k");
+    return PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -40,6 +40,12 @@ static const struct {
      {"heads=2&len=4&future=zero", PE_CONFLICT, "future", "has no effect without causal=1",
       ""}},
     {"sandwich",
+     {"heads=2&q=9007199254740992&k=0:2", PE_CONFLICT, "q",
+      "must be less than 2^53 away from k", ""}},
+    {"sandwich",
+     {"heads=2&q=-4503599627370496&k=4503599627370496", PE_CONFLICT, "q",
+      "must be less than 2^53 away from k", ""}},
+    {"sandwich",
      {"len=4", PE_MISSING_PARAMETER, "heads", "is required: number of attention heads", ""}},
 };
 
@@ -65,6 +71,20 @@ START_TEST(the_forms_differ_by_a_constant_and_a_pair)
 }
 END_TEST
 
+START_TEST(distances_just_below_the_largest_are_exact)
+{
+    double *far = core_query_values(
+        "sandwich", "heads=1&q=4503599627370496&k=-4503599627370495&dim=2&dtype=f64", "bias",
+        NULL);
+    double *same = core_query_values(
+        "sandwich", "heads=1&q=9007199254740991&k=0&dim=2&dtype=f64", "bias", NULL);
+
+    ck_assert(far[0] == same[0]);
+    free(far);
+    free(same);
+}
+END_TEST
+
 START_TEST(later_heads_fall_more_slowly)
 {
     double *bias = core_query_values("sandwich", "heads=4&q=0&k=7&dtype=f64", "bias", NULL);
@@ -84,6 +104,7 @@ Suite *sandwich_suite(void)
     tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
     tcase_add_test(tests, the_forms_differ_by_a_constant_and_a_pair);
+    tcase_add_test(tests, distances_just_below_the_largest_are_exact);
     tcase_add_test(tests, later_heads_fall_more_slowly);
     suite_add_tcase(suite, tests);
     return suite;
