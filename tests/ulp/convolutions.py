@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""convolutions.py - what convolutions answer at the borders of their input."""
+"""convolutions.py - positions by convolution: learned, and those that borders show."""
 
-from mpmath import mpf
+from mpmath import mp, mpf
 
 from ladders import raster
 from measure import Case, Loose
@@ -40,6 +40,34 @@ def pad_demo(draw):
                                 value=value, padding=padding), rows[0] if line else rows)
 
 
+def gelu(x):
+    return x * mp.erfc(-x / mp.sqrt(2)) / 2
+
+
+def summed(x, added):
+    """Where the two cancel, half of the last place of the larger stays."""
+    total, large = x + added, max(abs(x), abs(added))
+    return Loose(total, large * mpf(2) ** -51) if abs(total) < large / 2 else total
+
+
+def conv_position(draw):
+    """Baevski et al. 2020: x + act(conv(x)), a group a channel (what a target can say); the
+    last result of an even kernel is dropped."""
+    dim, length, taps = draw.randint(2, 4), draw.randint(2, 6), draw.randint(2, 5)
+    x, weight = [draw.singles(dim) for _ in range(length)], [draw.singles(taps, -1, 1)
+                                                             for _ in range(dim)]
+    for bent, bias in (("gelu", draw.singles(dim)), ("none", None)):
+        def convolved(at, c):
+            return sum((mpf(weight[c][t]) * x[at + t - taps // 2][c] for t in range(taps)
+                        if 0 <= at + t - taps // 2 < length), mpf(bias[c] if bias else 0))
+        act = gelu if bent == "gelu" else mpf
+        params = {"x": x, "activation": bent, "weight": weight}
+        yield Case("x", dict(params, **({"bias": bias} if bias else {})), [
+            [summed(mpf(x[at][c]), act(convolved(at, c))) for c in range(dim)]
+            for at in range(length)])
+
+
 ROWS = {
+    "conv-position": conv_position,
     "pad-demo": pad_demo,
 }

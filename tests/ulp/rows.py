@@ -14,10 +14,11 @@ import learned
 import masks
 import networks
 import projections
+import recurrences
 import rotary
 import sinusoids
 import windows
 
 FAMILIES = [axes, biases, codes, combined, convolutions, directions, features, graphs, images,
-            learned, masks, networks, projections, rotary, sinusoids, windows]
+            learned, masks, networks, projections, recurrences, rotary, sinusoids, windows]
 ROWS = {name: row for family in FAMILIES for name, row in family.ROWS.items()}
