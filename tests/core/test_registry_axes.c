@@ -48,7 +48,7 @@ static bool has_vectors(const struct pe_encoding *enc, const char *query, const 
             return true;
     }
     return strstr(query, "&queries=") || strstr(query, "&probabilities=") ||
-           (strstr(query, "&curves=") && strcmp(axis, "k") != 0) ||
+           (strstr(query, "&curves=") && strcmp(axis, "k") != 0) || strstr(query, "&tokens=") ||
            strstr(query, "&cos="); /* a table to be judged */
 }
 
