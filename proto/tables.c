@@ -85,14 +85,18 @@ struct table_file *tables_find_file(const struct tables *tables, const char *ste
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-bool tables_is_name(const char *text, size_t len)
+bool tables_is_name(const char *text, size_t len) /* no NUL ends it */
 {
-    static const char numbers[] = "0123456789.,;+-eE";
+    static const char marks[] = "0123456789.+-eE";
     bool name =
         len > 0 && (text[0] == '@' || (text[0] >= '0' && text[0] <= '9') ||
                     (text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));
-    return name && memchr(text, ',', len) == NULL && memchr(text, ';', len) == NULL &&
-           strspn(text, numbers) < len;
+    size_t of_number = 0;
+    for (size_t i = 0; name && i < len; i++) {
+        name = text[i] != ',' && text[i] != ';';
+        of_number += memchr(marks, text[i], sizeof marks - 1) != NULL;
+    }
+    return name && of_number < len;
 }
 
 enum fit { FIT_NONE, FIT_END, FIT_EXACT };
