@@ -70,7 +70,7 @@ class Tls(ServerCase):
     def setUpClass(cls):
         cls.certificate = Certificate(cls.kind)
         cls.flags = cls.certificate.flags + ("--admin-listen", "127.0.0.1:0", "--header-timeout",
-                                             "1", "--max-connections", "64")
+                                             "3", "--max-connections", "64")
         super().setUpClass()
 
     @classmethod
