@@ -61,7 +61,7 @@ enum pe_status {
 };
 
 /* One thing that is wrong. `detail` says what would be right, starting after the
- * parameter's name ("must be even, 2..65536; got 127"); `hint` is "" or a suggestion. */
+ * parameter's name ("must be an even number, 2..64; got 7"); `hint` is "" or a suggestion. */
 struct pe_problem {
     enum pe_status status;
     char parameter[48];

@@ -144,6 +144,17 @@ def sinusoidal_relative(draw):
     yield Case("vectors", dict(params, q=q, k=k), [[table[i] for i in row] for row in index])
 
 
+def properties(draw):
+    width, length, base = draw.even(2, 16), draw.randint(2, 40), draw.base()
+    freq = ladder(base, width)
+    apart = [mp.sqrt(sum((2 * mp.sin(k * w / 2)) ** 2 for w in freq)) for k in range(1, length)]
+    params = {"dim": width, "base": base, "length": length}
+    yield Case("min_distance", params, min(apart))
+    yield Case("closest", params, 1 + apart.index(min(apart)))
+    yield Case("row_norm", {"dim": width}, mp.sqrt(mpf(width) / 2))
+    yield Case("slowest_period", {"dim": width, "base": base}, 2 * mp.pi / freq[-1])
+
+
 def timestep_embedding(draw):
     width, base = draw.randint(2, 13), draw.base()
     pairs = width // 2
@@ -184,6 +195,7 @@ def time2vec(draw):
 
 
 ROWS = {
+    "properties": properties,
     "sinusoidal": sinusoidal,
     "sinusoidal-relative": sinusoidal_relative,
     "sinusoidal/apply": sinusoidal_apply,

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * properties.c - what the rows of the sinusoid are like over the positions 0:length:
+ *
+ *     PE(p, 2i) = sin(p w_i), PE(p, 2i+1) = cos(p w_i), w_i = base^(-2i / dim)
+ *     |PE(p) - PE(p + k)|^2 = sum_i 4 sin^2(k w_i / 2), whatever p
+ *     |PE(p)| = sqrt(dim / 2)
+ *     PE(p + k) = M_k PE(p)
+ *
+ * Two rows are as far apart as their distance k says, so length - 1 sums find the nearest.
+ *
+ * Vaswani et al. 2017, Attention Is All You Need, section 3.5.
+ */
+#include <math.h>
+
+#include "core/encoding.h"
+#include "core/math/frequency.h"
+#include "core/math/wavelength.h"
+#include "core/math/whole.h"
+
+enum { MIN_DISTANCE, CLOSEST, ROW_NORM, SLOWEST_PERIOD }; /* each a group: a number */
+
+struct properties {
+    int64_t dim, length;
+    double base;
+};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct properties, dim), .type = PE_INT, .required = true, .min = 2, .max = 8192,
+     .multiple_of = 2, .summary = "width of a row"},
+    PE_ROW_BASE(struct properties),
+    {PE_FIELD(struct properties, length), .type = PE_INT, .required = true, .min = 2,
+     .max = 65536, .summary = "the rows are those of positions 0:length"},
+};
+
+static const struct pe_output outputs[] = {
+    [MIN_DISTANCE] = {.name = "min_distance",
+                      .summary = "smallest Euclidean distance of two different rows",
+                      .group = MIN_DISTANCE,
+                      .natural = PE_F32,
+                      .by_default = true,
+                      .uses = PE_WORDS("dim", "base", "length"),
+                      .bound = "0.501 ULP; f64 4 ULP"},
+    [CLOSEST] = {.name = "closest",
+                 .summary = "how many positions apart the nearest two rows are",
+                 .group = CLOSEST,
+                 .natural = PE_I64,
+                 .by_default = true,
+                 .uses = PE_WORDS("dim", "base", "length"),
+                 .bound = "exact where no other two are as near within 4 ULP of f64"},
+    [ROW_NORM] = {.name = "row_norm",
+                  .summary = "Euclidean length of every row, sqrt(dim / 2)",
+                  .group = ROW_NORM,
+                  .natural = PE_F32,
+                  .by_default = true,
+                  .uses = PE_WORDS("dim"),
+                  .bound = "0.501 ULP; f64 1 ULP"},
+    [SLOWEST_PERIOD] = {.name = "slowest_period",
+                        .summary = "wavelength in positions of the last pair",
+                        .group = SLOWEST_PERIOD,
+                        .natural = PE_F32,
+                        .by_default = true,
+                        .uses = PE_WORDS("dim", "base"),
+                        .bound = "0.501 ULP; f64 1 ULP"},
+};
+
+static bool wants_sums(const struct pe_args *args)
+{
+    return pe_wants(args, MIN_DISTANCE) || pe_wants(args, CLOSEST);
+}
+
+static double sines(const struct properties *p)
+{
+    return (double)p->length * (double)(p->dim / 2);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const double limit = 0x1p24, asked = sines(values);
+    enum pe_status status;
+
+    if (!wants_sums(args) || asked <= limit)
+        return PE_OK;
+    status = pe_fail(errors, PE_TOO_LARGE, "length",
+                     "must keep length * dim / 2 within %.0f; got %.0f", limit, asked);
+    pe_note_limit(errors, (uint64_t)limit, (uint64_t)asked);
+    return status;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    (void)args;
+    (void)values;
+    (void)output;
+    (void)dims;
+    return 0;
+}
+
+static void range(const struct pe_args *args, const void *values, size_t output, double *low,
+                  double *high)
+{
+    (void)args;
+    (void)output;
+    *low = 1;
+    *high = (double)((const struct properties *)values)->length - 1;
+}
+
+/* At most a microsecond a frequency, forty nanoseconds a sine. */
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct properties *p = values;
+
+    return 500 * (double)p->dim + (wants_sums(args) ? 42 * sines(p) : 0);
+}
+
+/* The smallest of the squared distances, and the k that it belongs to. */
+static double nearest(const struct properties *p, const struct phase_freq *freq, int64_t *k)
+{
+    double least = INFINITY;
+
+    for (int64_t i = 1; i < p->length; i++) {
+        double square = wavelength_chords(freq, (size_t)p->dim / 2, (double)i);
+
+        if (square < least) {
+            least = square;
+            *k = i;
+        }
+    }
+    return least;
+}
+
+static void measure(const struct properties *p, const struct phase_freq *freq, bool sums,
+                    double result[])
+{
+    int64_t k = 1;
+
+    if (sums) {
+        result[MIN_DISTANCE] = sqrt(nearest(p, freq, &k));
+        result[CLOSEST] = (double)k;
+    }
+    result[ROW_NORM] = sqrt((double)(p->dim / 2));
+    result[SLOWEST_PERIOD] = wavelength_of(&freq[p->dim / 2 - 1]);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct properties *p = values;
+    const struct pe_args *args = pe_build_args(build);
+    const size_t pairs = (size_t)p->dim / 2;
+    const struct frequency_ladder ladder = {.base = p->base,
+                                            .denominator = (double)pairs,
+                                            .count = pairs,
+                                            .multiplier = 1,
+                                            .divisor = 1};
+    struct phase_freq *freq = pe_build_alloc(build, pairs * sizeof *freq);
+    double result[PE_LEN(outputs)] = {0}, *value;
+
+    if (!freq || !frequency_build(freq, &ladder))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    measure(p, freq, wants_sums(args), result);
+    for (size_t i = 0; i < PE_LEN(outputs); i++) {
+        if (!pe_wants(args, i))
+            continue;
+        value = whole_new(build, i, 1, 1);
+        if (!value)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        *value = result[i];
+    }
+    pe_build_fact_text(build, "linear_shift",
+                       "PE(p + k) = M_k PE(p) exactly: M_k turns pair i by k w_i, whatever p "
+                       "(sinusoidal?out=shift)");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_properties = {
+    .name = "properties",
+    .summary =
+        "what a sinusoid's rows are like over a range: nearest two, norm, slowest period",
+    .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.5",
+    .examples = PE_WORDS("dim=8&length=16", "dim=512&length=512&out=min_distance,closest",
+                         "dim=64&base=500000&out=slowest_period"),
+    .family = PE_ABSOLUTE,
+    .revision = 1,
+    .kind = PE_WHOLE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct properties),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .range = range,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
