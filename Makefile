@@ -262,7 +262,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test)
 .PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick install-test readme-test
-test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove; under a minute
+test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process, ten times faster; what dies or hangs there is named by the run with forks.
 unit: $(RUNNER) ## the unit suites alone; CK_RUN_SUITE=rope runs one
