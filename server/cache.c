@@ -9,10 +9,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <xxhash.h>
 
 #include "server/shard.h"
+#include "server/siphash.h"
 
 enum {
     SHARDS_MAX = 16,
@@ -23,7 +22,8 @@ enum {
 struct cache {
     struct shard shards[SHARDS_MAX];
     size_t shard_count, entry_max;
-    uint64_t seed, hash_mask;
+    struct siphash_key hash_key;
+    uint64_t hash_mask;
     atomic_bool admit;
 };
 
@@ -41,8 +41,7 @@ struct cache *cache_new(size_t max_bytes)
     cache->entry_max = max_bytes / ENTRY_PART;
     cache->hash_mask = UINT64_MAX;
     atomic_init(&cache->admit, true);
-    if (getrandom(&cache->seed, sizeof cache->seed, GRND_NONBLOCK) < 0)
-        cache->seed = (uint64_t)(uintptr_t)cache; /* an address: better than a constant */
+    cache->hash_key = siphash_key_draw();
     for (; cache->shard_count < shards; cache->shard_count++)
         if (!shard_init(&cache->shards[cache->shard_count], max_bytes / shards)) {
             cache_free(cache);
@@ -75,7 +74,7 @@ void cache_admit(struct cache *cache, bool admit)
 
 static uint64_t hash_of(const struct cache *cache, const char *key, size_t key_len)
 {
-    return XXH3_64bits_withSeed(key, key_len, cache->seed) & cache->hash_mask;
+    return siphash(&cache->hash_key, key, key_len) & cache->hash_mask;
 }
 
 /* The upper bits choose the shard, the lower ones the bucket. */

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <xxhash.h>
+
+#include "server/siphash.h"
 
 enum { BUCKETS = 2 * HOT_MAX };
 
@@ -27,7 +27,7 @@ struct hot {
     struct record *buckets[BUCKETS];
     struct record *clock[HOT_MAX];
     size_t count, hand;
-    uint64_t seed;
+    struct siphash_key hash_key;
 };
 
 struct hot *hot_new(struct cache *cache)
@@ -37,8 +37,7 @@ struct hot *hot_new(struct cache *cache)
     if (!hot)
         return NULL;
     hot->cache = cache;
-    if (getrandom(&hot->seed, sizeof hot->seed, GRND_NONBLOCK) < 0)
-        hot->seed = (uint64_t)(uintptr_t)hot; /* an address: better than a constant */
+    hot->hash_key = siphash_key_draw();
     return hot;
 }
 
@@ -102,12 +101,14 @@ static struct record *look(const struct hot *hot, uint64_t hash, const struct ho
 
 static uint64_t hash_target(const struct hot *hot, const struct hot_key *key)
 {
-    return XXH3_64bits_withSeed(key->target, key->target_len, hot->seed);
+    return siphash(&hot->hash_key, key->target, key->target_len);
 }
 
-static uint64_t hash_both(uint64_t hash, const char *accept, size_t len)
+static uint64_t hash_both(const struct hot *hot, uint64_t hash, const char *accept, size_t len)
 {
-    return XXH3_64bits_withSeed(accept, len, hash ^ 1);
+    struct siphash_key key = {{hash, hot->hash_key.half[1]}};
+
+    return siphash(&key, accept, len);
 }
 
 const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
@@ -121,7 +122,7 @@ const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
     if (!known.accept)
         known.accept = "";
     accept_len = strlen(known.accept);
-    record = look(hot, hash_both(hash, known.accept, accept_len), &known, accept_len);
+    record = look(hot, hash_both(hot, hash, known.accept, accept_len), &known, accept_len);
     if (!record || !record->answer.terms.by_accept) {
         known.accept = "";
         record = look(hot, hash, &known, 0);
@@ -170,7 +171,7 @@ static struct record *record_new(struct hot *hot, const struct hot_key *key,
     record->key_len = key_len;
     record->hash = hash_target(hot, key);
     if (answer->terms.by_accept)
-        record->hash = hash_both(record->hash, record->key + key->target_len, accept_len);
+        record->hash = hash_both(hot, record->hash, record->key + key->target_len, accept_len);
     record->answer = (struct hot_answer){.len = answer->len, .terms = answer->terms};
     if (answer->entry)
         record->answer.entry = cache_entry_ref(answer->entry);

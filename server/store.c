@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <xxhash.h>
+
+#include "server/siphash.h"
 
 enum { BUCKETS = 1024 };
 
@@ -30,7 +30,8 @@ struct store {
     pthread_cond_t built;
     struct slot *buckets[BUCKETS];
     struct slot *newest, *oldest;
-    uint64_t max_bytes, bytes, tables, builds, seed;
+    uint64_t max_bytes, bytes, tables, builds;
+    struct siphash_key hash_key;
 };
 
 struct store *store_new(size_t max_bytes)
@@ -40,8 +41,7 @@ struct store *store_new(size_t max_bytes)
     if (!store)
         return NULL;
     store->max_bytes = max_bytes;
-    if (getrandom(&store->seed, sizeof store->seed, GRND_NONBLOCK) < 0)
-        store->seed = (uint64_t)(uintptr_t)store; /* an address: better than a constant */
+    store->hash_key = siphash_key_draw();
     pthread_mutex_init(&store->lock, NULL);
     pthread_cond_init(&store->built, NULL);
     return store;
@@ -158,7 +158,7 @@ enum pe_status store_get(struct store *store, struct pe_table **table, struct pe
 {
     const char *key = pe_args_table_key(args);
     size_t len = key ? strlen(key) : 0;
-    uint64_t hash = key ? XXH3_64bits_withSeed(key, len, store->seed) : 0;
+    uint64_t hash = key ? siphash(&store->hash_key, key, len) : 0;
     struct pe_table *found = NULL;
     struct slot **place, *slot;
 
