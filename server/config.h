@@ -41,6 +41,7 @@ struct config {
     uint64_t max_text_elements; /* of one answer in json or csv */
     uint64_t max_body;          /* bytes of one request body */
     uint64_t max_connections;   /* open at once, process-wide */
+    uint64_t max_per_address;   /* of them from one client address; 0: no limit */
     uint64_t max_inflight;      /* bytes of bodies and answers in memory, process-wide */
     uint64_t send_timeout_ms;   /* grows with the bytes sent / 64 KiB/s */
     uint64_t idle_timeout_ms;   /* between two requests of a connection */

@@ -51,6 +51,17 @@ static enum config_status check_descriptors(struct config *config, struct config
     return CONFIG_OK;
 }
 
+static enum config_status check_per_address(const struct config *config,
+                                            struct config_error *error)
+{
+    if (config->max_per_address <= config->max_connections)
+        return CONFIG_OK;
+    return fail(error,
+                "--max-connections-per-address must not be above --max-connections, here "
+                "%" PRIu64 ": it would never be reached",
+                config->max_connections);
+}
+
 /* Defaults shrink to a share of the cgroup's memory; together budgets may take 80 % of it. */
 static enum config_status check_memory(struct config *config, struct config_error *error)
 {
@@ -150,6 +161,8 @@ enum config_status config_check(struct config *config, struct config_error *erro
     }
     if (!status)
         status = check_descriptors(config, error);
+    if (!status)
+        status = check_per_address(config, error);
     if (!status)
         status = check_cpu_path(config, error);
     if (!status)

@@ -78,7 +78,8 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
     if (*context)
         connection_ends(daemon, *context);
     *context = NULL;
-    loop_gone(daemon->loop);
+    loop_gone(daemon->loop,
+              MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
 }
 
 /* ---- a request --------------------------------------------------------------------------- */
@@ -237,7 +238,7 @@ void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, sock
     daemon->door = door;
     daemon->started = false;
     if (MHD_add_connection(daemon->mhd, fd, addr, len) != MHD_YES && !daemon->started)
-        loop_gone(daemon->loop);
+        loop_gone(daemon->loop, addr);
 }
 
 uint64_t daemon_run(struct daemon *daemon)

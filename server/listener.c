@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "server/address.h"
+#include "server/clients.h"
 #include "server/log.h"
 #include "server/loop.h"
 #include "server/metrics.h"
@@ -52,12 +53,24 @@ static void on_poll(uv_poll_t *poll, int status, int events);
 
 /* ---- surplus ----------------------------------------------------------------------- */
 
-static const char surplus[] =
-    "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
-    "Cache-Control: no-store\r\nRetry-After: 1\r\nConnection: close\r\n"
-    "Content-Length: 109\r\n\r\n"
-    "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
-    "\"detail\":\"too many connections; try again\"}\n";
+/* The whole answer to a client that is not let in; returns its length. */
+static size_t write_surplus(char *out, size_t size, enum metrics_reject reason)
+{
+    const char *from =
+        reason == METRICS_REJECT_ADDRESS ? "connections from your address" : "connections";
+    char body[160];
+
+    snprintf(body, sizeof body,
+             "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
+             "\"detail\":\"too many %s; try again\"}\n",
+             from);
+    return (size_t)snprintf(out, size,
+                            "HTTP/1.1 503 Service Unavailable\r\n"
+                            "Content-Type: application/problem+json\r\n"
+                            "Cache-Control: no-store\r\nRetry-After: 1\r\n"
+                            "Connection: close\r\nContent-Length: %zu\r\n\r\n%s",
+                            strlen(body), body);
+}
 
 static void drop_oldest(struct listener *listener)
 {
@@ -93,13 +106,15 @@ static const char surplus_tls[] = "\x15\x03\x03\x00\x02\x02\x50";
 static void refuse(struct listener *listener, int fd, enum door door,
                    enum metrics_reject reason)
 {
-    const char *text = door == DOOR_TLS ? surplus_tls : surplus;
-    size_t len = door == DOOR_TLS ? sizeof surplus_tls - 1 : sizeof surplus - 1;
     struct service *service = listener->service;
-    char unread[4096];
-    size_t i = 0;
+    char text[400], unread[4096];
+    size_t i = 0, len = sizeof surplus_tls - 1;
 
     metrics_reject(metrics_slab(service->metrics, service->loop_count), reason);
+    if (door == DOOR_TLS)
+        memcpy(text, surplus_tls, len);
+    else
+        len = write_surplus(text, sizeof text, reason);
     if (send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ||
         recv(fd, unread, sizeof unread, MSG_DONTWAIT) > 0 ||
         reason == METRICS_REJECT_DESCRIPTORS) {
@@ -181,6 +196,9 @@ static void accept_queued(struct listening *listening, int most)
         }
         if (is_full(service, listening->door))
             refuse(listener, fd, listening->door, METRICS_REJECT_CONNECTIONS);
+        else if (!clients_enter(service->clients, (struct sockaddr *)&addr,
+                                listening->door == DOOR_ADMIN))
+            refuse(listener, fd, listening->door, METRICS_REJECT_ADDRESS);
         else
             loop_give(least_loaded(service), fd, (struct sockaddr *)&addr, len,
                       listening->door);

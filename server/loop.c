@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "server/clients.h"
 #include "server/daemon.h"
 #include "server/exchange.h"
 #include "server/mailbox.h"
@@ -134,7 +135,7 @@ static void add_sockets(struct loop *loop, const struct mail *mail)
             continue;
         }
         close(given->fd);
-        loop_gone(loop);
+        loop_gone(loop, (struct sockaddr *)&given->addr);
     }
     free(mail->sockets);
 }
@@ -159,8 +160,9 @@ static void on_async(uv_async_t *async)
     loop->run = true;
 }
 
-static void uncount(struct loop *loop)
+static void uncount(struct loop *loop, const struct sockaddr *addr)
 {
+    clients_leave(loop->service->clients, addr);
     atomic_fetch_sub(&loop->connections, 1);
     atomic_fetch_sub(&loop->service->connections, 1);
 }
@@ -175,7 +177,7 @@ void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t
         return;
     }
     close(fd); /* out of memory */
-    uncount(loop);
+    uncount(loop, addr);
 }
 
 void loop_post(struct loop *loop, struct loop_post *node)
@@ -347,10 +349,10 @@ size_t loop_connections(const struct loop *loop)
     return atomic_load_explicit(&loop->connections, memory_order_relaxed);
 }
 
-void loop_gone(struct loop *loop)
+void loop_gone(struct loop *loop, const struct sockaddr *addr)
 {
     metrics_connections(loop_metrics(loop), -1);
-    uncount(loop);
+    uncount(loop, addr);
 }
 
 uint64_t loop_heartbeat_ms(const struct loop *loop)

@@ -22,7 +22,7 @@ struct loop; /* server/loop.c has its parts */
 /* A started loop, its thread running; NULL and a log line when it cannot. */
 struct loop *loop_new(struct service *service, size_t index);
 /* Hand over an accepted, non-blocking socket (any thread). Takes the descriptor, and counts
- * the connection in the loop and in the service. */
+ * the connection in the loop and in the service; when it ends, its client has one less. */
 void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len,
                enum door door);
 /* Run `fn` on the loop's thread, soon (any thread). `node` is the caller's storage and may be
@@ -45,8 +45,8 @@ void loop_run_daemon(struct loop *loop);       /* MHD_run before the loop sleeps
 /* Drain: idle connections are shut down, answers carry Connection: close (any thread). */
 void loop_drain(struct loop *loop);
 size_t loop_connections(const struct loop *loop); /* given and not yet gone (any thread) */
-/* A connection that was given is closed (on the loop's thread). */
-void loop_gone(struct loop *loop);
+/* A connection that was given is closed (on the loop's thread). addr NULL: it has none. */
+void loop_gone(struct loop *loop, const struct sockaddr *addr);
 uint64_t loop_heartbeat_ms(const struct loop *loop); /* last turn of the loop (any thread) */
 /* The end, in two steps, so that no loop is woken by another after it is gone: first every
  * loop gives up its connections (blocks until it has), then every loop is freed. */

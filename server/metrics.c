@@ -28,8 +28,9 @@ static const struct bound {
 };
 enum { BUCKETS = sizeof bounds / sizeof *bounds };
 
-static const unsigned codes[] = {200, 204, 206, 304, 400, 404, 405, 406, 413, 414,
-                                 415, 416, 417, 431, 500, 501, 503, 505, 0 /* any other */};
+static const unsigned codes[] = {
+    200, 204, 206, 304, 400, 401, 404, 405, 406, 413, 414,
+    415, 416, 417, 421, 431, 500, 501, 503, 505, 0 /* any other */};
 static const char *const methods[] = {"GET",     "HEAD", "POST",   "QUERY",
                                       "OPTIONS", "PUT",  "DELETE", "other"};
 static const char *const cache_results[METRICS_CACHE_COUNT] = {
@@ -41,15 +42,11 @@ static const char *const cache_results[METRICS_CACHE_COUNT] = {
     [METRICS_STREAMED] = "streamed",
 };
 static const char *const reasons[METRICS_REJECT_COUNT] = {
-    [METRICS_REJECT_GATE] = "gate",
-    [METRICS_REJECT_CONNECTIONS] = "connections",
-    [METRICS_REJECT_DESCRIPTORS] = "descriptors",
-    [METRICS_REJECT_MEMORY] = "memory",
-    [METRICS_REJECT_PRESSURE] = "pressure",
-    [METRICS_REJECT_DEADLINE] = "deadline",
-    [METRICS_REJECT_BODY] = "body",
-    [METRICS_REJECT_KEY] = "key",
-    [METRICS_REJECT_LEFT] = "left",
+    [METRICS_REJECT_GATE] = "gate",         [METRICS_REJECT_CONNECTIONS] = "connections",
+    [METRICS_REJECT_ADDRESS] = "address",   [METRICS_REJECT_DESCRIPTORS] = "descriptors",
+    [METRICS_REJECT_MEMORY] = "memory",     [METRICS_REJECT_PRESSURE] = "pressure",
+    [METRICS_REJECT_DEADLINE] = "deadline", [METRICS_REJECT_BODY] = "body",
+    [METRICS_REJECT_KEY] = "key",           [METRICS_REJECT_LEFT] = "left",
 };
 enum {
     CODES = sizeof codes / sizeof *codes,

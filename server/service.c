@@ -9,6 +9,7 @@
 
 #include "core/posenc.h"
 #include "server/cache.h"
+#include "server/clients.h"
 #include "server/drain.h"
 #include "server/listener.h"
 #include "server/log.h"
@@ -99,6 +100,11 @@ static bool start_shared(struct service *service, struct service_error *error)
     service->store = store_new(config->table_size);
     service->metrics = metrics_new(config->threads);
     service->loops = calloc(config->threads, sizeof(struct loop *));
+    if (config->max_per_address > 0)
+        service->clients =
+            clients_new(config->max_connections + LISTENER_ADMIN_ROOM, config->max_per_address);
+    if (config->max_per_address > 0 && !service->clients)
+        return fail(error, 70, "out of memory");
     if (!service->cache || !service->store || !service->metrics || !service->loops)
         return fail(error, 70, "out of memory");
     return true;
@@ -305,6 +311,7 @@ void service_free(struct service *service)
     store_free(service->store);
     cache_free(service->cache);
     metrics_free(service->metrics);
+    clients_free(service->clients);
     free(service);
 }
 

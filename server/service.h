@@ -13,6 +13,7 @@
 #include "server/config.h"
 
 struct cache;
+struct clients;
 struct store;
 struct metrics;
 struct log;
@@ -26,9 +27,10 @@ struct service_life; /* service.c's own: main loop, listener, drain, warm-up */
 enum service_state { SERVICE_LOADING, SERVICE_READY, SERVICE_DRAINING, SERVICE_STOPPING };
 
 struct service {
-    struct config config; /* immutable after start */
-    struct cache *cache;  /* canonical key -> bytes (thread-safe) */
-    struct store *store;  /* table key -> counted table (thread-safe) */
+    struct config config;    /* immutable after start */
+    struct cache *cache;     /* canonical key -> bytes (thread-safe) */
+    struct store *store;     /* table key -> counted table (thread-safe) */
+    struct clients *clients; /* connections by address; NULL: as many as they like */
     struct metrics *metrics;
     struct log *log;
     struct model_files *models; /* names for model= (thread-safe) */

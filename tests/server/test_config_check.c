@@ -106,6 +106,18 @@ START_TEST(connections_must_fit_into_the_descriptors)
 }
 END_TEST
 
+START_TEST(an_address_may_not_have_more_than_all)
+{
+    config.max_connections = 100;
+    give(CONFIG_MAX_CONNECTIONS);
+    config.max_per_address = 100;
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    config.max_per_address = 101;
+    refused("--max-connections-per-address must not be above --max-connections, here 100: it "
+            "would never be reached");
+}
+END_TEST
+
 START_TEST(budgets_must_fit_into_the_memory_we_are_given)
 {
     uint64_t memory = machine_memory();
@@ -158,6 +170,7 @@ Suite *config_check_suite(void)
     tcase_add_test(tcase, a_body_must_fit_into_what_may_be_in_memory);
     tcase_add_test(tcase, the_soft_limit_of_descriptors_is_raised);
     tcase_add_test(tcase, connections_must_fit_into_the_descriptors);
+    tcase_add_test(tcase, an_address_may_not_have_more_than_all);
     tcase_add_test(tcase, budgets_must_fit_into_the_memory_we_are_given);
     tcase_add_test(tcase, a_code_path_must_be_one_that_this_processor_has);
     tcase_add_test(tcase, the_choices_of_code_path_are_those_that_core_knows);

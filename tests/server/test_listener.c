@@ -113,6 +113,48 @@ START_TEST(the_surplus_is_told_503_and_those_who_are_in_stay)
 }
 END_TEST
 
+static void three_from_an_address(struct config *config)
+{
+    config->max_per_address = 3;
+    config->listen.count = 1;
+    snprintf(config->admin_listen.item[0], CONFIG_ITEM_SIZE, "127.0.0.1:0");
+    config->admin_listen.count = 1;
+}
+
+START_TEST(who_has_as_many_as_an_address_may_is_told_503)
+{
+    service = served_start(three_from_an_address);
+    for (int i = 0; i < 3; i++) {
+        visit(i);
+        ck_assert_int_eq(answer.status, 200);
+        ck_assert_ptr_null(http_answer_header(&answer, "Connection"));
+    }
+    visit(3);
+    ck_assert_int_eq(answer.status, 503);
+    ck_assert_str_eq(http_answer_header(&answer, "Retry-After"), "1");
+    ck_assert_str_eq(
+        answer.body,
+        "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
+        "\"detail\":\"too many connections from your address; try again\"}\n");
+    ck_assert(answer.whole);
+    ck_assert(http_client_closed(clients[3]));
+    clients[4] = http_client_new(service_port(service, 1)); /* the operator gets in */
+    http_client_get(clients[4], &answer, "/metrics");
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_ptr_nonnull(
+        strstr(answer.body, "\nposencd_rejected_total{reason=\"address\"} 1\n"));
+    for (int i = 1; i < 5; i++) {
+        http_client_free(clients[i]);
+        clients[i] = NULL;
+    }
+    while (service->connections > 1)
+        sched_yield();
+    visit(5); /* and there is room again */
+    ck_assert_int_eq(answer.status, 200);
+    stop();
+}
+END_TEST
+
 static double cpu_seconds(void)
 {
     struct timespec now;
@@ -243,6 +285,7 @@ Suite *listener_suite(void)
     tcase_add_test(tcase, eight_connections_on_four_loops_are_two_each);
     tcase_add_test(tcase, who_leaves_makes_room_on_that_loop);
     tcase_add_test(tcase, the_surplus_is_told_503_and_those_who_are_in_stay);
+    tcase_add_test(tcase, who_has_as_many_as_an_address_may_is_told_503);
     tcase_add_test(tcase, without_descriptors_the_surplus_is_told_too_and_nothing_spins);
     tcase_add_test(tcase, it_listens_on_all_addresses_and_removes_its_file);
     tcase_add_test(tcase, a_taken_port_is_69_and_nothing_of_it_stays);
