@@ -1,14 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # stages.sh GOALS... - runs `make GOALS` for each argument (a goal, or several in one word),
-# goes on after a failure, and closes with the time of each stage and the sum of what they
-# counted: the last "N passed, N failed" a stage prints, else one for the stage itself.
+# goes on after a failure, and closes with the time of each stage, the lines that say what failed,
+# and the sum of what they counted: the last "N passed, N failed" a stage prints, else one for the
+# stage itself. Who sees no more than the last two kilobytes sees what failed.
 set -uo pipefail
 
 make=${MAKE:-make}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-passed=0 failed=0 table=
+passed=0 failed=0 table='' broken=''
+
+# How the stages say what failed: check, the campaign, unittest, goldens and shell suites, rules
+# of the house, compilers and their sanitizers, make.
+says=':[FE]:[^:]+:|^BROKEN |^(FAIL|ERROR|failed)[: ]|^[A-Za-z.]+Error\b|FAILED|: run `make'
+says+='|Sanitizer|error:|^[a-z_/.0-9]+\.(c|h|def|py|sh|md|cc):[0-9]+|\*\*\* '
+
+# The lines of a log that do, short; its last three if none does.
+failures() {
+    local found
+    found=$(grep -aE "$says" "$1" | awk '!seen[$0]++' | head -n 6)
+    printf '%s\n' "${found:-$(tail -n 3 "$1")}" | cut -c 1-200 | sed "s/^/  $2: /" | head -c 800
+}
 
 for stage in "$@"; do
     echo "== make $stage"
@@ -22,11 +35,13 @@ for stage in "$@"; do
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
         bad=1
     fi
+    [ "$bad" -eq 0 ] || broken+=$(failures "$log" "${stage##* }")$'\n'
     passed=$((passed + ok)) failed=$((failed + bad))
     table+=$(printf '  %8s s  %-24s %6d passed, %d failed' "$seconds" "$stage" "$ok" "$bad")$'\n'
 done
 
 echo "== stages"
 printf '%s' "$table"
+[ -z "$broken" ] || printf '== what failed\n%s' "$(head -c 1700 <<<"$broken")"$'\n'
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -10,7 +10,7 @@ class Page:
 
     def __init__(self):
         self.rows = []     # (stage, what, value, promise, mark)
-        self.details = []  # of broken promises
+        self.broken = []   # (stage, what, value, promise, details)
         self.seconds = {}
         self.stage = ""
         self.passed = self.failed = 0
@@ -32,9 +32,17 @@ class Page:
         self.failed += not kept
         self._row(what, value, promise, "kept" if kept else "**BROKEN**")
         if not kept:
-            self.details += ["%s, %s: %s" % (self.stage, what, one) for one in details]
+            details = [str(one) for one in details]
+            self.broken.append((self.stage, what, value, promise, details))
             for one in details[:10]:
-                print("    " + str(one), file=sys.stderr)
+                print("    " + one, file=sys.stderr)
+
+    def say_broken(self):
+        """What broke once more, a line each: for those who see the end of a log only."""
+        for stage, what, value, promise, details in self.broken:
+            print("BROKEN %s, %s: %s (%s)" % (stage, what, value, promise))
+            for one in details[:3]:
+                print("BROKEN ... " + " | ".join(one.split("\n")[-4:])[-200:])
 
     def _row(self, what, value, promise, mark):
         self.rows.append((self.stage, what, value, promise, mark))
@@ -50,7 +58,9 @@ class Page:
             lines += ["| %s | %s | %s | %s |" % (what, value, promise, mark)
                       for name, what, value, promise, mark in self.rows if name == stage]
             lines.append("")
-        if self.details:
-            lines += ["## What broke", ""] + ["- " + one for one in self.details] + [""]
+        if self.broken:
+            lines += ["## What broke", ""]
+            lines += ["- %s, %s: %s" % (stage, what, one)
+                      for stage, what, _, _, details in self.broken for one in details] + [""]
         lines.append("%d promises kept, %d broken" % (self.passed, self.failed))
         return "\n".join(lines) + "\n"

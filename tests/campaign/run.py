@@ -37,6 +37,7 @@ def main():
     command = "make campaign" + (" QUICK=1" if quick else "")
     with open(os.path.join(ROOT, "build", "campaign.md"), "w", encoding="utf-8") as file:
         file.write(page.text("Campaign", command))
+    page.say_broken()
     print("%d passed, %d failed" % (page.passed, page.failed))
     return 0 if page.failed == 0 and page.passed else 1
 

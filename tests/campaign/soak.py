@@ -134,6 +134,7 @@ def main():
             break
     with open(os.path.join(ROOT, "build", "soak.md"), "w", encoding="utf-8") as file:
         file.write(page.text("Soak of %g hours" % hours, "make soak HOURS=%g" % hours))
+    page.say_broken()
     print("%d passed, %d failed" % (page.passed, page.failed))
     return 0 if page.failed == 0 else 1
 
