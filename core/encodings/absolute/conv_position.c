@@ -9,27 +9,19 @@
  *
  * Baevski et al. 2020, wav2vec 2.0 (kernel 128, 16 groups, GELU); Chu et al. 2021, Conditional
  * Positional Encodings for Vision Transformers (PEG: 3x3, a group a channel, no activation). */
+#include "core/encodings/absolute/conv_position.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "core/math/dot.h"
-#include "core/math/gelu.h"
 #include "core/math/tensor_row.h"
 
 enum { X };
-enum { INPUT_X, INPUT_WEIGHT, INPUT_BIAS }; /* tensors in the order of the parameters */
-enum { GELU, NONE };
 
-struct conv_position {
-    struct pe_tensor x, weight, bias;
-    struct pe_grid grid;
-    int64_t groups;
-    int activation;
-};
-
-static const struct pe_choice activations[] = {[GELU] = {"gelu", NULL, "wav2vec 2.0", NULL},
-                                               [NONE] = {"none", NULL, "PEG", NULL},
-                                               {NULL, NULL, NULL, NULL}};
+static const struct pe_choice activations[] = {
+    [CONV_POSITION_GELU] = {"gelu", NULL, "wav2vec 2.0", NULL},
+    [CONV_POSITION_NONE] = {"none", NULL, "PEG", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct conv_position, x), .type = PE_TENSOR, .required = true,
@@ -112,6 +104,29 @@ static enum pe_status check_weight(const struct pe_args *args, const struct conv
     return PE_OK;
 }
 
+/* What one place sees is laid out in memory. */
+static enum pe_status check_window(const struct conv_position *v, struct pe_errors *errors)
+{
+    const struct pe_tensor *weight = &v->weight;
+    const double taps =
+        (double)weight->dims[2] * (weight->rank > 3 ? (double)weight->dims[3] : 1);
+    const double numbers = taps * (double)weight->dims[1];
+
+    if (taps > CONV_POSITION_TAPS)
+        pe_fail(errors, PE_TOO_LARGE, "weight",
+                "must have a kernel of at most %d numbers; got %.0f", CONV_POSITION_TAPS, taps);
+    else if (numbers > CONV_POSITION_WINDOW)
+        pe_fail(errors, PE_TOO_LARGE, "weight",
+                "must have at most %d numbers a channel, channels of a group times kernel; got "
+                "%.0f",
+                CONV_POSITION_WINDOW, numbers);
+    else
+        return PE_OK;
+    pe_note_limit(errors, taps > CONV_POSITION_TAPS ? CONV_POSITION_TAPS : CONV_POSITION_WINDOW,
+                  (uint64_t)fmin(taps > CONV_POSITION_TAPS ? taps : numbers, 0x1p60));
+    return PE_TOO_LARGE;
+}
+
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
@@ -131,6 +146,8 @@ static enum pe_status check(const struct pe_args *args, const void *values,
             errors, PE_CONFLICT, "x", "must have %llu positions, those of grid; got %llu",
             (unsigned long long)places, (unsigned long long)v->x.dims[v->x.rank - 2]);
     status = check_weight(args, v, errors);
+    if (!status)
+        status = check_window(v, errors);
     if (!status && v->bias.rank > 0)
         status = tensor_row_check(&v->bias, "bias", "dim", errors);
     if (!status && v->bias.rank > 0 && v->bias.dims[0] != dim_of(v))
@@ -150,98 +167,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return v->x.rank;
 }
 
-/* ---- filling ----------------------------------------------------------------------------- */
-
-struct convolution {
-    const struct conv_position *v;
-    uint64_t height, width;    /* of the positions */
-    uint64_t rows, cols, taps; /* of the kernel */
-    uint64_t channels;         /* of a group */
-    struct pe_tensor weight;   /* as rows, one an output channel */
-};
-
-/* window[channel][tap] around a place, zeros beyond the ends; one: channels numbers of room. */
-static void take_window(const struct convolution *k, const void *x, uint64_t row,
-                        uint64_t first, double *window, double *one)
-{
-    const uint64_t places = k->height * k->width, place = row % places;
-    const uint64_t y = place / k->width, at = place % k->width;
-
-    memset(window, 0, k->channels * k->taps * sizeof *window);
-    for (uint64_t tap = 0; tap < k->taps; tap++) {
-        /* one place that wraps below 0 is beyond the end as well */
-        const uint64_t line = y + tap / k->cols - k->rows / 2;
-        const uint64_t spot = at + tap % k->cols - k->cols / 2;
-
-        if (line >= k->height || spot >= k->width)
-            continue;
-        tensor_row(&k->v->x, x, row - place + line * k->width + spot, first, k->channels, one);
-        for (uint64_t i = 0; i < k->channels; i++)
-            window[i * k->taps + tap] = one[i];
-    }
-}
-
-static double answer(const struct conv_position *v, double x, struct split sum)
-{
-    struct split result = {sum.hi, sum.lo};
-
-    if (v->activation == GELU)
-        result = (struct split){isnan(sum.hi) ? sum.hi : gelu_of(sum), 0};
-    if (!isfinite(x) || !isfinite(result.hi))
-        return x + result.hi;
-    result = elementary_add((struct split){x, 0}, result);
-    return result.hi + result.lo;
-}
-
-static void fill(const void *state, const struct pe_rect *rect, double *const out[],
-                 const void *const input[], void *scratch)
-{
-    const struct convolution *k = state;
-    const struct conv_position *v = k->v;
-    const uint64_t size = k->channels * k->taps;
-    double *window = scratch, *weights = window + size, *one = weights + size;
-
-    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
-        uint64_t seen = UINT64_MAX; /* the group in the window */
-
-        for (uint64_t c = 0; c < rect->cols; c++) {
-            const uint64_t row = rect->row + r, channel = rect->col + c;
-            const uint64_t group = channel / k->channels;
-            struct split bias = {0, 0};
-            double x;
-
-            if (group != seen)
-                take_window(k, input[INPUT_X], row, group * k->channels, window, one);
-            seen = group;
-            tensor_row(&k->weight, input[INPUT_WEIGHT], channel, 0, size, weights);
-            tensor_row(&v->x, input[INPUT_X], row, channel, 1, &x);
-            if (v->bias.rank > 0)
-                bias.hi = tensor_row_at(&v->bias, input[INPUT_BIAS], channel);
-            out[0][r * rect->cols + c] =
-                answer(v, x, dot_add(bias, window, weights, (size_t)size));
-        }
-    }
-}
-
-static size_t scratch_of(const void *state, uint64_t elements)
-{
-    const struct convolution *k = state;
-
-    (void)elements;
-    return (size_t)(2 * k->taps + 1) * (size_t)k->channels * sizeof(double);
-}
-
-static double cost_of(const void *state, enum pe_dtype dtype)
-{
-    const struct convolution *k = state;
-
-    (void)dtype;
-    return (k->v->activation == GELU ? 1000 : 50) + 10 * (double)(k->channels * k->taps) +
-           30 * (double)k->taps;
-}
-
-static const struct pe_filler filler = {
-    .reference = fill, .scratch = scratch_of, .cost = cost_of, .ns_per_element = 1000};
+/* ---- the plan ---------------------------------------------------------------------------- */
 
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
@@ -252,7 +178,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
     if (!k)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    k->v = v;
+    k->x = &v->x;
+    k->bias = &v->bias;
+    k->gelu = v->activation == CONV_POSITION_GELU;
     k->height = map ? (uint64_t)v->grid.height : 1;
     k->width = map ? (uint64_t)v->grid.width : v->x.dims[v->x.rank - 2];
     k->rows = map ? v->weight.dims[2] : 1;
@@ -262,7 +190,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     k->weight = (struct pe_tensor){.dtype = v->weight.dtype,
                                    .rank = 2,
                                    .dims = {dim_of(v), k->channels * k->taps}};
-    pe_build_fill(build, X, &filler, k);
+    pe_build_fill(build, X, &conv_position_filler, k);
     return PE_OK;
 }
 

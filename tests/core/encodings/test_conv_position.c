@@ -56,6 +56,33 @@ START_TEST(a_kernel_of_two_axes_walks_a_grid)
 }
 END_TEST
 
+/* More places and channels than are summed at once, in two groups of ten. */
+START_TEST(many_sums_side_by_side_are_each_its_own)
+{
+    enum { LEN = 19, DIM = 20, CHANNELS = 10, TAPS = 4 };
+    float x[LEN * DIM], weight[DIM * CHANNELS * TAPS];
+    double right[LEN * DIM];
+
+    for (int i = 0; i < LEN * DIM; i++)
+        x[i] = (float)(i * 37 % 101 - 50);
+    for (int i = 0; i < DIM * CHANNELS * TAPS; i++)
+        weight[i] = (float)(i * 53 % 89 - 44);
+    for (int l = 0; l < LEN; l++) {
+        for (int c = 0; c < DIM; c++) {
+            right[l * DIM + c] = x[l * DIM + c];
+            for (int i = 0; i < CHANNELS * TAPS; i++) {
+                const int from = l + i % TAPS - TAPS / 2;
+
+                if (from >= 0 && from < LEN)
+                    right[l * DIM + c] += weight[c * CHANNELS * TAPS + i] *
+                                          x[from * DIM + c / CHANNELS * CHANNELS + i / TAPS];
+            }
+        }
+    }
+    answers("x=f32:19x20&weight=f32:20x10x4&activation=none", x, weight, right, LEN * DIM);
+}
+END_TEST
+
 /* Inside, what is moved comes out moved; the borders know where they are. */
 START_TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside)
 {
@@ -81,6 +108,9 @@ static const struct core_refusal refused[] = {
     {"x=f32:3x6&weight=f32:6x2x3&bias=1,2", PE_CONFLICT, "bias", "must have 6 numbers", ""},
     {"x=f32:4x1&weight=f32:1x1x3&grid=2x2", PE_CONFLICT, "weight", "kernel_h,kernel_w", ""},
     {"x=f32:5x1&weight=f32:1x1x3x3&grid=2x2", PE_CONFLICT, "x", "must have 4 positions", ""},
+    {"x=f32:4x1&weight=f32:1x1x65537", PE_TOO_LARGE, "weight", "of at most 65536 numbers", ""},
+    {"x=f32:4x1&weight=f32:1x1x257x256&grid=2x2", PE_TOO_LARGE, "weight", "got 65792", ""},
+    {"x=f32:4x17&weight=f32:17x17x65536", PE_TOO_LARGE, "weight", "got 1114112", ""},
     {"x=f32:4x1&weight=f32:1x1x3x3", PE_CONFLICT, "weight", "dim,channels,kernel", ""},
 };
 
@@ -100,6 +130,7 @@ Suite *conv_position_suite(void)
     tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
     tcase_add_test(tests, a_channel_sees_its_group_and_its_batch_alone);
     tcase_add_test(tests, a_kernel_of_two_axes_walks_a_grid);
+    tcase_add_test(tests, many_sums_side_by_side_are_each_its_own);
     tcase_add_test(tests, a_shift_of_the_vectors_is_a_shift_of_the_inside);
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
     suite_add_tcase(suite, tests);
