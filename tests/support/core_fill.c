@@ -3,6 +3,7 @@
 #include <check.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,4 +139,27 @@ void core_query_prints(const char *encoding, const char *query, const char *outp
     }
     ck_assert_msg(i == count, "%s?%s: %zu numbers, expected %zu", encoding, query, count, i);
     free(values);
+}
+
+void core_query_known(const char *encoding, const struct core_known *known)
+{
+    char query[256];
+    int len = snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known->query, known->output);
+
+    ck_assert(len > 0 && (size_t)len < sizeof query);
+    core_query_prints(encoding, query, known->output, known->numbers);
+}
+
+void core_query_twins(const char *encoding, const struct core_twin *twin)
+{
+    size_t count, other_count;
+    double *values = core_query_values(encoding, twin->query, twin->output, &count);
+    double *others =
+        core_query_values(twin->other, twin->other_query, twin->output, &other_count);
+
+    ck_assert_uint_eq(count, other_count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(values[i] == others[i], "%s?%s: element %zu", encoding, twin->query, i);
+    free(values);
+    free(others);
 }

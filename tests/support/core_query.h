@@ -51,6 +51,18 @@ double *core_query_values(const char *encoding, const char *query, const char *o
 void core_query_prints(const char *encoding, const char *query, const char *output,
                        const char *numbers);
 
+/* A known answer: what `output` of the query, asked for alone and in f64, holds. */
+struct core_known {
+    const char *query, *output, *numbers;
+};
+void core_query_known(const char *encoding, const struct core_known *known);
+
+/* Two questions that mean the same: one output, bit for bit. */
+struct core_twin {
+    const char *query, *other, *other_query, *output;
+};
+void core_query_twins(const char *encoding, const struct core_twin *twin);
+
 /* Distance of the next larger size in the dtype at value, subnormals included. */
 double core_query_ulp(enum pe_dtype dtype, double value);
 

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_coordconv.c - coordinates as channels: worked examples, a law, refusals. */
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"grid=1x3&with_r=1", "map", "-1 0 1 -1 -1 -1 2.12132034 1.58113883 1.58113883"},
     {"grid=3x1&with_r=1&r_center=0&order=yx", "map", "-1 0 1 -1 -1 -1 1.41421356 1 1.41421356"},
 };
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("coordconv", query, known[_i].output, known[_i].numbers);
+    core_query_known("coordconv", &known[_i]);
 }
 END_TEST
 

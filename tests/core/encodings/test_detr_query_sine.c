@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_detr_query_sine.c - points and boxes: worked examples, a law, refusals. */
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"points=.25,.5&num_pos_feats=4", "rows",
      "0 -1 .0314107591 .99950656 1 0 .0157073173 .999876632"},
     {"boxes=.25,.5,1,.75&num_pos_feats=2", "rows", "0 -1 1 0 0 1 -1 0"},
@@ -20,10 +17,7 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("detr-query-sine", query, known[_i].output, known[_i].numbers);
+    core_query_known("detr-query-sine", &known[_i]);
 }
 END_TEST
 

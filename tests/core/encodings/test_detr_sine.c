@@ -7,9 +7,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"grid=1x1&num_pos_feats=4&normalize=0", "rows",
      ".841470985 .540302306 .00999983333 .999950000 .841470985 .540302306 .00999983333 "
      ".999950000"},
@@ -19,33 +17,18 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("detr-sine", query, known[_i].output, known[_i].numbers);
+    core_query_known("detr-sine", &known[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *query, *other, *other_query, *output;
-} equal[] = {
+static const struct core_twin equal[] = {
     /* a grid is a mask without padding */
     {"grid=2x3&num_pos_feats=6", "detr-sine", "mask=0,0,0;0,0,0&num_pos_feats=6", "map"},
 };
 
 START_TEST(what_means_the_same_has_the_same_bits)
 {
-    const char *output = equal[_i].output;
-    size_t count, other_count;
-    double *values = core_query_values("detr-sine", equal[_i].query, output, &count);
-    double *others =
-        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
-
-    ck_assert_uint_eq(count, other_count);
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
-    free(values);
-    free(others);
+    core_query_twins("detr-sine", &equal[_i]);
 }
 END_TEST
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_fourier_features.c - random directions: worked examples, laws, refusals. */
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"coords=.1,.2&b=1,0;0,2", "rows", ".809016994 -.809016994 .587785252 .587785252"},
     {"coords=.25,.25&b=1,0;1,1&a=2,-3", "rows", "0 3 2 0"},
     {"coords=0,0&f=2&sigma=2&seed=42", "directions",
@@ -18,33 +14,18 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("fourier-features", query, known[_i].output, known[_i].numbers);
+    core_query_known("fourier-features", &known[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *query, *other, *other_query, *output;
-} equal[] = {
+static const struct core_twin equal[] = {
     /* a matrix without mixing is NeRF's ladder of two frequencies in turns */
     {"coords=.3;1.7&b=.5;1&a=1,1", "fourier-features", "coords=.3;1.7&b=.5;1", "rows"},
 };
 
 START_TEST(what_means_the_same_has_the_same_bits)
 {
-    const char *output = equal[_i].output;
-    size_t count, other_count;
-    double *values = core_query_values("fourier-features", equal[_i].query, output, &count);
-    double *others =
-        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
-
-    ck_assert_uint_eq(count, other_count);
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
-    free(values);
-    free(others);
+    core_query_twins("fourier-features", &equal[_i]);
 }
 END_TEST
 

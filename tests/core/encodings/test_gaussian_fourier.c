@@ -8,9 +8,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"pos=.3&weights=.5,-1.25", "rows",
      ".809016994 -.707106781 .587785252 "
      "-.707106781"},
@@ -23,10 +21,7 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("gaussian-fourier", query, known[_i].output, known[_i].numbers);
+    core_query_known("gaussian-fourier", &known[_i]);
 }
 END_TEST
 

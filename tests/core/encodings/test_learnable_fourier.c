@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_learnable_fourier.c - learned directions: worked examples, laws, refusals. */
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"coords=480,120&wr=1,0;0,2&size=640,480", "angles", ".5 -.75"},
     {"coords=320,240&wr=1,3;0,2&size=640,480", "cos", "1 1"},
     {"coords=.5,-.375&wr=1,0;0,2", "cos", ".877582562 .731688869"},
@@ -22,10 +19,7 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("learnable-fourier", query, known[_i].output, known[_i].numbers);
+    core_query_known("learnable-fourier", &known[_i]);
 }
 END_TEST
 

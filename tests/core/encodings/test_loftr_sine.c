@@ -7,9 +7,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"grid=1x1&dim=8", "map",
      ".841470985 .540302306 .841470985 .540302306 .00999983333 .999950000 .00999983333 "
      ".999950000"},
@@ -21,10 +19,7 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("loftr-sine", query, known[_i].output, known[_i].numbers);
+    core_query_known("loftr-sine", &known[_i]);
 }
 END_TEST
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_nerf.c - frequencies that double: worked examples, laws, refusals. */
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"coords=.5&num_freqs=3", "rows",
      ".5 .479425539 .877582562 .841470985 .540302306 .909297427 -.416146837"},
     {"coords=.5&num_freqs=3&multiply_pi=1", "rows", ".5 1 0 0 -1 0 1"},
@@ -24,16 +20,11 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("nerf", query, known[_i].output, known[_i].numbers);
+    core_query_known("nerf", &known[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *query, *other, *other_query, *output;
-} equal[] = {
+static const struct core_twin equal[] = {
     /* the last frequency of K bands is 2^F however they are spaced */
     {"coords=.7&num_freqs=2&log_sampling=0&max_freq_log2=5", "nerf",
      "coords=.7&num_freqs=2&max_freq_log2=5", "rows"},
@@ -41,17 +32,7 @@ static const struct {
 
 START_TEST(what_means_the_same_has_the_same_bits)
 {
-    const char *output = equal[_i].output;
-    size_t count, other_count;
-    double *values = core_query_values("nerf", equal[_i].query, output, &count);
-    double *others =
-        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
-
-    ck_assert_uint_eq(count, other_count);
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
-    free(values);
-    free(others);
+    core_query_twins("nerf", &equal[_i]);
 }
 END_TEST
 

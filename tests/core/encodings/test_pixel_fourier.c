@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pixel_fourier.c - frequencies up to a resolution: worked examples, laws, refusals. */
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"coords=.3&num_bands=2&max_freq=4", "features",
      ".809016994 .951056516 .587785252 -.309016994 .3"},
     {"grid=1x3&num_bands=1", "features", "-1 0 -1 -1 0 -1 -1 0 -1 0 0 1 -1 0 -1 1 0 -1"},
@@ -21,16 +17,11 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("pixel-fourier", query, known[_i].output, known[_i].numbers);
+    core_query_known("pixel-fourier", &known[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *query, *other, *other_query, *output;
-} equal[] = {
+static const struct core_twin equal[] = {
     /* a grid is the coordinates of its points */
     {"grid=1x3&num_bands=3&max_freq=5&order=grid-last", "pixel-fourier",
      "coords=-1,-1;-1,0;-1,1&num_bands=3&max_freq=5", "features"},
@@ -38,17 +29,7 @@ static const struct {
 
 START_TEST(what_means_the_same_has_the_same_bits)
 {
-    const char *output = equal[_i].output;
-    size_t count, other_count;
-    double *values = core_query_values("pixel-fourier", equal[_i].query, output, &count);
-    double *others =
-        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
-
-    ck_assert_uint_eq(count, other_count);
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
-    free(values);
-    free(others);
+    core_query_twins("pixel-fourier", &equal[_i]);
 }
 END_TEST
 

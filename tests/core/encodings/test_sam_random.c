@@ -7,9 +7,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"g=1,-.5;.5,2&points=1,2&image_size=4x4", "rows", "0 1 -1 0"},
     {"g=1,-.5;.5,2&points=.5,1.5&image_size=4x4&point_offset=.5", "rows", "0 1 -1 0"},
     {"g=1,-.5;.5,2&grid=1x2", "rows", "0 1 -1 0 0 -1 -1 0"},
@@ -19,16 +17,11 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("sam-random", query, known[_i].output, known[_i].numbers);
+    core_query_known("sam-random", &known[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *query, *other, *other_query, *output;
-} equal[] = {
+static const struct core_twin equal[] = {
     /* cells are points at their centres */
     {"g=1.5,-.7;.3,2&grid=2x3", "sam-random",
      "g=1.5,-.7;.3,2&points=.5,.5;1.5,.5;2.5,.5;.5,1.5;1.5,1.5;2.5,1.5&image_size=2x3", "rows"},
@@ -36,17 +29,7 @@ static const struct {
 
 START_TEST(what_means_the_same_has_the_same_bits)
 {
-    const char *output = equal[_i].output;
-    size_t count, other_count;
-    double *values = core_query_values("sam-random", equal[_i].query, output, &count);
-    double *others =
-        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
-
-    ck_assert_uint_eq(count, other_count);
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
-    free(values);
-    free(others);
+    core_query_twins("sam-random", &equal[_i]);
 }
 END_TEST
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sincos2d_mae.c - halves of a row for column and row: worked examples, laws, refusals. */
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"grid=1x2&dim=8", "rows",
      "0 0 1 1 0 0 1 1 .84147098 .0099998333 .54030231 .999950000 0 0 1 1"},
     {"grid=1x2&dim=8&order=hw&cls_token=1", "rows",
@@ -18,16 +14,11 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("sincos2d-mae", query, known[_i].output, known[_i].numbers);
+    core_query_known("sincos2d-mae", &known[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *query, *other, *other_query, *output;
-} equal[] = {
+static const struct core_twin equal[] = {
     /* a grid stretched to its own size is itself */
     {"grid=4x6&dim=8", "sincos2d-mae", "grid=4x6&dim=8&base_size=4,6", "rows"},
 
@@ -37,17 +28,7 @@ static const struct {
 
 START_TEST(what_means_the_same_has_the_same_bits)
 {
-    const char *output = equal[_i].output;
-    size_t count, other_count;
-    double *values = core_query_values("sincos2d-mae", equal[_i].query, output, &count);
-    double *others =
-        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
-
-    ck_assert_uint_eq(count, other_count);
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
-    free(values);
-    free(others);
+    core_query_twins("sincos2d-mae", &equal[_i]);
 }
 END_TEST
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sincos2d_timm.c - sines and cosines of row and column: examples, laws, refusals. */
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"grid=2x1&dim=8", "rows",
      "0 0 0 0 1 1 1 1 .84147098 .0099998333 0 0 .54030231 .999950000 1 1"},
     {"grid=2x1&dim=8&interleave_sin_cos=1", "rows",
@@ -20,16 +16,11 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("sincos2d-timm", query, known[_i].output, known[_i].numbers);
+    core_query_known("sincos2d-timm", &known[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *query, *other, *other_query, *output;
-} equal[] = {
+static const struct core_twin equal[] = {
     /* simple ViT's columns on an open ladder are MAE's */
     {"grid=3x5&dim=12&order=wh&interleave_sin_cos=1", "sincos2d-mae", "grid=3x5&dim=12",
      "rows"},
@@ -40,17 +31,7 @@ static const struct {
 
 START_TEST(what_means_the_same_has_the_same_bits)
 {
-    const char *output = equal[_i].output;
-    size_t count, other_count;
-    double *values = core_query_values("sincos2d-timm", equal[_i].query, output, &count);
-    double *others =
-        core_query_values(equal[_i].other, equal[_i].other_query, output, &other_count);
-
-    ck_assert_uint_eq(count, other_count);
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(values[i] == others[i], "%s: element %zu", equal[_i].query, i);
-    free(values);
-    free(others);
+    core_query_twins("sincos2d-timm", &equal[_i]);
 }
 END_TEST
 

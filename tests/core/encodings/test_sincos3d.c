@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sincos3d.c - frames, rows and columns: worked examples, a law, refusals. */
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"frames=1&grid=1x2&dim=16", "table",
      "0 0 1 1 0 0 0 1 1 1 0 0 0 1 1 1 0 0 1 1 .841470985 .0463992235 .00215443302 "
      ".540302306 .998922976 .999997679 0 0 0 1 1 1"},
@@ -23,10 +20,7 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("sincos3d", query, known[_i].output, known[_i].numbers);
+    core_query_known("sincos3d", &known[_i]);
 }
 END_TEST
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_time2vec.c - a line and waves: worked examples, a law, refusals. */
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"pos=3&w=.5,1,2&phi=.1,0,.3", "rows", "1.6 .141120008 .0168139005"},
     {"pos=3&w=1,2,.5&phi=0,.3,.1&linear=last", "rows", ".141120008 .0168139005 1.6"},
     {"pos=-1&w=2,-1&phi=0,0&activation=cos", "rows", "-2 .540302306"},
@@ -17,10 +14,7 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("time2vec", query, known[_i].output, known[_i].numbers);
+    core_query_known("time2vec", &known[_i]);
 }
 END_TEST
 

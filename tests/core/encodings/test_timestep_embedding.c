@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_timestep_embedding.c - times of a diffusion: worked examples, laws, refusals. */
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
+static const struct core_known known[] = {
     {"pos=10&dim=4", "rows", "-.544021111 .000999999833 -.839071529 .9999995"},
     {"pos=10&dim=4&preset=dit", "rows", "-.839071529 .995004165 -.544021111 .0998334166"},
     {"pos=.5&dim=8&preset=flux", "rows",
@@ -23,10 +20,7 @@ static const struct {
 
 START_TEST(worked_examples_come_out)
 {
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known[_i].query, known[_i].output);
-    core_query_prints("timestep-embedding", query, known[_i].output, known[_i].numbers);
+    core_query_known("timestep-embedding", &known[_i]);
 }
 END_TEST
 
