@@ -74,6 +74,10 @@ static const char *const advice[PROBLEM_COUNT] = {
         "None of the bytes that Range asks for is in the answer; Content-Range says how many "
         "it has.",
     [PROBLEM_EXPECTATION_FAILED] = "The only expectation that is met is 100-continue.",
+    [PROBLEM_MISDIRECTED] =
+        "The Host of the request is none of the names that the operator of this server gave it "
+        "(--allowed-host). So a page from elsewhere cannot read answers by having its own name "
+        "lead here.",
     [PROBLEM_HEAD_TOO_LARGE] =
         "The head of the request has more than 8 KiB or more than 100 lines.",
     [PROBLEM_INTERNAL] =

@@ -57,7 +57,7 @@ void config_defaults(struct config *config)
 
     *config = (struct config){0};
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
-        if (rows[i].kind == KIND_ADDRESSES && !*rows[i].fallback)
+        if (config_value_is_list(&rows[i]) && !*rows[i].fallback)
             continue;
         bool ok = config_value_parse(&rows[i], field_of(config, &rows[i]), rows[i].fallback,
                                      why, sizeof why);
@@ -71,7 +71,7 @@ static bool set(struct config *config, size_t id, enum config_source source, con
 {
     void *field = field_of(config, &rows[id]);
 
-    if (rows[id].kind == KIND_ADDRESSES && config->source[id] != source)
+    if (config_value_is_list(&rows[id]) && config->source[id] != source)
         *(struct config_list *)field = (struct config_list){0};
     config->source[id] = (unsigned char)source;
     return config_value_parse(&rows[id], field, text, why, why_size);
@@ -105,7 +105,7 @@ static enum config_status set_from_environment(struct config *config, const char
         choices[i] = names[i];
         if (strlen(names[i]) != len || memcmp(names[i], name, len) != 0)
             continue;
-        if (rows[i].kind != KIND_ADDRESSES)
+        if (!config_value_is_list(&rows[i]))
             return set(config, i, CONFIG_ENVIRONMENT, value + 1, why, sizeof why)
                        ? CONFIG_OK
                        : fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%s %s", names[i], why);
@@ -148,7 +148,7 @@ static enum config_status set_from_flag(struct config *config, const char *flag,
             value = "on";
         if (!value)
             return fail(error, CONFIG_USAGE, "--%s needs a value", rows[i].name);
-        if (config->source[i] == CONFIG_FLAG && rows[i].kind != KIND_ADDRESSES)
+        if (config->source[i] == CONFIG_FLAG && !config_value_is_list(&rows[i]))
             return fail(error, CONFIG_USAGE, "--%s is given twice", rows[i].name);
         return set(config, i, CONFIG_FLAG, value, why, sizeof why)
                    ? CONFIG_OK

@@ -55,7 +55,8 @@ struct config {
     const char *tables_dir;     /* folder of .safetensors files; NULL: none */
     uint64_t tables_memory;     /* bytes of those files */
     const char *path_prefix;    /* "/posenc"; NULL: none */
-    const char *api_keys_file;  /* NULL: no key is needed */
+    struct config_list allowed_hosts; /* "posenc.example", "[::1]"; none: any */
+    const char *api_keys_file;        /* NULL: no key is needed */
     const char *admin_token_file;
     int cache_public;     /* 0, 1 */
     const char *tls_cert; /* both or none */

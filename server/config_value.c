@@ -8,6 +8,7 @@
 
 #include "server/address.h"
 #include "server/config.h"
+#include "server/head.h"
 
 struct unit {
     const char *name;
@@ -128,14 +129,81 @@ static bool set_choice(const struct config_row *row, int *field, const char *tex
     return false;
 }
 
-static bool add_item(struct config_list *list, const char *text, char *why, size_t why_size)
+/* ---- items of lists ------------------------------------------------------------------ */
+
+static bool check_address(const char *text, char *why, size_t why_size)
 {
     struct address address;
+
+    return address_parse(&address, text, why, why_size);
+}
+
+/* A name or an address as people write them: no escapes, no wildcards. */
+static bool is_host(const char *text, size_t len)
+{
+    return head_host_valid(text, len) && head_host_name_len(text, len) == len &&
+           !memchr(text, '%', len) && !memchr(text, '*', len);
+}
+
+static bool check_host(const char *text, char *why, size_t why_size)
+{
+    if (is_host(text, strlen(text)))
+        return true;
+    snprintf(why, why_size,
+             "must be a name or an address, as posenc.example, 10.0.0.1 or [::1], without a "
+             "port; got \"%.60s\"",
+             text);
+    return false;
+}
+
+/* ":8443" or nothing; never the scheme's own port, which browsers leave out. */
+static bool is_port(const char *text, bool http, bool https)
+{
+    size_t digits = strspn(text + (*text == ':'), "0123456789");
+
+    if (!*text)
+        return true;
+    return *text == ':' && digits > 0 && text[1 + digits] == '\0' && text[1] != '0' &&
+           !(http && strcmp(text, ":80") == 0) && !(https && strcmp(text, ":443") == 0);
+}
+
+/* As browsers write it (RFC 6454, 6.2): any other spelling would never match. */
+static bool check_origin(const char *text, char *why, size_t why_size)
+{
+    size_t scheme = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789+-.");
+    const char *host = text + scheme + strlen("://");
+    size_t len;
+
+    if (strcmp(text, "*") == 0)
+        return true;
+    if (scheme > 0 && strncmp(text + scheme, "://", 3) == 0 &&
+        !strpbrk(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
+        len = head_host_name_len(host, strlen(host));
+        if (is_host(host, len) && is_port(host + len, strncmp(text, "http:", 5) == 0,
+                                          strncmp(text, "https:", 6) == 0))
+            return true;
+    }
+    snprintf(why, why_size,
+             "must be SCHEME://HOST or SCHEME://HOST:PORT as browsers send it, in lower case, "
+             "without a path or the scheme's own port, or *; got \"%.60s\"",
+             text);
+    return false;
+}
+
+static bool (*const item_checks[])(const char *text, char *why, size_t why_size) = {
+    [KIND_ADDRESSES] = check_address,
+    [KIND_HOSTS] = check_host,
+    [KIND_ORIGINS] = check_origin,
+};
+
+static bool add_item(const struct config_row *row, struct config_list *list, const char *text,
+                     char *why, size_t why_size)
+{
     size_t len = strlen(text);
 
     if (len == 0)
         return true;
-    if (!address_parse(&address, text, why, why_size))
+    if (!item_checks[row->kind](text, why, why_size))
         return false;
     if (list->count == CONFIG_LIST_MAX || len >= CONFIG_ITEM_SIZE) {
         snprintf(why, why_size, "may be given %d times, with at most %d bytes each",
@@ -149,8 +217,8 @@ static bool add_item(struct config_list *list, const char *text, char *why, size
 bool config_value_parse(const struct config_row *row, void *field, const char *text, char *why,
                         size_t why_size)
 {
-    if (row->kind == KIND_ADDRESSES)
-        return add_item(field, text, why, why_size);
+    if (config_value_is_list(row))
+        return add_item(row, field, text, why, why_size);
     if (row->kind == KIND_CHOICE || row->kind == KIND_SWITCH)
         return set_choice(row, field, text, why, why_size);
     if (row->kind != KIND_FILE)
@@ -161,7 +229,7 @@ bool config_value_parse(const struct config_row *row, void *field, const char *t
 
 void config_value_print(const struct config_row *row, const void *field, struct buffer *out)
 {
-    if (row->kind == KIND_ADDRESSES) {
+    if (config_value_is_list(row)) {
         const struct config_list *list = field;
         for (size_t i = 0; i < list->count; i++)
             buffer_add_format(out, "%s%s", i ? " " : "", list->item[i]);

@@ -10,7 +10,10 @@
 #include "proto/text/buffer.h"
 
 enum config_kind {
-    KIND_ADDRESSES,
+    KIND_ADDRESSES, /* lists */
+    KIND_HOSTS,
+    KIND_ORIGINS,
+    KIND_LISTS_END,
     KIND_COUNT,
     KIND_AUTO,
     KIND_BYTES,
@@ -30,6 +33,11 @@ struct config_row { /* a row of flags.def */
     const char *help;
     size_t offset; /* into struct config */
 };
+
+static inline bool config_value_is_list(const struct config_row *row)
+{
+    return row->kind < KIND_LISTS_END;
+}
 
 /* Sets `field` from text. False, and in `why` what would be right ("must be ..."). A list
  * gets one more item. */

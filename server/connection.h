@@ -38,6 +38,7 @@ struct head {
     bool http11;
     unsigned refused;        /* HTTP status of a refusal, 0: the head has one meaning */
     const char *refused_why; /* static sentence */
+    const char *host;        /* NULL when absent, as HTTP/1.0 allows */
     const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
         *traceparent, *accept_encoding, *authorization, *range,
         *if_range; /* values, NULL when absent */

@@ -3,9 +3,11 @@
  * and whether it may be asked by this client through this door. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "server/answer.h"
 #include "server/auth.h"
+#include "server/head.h"
 #include "server/path.h"
 #include "server/secrets.h"
 
@@ -69,19 +71,50 @@ static bool is_behind_door(const struct exchange *ex)
     return config->admin_listen.count == 0 || !operators;
 }
 
+/* Who asks for health may have nothing but an address, as those who probe containers. */
+static bool is_asked_by_name(const struct exchange *ex)
+{
+    const struct config_list *names = &exchange_service(ex)->config.allowed_hosts;
+    const char *host = exchange_head(ex)->host;
+    size_t len;
+
+    if (names->count == 0 || ex->connection->door == DOOR_INSIDE ||
+        (ex->endpoint && (ex->endpoint->access & ENDPOINT_OPEN)))
+        return true;
+    len = host ? head_host_name_len(host, strlen(host)) : 0;
+    for (size_t i = 0; i < names->count; i++)
+        if (strlen(names->item[i]) == len && strncasecmp(names->item[i], host, len) == 0)
+            return true;
+    return false;
+}
+
+static enum next fail_misdirected(struct exchange *ex)
+{
+    const char *host = exchange_head(ex)->host;
+
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_HOST);
+    if (!host)
+        return exchange_fail(ex, PROBLEM_MISDIRECTED,
+                             "Host must say by which name this server is asked for");
+    return exchange_fail(ex, PROBLEM_MISDIRECTED,
+                         "%.100s is no name of this server; ask for it by one that its "
+                         "operator allows",
+                         host);
+}
+
 static enum next step_route(struct exchange *ex)
 {
     enum endpoint_method method = exchange_head(ex)->method;
+    bool of_all = method == METHOD_OPTIONS && strcmp(ex->path, "*") == 0;
 
-    if (method == METHOD_OPTIONS && strcmp(ex->path, "*") == 0) {
+    if (of_all)
         ex->endpoint = endpoint_at(ENDPOINT_ENCODING); /* it has every method */
-        ex->step = answer_options;
-        return MORE;
-    }
-    if (*ex->base == '\0' || strip_prefix(ex))
+    else if (*ex->base == '\0' || strip_prefix(ex))
         ex->endpoint = endpoint_find(ex->path, ex->path_len, &ex->segment, &ex->segment_len);
-    if (ex->endpoint && !is_behind_door(ex))
+    if (ex->endpoint && !of_all && !is_behind_door(ex))
         ex->endpoint = NULL;
+    if (!is_asked_by_name(ex))
+        return fail_misdirected(ex);
     if (loop_secrets(ex->state->loop)->clients && !auth_admits(ex))
         return MORE;
     if (!ex->endpoint)

@@ -50,6 +50,7 @@ static void check_method(struct head *head, const char *method)
 
 static void check_host(struct head *head, const struct head_framing *framing)
 {
+    head->host = framing->host;
     if (framing->hosts > 1 || (head->http11 && framing->hosts == 0))
         head_refuse(head, 400, "an HTTP/1.1 request must have Host, once");
     else if (framing->hosts && !head_host_valid(framing->host, strlen(framing->host)))

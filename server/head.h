@@ -46,5 +46,7 @@ void head_lines_read(struct head *head, struct head_framing *framing, char *line
 
 /* A Host value: host or [address], then perhaps :port. */
 bool head_host_valid(const char *host, size_t len);
+/* The part of a valid value before its port. */
+size_t head_host_name_len(const char *host, size_t len);
 
 #endif

@@ -29,3 +29,12 @@ bool head_host_valid(const char *host, size_t len)
         digits++;
     return i == len && digits <= 5;
 }
+
+size_t head_host_name_len(const char *host, size_t len)
+{
+    size_t end = len;
+
+    while (end > 0 && host[end - 1] >= '0' && host[end - 1] <= '9')
+        end--;
+    return end > 0 && host[end - 1] == ':' ? end - 1 : len;
+}

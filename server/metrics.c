@@ -46,7 +46,8 @@ static const char *const reasons[METRICS_REJECT_COUNT] = {
     [METRICS_REJECT_ADDRESS] = "address",   [METRICS_REJECT_DESCRIPTORS] = "descriptors",
     [METRICS_REJECT_MEMORY] = "memory",     [METRICS_REJECT_PRESSURE] = "pressure",
     [METRICS_REJECT_DEADLINE] = "deadline", [METRICS_REJECT_BODY] = "body",
-    [METRICS_REJECT_KEY] = "key",           [METRICS_REJECT_LEFT] = "left",
+    [METRICS_REJECT_HOST] = "host",         [METRICS_REJECT_KEY] = "key",
+    [METRICS_REJECT_LEFT] = "left",
 };
 enum {
     CODES = sizeof codes / sizeof *codes,

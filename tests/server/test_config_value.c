@@ -24,6 +24,7 @@ static const struct config_row automatic = {
 static const struct config_row choice = {
     .name = "choice", .kind = KIND_CHOICE, .choices = "off|errors|all"};
 static const struct config_row addresses = {.name = "listen", .kind = KIND_ADDRESSES};
+static const struct config_row hosts = {.name = "hosts", .kind = KIND_HOSTS};
 
 static uint64_t number(const struct config_row *row, const char *text)
 {
@@ -137,6 +138,37 @@ START_TEST(an_address_that_cannot_be_is_not_added)
 }
 END_TEST
 
+START_TEST(hosts_are_names_or_addresses_without_a_port)
+{
+    static const char *const good[] = {"posenc.example", "localhost",      "10.0.0.1",
+                                       "[::1]",          "Posenc.Example", "a_b"};
+    static const char *const bad[] = {"posenc.example:80",
+                                      "[::1]:80",
+                                      "*",
+                                      "*.example",
+                                      "http://x",
+                                      "x/y",
+                                      "::1",
+                                      "%41",
+                                      "x y"};
+    struct config_list list = {.count = 0};
+    char said[200];
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        ck_assert(config_value_parse(&hosts, &list, good[i], why, sizeof why));
+    ck_assert_uint_eq(list.count, sizeof good / sizeof *good);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(said, sizeof said,
+                 "must be a name or an address, as posenc.example, 10.0.0.1 or [::1], without "
+                 "a port; got \"%s\"",
+                 bad[i]);
+        ck_assert(!config_value_parse(&hosts, &list, bad[i], why, sizeof why));
+        ck_assert_str_eq(why, said);
+    }
+    ck_assert_uint_eq(list.count, sizeof good / sizeof *good);
+}
+END_TEST
+
 START_TEST(numbers_are_printed_in_the_largest_unit_that_fits)
 {
     static const struct {
@@ -170,6 +202,7 @@ Suite *config_value_suite(void)
     tcase_add_test(tcase, counts_are_whole_numbers_and_perhaps_auto);
     tcase_add_test(tcase, choices_are_compared_whole);
     tcase_add_test(tcase, an_address_that_cannot_be_is_not_added);
+    tcase_add_test(tcase, hosts_are_names_or_addresses_without_a_port);
     tcase_add_test(tcase, numbers_are_printed_in_the_largest_unit_that_fits);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -45,6 +45,19 @@ START_TEST(the_length_counts_not_the_nul)
 }
 END_TEST
 
+START_TEST(the_name_ends_before_the_port)
+{
+    static const struct {
+        const char *host;
+        size_t len;
+    } rows[] = {{"x", 1},         {"x:80", 1},     {"x:", 1},    {"1.2.3.4", 7},
+                {"1.2.3.4:5", 7}, {"[::1]:80", 5}, {"[::1]", 5}, {"x.80:8", 4}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_uint_eq(head_host_name_len(rows[i].host, strlen(rows[i].host)), rows[i].len);
+}
+END_TEST
+
 Suite *head_host_suite(void)
 {
     Suite *suite = suite_create("head_host");
@@ -53,6 +66,7 @@ Suite *head_host_suite(void)
     tcase_add_test(tcase, names_and_addresses_with_or_without_port_are_valid);
     tcase_add_test(tcase, anything_else_is_not);
     tcase_add_test(tcase, the_length_counts_not_the_nul);
+    tcase_add_test(tcase, the_name_ends_before_the_port);
     suite_add_tcase(suite, tcase);
     return suite;
 }

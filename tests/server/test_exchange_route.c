@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_exchange_route.c - where a request is led, by which name it asked for us, and what is
+ * said of the others. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *exchange_route_suite(void);
+
+#define SMALL "/v1/sinusoidal?dim=4&pos=0:4"
+
+static struct service *service;
+static struct http_answer answer;
+
+static void two_names(struct config *config)
+{
+    snprintf(config->allowed_hosts.item[0], CONFIG_ITEM_SIZE, "Posenc.example");
+    snprintf(config->allowed_hosts.item[1], CONFIG_ITEM_SIZE, "[::1]");
+    config->allowed_hosts.count = 2;
+    snprintf(config->admin_listen.item[0], CONFIG_ITEM_SIZE, "127.0.0.1:0");
+    config->admin_listen.count = 1;
+}
+
+static void start(void)
+{
+    service = served_start(two_names);
+}
+
+static void stop(void)
+{
+    http_answer_fini(&answer);
+    served_stop(service);
+}
+
+/* One request with that Host (NULL: none, HTTP/1.0) at the i-th socket. */
+static int ask_at(size_t i, const char *method, const char *target, const char *host)
+{
+    struct http_client *client = http_client_new(service_port(service, i));
+    char text[600];
+
+    if (host)
+        snprintf(text, sizeof text, "%s %s HTTP/1.1\r\nHost: %s\r\n\r\n", method, target, host);
+    else
+        snprintf(text, sizeof text, "%s %s HTTP/1.0\r\n\r\n", method, target);
+    http_client_send(client, text, strlen(text));
+    http_client_read(client, &answer, strcmp(method, "HEAD") == 0, NULL, NULL);
+    http_client_free(client);
+    return answer.status;
+}
+
+static int ask(const char *target, const char *host)
+{
+    return ask_at(0, "GET", target, host);
+}
+
+START_TEST(who_asks_by_an_allowed_name_is_answered)
+{
+    static const char *const names[] = {
+        "posenc.example",  "POSENC.EXAMPLE", "posenc.example:8080",
+        "posenc.example:", "[::1]",          "[::1]:1"};
+
+    for (int times = 0; times < 3; times++) /* miss, hit, hot */
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            ck_assert_int_eq(ask(SMALL, names[i]), 200);
+    ck_assert_int_eq(ask("http://posenc.example:80" SMALL, "posenc.example:80"), 200);
+    ck_assert_int_eq(ask_at(0, "OPTIONS", SMALL, "posenc.example"), 204);
+}
+END_TEST
+
+START_TEST(who_asks_by_another_is_misdirected)
+{
+    static const char *const names[] = {"x",
+                                        "127.0.0.1",
+                                        "posenc.example.",
+                                        "a.posenc.example",
+                                        "posenc.exampl",
+                                        "posenc.example2:80",
+                                        "[::2]",
+                                        "posenc.exampl%65"};
+    char said[200];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ck_assert_int_eq(ask(SMALL, names[i]), 421);
+        snprintf(said, sizeof said,
+                 "\"detail\":\"%s is no name of this server; ask for it by one that its "
+                 "operator allows\"",
+                 names[i]);
+        ck_assert_ptr_nonnull(strstr(answer.body, said));
+        ck_assert_ptr_nonnull(strstr(answer.body, "/problems/misdirected-request"));
+        ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "no-store");
+    }
+    ck_assert_int_eq(ask("http://evil.example" SMALL, "evil.example"), 421);
+    ck_assert_int_eq(ask("http://posenc.example" SMALL, "evil.example"), 400);
+    ck_assert_int_eq(ask("/nowhere", "evil.example"), 421);
+    ck_assert_int_eq(ask("/v1/encodings", "evil.example"), 421);
+    ck_assert_int_eq(ask_at(0, "OPTIONS", SMALL, "evil.example"), 421);
+    ck_assert_int_eq(ask_at(0, "OPTIONS", "*", "evil.example"), 421);
+    ck_assert_int_eq(ask_at(1, "GET", "/metrics", "evil.example"), 421);
+}
+END_TEST
+
+START_TEST(who_names_nobody_is_asked_to)
+{
+    ck_assert_int_eq(ask(SMALL, NULL), 421);
+    ck_assert_ptr_nonnull(
+        strstr(answer.body, "Host must say by which name this server is asked for"));
+}
+END_TEST
+
+START_TEST(health_is_told_whatever_the_name)
+{
+    static const char *const targets[] = {"/livez", "/readyz", "/healthz"};
+
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        ck_assert_int_eq(ask(targets[i], "10.0.0.7:8080"), 200);
+        ck_assert_int_eq(ask(targets[i], NULL), 200);
+        ck_assert_int_eq(ask_at(1, "GET", targets[i], "10.0.0.7"), 200);
+    }
+}
+END_TEST
+
+START_TEST(the_misdirected_are_counted)
+{
+    ask(SMALL, "evil.example");
+    ask(SMALL, "evil.example");
+    ck_assert_int_eq(ask_at(1, "GET", "/metrics", "posenc.example"), 200);
+    ck_assert_ptr_nonnull(strstr(answer.body, "\nposencd_rejected_total{reason=\"host\"} 2\n"));
+}
+END_TEST
+
+Suite *exchange_route_suite(void)
+{
+    Suite *suite = suite_create("exchange_route");
+    TCase *tcase = tcase_create("exchange_route");
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, who_asks_by_an_allowed_name_is_answered);
+    tcase_add_test(tcase, who_asks_by_another_is_misdirected);
+    tcase_add_test(tcase, who_names_nobody_is_asked_to);
+    tcase_add_test(tcase, health_is_told_whatever_the_name);
+    tcase_add_test(tcase, the_misdirected_are_counted);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
