@@ -132,7 +132,7 @@ const struct pe_encoding *pe_args_encoding(const struct pe_args *args)
 size_t args_find(const struct pe_encoding *enc, const char *name, size_t len)
 {
     for (size_t i = 0; i < enc->param_count; i++) {
-        if (strlen(enc->params[i].name) == len && memcmp(enc->params[i].name, name, len) == 0)
+        if (args_same(enc->params[i].name, name, len))
             return i;
     }
     return SIZE_MAX;
@@ -140,11 +140,14 @@ size_t args_find(const struct pe_encoding *enc, const char *name, size_t len)
 
 const struct pe_param *args_tensor(const struct pe_args *args, size_t output)
 {
-    const char *name = args->enc->outputs[output].name;
-    size_t i = args_find(args->enc, name, strlen(name));
-    const struct pe_param *p = i != SIZE_MAX ? &args->enc->params[i] : NULL;
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const struct pe_param *p = &args->enc->params[i];
 
-    return p && p->type == PE_TENSOR && !p->table ? p : NULL;
+        if (p->type == PE_TENSOR && !p->table &&
+            strcmp(p->name, args->enc->outputs[output].name) == 0)
+            return p;
+    }
+    return NULL;
 }
 
 bool pe_given(const struct pe_args *args, size_t offset)
@@ -187,19 +190,6 @@ size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OUTPUTS])
             wanted[count++] = i;
     }
     return count;
-}
-
-bool args_uses(const struct pe_args *args, const struct pe_param *p)
-{
-    for (size_t i = 0; i < args->enc->output_count; i++) {
-        const char *const *name = args->enc->outputs[i].uses;
-
-        for (; pe_wants(args, i) && *name; name++) {
-            if (**name == *p->name && strcmp(*name, p->name) == 0)
-                return true;
-        }
-    }
-    return false;
 }
 
 void args_print_wanted(const struct pe_args *args, char *text, size_t size)

@@ -6,6 +6,7 @@
 
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "core/encoding.h"
 
@@ -22,6 +23,7 @@ struct pe_args {
     uint64_t given;  /* bit i: the client gave parameter i */
     uint64_t filled; /* bit i: it has a value: given, or from a preset */
     uint32_t wanted; /* bit i: output i is wanted */
+    uint64_t used;   /* bit i: a wanted output uses parameter i; known when all are checked */
     bool out_given, dtype_given, checked;
     enum pe_dtype dtype; /* when given */
     struct args_spelling *spellings;
@@ -37,6 +39,12 @@ struct pe_args {
 static inline bool args_bit(uint64_t set, size_t i)
 {
     return set >> i & 1;
+}
+
+/* text[0..len) is the word. Most words differ in their first letter. */
+static inline bool args_same(const char *word, const char *text, size_t len)
+{
+    return len > 0 && *word == *text && strlen(word) == len && memcmp(word, text, len) == 0;
 }
 
 /* Index of the parameter with this name, or SIZE_MAX. */
@@ -68,8 +76,6 @@ void args_put_describe(const struct pe_param *p, char *text, size_t size);
 enum pe_status args_put_refuse(const struct pe_param *p, enum pe_status status, const char *got,
                                size_t len, struct pe_errors *errors);
 
-/* Some wanted output uses the parameter. */
-bool args_uses(const struct pe_args *args, const struct pe_param *p);
 /* Names of the wanted outputs joined by commas, for sentences; cut to size. */
 void args_print_wanted(const struct pe_args *args, char *text, size_t size);
 

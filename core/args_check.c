@@ -36,6 +36,20 @@ static void want_defaults(struct pe_args *args)
     }
 }
 
+static void note_used(struct pe_args *args)
+{
+    for (size_t i = 0; i < args->enc->output_count; i++) {
+        const char *const *name = args->enc->outputs[i].uses;
+
+        for (; pe_wants(args, i) && *name; name++) {
+            size_t param = args_find(args->enc, *name, strlen(*name));
+
+            assert(param != SIZE_MAX); /* an output uses its own encoding's parameters */
+            args->used |= UINT64_C(1) << param;
+        }
+    }
+}
+
 /* ---- presets --------------------------------------------------------------------------- */
 
 /* "name=text&name=text": every parameter the client has not given itself. */
@@ -90,7 +104,7 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
         return; /* out= was wrong: nothing is known about effects */
     for (size_t i = 0; i < args->enc->param_count; i++) {
         const struct pe_param *p = &args->enc->params[i];
-        bool used = args_uses(args, p);
+        bool used = args_bit(args->used, i);
         bool vectors = p->type == PE_TENSOR && !p->table;
         bool harmless = p->type == PE_POSITIONS || vectors || p->expanded;
 
@@ -167,7 +181,7 @@ static bool out_of_memory(const struct pe_errors *errors)
 static bool note_table_key(struct pe_args *args)
 {
     const struct pe_encoding *enc = args->enc;
-    char few[256]; /* most keys: one printing is enough */
+    char few[512]; /* most keys: one printing is enough */
     size_t len = enc->table_key ? enc->table_key(args, args->data, few, sizeof few) : 0;
     size_t head = strlen(enc->name) + 1;
 
@@ -191,6 +205,7 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
 
     assert(!args->checked);
     want_defaults(args);
+    note_used(args);
     expand_presets(args, errors);
     check_names(args, errors);
     if (errors->count == 0 && !mpfr_room())

@@ -126,18 +126,13 @@ enum pe_status args_put_number(struct pe_args *args, const struct pe_param *p, d
     return PE_OK;
 }
 
-static bool same(const char *word, const char *text, size_t len)
-{
-    return strlen(word) == len && memcmp(word, text, len) == 0;
-}
-
 static enum pe_status put_number_text(struct pe_args *args, const struct pe_param *p,
                                       const char *text, size_t len, struct pe_errors *errors)
 {
     double number;
 
     for (const struct pe_word *w = p->words; w && w->word; w++) {
-        if (same(w->word, text, len)) {
+        if (args_same(w->word, text, len)) {
             *(double *)args_field(args, p) = w->value;
             return PE_OK;
         }
@@ -149,10 +144,10 @@ static enum pe_status put_number_text(struct pe_args *args, const struct pe_para
 
 static bool spells_choice(const struct pe_choice *choice, const char *text, size_t len)
 {
-    if (same(choice->name, text, len))
+    if (args_same(choice->name, text, len))
         return true;
     for (const char *const *alias = choice->aliases; alias && *alias; alias++) {
-        if (same(*alias, text, len))
+        if (args_same(*alias, text, len))
             return true;
     }
     return false;
@@ -183,9 +178,9 @@ static enum pe_status put_choice(struct pe_args *args, const struct pe_param *p,
 static enum pe_status put_bool(struct pe_args *args, const struct pe_param *p, const char *text,
                                size_t len, struct pe_errors *errors)
 {
-    bool yes = same("1", text, len) || same("true", text, len);
+    bool yes = args_same("1", text, len) || args_same("true", text, len);
 
-    if (!yes && !same("0", text, len) && !same("false", text, len))
+    if (!yes && !args_same("0", text, len) && !args_same("false", text, len))
         return args_put_refuse(p, PE_BAD_VALUE, text, len, errors);
     *(bool *)args_field(args, p) = yes;
     return PE_OK;

@@ -13,11 +13,6 @@
 
 enum { SENTENCE_MAX = 200, ECHO_MAX = 40 };
 
-static bool same(const char *word, const char *text, size_t len)
-{
-    return strlen(word) == len && memcmp(word, text, len) == 0;
-}
-
 /* ---- out and dtype, which every encoding has --------------------------------------------- */
 
 static enum pe_status set_out(struct pe_args *args, const char *text, size_t len,
@@ -38,7 +33,7 @@ static enum pe_status set_out(struct pe_args *args, const char *text, size_t len
         const char *comma = memchr(word, ',', (size_t)(end - word));
         size_t word_len = (size_t)((comma ? comma : end) - word), i = 0;
 
-        while (i < enc->output_count && !same(names[i], word, word_len))
+        while (i < enc->output_count && !args_same(names[i], word, word_len))
             i++;
         if (i == enc->output_count || args_bit(wanted, i)) {
             pe_fail(errors, PE_BAD_VALUE, "out",
@@ -86,9 +81,9 @@ static enum pe_status claim(struct pe_args *args, int *which, const char *name, 
                             struct pe_errors *errors)
 {
     size_t i = args_find(args->enc, name, len);
-    bool *flag = same("out", name, len)     ? &args->out_given
-                 : same("dtype", name, len) ? &args->dtype_given
-                                            : NULL;
+    bool *flag = args_same("out", name, len)     ? &args->out_given
+                 : args_same("dtype", name, len) ? &args->dtype_given
+                                                 : NULL;
     const char *names[66] = {"out", "dtype"}, *near;
     char echo[48];
 

@@ -125,14 +125,15 @@ enum pe_status positions_parse(struct pe_positions **pos, const char *parameter,
                                struct pe_errors *errors)
 {
     size_t items = count_items(text, len), done = 0;
-    struct position_slice *slices = NULL;
+    struct position_slice one = {0}, *slices = &one; /* most lists are one item */
     enum pe_status status = PE_OK;
     struct pe_positions *made;
     uint64_t total = 0; /* no overflow: at most 2^16 items of 2^54 */
 
     if (items > PE_MAX_POSITION_ITEMS)
         return too_many(parameter, items, PE_MAX_POSITION_ITEMS, errors);
-    slices = calloc(items, sizeof *slices);
+    if (items > 1)
+        slices = calloc(items, sizeof *slices);
     if (!slices)
         return pe_fail(errors, PE_NO_MEMORY, parameter, "out of memory");
     for (const char *item = text, *end = text + len; done < items && !status; done++) {
@@ -150,7 +151,8 @@ enum pe_status positions_parse(struct pe_positions **pos, const char *parameter,
         status = pe_fail(errors, PE_OUT_OF_RANGE, parameter,
                          "names more than 2^53 positions; ask for fewer");
     made = status ? NULL : positions_new(slices, NULL, items);
-    free(slices);
+    if (slices != &one)
+        free(slices);
     if (!status && !made)
         return pe_fail(errors, PE_NO_MEMORY, parameter, "out of memory");
     if (!status)

@@ -24,7 +24,7 @@ struct pe_positions {
     double low, high;
     bool whole;
     size_t run_count;
-    struct run *runs;
+    struct run runs[];
 };
 
 /* Position number i of a run. Runs of more than one are whole, and their steps and products
@@ -147,30 +147,20 @@ struct pe_positions *positions_new(const struct position_slice *slices, const do
     struct pe_positions *pos;
 
     merge(&merger, slices, values, count);
-    pos = calloc(1, sizeof *pos);
+    pos = calloc(1, sizeof *pos + merger.run_count * sizeof *pos->runs);
     if (!pos)
         return NULL;
     pos->count = merger.before;
     pos->run_count = merger.run_count;
-    if (pos->run_count > 0) {
-        pos->runs = calloc(pos->run_count, sizeof *pos->runs);
-        if (!pos->runs) {
-            free(pos);
-            return NULL;
-        }
-        merger = (struct merger){.runs = pos->runs};
-        merge(&merger, slices, values, count);
-        assert(merger.run_count == pos->run_count && merger.before == pos->count);
-    }
+    merger = (struct merger){.runs = pos->runs};
+    merge(&merger, slices, values, count);
+    assert(merger.run_count == pos->run_count && merger.before == pos->count);
     note_range(pos);
     return pos;
 }
 
 void positions_free(struct pe_positions *pos)
 {
-    if (!pos)
-        return;
-    free(pos->runs);
     free(pos);
 }
 

@@ -31,13 +31,29 @@ const struct pe_encoding *pe_at(size_t i)
     return encodings[i];
 }
 
+/* As strcmp of the name and text[0..len), which may hold anything. */
+static int compare(const char *name, const char *text, size_t len)
+{
+    size_t name_len = strlen(name), common = name_len < len ? name_len : len;
+    int order = common > 0 ? memcmp(name, text, common) : 0;
+
+    return order != 0 ? order : (name_len > len) - (name_len < len);
+}
+
 const struct pe_encoding *pe_find(const char *name, size_t len)
 {
-    for (size_t i = 0; len > 0 && i < pe_count(); i++) {
-        const char *known = encodings[i]->name;
+    size_t low = 0, high = pe_count(); /* it is in [low, high), if it is there */
 
-        if (known[0] == name[0] && strlen(known) == len && memcmp(known, name, len) == 0)
-            return encodings[i];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare(encodings[middle]->name, name, len);
+
+        if (order == 0)
+            return encodings[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * values.c - checked arguments as a sorted list of names and canonical texts: the cache key,
  * the ETag's input and the `params` of an answer are made from it. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,9 +141,11 @@ static bool is_absent(const struct pe_param *p, const void *field)
     return true;
 }
 
-static bool is_said(const struct pe_args *args, const struct pe_param *p)
+static bool is_said(const struct pe_args *args, size_t i)
 {
-    return !p->expanded && args_uses(args, p) && !is_absent(p, args->data + p->offset);
+    const struct pe_param *p = &args->enc->params[i];
+
+    return args_bit(args->used, i) && !p->expanded && !is_absent(p, args->data + p->offset);
 }
 
 /* The dtype all wanted outputs share, or NULL when their natural ones differ. */
@@ -175,61 +178,91 @@ static void describe_kind(struct pe_value *value, const struct pe_param *p, cons
     }
 }
 
-static int by_name(const void *a, const void *b)
+/* ---- all of them ------------------------------------------------------------------------- */
+
+enum { PARAMS_MAX = 64, FEW = 1024 };
+
+/* Texts one after the other, in the encoding's order of parameters: as far as there is room;
+ * the length counts on. */
+struct texts {
+    char *bytes;
+    size_t size, len;
+    size_t at[PARAMS_MAX + 1]; /* of parameter i; the last: of out */
+};
+
+static void print_all(const struct pe_args *args, uint64_t said, struct texts *texts)
 {
-    return strcmp(((const struct pe_value *)a)->name, ((const struct pe_value *)b)->name);
+    enum { OUT_MAX = 512 };
+    char out[OUT_MAX];
+
+    texts->len = 0;
+    for (size_t i = 0; i <= args->enc->param_count; i++) {
+        bool room = texts->len < texts->size, last = i == args->enc->param_count;
+        char *text = room ? texts->bytes + texts->len : NULL;
+        size_t size = room ? texts->size - texts->len : 0;
+
+        texts->at[i] = texts->len;
+        if (last)
+            args_print_wanted(args, out, sizeof out);
+        if (last || args_bit(said, i))
+            texts->len +=
+                (last ? copy_text(text, size, out) : print_param(args, i, text, size)) + 1;
+    }
 }
 
-/* Bytes of all texts with their NULs. Sets a bit of *said for each parameter that is. */
-static size_t text_size(const struct pe_args *args, const char *out, uint64_t *said)
+/* In its place by name among those that are there; few are out of order. */
+static void insert(struct pe_args *args, const struct pe_value *value)
 {
-    size_t size = strlen(out) + 1 + 8; /* dtype names are short */
+    size_t at = args->value_count++;
 
-    *said = 0;
-    for (size_t i = 0; i < args->enc->param_count; i++) {
-        if (!is_said(args, &args->enc->params[i]))
-            continue;
-        *said |= UINT64_C(1) << i;
-        size += print_param(args, i, NULL, 0) + 1;
+    while (at > 0 && strcmp(args->values[at - 1].name, value->name) > 0) {
+        args->values[at] = args->values[at - 1];
+        at--;
     }
-    return size;
+    args->values[at] = *value;
 }
 
 bool values_build(struct pe_args *args)
 {
-    enum { OUT_MAX = 512 };
+    const struct pe_encoding *enc = args->enc;
     const char *dtype = shared_dtype(args);
-    size_t room = args->enc->param_count + 2, left;
-    char out[OUT_MAX], *text;
-    uint64_t said;
+    char few[FEW]; /* nearly always enough, so that all is printed once */
+    struct texts texts = {.bytes = few, .size = sizeof few};
+    size_t count = 2; /* out and dtype */
+    uint64_t said = 0;
+    char *bytes;
 
-    args_print_wanted(args, out, sizeof out);
-    left = text_size(args, out, &said);
-    args->values = calloc(1, room * sizeof *args->values + left);
+    assert(enc->param_count <= PARAMS_MAX);
+    for (size_t i = 0; i < enc->param_count; i++) {
+        said |= (uint64_t)is_said(args, i) << i;
+        count += args_bit(said, i);
+    }
+    print_all(args, said, &texts);
+    args->values = malloc(count * sizeof *args->values + texts.len);
     if (!args->values)
         return false;
-    text = (char *)(args->values + room); /* one block: values, then their texts */
-    for (size_t i = 0; i < args->enc->param_count; i++) {
-        const struct pe_param *p = &args->enc->params[i];
-        struct pe_value *value = &args->values[args->value_count];
-        size_t len;
+    bytes = (char *)(args->values + count); /* one block: values, then their texts */
+    if (texts.len <= sizeof few) {
+        memcpy(bytes, few, texts.len);
+    } else {
+        texts.bytes = bytes;
+        texts.size = texts.len;
+        print_all(args, said, &texts);
+    }
+    for (size_t i = 0; i < enc->param_count; i++) {
+        const struct pe_param *p = &enc->params[i];
+        struct pe_value value = {.name = p->name, .text = bytes + texts.at[i]};
 
         if (!args_bit(said, i))
             continue;
-        *value = (struct pe_value){.name = p->name, .text = text};
-        describe_kind(value, p, args->data + p->offset);
-        len = print_param(args, i, text, left) + 1;
-        text += len;
-        left -= len;
-        args->value_count++;
+        describe_kind(&value, p, args->data + p->offset);
+        insert(args, &value);
     }
-    args->values[args->value_count++] =
-        (struct pe_value){.name = "out", .kind = PE_VALUE_TEXT, .text = text};
-    memcpy(text, out, strlen(out) + 1);
+    insert(args, &(struct pe_value){.name = "out",
+                                    .kind = PE_VALUE_TEXT,
+                                    .text = bytes + texts.at[enc->param_count]});
     if (dtype)
-        args->values[args->value_count++] =
-            (struct pe_value){.name = "dtype", .kind = PE_VALUE_TEXT, .text = dtype};
-    qsort(args->values, args->value_count, sizeof *args->values, by_name);
+        insert(args, &(struct pe_value){.name = "dtype", .kind = PE_VALUE_TEXT, .text = dtype});
     return true;
 }
 

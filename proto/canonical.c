@@ -11,6 +11,7 @@
 struct cursor {
     const struct pe_args *args;
     const struct option_values *options;
+    const char *format;   /* the option of that name */
     size_t value, option; /* the next of each */
 };
 
@@ -21,18 +22,24 @@ struct item {
 };
 
 /* The option decides bytes of this answer. */
-static bool has_effect(const struct option_values *options, size_t i)
+static bool has_effect(const struct cursor *cursor, size_t i)
 {
     const struct option *option = option_at(i);
-    char format[OPTION_TEXT_SIZE];
-    return option->canonical && (!option->of_tensors || options->said[i]) &&
-           (option->only_format == NULL ||
-            strcmp(option->only_format, option_print(options, OPTION_FORMAT, format)) == 0);
+    return option->canonical && (!option->of_tensors || cursor->options->said[i]) &&
+           (option->only_format == NULL || strcmp(option->only_format, cursor->format) == 0);
+}
+
+static struct cursor begin(const struct pe_args *args, const struct option_values *options)
+{
+    const struct pe_choice *formats = option_at(OPTION_FORMAT)->param.choices;
+    return (struct cursor){.args = args,
+                           .options = options,
+                           .format = formats[options->value[OPTION_FORMAT]].name};
 }
 
 static bool next(struct cursor *cursor, struct item *item)
 {
-    while (cursor->option < OPTION_COUNT && !has_effect(cursor->options, cursor->option)) {
+    while (cursor->option < OPTION_COUNT && !has_effect(cursor, cursor->option)) {
         cursor->option++;
     }
     const struct pe_value *value = cursor->value < pe_args_value_count(cursor->args)
@@ -75,15 +82,15 @@ static void add_encoded(struct buffer *out, const char *text)
 void canonical_write(struct buffer *out, const struct pe_args *args,
                      const struct option_values *options)
 {
-    struct cursor cursor = {.args = args, .options = options};
+    struct cursor cursor = begin(args, options);
     struct item item;
     char text[OPTION_TEXT_SIZE];
     buffer_add_text(out, "/v1/");
     buffer_add_text(out, pe_name(pe_args_encoding(args)));
     for (const char *mark = "?"; next(&cursor, &item); mark = "&") {
-        buffer_add_text(out, mark);
-        add_encoded(out, item.name);
-        buffer_add_text(out, "=");
+        buffer_add(out, mark, 1);
+        buffer_add_text(out, item.name); /* letters, digits and "_" */
+        buffer_add(out, "=", 1);
         add_encoded(out, item.value != NULL ? item.value->text
                                             : option_print(options, item.option, text));
     }
@@ -142,7 +149,7 @@ static void add_option(struct buffer *out, const struct option_values *options,
 void canonical_write_json(struct buffer *out, const struct pe_args *args,
                           const struct option_values *options, size_t indent)
 {
-    struct cursor cursor = {.args = args, .options = options};
+    struct cursor cursor = begin(args, options);
     struct option_values defaults;
     struct item item;
     bool first = true;

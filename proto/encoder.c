@@ -4,7 +4,6 @@
 #include "proto/encoder.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "binary formats are little-endian: numbers are sent as they lie in memory");
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, WARNING_MAX = 512 };
 
 uint64_t encoder_elements(const struct pe_tensor_info *tensor)
 {
@@ -164,71 +163,69 @@ void encoder_fill_bytes(struct encoder *encoder, size_t index, uint64_t at, char
 
 /* ---- headers -------------------------------------------------------------------------- */
 
-static struct format_header *add(struct format_header **next, const char *name)
+static void add_line(struct buffer *lines, const char *name, const char *value)
 {
-    struct format_header *header = (*next)++;
-    snprintf(header->name, sizeof header->name, "%s", name);
-    header->value[0] = '\0';
-    return header;
+    buffer_add_text(lines, name);
+    buffer_add(lines, ": ", 2);
+    buffer_add_text(lines, value);
+    buffer_add(lines, "\n", 1);
 }
 
-static void print_shape(char *text, size_t size, const struct pe_tensor_info *tensor)
+static void add_shape(struct buffer *lines, const struct pe_tensor_info *tensor)
 {
-    size_t len = 0;
-    snprintf(text, size, "scalar"); /* an empty header is no header */
-    for (size_t i = 0; i < tensor->rank && len < size; i++) {
-        len += (size_t)snprintf(text + len, size - len, "%s%" PRIu64, i == 0 ? "" : ",",
-                                tensor->dims[i]);
+    buffer_add_text(lines, "Posenc-Shape: ");
+    buffer_add_text(lines, tensor->rank == 0 ? "scalar" : ""); /* empty: no header */
+    for (size_t i = 0; i < tensor->rank; i++) {
+        buffer_add(lines, ",", i > 0);
+        buffer_add_whole(lines, tensor->dims[i]);
     }
+    buffer_add(lines, "\n", 1);
 }
 
 /* "rope-apply.npy": the encoding's id, whose slash is none of a file name. */
-static void print_disposition(char *text, size_t size, const struct encoder *encoder)
+static void add_disposition(struct buffer *lines, const struct encoder *encoder)
 {
     const char *name = pe_name(pe_args_encoding(pe_plan_args(encoder->plan)));
-    snprintf(text, size, "inline; filename=\"%s.%s\"", name, encoder->format->extension);
-    char *slash = strchr(name, '/') != NULL ? strchr(text, '/') : NULL;
+    const char *slash = strchr(name, '/');
+    buffer_add_text(lines, "Content-Disposition: inline; filename=\"");
+    buffer_add(lines, name, slash != NULL ? (size_t)(slash - name) : strlen(name));
     if (slash != NULL) {
-        *slash = '-';
+        buffer_add(lines, "-", 1);
+        buffer_add_text(lines, slash + 1);
     }
+    buffer_add(lines, ".", 1);
+    buffer_add_text(lines, encoder->format->extension);
+    buffer_add(lines, "\"\n", 2);
 }
 
 /* All warnings in one line that a header may hold; what is too long is cut. */
-static void print_warnings(char *text, size_t size, const struct pe_plan *plan)
+static void add_warnings(struct buffer *lines, const struct pe_plan *plan)
 {
+    char text[WARNING_MAX];
     size_t len = 0;
-    for (size_t i = 0; i < pe_plan_warning_count(plan) && len < size; i++) {
-        len += (size_t)snprintf(text + len, size - len, "%s%s", i == 0 ? "" : "; ",
+    for (size_t i = 0; i < pe_plan_warning_count(plan) && len < sizeof text; i++) {
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : "; ",
                                 pe_plan_warning(plan, i));
     }
     for (char *c = text; *c != '\0'; c++) {
         *c = *c < ' ' || *c > '~' ? ' ' : *c;
     }
+    add_line(lines, "Posenc-Warning", text);
 }
 
-size_t encoder_headers(const struct encoder *encoder,
-                       struct format_header headers[FORMAT_MAX_HEADERS])
+void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
 {
     const struct format *format = encoder->format;
     const struct pe_plan *plan = encoder->plan;
-    struct format_header *next = headers;
-    struct format_header *disposition = add(&next, "Content-Disposition");
-    print_disposition(disposition->value, sizeof disposition->value, encoder);
+    add_disposition(lines, encoder);
     if (format->binary && pe_plan_tensor_count(plan) == 1) {
-        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, 0);
-        struct format_header *shape = add(&next, "Posenc-Shape");
-        print_shape(shape->value, sizeof shape->value, tensor);
-        struct format_header *dtype = add(&next, "Posenc-Dtype");
-        snprintf(dtype->value, sizeof dtype->value, "%s", pe_dtype_name(tensor->dtype));
+        add_shape(lines, pe_plan_tensor(plan, 0));
+        add_line(lines, "Posenc-Dtype", pe_dtype_name(pe_plan_tensor(plan, 0)->dtype));
     }
     if (format->endian) {
-        struct format_header *endian = add(&next, "Posenc-Endian");
-        snprintf(endian->value, sizeof endian->value, "little");
+        add_line(lines, "Posenc-Endian", "little");
     }
     if (!format->annotated && pe_plan_warning_count(plan) > 0) {
-        struct format_header *warning = add(&next, "Posenc-Warning");
-        print_warnings(warning->value, sizeof warning->value, plan);
+        add_warnings(lines, plan);
     }
-    assert(next - headers <= FORMAT_MAX_HEADERS);
-    return (size_t)(next - headers);
 }

@@ -14,12 +14,8 @@
 #include "core/posenc.h"
 #include "proto/request.h"
 
+struct buffer;
 struct encoder;
-struct format_header { /* an HTTP header of the answer that the format decides */
-    char name[32];
-    char value[512];
-};
-enum { FORMAT_MAX_HEADERS = 6 };
 
 struct format {
     const char *name;           /* "npy": the value of format= */
@@ -65,8 +61,8 @@ uint64_t encoder_size(const struct encoder *encoder);
 size_t encoder_read(struct encoder *encoder, char *out, size_t room);
 /* Only where format->seek is there; at <= encoder_size. */
 void encoder_seek(struct encoder *encoder, uint64_t at);
-/* Posenc-Shape, Posenc-Dtype, Posenc-Warning, Content-Disposition ... */
-size_t encoder_headers(const struct encoder *encoder,
-                       struct format_header headers[FORMAT_MAX_HEADERS]);
+/* The HTTP headers that the format decides, as lines "Name: value" that end in "\n":
+ * Posenc-Shape, Posenc-Dtype, Posenc-Warning, Content-Disposition ... */
+void encoder_write_headers(const struct encoder *encoder, struct buffer *lines);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/text/word.h"
+
 static const struct pe_choice format_choices[] = {
 #define FORMAT(NAME) {.name = #NAME},
 #include "proto/formats.def"
@@ -128,8 +130,7 @@ const struct option *option_at(size_t i)
 enum option_id option_find(const char *name, size_t len)
 {
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (strlen(options[i].param.name) == len &&
-            memcmp(options[i].param.name, name, len) == 0) {
+        if (word_is(options[i].param.name, name, len)) {
             return (enum option_id)i;
         }
     }
@@ -142,11 +143,6 @@ void option_init(struct option_values *values)
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         values->value[i] = (int64_t)options[i].param.preset;
     }
-}
-
-static bool same(const char *word, const char *text, size_t len)
-{
-    return strlen(word) == len && memcmp(word, text, len) == 0;
 }
 
 /* "must be one of json, npy; got nyp". */
@@ -203,9 +199,9 @@ static bool parse_choice(const struct pe_param *param, const char *text, size_t 
 {
     for (int64_t i = 0; param->choices[i].name != NULL; i++) {
         const char *const *alias = param->choices[i].aliases;
-        bool found = same(param->choices[i].name, text, len);
+        bool found = word_is(param->choices[i].name, text, len);
         for (; alias != NULL && *alias != NULL; alias++) {
-            found |= same(*alias, text, len);
+            found |= word_is(*alias, text, len);
         }
         if (found) {
             *value = i;
@@ -236,8 +232,8 @@ static bool parse_shape(const struct pe_param *param, const char *text, size_t l
 
 static bool parse_bool(const char *text, size_t len, int64_t *value)
 {
-    *value = same("1", text, len) || same("true", text, len);
-    return *value || same("0", text, len) || same("false", text, len);
+    *value = word_is("1", text, len) || word_is("true", text, len);
+    return *value || word_is("0", text, len) || word_is("false", text, len);
 }
 
 /* Where an option that takes any word keeps it; NULL: it does not. */

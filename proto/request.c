@@ -4,8 +4,6 @@
 #include "proto/request.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -20,6 +18,7 @@
 #include "proto/query.h"
 #include "proto/request_parts.h"
 #include "proto/text/buffer.h"
+#include "proto/text/word.h"
 
 struct request *request_new(const struct pe_encoding *enc)
 {
@@ -128,7 +127,7 @@ static const struct pe_param *find_deferred(const struct request *request, const
     size_t count;
     const struct pe_param *params = pe_params(request->enc, &count);
     for (size_t i = 0; i < count; i++) {
-        if (strlen(params[i].name) == name_len && memcmp(params[i].name, name, name_len) == 0 &&
+        if (word_is(params[i].name, name, name_len) &&
             (params[i].type == PE_TENSOR || inputs_named_is(&params[i], text, len))) {
             return &params[i];
         }
@@ -290,22 +289,39 @@ struct pe_tensor request_told(const struct pe_encoding *enc, const char *query, 
 
 /* ---- checking ------------------------------------------------------------------------- */
 
+enum { KEY_ROOM = 400 }; /* of most: it need not grow */
+
+/* 32 hexadecimal digits in quotes. */
+static void print_tag(char *tag, XXH128_hash_t hash)
+{
+    *tag++ = '"';
+    for (int shift = 124; shift >= 0; shift -= 4) {
+        uint64_t half = shift >= 64 ? hash.high64 : hash.low64;
+        *tag++ = "0123456789abcdef"[half >> shift % 64 & 15];
+    }
+    *tag++ = '"';
+    *tag = '\0';
+}
+
 /* The key: "rope 1 1 /v1/rope?...", of which the tag is a hash and the canonical form a part.
  */
 static enum pe_status write_key(struct request *request, struct pe_errors *errors)
 {
     struct buffer key = {0};
-    buffer_add_format(&key, "%s %u %u ", pe_name(request->enc), pe_revision(request->enc),
-                      request->options.format->wire_version);
+    buffer_room(&key, KEY_ROOM);
+    buffer_add_text(&key, pe_name(request->enc));
+    buffer_add_text(&key, " ");
+    buffer_add_whole(&key, pe_revision(request->enc));
+    buffer_add_text(&key, " ");
+    buffer_add_whole(&key, request->options.format->wire_version);
+    buffer_add_text(&key, " ");
     size_t canonical_at = key.len;
     canonical_write(&key, request->args, &request->options.values);
     char *bytes = buffer_take(&key, &request->key_len);
     if (bytes == NULL) {
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     }
-    XXH128_hash_t hash = XXH3_128bits(bytes, request->key_len);
-    snprintf(request->etag, sizeof request->etag, "\"%016" PRIx64 "%016" PRIx64 "\"",
-             (uint64_t)hash.high64, (uint64_t)hash.low64);
+    print_tag(request->etag, XXH3_128bits(bytes, request->key_len));
     request->key = bytes;
     request->canonical_at = canonical_at;
     return PE_OK;

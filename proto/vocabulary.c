@@ -8,8 +8,18 @@
 
 #include "proto/option.h"
 #include "proto/tensor.h"
+#include "proto/text/word.h"
 
 enum { ECHO_MAX = 40, WORD_MIN = 4 };
+
+/* What every encoding has, besides the options. */
+enum { OUT, DTYPE };
+static const char *const common[] = {[OUT] = "out", [DTYPE] = "dtype"};
+
+static bool has_option(const struct pe_encoding *enc, size_t i)
+{
+    return !option_at(i)->of_tensors || enc == NULL || tensor_param(enc, NULL) != NULL;
+}
 
 static void add(struct vocabulary *vocabulary, const struct pe_param *row)
 {
@@ -33,22 +43,21 @@ void vocabulary_init(struct vocabulary *vocabulary, const struct pe_encoding *en
     for (size_t i = 0; i < PE_DTYPE_COUNT; i++) {
         vocabulary->dtypes[i] = (struct pe_choice){.name = pe_dtype_name((enum pe_dtype)i)};
     }
-    vocabulary->out = (struct pe_param){.name = "out",
+    vocabulary->out = (struct pe_param){.name = common[OUT],
                                         .type = PE_CHOICE,
                                         .optional = true,
                                         .choices = vocabulary->outputs,
                                         .summary = "which tensors, joined by commas"};
     vocabulary->dtype =
-        (struct pe_param){.name = "dtype",
+        (struct pe_param){.name = common[DTYPE],
                           .type = PE_CHOICE,
                           .optional = true,
                           .choices = vocabulary->dtypes,
                           .summary = "element type; each tensor's own by default"};
     add(vocabulary, &vocabulary->out);
     add(vocabulary, &vocabulary->dtype);
-    bool tensors = enc == NULL || tensor_param(enc, NULL) != NULL;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (tensors || !option_at(i)->of_tensors) {
+        if (has_option(enc, i)) {
             add(vocabulary, &option_at(i)->param);
         }
     }
@@ -56,15 +65,23 @@ void vocabulary_init(struct vocabulary *vocabulary, const struct pe_encoding *en
 
 const char *vocabulary_find(const struct pe_encoding *enc, const char *name, size_t len)
 {
-    struct vocabulary vocabulary;
-    vocabulary_init(&vocabulary, enc);
-    for (size_t i = 0; i < vocabulary.count; i++) {
-        const char *known = vocabulary.at[i]->name;
-        if (strlen(known) == len && memcmp(known, name, len) == 0) {
-            return known;
+    size_t count = 0;
+    const struct pe_param *params = enc != NULL ? pe_params(enc, &count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (word_is(params[i].name, name, len)) {
+            return params[i].name;
         }
     }
-    return NULL;
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
+        if (word_is(common[i], name, len)) {
+            return common[i];
+        }
+    }
+    enum option_id option = option_find(name, len);
+    if (option == OPTION_COUNT || !has_option(enc, option)) {
+        return NULL;
+    }
+    return option_at(option)->param.name;
 }
 
 /* The parameter whose summary holds the word, so that "theta" finds base. */

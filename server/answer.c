@@ -23,18 +23,16 @@ static void add_line(struct buffer *lines, const char *name, const char *value)
 char *answer_lines(const struct config *config, const struct request *request,
                    const struct encoder *encoder)
 {
-    struct format_header headers[FORMAT_MAX_HEADERS];
-    const struct format *format = request_options(request)->format;
-    size_t count = encoder_headers(encoder, headers), size;
     struct buffer lines = {0};
+    size_t size;
 
-    add_line(&lines, "Content-Type", format->media_type);
-    for (size_t i = 0; i < count; i++)
-        add_line(&lines, headers[i].name, headers[i].value);
+    add_line(&lines, "Content-Type", request_options(request)->format->media_type);
+    encoder_write_headers(encoder, &lines);
     add_line(&lines, "Accept-Ranges", answer_has_parts(request) ? "bytes" : "none");
     add_line(&lines, "X-Content-Type-Options", "nosniff");
-    buffer_add_format(&lines, "Link: <%s/openapi.json>; rel=\"service-desc\"\n",
-                      answer_base(config));
+    buffer_add_text(&lines, "Link: <");
+    buffer_add_text(&lines, answer_base(config));
+    buffer_add_text(&lines, "/openapi.json>; rel=\"service-desc\"\n");
     return buffer_take(&lines, &size);
 }
 
@@ -58,9 +56,9 @@ bool answer_add_lines(struct MHD_Response *response, const char *lines)
     char name[64], value[1024];
 
     while (*lines) {
-        size_t name_len = strcspn(lines, ":");
+        size_t name_len = (size_t)(strchr(lines, ':') - lines);
         const char *start = lines + name_len + 2;
-        size_t value_len = strcspn(start, "\n");
+        size_t value_len = (size_t)(strchr(start, '\n') - start);
 
         if (name_len >= sizeof name || value_len >= sizeof value)
             return false;

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "server/answer.h"
 #include "server/compute.h"
@@ -79,11 +80,17 @@ static void work(struct compute *compute, struct encoder *encoder, const struct 
 
 static size_t encoding_index(const struct pe_encoding *enc)
 {
-    size_t i = 0;
+    size_t low = 0, high = pe_count(); /* they are sorted by name */
 
-    while (pe_at(i) != enc)
-        i++;
-    return i;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if (strcmp(pe_name(pe_at(middle)), pe_name(enc)) <= 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static void forget(struct service *service, struct cache_entry **entry, int problem)

@@ -33,6 +33,9 @@ enum { ROTATION_FINE_FROM = 512 };
  * must follow from the request, and be told apart by the encoding's table key. */
 struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
                                           bool with_fine);
+/* What decides that table, for a table_key hook. */
+size_t rotation_table_key(const struct frequency_ladder *ladder, bool with_fine, char *text,
+                          size_t size);
 /* The same from frequencies that `build` makes (false: out of memory). */
 typedef bool rotation_frequencies(struct phase_freq *out, size_t pairs, const void *context);
 struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,

@@ -5,6 +5,7 @@
 #include "core/math/frequency.h"
 #include "core/math/phase_row.h"
 #include "core/math/rotation.h"
+#include "core/table_key.h"
 
 enum { FINE_ROWS_MOST = 256, FINE_ROWS_LEAST = 4, FINE_BYTES = 2 << 20, ALIGNMENT = 64 };
 
@@ -78,4 +79,18 @@ struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
 void rotation_table_free(void *table)
 {
     free(table);
+}
+
+size_t rotation_table_key(const struct frequency_ladder *ladder, bool with_fine, char *text,
+                          size_t size)
+{
+    struct table_key key = {text, size, 0};
+    table_key_add(&key, "base", ladder->base);
+    table_key_add(&key, "denominator", ladder->denominator);
+    table_key_add(&key, "pairs", (double)ladder->count);
+    table_key_add(&key, "multiplier", ladder->multiplier);
+    table_key_add(&key, "divisor", ladder->divisor);
+    table_key_add(&key, "min", ladder->min_scale);
+    table_key_add(&key, "fine", with_fine);
+    return key.len;
 }

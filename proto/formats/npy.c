@@ -2,14 +2,11 @@
  * npy.c - NumPy's format 1.0: magic, version, length of the header, a Python dictionary
  * padded so that the data starts at a multiple of 64, data.
  * (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".) */
-#include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "proto/payload.h"
 
-enum { PREFIX = 10, ALIGNMENT = 64, HEADER_MAX = 512 };
+enum { PREFIX = 10, ALIGNMENT = 64 };
 
 /* NULL: NumPy has no such type. */
 static const char *const descriptors[PE_DTYPE_COUNT] = {
@@ -34,26 +31,30 @@ static enum pe_status check(const struct pe_plan *plan, const struct request *re
 static enum pe_status begin(struct encoder *encoder)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, 0);
-    char text[HEADER_MAX];
-    size_t len = (size_t)snprintf(text, sizeof text,
-                                  "{'descr': '%s', 'fortran_order': False, 'shape': (",
-                                  descriptors[tensor->dtype]);
+    struct buffer *head = &encoder->head;
+    buffer_add(head, "\x93NUMPY\1\0..", PREFIX); /* the length follows below */
+    buffer_add_text(head, "{'descr': '");
+    buffer_add_text(head, descriptors[tensor->dtype]);
+    buffer_add_text(head, "', 'fortran_order': False, 'shape': (");
     for (size_t i = 0; i < tensor->rank; i++) {
-        len +=
-            (size_t)snprintf(text + len, sizeof text - len, "%s%" PRIu64 "%s",
-                             i == 0 ? "" : ", ", tensor->dims[i], tensor->rank == 1 ? "," : "");
+        buffer_add_text(head, i == 0 ? "" : ", ");
+        buffer_add_whole(head, tensor->dims[i]);
     }
-    len += (size_t)snprintf(text + len, sizeof text - len, "), }");
-    assert(len < sizeof text - ALIGNMENT);
-    size_t total = (PREFIX + len + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    size_t padded = total - PREFIX;
-    memset(text + len, ' ', padded - len);
-    text[padded - 1] = '\n';
-    const char prefix[PREFIX] = {
-        '\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(padded & 0xff), (char)(padded >> 8)};
-    buffer_add(&encoder->head, prefix, PREFIX);
-    buffer_add(&encoder->head, text, padded);
-    return PE_OK;
+    buffer_add_text(head, tensor->rank == 1 ? ",), }" : "), }");
+    size_t total = (head->len + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size_t blanks = total - 1 - head->len;
+    char *padding = buffer_room(head, blanks);
+    if (padding == NULL) {
+        return PE_NO_MEMORY;
+    }
+    memset(padding, ' ', blanks);
+    buffer_advance(head, blanks);
+    buffer_add(head, "\n", 1);
+    if (!head->failed) {
+        head->bytes[PREFIX - 2] = (char)((total - PREFIX) & 0xff);
+        head->bytes[PREFIX - 1] = (char)((total - PREFIX) >> 8);
+    }
+    return PE_OK; /* encoder_new looks at .failed */
 }
 
 static const char *const accepts[] = {"application/x-npy", "application/npy", NULL};

@@ -21,14 +21,14 @@ void buffer_fail(struct buffer *buffer)
 static bool grow(struct buffer *buffer, size_t more)
 {
     size_t need = 0;
+    if (more < buffer->size - buffer->len)
+        return true;
     if (buffer->failed)
         return false;
     if (__builtin_add_overflow(buffer->len, more, &need) || need >= PTRDIFF_MAX) {
         buffer_fail(buffer);
         return false;
     }
-    if (need < buffer->size)
-        return true;
     size_t size = buffer->size > 0 ? buffer->size : BUFFER_FIRST_SIZE;
     while (size <= need)
         size *= 2;
@@ -53,6 +53,16 @@ void buffer_add(struct buffer *buffer, const char *bytes, size_t len)
 void buffer_add_text(struct buffer *buffer, const char *text)
 {
     buffer_add(buffer, text, strlen(text));
+}
+
+void buffer_add_whole(struct buffer *buffer, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    buffer_add(buffer, digits + at, sizeof(digits) - at);
 }
 
 void buffer_add_format(struct buffer *buffer, const char *format, ...)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct buffer {
     char *bytes; /* NUL-terminated whenever len > 0 */
@@ -16,6 +17,7 @@ void buffer_add(struct buffer *buffer, const char *bytes, size_t len);
 void buffer_add_text(struct buffer *buffer, const char *text); /* up to its NUL */
 void buffer_add_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void buffer_add_whole(struct buffer *buffer, uint64_t number); /* in decimal */
 /* A JSON string with its quotes: control bytes escaped, invalid UTF-8 as U+FFFD. */
 void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len);
 /* Room for `more` bytes at the end, or NULL (and .failed); buffer_advance says how many of

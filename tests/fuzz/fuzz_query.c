@@ -12,6 +12,7 @@
 #include "proto/format.h"
 #include "proto/problem.h"
 #include "proto/request.h"
+#include "proto/text/buffer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -49,11 +50,13 @@ static void check_canonical(const struct request *request)
 static void check_answer(const struct request *request, struct pe_plan *plan)
 {
     struct encoder *encoder = encoder_new(request, plan);
-    struct format_header headers[FORMAT_MAX_HEADERS];
+    struct buffer lines = {0};
     uint64_t total = 0;
     char *room = malloc(FORMAT_MIN_ROOM);
     assert(encoder != NULL && room != NULL);
-    assert(encoder_headers(encoder, headers) <= FORMAT_MAX_HEADERS);
+    encoder_write_headers(encoder, &lines);
+    assert(lines.failed || lines.bytes[lines.len - 1] == '\n');
+    buffer_fini(&lines);
     for (size_t got; (got = encoder_read(encoder, room, FORMAT_MIN_ROOM)) > 0;) {
         total += got;
     }

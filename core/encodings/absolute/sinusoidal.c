@@ -11,7 +11,6 @@
 #include "core/encodings/absolute/sinusoidal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/math/frequency.h"
@@ -260,10 +259,7 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
     const struct sinusoidal *s = values;
     struct frequency_ladder ladder = sinusoidal_columns_ladder(s);
 
-    return (size_t)snprintf(text, size,
-                            "base=%a min=%a scale=%a/%a denominator=%a pairs=%zu fine=%d",
-                            ladder.base, ladder.min_scale, ladder.multiplier, ladder.divisor,
-                            ladder.denominator, ladder.count, wants_fine(args, s));
+    return rotation_table_key(&ladder, wants_fine(args, s), text, size);
 }
 
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)

@@ -8,7 +8,6 @@
  * Wei et al. 2019, NEZHA, section 2.2, in the place of Shaw et al.'s learned tables.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +15,7 @@
 #include "core/math/frequency.h"
 #include "core/math/rotation.h"
 #include "core/math/whole.h"
+#include "core/table_key.h"
 
 enum { VECTORS, TABLE, INDEX };
 enum { MAX_TABLE = 1 << 22 };
@@ -146,10 +146,14 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
 {
     const struct sinusoidal_relative *s = values;
 
-    return wants_table(args)
-               ? (size_t)snprintf(text, size, "dim=%lld K=%lld base=%a", (long long)s->dim,
-                                  (long long)s->max_relative, s->base)
-               : 0;
+    struct table_key key = {text, size, 0};
+
+    if (!wants_table(args))
+        return 0;
+    table_key_add(&key, "dim", (double)s->dim);
+    table_key_add(&key, "K", (double)s->max_relative);
+    table_key_add(&key, "base", s->base);
+    return key.len;
 }
 
 /* Rows 0 .. 2K of the interleaved sinusoid. */

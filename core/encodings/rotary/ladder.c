@@ -5,9 +5,10 @@
 #include "core/encodings/rotary/ladder.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/table_key.h"
 
 /* ---- what was given without effect --------------------------------------------------- */
 
@@ -230,36 +231,23 @@ size_t ladder_pairs(const struct ladder *ladder)
     return (size_t)ladder->rotary_dim / 2;
 }
 
-struct key { /* text as far as there is room; the length counts on */
-    char *text;
-    size_t size, len;
-};
-
-static void add_number(struct key *key, const char *name, double value)
-{
-    bool room = key->len < key->size;
-
-    key->len += (size_t)snprintf(room ? key->text + key->len : NULL,
-                                 room ? key->size - key->len : 0, " %s=%a", name, value);
-}
-
-static void add_list(struct key *key, const char *name, const struct pe_reals *list)
+static void add_list(struct table_key *key, const char *name, const struct pe_reals *list)
 {
     for (size_t i = 0; i < list->rows * list->cols; i++)
-        add_number(key, i ? "" : name, list->values[i]);
+        table_key_add(key, i ? "" : name, list->values[i]);
 }
 
 size_t ladder_key(const struct ladder *ladder, bool with_fine, char *text, size_t size)
 {
-    struct key key = {text, size, 0};
+    struct table_key key = {text, size, 0};
     const struct scaling *s = &ladder->scaling;
 
-    add_number(&key, "kind", s->kind);
-    add_number(&key, "base", s->base);
-    add_number(&key, "r", (double)s->rotary_dim);
-    add_number(&key, "real", (double)s->real_pairs);
-    add_number(&key, "resonance", ladder->resonance);
-    add_number(&key, "fine", with_fine);
+    table_key_add(&key, "kind", s->kind);
+    table_key_add(&key, "base", s->base);
+    table_key_add(&key, "r", (double)s->rotary_dim);
+    table_key_add(&key, "real", (double)s->real_pairs);
+    table_key_add(&key, "resonance", ladder->resonance);
+    table_key_add(&key, "fine", with_fine);
     for (size_t i = 0; i < PE_LEN(fields); i++) {
         const char *at = (const char *)s + fields[i].offset;
         double real;
@@ -270,10 +258,10 @@ size_t ladder_key(const struct ladder *ladder, bool with_fine, char *text, size_
             continue;
         if (fields[i].kind == REAL) {
             memcpy(&real, at, sizeof real);
-            add_number(&key, fields[i].name, real);
+            table_key_add(&key, fields[i].name, real);
         } else if (fields[i].kind == CHOICE) {
             memcpy(&choice, at, sizeof choice);
-            add_number(&key, fields[i].name, choice);
+            table_key_add(&key, fields[i].name, choice);
         } else {
             memcpy(&list, at, sizeof list);
             add_list(&key, fields[i].name, &list);

@@ -9,7 +9,6 @@
  * Gopalakrishnan et al. 2025 (arXiv 2509.10534); x-transformers, PolarEmbedding.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "core/encodings/rotary/vectors.h"
 #include "core/math/elementary.h"
@@ -18,6 +17,7 @@
 #include "core/math/tensor_row.h"
 #include "core/math/wavelength.h"
 #include "core/math/whole.h"
+#include "core/table_key.h"
 
 enum { COS, SIN, INV_FREQ };
 enum { TABLE_GROUP, INV_FREQ_GROUP };
@@ -137,7 +137,11 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
     const struct pope *p = values;
 
     (void)args;
-    return (size_t)snprintf(text, size, "base=%a dim=%lld", p->base, (long long)p->dim);
+    struct table_key key = {text, size, 0};
+
+    table_key_add(&key, "base", p->base);
+    table_key_add(&key, "dim", (double)p->dim);
+    return key.len;
 }
 
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)

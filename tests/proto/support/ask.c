@@ -126,17 +126,23 @@ char *ask_text(const json_t *node)
     return text;
 }
 
-const char *ask_header(const struct ask *ask, const char *name, struct format_header *storage)
+const char *ask_header(const struct ask *ask, const char *name, char value[ASK_HEADER_MAX])
 {
-    struct format_header headers[FORMAT_MAX_HEADERS];
-    size_t count = encoder_headers(ask->encoder, headers);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(headers[i].name, name) == 0) {
-            *storage = headers[i];
-            return storage->value;
+    struct buffer lines = {0};
+    value[0] = '\0';
+    encoder_write_headers(ask->encoder, &lines);
+    ck_assert(!lines.failed);
+    for (char *line = lines.bytes, *end; *line != '\0'; line = end + 1) {
+        size_t len = strlen(name);
+        end = strchr(line, '\n');
+        ck_assert_ptr_nonnull(end);
+        if (strncmp(line, name, len) == 0 && strncmp(line + len, ": ", 2) == 0) {
+            snprintf(value, ASK_HEADER_MAX, "%.*s", (int)(end - line - (ptrdiff_t)len - 2),
+                     line + len + 2);
         }
     }
-    return "";
+    buffer_fini(&lines);
+    return value;
 }
 
 const char *ask_body_problem(const char *encoding, const char *query, const char *body,

@@ -38,9 +38,9 @@ char *ask_answer(const char *encoding, const char *query, size_t *len);
 json_t *ask_json(const char *encoding, const char *query);
 /* JSON text of a node, NUL-terminated; free() it, whatever allocator jansson has. */
 char *ask_text(const json_t *node);
-/* The header of that name, "" if the answer has none; the result lives until the next call
- * with the same storage. */
-const char *ask_header(const struct ask *ask, const char *name, struct format_header *storage);
+/* The header of that name, "" if the answer has none. Returns value. */
+enum { ASK_HEADER_MAX = 600 };
+const char *ask_header(const struct ask *ask, const char *name, char value[ASK_HEADER_MAX]);
 
 /* The one sentence that is wrong with a query, "dim: must be ...". Fails the test if there is
  * not exactly one; the result lives in `text`. */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * table_key.c - see table_key.h. */
+#include "core/table_key.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { DIGITS = 16 };
+
+static void add_text(struct table_key *key, const char *text, size_t len)
+{
+    if (key->len < key->size) {
+        size_t left = key->size - key->len - 1, kept = len < left ? len : left;
+
+        memcpy(key->text + key->len, text, kept);
+        key->text[key->len + kept] = '\0';
+    }
+    key->len += len;
+}
+
+void table_key_add(struct table_key *key, const char *name, double value)
+{
+    char digits[DIGITS];
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    for (size_t i = DIGITS; i-- > 0; bits >>= 4)
+        digits[i] = "0123456789abcdef"[bits & 15];
+    add_text(key, " ", 1);
+    add_text(key, name, strlen(name));
+    add_text(key, "=", 1);
+    add_text(key, digits, sizeof digits);
+}
