@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/text/buffer.h"
+#include "server/cors.h"
 #include "server/upload.h"
 
 #define NO_STORE "no-store"
@@ -173,7 +174,7 @@ static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
 bool answer_is_private(const struct exchange *ex)
 {
     return ex->request_id_sent || ex->closing || exchange_head(ex)->range ||
-           connection_must_close(ex->connection);
+           connection_must_close(ex->connection) || cors_is_private(ex);
 }
 
 enum next answer_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
@@ -189,7 +190,8 @@ enum next answer_queue(struct exchange *ex, unsigned status, struct MHD_Response
 
     if (!response)
         return answer_emergency(ex);
-    if ((ex->request_id_sent && !answer_add(response, "X-Request-Id", ex->request_id)) ||
+    if (!cors_add(ex, response) ||
+        (ex->request_id_sent && !answer_add(response, "X-Request-Id", ex->request_id)) ||
         ((ex->closing || connection_must_close(ex->connection)) &&
          !answer_add(response, "Connection", "close"))) {
         MHD_destroy_response(response);
@@ -253,7 +255,8 @@ enum next answer_options(struct exchange *ex)
         (allow.failed || types.failed || !answer_add(response, "Allow", allow.bytes) ||
          ((ex->endpoint->methods & METHOD_QUERY) != 0 &&
           !answer_add(response, "Accept-Query", types.bytes)) ||
-         !answer_add(response, "Cache-Control", NO_STORE))) {
+         !answer_add(response, "Cache-Control", NO_STORE) ||
+         !cors_add_preflight(ex, response))) {
         MHD_destroy_response(response);
         response = NULL;
     }

@@ -13,6 +13,8 @@
 struct answer_terms {
     const char *control;  /* Cache-Control */
     bool by_accept;       /* Vary: Accept */
+    bool by_origin;       /* Vary: Origin */
+    bool for_anybody;     /* cors_add_anybody */
     bool in_parts;        /* answer_has_parts */
     const char *etag;     /* NULL: none, as for POST */
     const char *base;     /* in front of location; NULL: nothing */

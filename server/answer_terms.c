@@ -7,6 +7,7 @@
 
 #include "proto/text/buffer.h"
 #include "server/answer.h"
+#include "server/cors.h"
 #include "server/room.h"
 
 #define NO_STORE "no-store"
@@ -60,6 +61,8 @@ struct answer_terms answer_terms(const struct exchange *ex)
                                                 : ANSWER_DAY;
     struct answer_terms terms = {
         .by_accept = !options->format_given,
+        .by_origin = cors_of(config) == CORS_LISTED,
+        .for_anybody = cors_of(config) == CORS_ANYBODY,
         .in_parts = answer_has_parts(ex->request),
         .etag = request_etag(ex->request),
         .base = answer_base(config),
@@ -101,10 +104,27 @@ static bool add_location(struct MHD_Response *response, const struct answer_term
     return ok;
 }
 
+/* One line of all that the answer depends on. */
+static bool add_vary(struct MHD_Response *response, const struct answer_terms *terms)
+{
+    const struct {
+        bool varies;
+        const char *name;
+    } by[] = {{terms->by_accept, "Accept"}, {terms->by_origin, "Origin"}};
+    char names[64] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        if (by[i].varies)
+            len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "",
+                                    by[i].name);
+    return len == 0 || answer_add(response, "Vary", names);
+}
+
 bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms)
 {
-    return answer_add(response, "Cache-Control", terms->control) &&
-           (!terms->by_accept || answer_add(response, "Vary", "Accept")) &&
+    return answer_add(response, "Cache-Control", terms->control) && add_vary(response, terms) &&
+           (!terms->for_anybody || cors_add_anybody(response)) &&
            (!terms->etag || answer_add(response, "ETag", terms->etag)) &&
            (!terms->location || add_location(response, terms));
 }

@@ -33,28 +33,29 @@ enum config_source { CONFIG_DEFAULT, CONFIG_ENVIRONMENT, CONFIG_FLAG };
 struct config {
     struct config_list listen; /* "127.0.0.1:8080", "[::]:0", "unix:/path,mode=0660" */
     struct config_list admin_listen;
-    uint64_t threads;           /* loops; 0: as many as cores (config_check fills it in) */
-    uint64_t workers;           /* threads of libuv's pool; 0: as many as loops */
-    uint64_t cache_size;        /* bytes of finished answers kept */
-    uint64_t table_size;        /* bytes of shared tables kept */
-    uint64_t max_elements;      /* of one answer in a binary format */
-    uint64_t max_text_elements; /* of one answer in json or csv */
-    uint64_t max_body;          /* bytes of one request body */
-    uint64_t max_connections;   /* open at once, process-wide */
-    uint64_t max_per_address;   /* of them from one client address; 0: no limit */
-    uint64_t max_inflight;      /* bytes of bodies and answers in memory, process-wide */
-    uint64_t send_timeout_ms;   /* grows with the bytes sent / 64 KiB/s */
-    uint64_t idle_timeout_ms;   /* between two requests of a connection */
-    uint64_t header_timeout_ms; /* from accept to the end of the first head */
-    uint64_t body_timeout_ms;   /* grows with the body's size / 32 KiB/s */
-    uint64_t work_timeout_ms;   /* computing before the first byte */
-    uint64_t drain_delay_ms;    /* serve on after TERM, /readyz already 503 */
-    uint64_t drain_timeout_ms;  /* then finish what is in flight */
-    const char *warm;           /* file of request targets; NULL: none */
-    const char *models_dir;     /* folder of config.json files; NULL: none */
-    const char *tables_dir;     /* folder of .safetensors files; NULL: none */
-    uint64_t tables_memory;     /* bytes of those files */
-    const char *path_prefix;    /* "/posenc"; NULL: none */
+    uint64_t threads;                /* loops; 0: as many as cores (config_check fills it in) */
+    uint64_t workers;                /* threads of libuv's pool; 0: as many as loops */
+    uint64_t cache_size;             /* bytes of finished answers kept */
+    uint64_t table_size;             /* bytes of shared tables kept */
+    uint64_t max_elements;           /* of one answer in a binary format */
+    uint64_t max_text_elements;      /* of one answer in json or csv */
+    uint64_t max_body;               /* bytes of one request body */
+    uint64_t max_connections;        /* open at once, process-wide */
+    uint64_t max_per_address;        /* of them from one client address; 0: no limit */
+    uint64_t max_inflight;           /* bytes of bodies and answers in memory, process-wide */
+    uint64_t send_timeout_ms;        /* grows with the bytes sent / 64 KiB/s */
+    uint64_t idle_timeout_ms;        /* between two requests of a connection */
+    uint64_t header_timeout_ms;      /* from accept to the end of the first head */
+    uint64_t body_timeout_ms;        /* grows with the body's size / 32 KiB/s */
+    uint64_t work_timeout_ms;        /* computing before the first byte */
+    uint64_t drain_delay_ms;         /* serve on after TERM, /readyz already 503 */
+    uint64_t drain_timeout_ms;       /* then finish what is in flight */
+    const char *warm;                /* file of request targets; NULL: none */
+    const char *models_dir;          /* folder of config.json files; NULL: none */
+    const char *tables_dir;          /* folder of .safetensors files; NULL: none */
+    uint64_t tables_memory;          /* bytes of those files */
+    const char *path_prefix;         /* "/posenc"; NULL: none */
+    struct config_list cors_origins; /* "https://app.example"; or "*" alone */
     struct config_list allowed_hosts; /* "posenc.example", "[::1]"; none: any */
     const char *api_keys_file;        /* NULL: no key is needed */
     const char *admin_token_file;

@@ -139,6 +139,21 @@ static enum config_status check_files(const struct config *config, struct config
     return CONFIG_OK;
 }
 
+static enum config_status check_origins(const struct config *config, struct config_error *error)
+{
+    const struct config_list *origins = &config->cors_origins;
+    bool anybody = false;
+
+    for (size_t i = 0; i < origins->count; i++)
+        anybody |= strcmp(origins->item[i], "*") == 0;
+    if (anybody && origins->count > 1)
+        return fail(error, "--cors-origin * stands for all others and must be given alone");
+    if (anybody && config->api_keys_file)
+        return fail(error, "--cors-origin * does not go with --api-keys-file: name the origins "
+                           "whose pages may send keys");
+    return CONFIG_OK;
+}
+
 enum config_status config_check(struct config *config, struct config_error *error)
 {
     enum config_status status;
@@ -169,5 +184,7 @@ enum config_status config_check(struct config *config, struct config_error *erro
         status = check_prefix(config, error);
     if (!status)
         status = check_files(config, error);
+    if (!status)
+        status = check_origins(config, error);
     return status;
 }

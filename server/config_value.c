@@ -163,8 +163,9 @@ static bool is_port(const char *text, bool http, bool https)
 
     if (!*text)
         return true;
-    return *text == ':' && digits > 0 && text[1 + digits] == '\0' && text[1] != '0' &&
-           !(http && strcmp(text, ":80") == 0) && !(https && strcmp(text, ":443") == 0);
+    return *text == ':' && digits > 0 && digits <= 5 && text[1 + digits] == '\0' &&
+           text[1] != '0' && !(http && strcmp(text, ":80") == 0) &&
+           !(https && strcmp(text, ":443") == 0);
 }
 
 /* As browsers write it (RFC 6454, 6.2): any other spelling would never match. */

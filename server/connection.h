@@ -40,8 +40,8 @@ struct head {
     const char *refused_why; /* static sentence */
     const char *host;        /* NULL when absent, as HTTP/1.0 allows */
     const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
-        *traceparent, *accept_encoding, *authorization, *range,
-        *if_range; /* values, NULL when absent */
+        *traceparent, *accept_encoding, *authorization, *range, *if_range,
+        *origin;   /* values, NULL when absent */
     bool has_body; /* Content-Length above 0, or chunked */
     bool chunked;
     uint64_t content_length;

@@ -28,13 +28,14 @@ struct field {
 #define FRAMING(VALUE, COUNT)                                                                  \
     offsetof(struct head_framing, VALUE), offsetof(struct head_framing, COUNT)
 
-/* The fields we know, by the length of their names: at most two to compare with. */
-enum { LONGEST_NAME = 17 };
-static const struct field fields[LONGEST_NAME + 1][2] = {
+/* The fields we know, by the length of their names: few to compare with. */
+enum { LONGEST_NAME = 17, SAME_LENGTH = 3 };
+static const struct field fields[LONGEST_NAME + 1][SAME_LENGTH] = {
     [4] = {{"host", COUNTED, FRAMING(host, hosts)}},
     [5] = {{"range", FIRST, HEAD(range), 0}},
     [6] = {{"accept", LISTED, HEAD(accept), 0},
-           {"expect", COUNTED, FRAMING(expectation, expectations)}},
+           {"expect", COUNTED, FRAMING(expectation, expectations)},
+           {"origin", FIRST, HEAD(origin), 0}},
     [8] = {{"if-range", FIRST, HEAD(if_range), 0}},
     [11] = {{"traceparent", FIRST, HEAD(traceparent), 0}},
     [12] = {{"content-type", ONCE, HEAD(content_type), 0},
@@ -93,7 +94,7 @@ static void note_line(struct head *head, struct head_framing *framing, const cha
 {
     if (name_len > LONGEST_NAME)
         return;
-    for (size_t i = 0; i < 2 && fields[name_len][i].name; i++) {
+    for (size_t i = 0; i < SAME_LENGTH && fields[name_len][i].name; i++) {
         if (strcasecmp(fields[name_len][i].name, name) != 0)
             continue;
         while (*value == ' ' || *value == '\t')

@@ -8,13 +8,15 @@
 
 #include "server/answer.h"
 #include "server/condition.h"
+#include "server/cors.h"
 
 enum next json_page_answer(struct exchange *ex, struct buffer *text)
 {
     bool post = exchange_head(ex)->method == METHOD_POST;
     struct answer_terms terms = {
         .control =
-            post ? "no-store" : answer_control(&exchange_service(ex)->config, ANSWER_MINUTE)};
+            post ? "no-store" : answer_control(&exchange_service(ex)->config, ANSWER_MINUTE),
+        .by_origin = cors_of(&exchange_service(ex)->config) == CORS_LISTED};
     struct MHD_Response *response;
     XXH128_hash_t hash;
     char etag[36];

@@ -12,6 +12,7 @@
 #include "server/about.h"
 #include "server/answer.h"
 #include "server/condition.h"
+#include "server/cors.h"
 
 #define JSON "application/json"
 /* A page loads nothing, runs nothing and stands in no frame. */
@@ -127,6 +128,8 @@ static bool make(struct page *page, const struct config *config)
              (unsigned long long)hash.high64, (unsigned long long)hash.low64);
     /* It changes with a release only; a minute bounds how long an old one is believed. */
     page->terms = (struct answer_terms){.control = answer_control(config, ANSWER_MINUTE),
+                                        .by_origin = cors_of(config) == CORS_LISTED,
+                                        .for_anybody = cors_of(config) == CORS_ANYBODY,
                                         .etag = page->etag};
     page->ok = full(page, config);
     page->unchanged = answer_unchanged(&page->terms, page->len);

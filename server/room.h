@@ -8,7 +8,7 @@
 #include <microhttpd.h>
 #include <stddef.h>
 
-enum { ROOM_ENOUGH = 1536 }; /* for any answer without a long Content-Location */
+enum { ROOM_ENOUGH = 1792 }; /* for any answer without a long Content-Location */
 
 /* Bytes that are surely left for the head of the answer. */
 size_t room_for_head(struct MHD_Connection *mhd);

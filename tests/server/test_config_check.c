@@ -134,6 +134,31 @@ START_TEST(budgets_must_fit_into_the_memory_we_are_given)
 }
 END_TEST
 
+static void add_origin(const char *origin)
+{
+    snprintf(config.cors_origins.item[config.cors_origins.count++], CONFIG_ITEM_SIZE, "%s",
+             origin);
+}
+
+START_TEST(any_origin_stands_alone_and_without_keys)
+{
+    add_origin("*");
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    config.api_keys_file = "keys";
+    refused(
+        "--cors-origin * does not go with --api-keys-file: name the origins whose pages may "
+        "send keys");
+    config.api_keys_file = NULL;
+    add_origin("https://app.example");
+    refused("--cors-origin * stands for all others and must be given alone");
+    config_defaults(&config);
+    add_origin("https://app.example");
+    add_origin("https://two.example");
+    config.api_keys_file = "keys";
+    ck_assert_int_eq(config_check(&config, &error), 0);
+}
+END_TEST
+
 START_TEST(a_code_path_must_be_one_that_this_processor_has)
 {
     for (size_t i = 0; i <= pe_cpu_path_count(); i++) {
@@ -172,6 +197,7 @@ Suite *config_check_suite(void)
     tcase_add_test(tcase, connections_must_fit_into_the_descriptors);
     tcase_add_test(tcase, an_address_may_not_have_more_than_all);
     tcase_add_test(tcase, budgets_must_fit_into_the_memory_we_are_given);
+    tcase_add_test(tcase, any_origin_stands_alone_and_without_keys);
     tcase_add_test(tcase, a_code_path_must_be_one_that_this_processor_has);
     tcase_add_test(tcase, the_choices_of_code_path_are_those_that_core_knows);
     suite_add_tcase(suite, tcase);

@@ -24,6 +24,7 @@ static const struct config_row automatic = {
 static const struct config_row choice = {
     .name = "choice", .kind = KIND_CHOICE, .choices = "off|errors|all"};
 static const struct config_row addresses = {.name = "listen", .kind = KIND_ADDRESSES};
+static const struct config_row origins = {.name = "origins", .kind = KIND_ORIGINS};
 static const struct config_row hosts = {.name = "hosts", .kind = KIND_HOSTS};
 
 static uint64_t number(const struct config_row *row, const char *text)
@@ -169,6 +170,36 @@ START_TEST(hosts_are_names_or_addresses_without_a_port)
 }
 END_TEST
 
+START_TEST(origins_are_as_browsers_send_them)
+{
+    static const char *const good[] = {"https://app.example",    "http://localhost:3000",
+                                       "http://[::1]:8",         "https://app.example:80",
+                                       "chrome-extension://abc", "*"};
+    static const char *const bad[] = {
+        "app.example",         "https://",        "https://app.example/", "://x",
+        "https://App.example", "HTTPS://x",       "https://x:443",        "http://x:80",
+        "https://x:",          "https://x:08",    "https://x:80:80",      "null",
+        "https://*.example",   "https://u@x",     "https://x?y",          "https:/x",
+        "https://x https://y", "https://x:123456"};
+    struct config_list list = {.count = 0};
+    char said[300];
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        ck_assert_msg(config_value_parse(&origins, &list, good[i], why, sizeof why), "%s", why);
+    ck_assert_uint_eq(list.count, sizeof good / sizeof *good);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(said, sizeof said,
+                 "must be SCHEME://HOST or SCHEME://HOST:PORT as browsers send it, in lower "
+                 "case, without a path or the scheme's own port, or *; got \"%s\"",
+                 bad[i]);
+        ck_assert_msg(!config_value_parse(&origins, &list, bad[i], why, sizeof why), "%s",
+                      bad[i]);
+        ck_assert_str_eq(why, said);
+    }
+    ck_assert_uint_eq(list.count, sizeof good / sizeof *good);
+}
+END_TEST
+
 START_TEST(numbers_are_printed_in_the_largest_unit_that_fits)
 {
     static const struct {
@@ -203,6 +234,7 @@ Suite *config_value_suite(void)
     tcase_add_test(tcase, choices_are_compared_whole);
     tcase_add_test(tcase, an_address_that_cannot_be_is_not_added);
     tcase_add_test(tcase, hosts_are_names_or_addresses_without_a_port);
+    tcase_add_test(tcase, origins_are_as_browsers_send_them);
     tcase_add_test(tcase, numbers_are_printed_in_the_largest_unit_that_fits);
     suite_add_tcase(suite, tcase);
     return suite;

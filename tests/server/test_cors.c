@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_cors.c - which pages may read answers, on every road that an answer takes. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *cors_suite(void);
+
+#define SMALL "/v1/sinusoidal?dim=4&pos=0:4&format=raw"
+#define APP "https://app.example"
+#define LOCAL "http://localhost:3000"
+#define ALLOW_ORIGIN "Access-Control-Allow-Origin"
+
+static struct service *service;
+static struct http_client *client;
+static struct http_answer answer;
+
+static void add_origin(struct config *config, const char *origin)
+{
+    snprintf(config->cors_origins.item[config->cors_origins.count++], CONFIG_ITEM_SIZE, "%s",
+             origin);
+}
+
+static void two_origins(struct config *config)
+{
+    add_origin(config, APP);
+    add_origin(config, LOCAL);
+    snprintf(config->admin_listen.item[0], CONFIG_ITEM_SIZE, "127.0.0.1:0");
+    config->admin_listen.count = 1;
+}
+
+static void anybody(struct config *config)
+{
+    add_origin(config, "*");
+}
+
+static void start(void (*adjust)(struct config *config))
+{
+    service = served_start(adjust);
+    client = http_client_new(served_port(service));
+}
+
+static void stop(void)
+{
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(service);
+}
+
+static int ask(const char *method, const char *target, const char *headers)
+{
+    http_client_ask(client, &answer, method, target, headers, NULL);
+    if (http_answer_header(&answer, "Connection")) {
+        http_client_free(client);
+        client = http_client_new(served_port(service));
+    }
+    return answer.status;
+}
+
+static void expect(const char *name, const char *value)
+{
+    const char *got = http_answer_header(&answer, name);
+
+    if (value)
+        ck_assert_msg(got && strcmp(got, value) == 0, "no %s: %s in\n%s", name, value,
+                      answer.head);
+    else
+        ck_assert_msg(!got, "%s is there:\n%s", name, answer.head);
+}
+
+/* The page may read it, or not; and caches know that it depends on who asks. */
+static void expect_read_by(const char *origin)
+{
+    expect(ALLOW_ORIGIN, origin);
+    expect("Access-Control-Expose-Headers", origin ? "*" : NULL);
+    expect("Access-Control-Allow-Credentials", NULL);
+    ck_assert_ptr_nonnull(strstr(http_answer_header(&answer, "Vary"), "Origin"));
+}
+
+/* One target a road: ready-made, with Accept, page, schema, stream, problem, list, health. */
+static const struct {
+    const char *target;
+    int status;
+    const char *vary;
+} roads[] = {
+    {SMALL, 200, "Origin"},
+    {"/v1/sinusoidal?dim=4&pos=0:4", 200, "Accept, Origin"},
+    {"/version", 200, "Origin"},
+    {"/v1/encodings/rope", 200, "Origin"},
+    {"/v1/models/llama-3.1-8b", 200, "Origin"},
+    {"/v1/sinusoidal?dim=512&pos=0:4096&format=raw", 200, "Origin"},
+    {"/v1/sinusoidal?dim=4&poss=0:4", 400, "Origin"},
+    {"/nowhere", 404, "Origin"},
+    {"/v1/models", 200, "Origin"},
+    {"/livez", 200, "Origin"},
+};
+
+START_TEST(a_listed_origin_reads_every_answer)
+{
+    start(two_origins);
+    for (int times = 0; times < 3; times++) /* miss, hit, hot */
+        for (size_t i = 0; i < sizeof roads / sizeof *roads; i++) {
+            ck_assert_int_eq(ask("GET", roads[i].target, NULL), roads[i].status);
+            expect("Vary", roads[i].vary);
+            expect_read_by(NULL);
+            ck_assert_int_eq(ask("GET", roads[i].target, "Origin: " APP "\r\n"),
+                             roads[i].status);
+            expect("Vary", roads[i].vary);
+            expect_read_by(APP);
+            ask("GET", roads[i].target, "Origin: " LOCAL "\r\n");
+            expect_read_by(LOCAL);
+        }
+    stop();
+}
+END_TEST
+
+START_TEST(an_origin_is_compared_whole)
+{
+    static const char *const others[] = {"https://app.example.evil",
+                                         "https://app.exampl",
+                                         "http://app.example",
+                                         "https://APP.example",
+                                         "https://app.example:8443",
+                                         "https://app.example/",
+                                         "http://localhost",
+                                         "null",
+                                         "*",
+                                         "https://x.app.example",
+                                         APP ", " LOCAL,
+                                         ""};
+    char line[200];
+
+    start(two_origins);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        snprintf(line, sizeof line, "Origin: %s\r\n", others[i]);
+        ck_assert_int_eq(ask("GET", SMALL, line), 200);
+        expect_read_by(NULL);
+        ck_assert_int_eq(ask("OPTIONS", SMALL, line), 204);
+        expect("Access-Control-Allow-Methods", NULL);
+    }
+    ck_assert_int_eq(ask("GET", SMALL, "Origin: " APP "\r\nOrigin: " APP "\r\n"), 200);
+    expect_read_by(NULL);
+    stop();
+}
+END_TEST
+
+START_TEST(what_has_not_changed_may_be_read_too)
+{
+    char line[200];
+
+    start(two_origins);
+    for (int times = 0; times < 3; times++) {
+        ask("GET", SMALL, NULL);
+        snprintf(line, sizeof line, "Origin: " APP "\r\nIf-None-Match: %s\r\n",
+                 http_answer_header(&answer, "ETag"));
+        ck_assert_int_eq(ask("GET", SMALL, line), 304);
+        expect_read_by(APP);
+        ck_assert_int_eq(ask("GET", SMALL, "Origin: " APP "\r\nRange: bytes=0-7\r\n"), 206);
+        expect_read_by(APP);
+        ck_assert_int_eq(ask("GET", SMALL, "Origin: " APP "\r\nRange: bytes=999-\r\n"), 416);
+        expect_read_by(APP);
+    }
+    stop();
+}
+END_TEST
+
+START_TEST(what_the_gate_refuses_may_be_read_too)
+{
+    start(two_origins);
+    ck_assert_int_eq(ask("GET", SMALL, "Origin: " APP "\r\nExpect: more\r\n"), 417);
+    expect_read_by(APP);
+    stop();
+}
+END_TEST
+
+START_TEST(a_preflight_says_what_may_be_sent)
+{
+    start(two_origins);
+    ck_assert_int_eq(ask("OPTIONS", SMALL,
+                         "Origin: " APP "\r\nAccess-Control-Request-Method: POST\r\n"
+                         "Access-Control-Request-Headers: authorization,content-type\r\n"),
+                     204);
+    expect_read_by(APP);
+    expect("Access-Control-Allow-Methods", "GET, HEAD, POST, QUERY");
+    expect("Access-Control-Allow-Headers",
+           "Authorization, Content-Encoding, Content-Type, If-None-Match, If-Range, Range, "
+           "X-Request-Id, traceparent");
+    expect("Access-Control-Max-Age", "7200");
+    expect("Allow", "GET, HEAD, POST, QUERY, OPTIONS");
+    ck_assert_int_eq(ask("OPTIONS", SMALL, NULL), 204);
+    expect_read_by(NULL);
+    expect("Access-Control-Allow-Methods", NULL);
+    stop();
+}
+END_TEST
+
+START_TEST(the_operators_door_has_no_pages)
+{
+    start(two_origins);
+    http_client_free(client);
+    client = http_client_new(service_port(service, 1));
+    http_client_ask(client, &answer, "GET", "/metrics", "Origin: " APP "\r\n", NULL);
+    ck_assert_int_eq(answer.status, 200);
+    expect(ALLOW_ORIGIN, NULL);
+    expect("Vary", NULL);
+    stop();
+}
+END_TEST
+
+START_TEST(anybody_may_read_if_the_operator_says_so)
+{
+    start(anybody);
+    for (int times = 0; times < 3; times++)
+        for (size_t i = 0; i < sizeof roads / sizeof *roads; i++) {
+            static const char *const origins[] = {NULL, "Origin: https://x.example\r\n",
+                                                  "Origin: null\r\n"};
+            ck_assert_int_eq(ask("GET", roads[i].target, origins[times]), roads[i].status);
+            expect(ALLOW_ORIGIN, "*");
+            expect("Access-Control-Expose-Headers", "*");
+            expect("Vary", strncmp(roads[i].vary, "Accept", 6) == 0 ? "Accept" : NULL);
+        }
+    ck_assert_int_eq(ask("OPTIONS", SMALL, "Origin: https://x.example\r\n"), 204);
+    expect("Access-Control-Allow-Methods", "GET, HEAD, POST, QUERY");
+    stop();
+}
+END_TEST
+
+START_TEST(without_the_flag_nobody_may)
+{
+    start(NULL);
+    for (int times = 0; times < 3; times++) {
+        ask("GET", SMALL, "Origin: " APP "\r\n");
+        expect(ALLOW_ORIGIN, NULL);
+        expect("Vary", NULL);
+    }
+    ck_assert_int_eq(ask("OPTIONS", SMALL, "Origin: " APP "\r\n"), 204);
+    expect(ALLOW_ORIGIN, NULL);
+    expect("Access-Control-Allow-Methods", NULL);
+    stop();
+}
+END_TEST
+
+/* All that an answer can say, after all that a request may. */
+static char long_origin[CONFIG_ITEM_SIZE], long_prefix[CONFIG_PREFIX_MAX];
+
+static void all_at_its_longest(struct config *config)
+{
+    memset(long_origin, 'o', sizeof long_origin - 1);
+    memcpy(long_origin, "https://", 8);
+    memset(long_prefix, 'p', sizeof long_prefix - 1);
+    long_prefix[0] = '/';
+    add_origin(config, long_origin);
+    config->path_prefix = long_prefix;
+}
+
+START_TEST(the_longest_heads_have_room)
+{
+    static char target[2000], headers[9000];
+    char *end;
+    size_t lines = 3; /* with Host */
+
+    start(all_at_its_longest);
+    end = target + snprintf(target, sizeof target, "%s/v1/rope?dim=8&format=npy&out=cos&pos=0",
+                            long_prefix);
+    for (unsigned i = 1; i < 90; i++)
+        end += snprintf(end, 16, ",%u", i * i % 977);
+    end = headers + snprintf(headers, sizeof headers, "Origin: %s\r\nX-Request-Id: %064d\r\n",
+                             long_origin, 7);
+    for (; lines < 100; lines++)
+        end += snprintf(end, 64, "A%zu: %050d\r\n", lines, 0);
+    for (int times = 0; times < 3; times++) {
+        ck_assert_int_eq(ask("GET", target, headers), 200);
+        expect(ALLOW_ORIGIN, long_origin);
+    }
+    stop();
+}
+END_TEST
+
+Suite *cors_suite(void)
+{
+    Suite *suite = suite_create("cors");
+    TCase *tcase = tcase_create("cors");
+
+    tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, a_listed_origin_reads_every_answer);
+    tcase_add_test(tcase, an_origin_is_compared_whole);
+    tcase_add_test(tcase, what_has_not_changed_may_be_read_too);
+    tcase_add_test(tcase, what_the_gate_refuses_may_be_read_too);
+    tcase_add_test(tcase, a_preflight_says_what_may_be_sent);
+    tcase_add_test(tcase, the_operators_door_has_no_pages);
+    tcase_add_test(tcase, anybody_may_read_if_the_operator_says_so);
+    tcase_add_test(tcase, without_the_flag_nobody_may);
+    tcase_add_test(tcase, the_longest_heads_have_room);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
