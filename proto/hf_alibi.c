@@ -10,21 +10,21 @@
 bool hf_alibi_is(struct hf_reader *reader)
 {
     struct body_value attention, value;
-    unsigned traits = reader->family != NULL ? reader->family->traits : 0;
     const char *type = hf_reader_text(reader, "position_embedding_type");
+    bool open = hf_family_has(reader, HF_ALIBI_OPEN) &&
+                !hf_reader_find(reader, NULL, "max_position_embeddings", &value);
     bool nested = hf_reader_find(reader, NULL, "attn_config", &attention) &&
                   attention.kind == BODY_OBJECT &&
                   hf_reader_find(reader, &attention, "alibi", &value) &&
                   value.kind == BODY_BOOL && value.flag;
-    return (traits & HF_ALIBI_KEYS) != 0 || nested || hf_reader_is_true(reader, "alibi") ||
-           (type != NULL && strcmp(type, "alibi") == 0);
+    return hf_family_has(reader, HF_ALIBI_KEYS) || open || nested ||
+           hf_reader_is_true(reader, "alibi") || (type != NULL && strcmp(type, "alibi") == 0);
 }
 
 void hf_alibi_add(struct hf_reader *reader)
 {
     struct body_value attention, scaling;
     double heads, dim, largest;
-    unsigned traits = reader->family != NULL ? reader->family->traits : 0;
     const char *type = hf_reader_text(reader, "position_embedding_type");
     struct model_use *use = hf_reader_use(reader, "alibi", NULL);
     if (!hf_width_heads(reader, &heads)) {
@@ -39,7 +39,7 @@ void hf_alibi_add(struct hf_reader *reader)
     hf_reader_set_number(reader, use, "heads", heads);
     if (type != NULL && strcmp(type, "alibi") == 0) {
         hf_reader_set(reader, use, "form", "symmetric");
-    } else if ((traits & HF_ALIBI_LAST) != 0) {
+    } else if (hf_family_has(reader, HF_ALIBI_LAST)) {
         hf_reader_set(reader, use, "form", "last-query");
         hf_reader_set(reader, use, "non_pow2", "mpt");
         if (hf_reader_find(reader, NULL, "attn_config", &attention) &&
@@ -50,7 +50,7 @@ void hf_alibi_add(struct hf_reader *reader)
     } else {
         hf_reader_set(reader, use, "form", "key-index");
     }
-    if ((traits & HF_ALIBI_UNSCALED) != 0 && hf_width_read(reader, &dim)) {
+    if (hf_family_has(reader, HF_ALIBI_UNSCALED) && hf_width_read(reader, &dim)) {
         hf_reader_set(reader, use, "applies", "before_scale");
         hf_reader_set_number(reader, use, "softmax_scale", 1 / sqrt(dim));
     }

@@ -9,26 +9,14 @@
 
 #include "proto/hf_alibi.h"
 #include "proto/hf_layers.h"
+#include "proto/hf_outside.h"
+#include "proto/hf_qwen.h"
 #include "proto/hf_reader.h"
 #include "proto/hf_rope.h"
+#include "proto/hf_unread.h"
 #include "proto/hf_width.h"
 #include "proto/model_text.h"
 
-#define HALF HF_HALF
-#define ADJACENT HF_ADJACENT
-#define NOPE_FULL HF_NOPE_FULL
-#define SCALED_FULL HF_SCALED_FULL
-#define FULL_FIRST HF_FULL_FIRST
-#define CHUNKED HF_CHUNKED
-#define ALIBI_KEYS HF_ALIBI_KEYS
-#define ALIBI_UNSCALED HF_ALIBI_UNSCALED
-#define ALIBI_LAST HF_ALIBI_LAST
-static const struct hf_family families[] = {
-#define HF_FAMILY(NAME, PAIRING, TRAITS, PERIOD) {NAME, PAIRING, TRAITS, PERIOD},
-#include "proto/hf_families.def"
-#undef HF_FAMILY
-};
-enum { FAMILIES = sizeof families / sizeof families[0] };
 #define WORDS(...)                                                                             \
     (const char *const[])                                                                      \
     {                                                                                          \
@@ -81,12 +69,8 @@ static void find_inner(struct hf_reader *reader)
 static void find_family(struct hf_reader *reader)
 {
     const char *type = hf_reader_text(reader, "model_type");
-    for (size_t i = 0; type != NULL && i < FAMILIES; i++) {
-        if (strcmp(families[i].name, type) == 0) {
-            reader->family = &families[i];
-        }
-    }
     if (type != NULL) {
+        reader->family = hf_family_find(type);
         reader->config->model.family = hf_reader_keep(reader, type, strlen(type));
     }
 }
@@ -99,39 +83,6 @@ static void find_name(struct hf_reader *reader, const char *id)
         hf_reader_keep(reader, id != NULL ? id : "config", strlen(id != NULL ? id : "config"));
     if (name != NULL && *name != '\0' && strnlen(name, 200) < 200) {
         model->name = hf_reader_keep(reader, name, strlen(name));
-    }
-}
-
-/* ---- lengths ----------------------------------------------------------------------- */
-
-static void read_outside(struct hf_reader *reader, struct hf_outside *outside)
-{
-    struct body_value value;
-    struct model *model = &reader->config->model;
-    *outside = (struct hf_outside){NAN, NAN, NAN, NAN, NAN, NAN};
-    (void)hf_width_read(reader, &outside->dim);
-    (void)hf_reader_number_of(reader, NULL,
-                              WORDS("rope_theta", "rotary_emb_base", "global_rope_theta"),
-                              &outside->theta);
-    (void)hf_reader_number_of(reader, NULL,
-                              WORDS("partial_rotary_factor", "rotary_pct", "rope_pct"),
-                              &outside->partial_rotary_factor);
-    if (hf_reader_number(reader, NULL, "rotary_dim", &outside->rotary_dim) &&
-        !isnan(outside->partial_rotary_factor) &&
-        trunc(outside->dim * outside->partial_rotary_factor) != outside->rotary_dim) {
-        (void)hf_reader_find(reader, NULL, "rotary_dim", &value);
-        hf_reader_fail(reader, &value, PE_CONFLICT,
-                       "is %g, and partial_rotary_factor %g of %g is not; make them agree",
-                       outside->rotary_dim, outside->partial_rotary_factor, outside->dim);
-    }
-    (void)hf_reader_number_of(
-        reader, NULL,
-        WORDS("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len"),
-        &outside->max_position_embeddings);
-    (void)hf_reader_number(reader, NULL, "original_max_position_embeddings",
-                           &outside->original_max_position_embeddings);
-    if (outside->max_position_embeddings < 0x1p53) {
-        model->max_position_embeddings = (int64_t)outside->max_position_embeddings;
     }
 }
 
@@ -181,19 +132,18 @@ static void add_per_type(struct hf_reader *reader, const struct body_value *dict
 static void add_type(struct hf_reader *reader, const struct body_value *dict,
                      const struct hf_outside *outside, const char *type)
 {
-    unsigned traits = reader->family != NULL ? reader->family->traits : 0;
     bool full = strcmp(type, "full_attention") == 0;
     struct hf_outside here = *outside;
-    bool local = hf_reader_number_of(
-        reader, NULL, WORDS("rope_local_base_freq", "local_rope_theta"), &here.theta);
+    bool local = hf_outside_local_theta(reader, &here.theta);
     if (hf_layers_without_positions(type) || strcmp(type, "no_rotation") == 0 ||
-        ((traits & HF_NOPE_FULL) != 0 && full)) {
+        (hf_family_has(reader, HF_NOPE_FULL) && full)) {
         (void)hf_reader_use(reader, NULL, type);
     } else if (full || !local) {
         here.theta = outside->theta;
-        bool scaled = full || (traits & HF_SCALED_FULL) == 0;
+        bool scaled = full || !hf_family_has(reader, HF_SCALED_FULL);
         hf_rope_add(reader, dict, &here, type, scaled, false);
     } else {
+        (void)hf_reader_number(reader, NULL, "swa_head_dim", &here.dim);
         hf_rope_add(reader, NULL, &here, type, false, true);
     }
 }
@@ -201,13 +151,11 @@ static void add_type(struct hf_reader *reader, const struct body_value *dict,
 /* The layers differ in their positions, not only in what they see. */
 static bool layers_differ(struct hf_reader *reader, const struct body_value *dict)
 {
-    struct body_value value;
+    double theta;
     const struct model *model = &reader->config->model;
-    unsigned traits = reader->family != NULL ? reader->family->traits : 0;
-    bool differ = (traits & HF_NOPE_FULL) != 0 || hf_layers_have(model, "no_rotation") ||
-                  hf_reader_find(reader, NULL, "rope_local_base_freq", &value) ||
-                  hf_reader_find(reader, NULL, "local_rope_theta", &value) ||
-                  ((traits & HF_SCALED_FULL) != 0 && dict != NULL);
+    bool differ = hf_family_has(reader, HF_NOPE_FULL) || hf_layers_have(model, "no_rotation") ||
+                  hf_outside_local_theta(reader, &theta) ||
+                  (hf_family_has(reader, HF_SCALED_FULL) && dict != NULL);
     for (size_t i = 0; i < model->pattern_len; i++) {
         differ |= hf_layers_without_positions(model->pattern[i]);
     }
@@ -258,7 +206,7 @@ static void add_rope(struct hf_reader *reader)
 {
     struct body_value dict, old;
     struct hf_outside outside;
-    read_outside(reader, &outside);
+    hf_outside_read(reader, &outside);
     bool has_new = hf_reader_find(reader, NULL, "rope_parameters", &dict);
     bool has_old = hf_reader_find(reader, NULL, "rope_scaling", &old);
     if (has_old && old.kind != BODY_OBJECT) {
@@ -281,6 +229,7 @@ static void add_rope(struct hf_reader *reader)
         add_per_type(reader, &dict, &outside);
     } else {
         add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
+        hf_qwen_add(reader);
     }
     if (reader->family == NULL) {
         hf_reader_note(reader, "model_type %.60s is not known: pairing half is assumed",
@@ -313,13 +262,30 @@ static bool is_rope(struct hf_reader *reader)
     return reader->family != NULL;
 }
 
+/* ChatGLM-6B: half of each head by position, half by position inside the answer. */
+static void add_chatglm(struct hf_reader *reader)
+{
+    double dim;
+    if (hf_width_read(reader, &dim)) {
+        hf_reader_set_number(reader, hf_reader_use(reader, "rope2d-chatglm", NULL), "dim", dim);
+    }
+}
+
 static void read_all(struct hf_reader *reader, const char *id)
 {
     find_inner(reader);
     find_family(reader);
     find_name(reader, id);
     hf_layers_read(reader);
-    if (hf_alibi_is(reader)) {
+    if (hf_family_has(reader, HF_NO_POSITIONS) || hf_reader_is_true(reader, "mla_use_nope")) {
+        hf_reader_fail(reader, NULL, PE_CONFLICT,
+                       "%.60s has no positional encoding: its attention does not rotate, "
+                       "whatever the configuration says of RoPE",
+                       reader->config->model.family != NULL ? reader->config->model.family
+                                                            : "this model");
+    } else if (hf_reader_is_true(reader, "position_encoding_2d")) {
+        add_chatglm(reader);
+    } else if (hf_alibi_is(reader)) {
         hf_alibi_add(reader);
     } else if (is_rope(reader)) {
         add_rope(reader);
@@ -331,6 +297,7 @@ static void read_all(struct hf_reader *reader, const char *id)
                        reader->config->model.family != NULL ? reader->config->model.family
                                                             : "(none)");
     }
+    hf_unread_note(reader);
 }
 
 struct hf_config *hf_config_read(const struct json_body *body, const char *id,

@@ -74,11 +74,18 @@ static void read_types(struct hf_reader *reader, const struct body_value *value)
     model->layers = (int64_t)count;
 }
 
+/* What layers are that have no full attention. */
+static const char *other_type(const struct hf_reader *reader)
+{
+    return hf_family_has(reader, HF_CHUNKED)  ? "chunked_attention"
+           : hf_family_has(reader, HF_LINEAR) ? "linear_attention"
+                                              : "sliding_attention";
+}
+
 /* Every period-th layer has full attention: the last of a period, or the first. */
 static void make_period(struct hf_reader *reader, int64_t period, bool full_first)
 {
-    bool chunked = reader->family != NULL && (reader->family->traits & HF_CHUNKED) != 0;
-    const char *other = chunked ? "chunked_attention" : "sliding_attention";
+    const char *other = other_type(reader);
     if (period < 1 || period > LAYERS_MAX) {
         return;
     }
@@ -89,20 +96,27 @@ static void make_period(struct hf_reader *reader, int64_t period, bool full_firs
     }
 }
 
-/* no_rope_layers: [1, 1, 1, 0, ...], 0 where a layer does not rotate. */
-static void read_nope(struct hf_reader *reader, const struct body_value *value)
+/* A list of 0 and 1, one a layer: the name of each. */
+static void read_flags(struct hf_reader *reader, const struct body_value *value,
+                       const char *zero, const char *one)
 {
     if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols == 0 ||
         value->cols > LAYERS_MAX) {
         hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of 0 and 1, one a layer");
         return;
     }
-    bool chunked = reader->family != NULL && (reader->family->traits & HF_CHUNKED) != 0;
     const char **pattern = new_pattern(reader, value->cols);
     for (size_t i = 0; pattern != NULL && i < value->cols; i++) {
-        pattern[i] = value->numbers[i] != 0 ? (chunked ? "chunked_attention" : "rotation")
-                                            : (chunked ? "full_attention" : "no_rotation");
+        pattern[i] = value->numbers[i] != 0 ? one : zero;
     }
+}
+
+/* no_rope_layers: [1, 1, 1, 0, ...], 0 where a layer does not rotate. */
+static void read_nope(struct hf_reader *reader, const struct body_value *value)
+{
+    bool chunked = hf_family_has(reader, HF_CHUNKED);
+    read_flags(reader, value, chunked ? "full_attention" : "no_rotation",
+               chunked ? "chunked_attention" : "rotation");
 }
 
 /* What layer_types says agrees with the period, if the configuration has both. */
@@ -126,10 +140,11 @@ void hf_layers_read(struct hf_reader *reader)
     static const char *const counts[] = {"num_hidden_layers", "n_layer", "n_layers",
                                          "num_layers", NULL};
     static const char *const periods[] = {"sliding_window_pattern", "_sliding_window_pattern",
-                                          "global_attn_every_n_layers", NULL};
+                                          "global_attn_every_n_layers",
+                                          "full_attention_interval", NULL};
     const struct hf_family *family = reader->family;
-    bool full_first = family != NULL && (family->traits & HF_FULL_FIRST) != 0;
-    struct body_value types, nope, pattern;
+    bool full_first = hf_family_has(reader, HF_FULL_FIRST);
+    struct body_value types, flags, pattern;
     double number = 0, period = 0;
     if (hf_reader_number_of(reader, NULL, counts, &number) && number <= LAYERS_MAX) {
         reader->config->model.layers = (int64_t)number;
@@ -142,8 +157,10 @@ void hf_layers_read(struct hf_reader *reader)
         if (has_period) {
             check_period(reader, &types, period, full_first);
         }
-    } else if (hf_reader_find(reader, NULL, "no_rope_layers", &nope)) {
-        read_nope(reader, &nope);
+    } else if (hf_reader_find(reader, NULL, "no_rope_layers", &flags)) {
+        read_nope(reader, &flags);
+    } else if (hf_reader_find(reader, NULL, "hybrid_layer_pattern", &flags)) {
+        read_flags(reader, &flags, "full_attention", "sliding_attention");
     } else if (has_period) {
         make_period(reader, (int64_t)period, full_first);
     } else if (hf_reader_number(reader, NULL, "no_rope_layer_interval", &period)) {

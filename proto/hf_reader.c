@@ -43,6 +43,11 @@ void hf_reader_note(struct hf_reader *reader, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    for (size_t i = 0; i < reader->config->note_count; i++) {
+        if (strcmp(reader->config->notes[i], text) == 0) {
+            return;
+        }
+    }
     if (reader->config->note_count < HF_NOTES_MAX) {
         reader->config->notes[reader->config->note_count++] =
             hf_reader_keep(reader, text, strlen(text));
@@ -81,8 +86,9 @@ bool hf_reader_find(struct hf_reader *reader, const struct body_value *object, c
     if (!reader->nested || !find(reader->body, &reader->inner, name, value)) {
         return find(reader->body, NULL, name, value);
     }
-    if (value->kind == BODY_NUMBER && find(reader->body, NULL, name, &outer) &&
-        outer.kind == BODY_NUMBER && outer.number != value->number) {
+    if (value->kind == BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
+        find(reader->body, NULL, name, &outer) && outer.kind == BODY_NUMBER &&
+        outer.number != value->number) {
         hf_reader_fail(reader, &outer, PE_CONFLICT, "is %g here and %g in %s; make them agree",
                        outer.number, value->number, reader->inner.name);
     }

@@ -7,25 +7,9 @@
 #include <stdbool.h>
 
 #include "proto/hf_config.h"
+#include "proto/hf_family.h"
 
 enum { HF_USES_MAX = 8, HF_SETTINGS_MAX = 24, HF_NOTES_MAX = 8 };
-
-enum hf_pairing { HF_HALF, HF_ADJACENT };
-enum { /* bits: see hf_families.def */
-       HF_NOPE_FULL = 1,
-       HF_SCALED_FULL = 2,
-       HF_FULL_FIRST = 4,
-       HF_CHUNKED = 8,
-       HF_ALIBI_KEYS = 16,
-       HF_ALIBI_UNSCALED = 32,
-       HF_ALIBI_LAST = 64,
-};
-struct hf_family {
-    const char *name;
-    enum hf_pairing pairing;
-    unsigned traits;
-    int64_t period;
-};
 
 struct hf_text {
     struct hf_text *next;
@@ -54,6 +38,7 @@ struct hf_reader {
 /* A copy that lives as long as the config; "" when out of memory, which is in errors then. */
 const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t len);
 const char *hf_reader_print(struct hf_reader *reader, const char *format, ...) PE_PRINTF(2, 3);
+/* Once, however often it is said. */
 void hf_reader_note(struct hf_reader *reader, const char *format, ...) PE_PRINTF(2, 3);
 
 /* A problem with a member, which is named by its pointer. */
@@ -61,7 +46,8 @@ void hf_reader_fail(struct hf_reader *reader, const struct body_value *value,
                     enum pe_status status, const char *format, ...) PE_PRINTF(4, 5);
 
 /* A member that is not null: of `object`, or (NULL) of the nested part, else of the body. Two
- * numbers that differ between the two are a problem. */
+ * numbers that differ between the two are a problem (but a hidden_size outside is that of
+ * something else). */
 bool hf_reader_find(struct hf_reader *reader, const struct body_value *object, const char *name,
                     struct body_value *value);
 /* The same as a positive number; false if there is none (another kind is a problem). */

@@ -329,11 +329,14 @@ void hf_rope_add(struct hf_reader *reader, const struct body_value *dict,
     double theta = agree(reader, dict, "rope_theta", outside->theta, own);
     double partial =
         agree(reader, dict, "partial_rotary_factor", outside->partial_rotary_factor, own);
-    if (isnan(theta)) {
+    if (isnan(theta) && !hf_family_default(reader, "rope_theta", &theta)) {
         theta = 10000;
         hf_reader_note(reader, "rope_theta is absent: 10000 is assumed");
     }
     hf_reader_set_number(reader, use, "dim", outside->dim);
+    if (isnan(outside->rotary_dim) && isnan(partial)) {
+        (void)hf_family_default(reader, "partial_rotary_factor", &partial);
+    }
     if (!isnan(outside->rotary_dim)) {
         hf_reader_set_number(reader, use, "rotary_dim", outside->rotary_dim);
     } else if (!isnan(partial) && partial != 1) {

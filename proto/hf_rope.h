@@ -4,13 +4,7 @@
 #ifndef PROTO_HF_ROPE_H
 #define PROTO_HF_ROPE_H
 
-#include "proto/hf_reader.h"
-
-/* What stands outside the dictionary; NaN: nothing. */
-struct hf_outside {
-    double dim, rotary_dim, partial_rotary_factor, theta;
-    double max_position_embeddings, original_max_position_embeddings;
-};
+#include "proto/hf_outside.h"
 
 /* Adds a use of rope. dict may be NULL (plain frequencies); scaled: its rope_type counts, else
  * only its theta and width; own: the dictionary is of one layer type, so its values may differ

@@ -20,7 +20,8 @@ bool hf_width_read(struct hf_reader *reader, double *dim)
 {
     double hidden, heads;
     if (hf_reader_number(reader, NULL, "qk_rope_head_dim", dim) ||
-        hf_reader_number_of(reader, NULL, WORDS("head_dim", "kv_channels"), dim)) {
+        hf_reader_number_of(reader, NULL, WORDS("head_dim", "kv_channels"), dim) ||
+        hf_family_default(reader, "head_dim", dim)) {
         return true;
     }
     bool has_hidden =

@@ -9,42 +9,10 @@
 #include "proto/hf_config.h"
 #include "proto/model_text.h"
 #include "proto/model_urls.h"
+#include "tests/proto/support/configs.h"
 #include "tests/support/alloc_fail.h"
 
 Suite *hf_config_suite(void);
-
-static struct json_body *parse(const char *text)
-{
-    struct json_body *body = json_body_new(1 << 20);
-    ck_assert_ptr_nonnull(body);
-    json_body_add(body, text, strlen(text));
-    ck_assert_msg(json_body_finish(body) == BODY_OK, "%s: %s", text, json_body_error(body));
-    return body;
-}
-
-/* "rope?dim=64&base=10000&...; full_attention: -": every use. Lists show their length. */
-static void describe(const struct model *model, char *text, size_t size)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < model->use_count; i++) {
-        const struct model_use *use = &model->uses[i];
-        used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", i == 0 ? "" : "; ",
-                                 use->layer_type != NULL ? use->layer_type : "",
-                                 use->layer_type != NULL ? ": " : "",
-                                 use->encoding != NULL ? use->encoding : "-");
-        for (size_t j = 0; j < use->count; j++) {
-            const char *value = use->settings[j].text;
-            size_t commas = 0;
-            char list[24];
-            for (const char *at = value; *at != '\0'; at++) {
-                commas += *at == ',';
-            }
-            snprintf(list, sizeof list, "[%zu]", commas + 1);
-            used += (size_t)snprintf(text + used, size - used, "%s%s=%s", j == 0 ? "?" : "&",
-                                     use->settings[j].name, commas > 0 ? list : value);
-        }
-    }
-}
 
 #define LLAMA "\"hidden_size\": 4096, \"num_attention_heads\": 32, \"num_hidden_layers\": 32"
 #define FOUR "[1.0, 1.5, 4, 32]"
@@ -180,13 +148,13 @@ static const struct {
 START_TEST(a_configuration_becomes_settings)
 {
     struct pe_errors errors = {0};
-    struct json_body *body = parse(read[_i].config);
+    struct json_body *body = configs_parse(read[_i].config);
     struct hf_config *config = hf_config_read(body, "name", &errors);
     char text[4096];
     json_body_free(body); /* the result keeps nothing of it */
     ck_assert_msg(config != NULL, "%s: %s %s", read[_i].config, errors.at[0].parameter,
                   errors.at[0].detail);
-    describe(hf_config_model(config), text, sizeof text);
+    configs_describe(hf_config_model(config), text, sizeof text);
     ck_assert_str_eq(text, read[_i].uses);
     ck_assert_str_eq(hf_config_model(config)->id, "name");
     hf_config_free(config);
@@ -270,7 +238,7 @@ static const struct {
 START_TEST(what_is_wrong_is_named_and_never_guessed)
 {
     struct pe_errors errors = {0};
-    struct json_body *body = parse(wrong[_i].config);
+    struct json_body *body = configs_parse(wrong[_i].config);
     ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
     ck_assert_uint_ge(errors.count, 1);
     ck_assert_msg(strcmp(errors.at[0].parameter, wrong[_i].parameter) == 0 &&
@@ -306,7 +274,7 @@ static const struct {
 START_TEST(what_was_assumed_is_said)
 {
     struct pe_errors errors = {0};
-    struct json_body *body = parse(noted[_i].config);
+    struct json_body *body = configs_parse(noted[_i].config);
     struct hf_config *config = hf_config_read(body, NULL, &errors);
     size_t count;
     ck_assert_msg(config != NULL, "%s: %s", noted[_i].config, errors.at[0].detail);
@@ -343,7 +311,7 @@ static bool survives(const struct json_body *body, size_t failing, bool *whole, 
 
 START_TEST(no_memory_is_told_and_nothing_is_kept)
 {
-    struct json_body *body = parse(read[_i].config);
+    struct json_body *body = configs_parse(read[_i].config);
     bool whole = false, asked = true;
     size_t failing = 0;
     for (; asked && failing < 5000; failing++) {

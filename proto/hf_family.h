@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_family.h - what Hugging Face's code knows of a model_type besides its configuration: rows
+ * of hf_families.def, and of hf_defaults.def for keys that are absent. Private to hf_*. */
+#ifndef PROTO_HF_FAMILY_H
+#define PROTO_HF_FAMILY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hf_reader;
+
+enum hf_pairing { HF_HALF, HF_ADJACENT };
+enum { /* bits: see hf_families.def */
+       HF_NOPE_FULL = 1,
+       HF_SCALED_FULL = 2,
+       HF_FULL_FIRST = 4,
+       HF_CHUNKED = 8,
+       HF_ALIBI_KEYS = 16,
+       HF_ALIBI_UNSCALED = 32,
+       HF_ALIBI_LAST = 64,
+       HF_ALIBI_OPEN = 128,
+       HF_LINEAR = 256,
+       HF_NO_POSITIONS = 512,
+};
+struct hf_family {
+    const char *name;
+    enum hf_pairing pairing;
+    unsigned traits;
+    int64_t period;
+};
+
+const struct hf_family *hf_family_find(const char *model_type); /* NULL: unknown */
+bool hf_family_has(const struct hf_reader *reader, unsigned trait);
+
+/* What a key that is absent means to the family, noted; false if nothing is known. */
+bool hf_family_default(struct hf_reader *reader, const char *key, double *value);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_outside.c - widths, theta and lengths by every name that configurations have for them. */
+#include "proto/hf_outside.h"
+
+#include <math.h>
+
+#include "proto/hf_width.h"
+
+#define WORDS(...)                                                                             \
+    (const char *const[])                                                                      \
+    {                                                                                          \
+        __VA_ARGS__, NULL                                                                      \
+    }
+
+/* GLM's rope_ratio multiplies theta (THUDM, modeling_chatglm.py). */
+static void read_theta(struct hf_reader *reader, struct hf_outside *outside)
+{
+    double ratio;
+    (void)hf_reader_number_of(reader, NULL,
+                              WORDS("rope_theta", "rotary_emb_base", "global_rope_theta"),
+                              &outside->theta);
+    if (hf_reader_number(reader, NULL, "rope_ratio", &ratio)) {
+        outside->theta = (isnan(outside->theta) ? 10000 : outside->theta) * ratio;
+    }
+}
+
+void hf_outside_read(struct hf_reader *reader, struct hf_outside *outside)
+{
+    struct body_value value;
+    struct model *model = &reader->config->model;
+    *outside = (struct hf_outside){NAN, NAN, NAN, NAN, NAN, NAN};
+    (void)hf_width_read(reader, &outside->dim);
+    read_theta(reader, outside);
+    (void)hf_reader_number_of(reader, NULL,
+                              WORDS("partial_rotary_factor", "rotary_pct", "rope_pct"),
+                              &outside->partial_rotary_factor);
+    if (hf_reader_number(reader, NULL, "rotary_dim", &outside->rotary_dim) &&
+        !isnan(outside->partial_rotary_factor) &&
+        trunc(outside->dim * outside->partial_rotary_factor) != outside->rotary_dim) {
+        (void)hf_reader_find(reader, NULL, "rotary_dim", &value);
+        hf_reader_fail(reader, &value, PE_CONFLICT,
+                       "is %g, and partial_rotary_factor %g of %g is not; make them agree",
+                       outside->rotary_dim, outside->partial_rotary_factor, outside->dim);
+    }
+    (void)hf_reader_number_of(
+        reader, NULL,
+        WORDS("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len"),
+        &outside->max_position_embeddings);
+    (void)hf_reader_number(reader, NULL, "original_max_position_embeddings",
+                           &outside->original_max_position_embeddings);
+    if (outside->max_position_embeddings < 0x1p53) {
+        model->max_position_embeddings = (int64_t)outside->max_position_embeddings;
+    }
+}
+
+bool hf_outside_local_theta(struct hf_reader *reader, double *theta)
+{
+    return hf_reader_number_of(
+               reader, NULL,
+               WORDS("rope_local_base_freq", "local_rope_theta", "swa_rope_theta"), theta) ||
+           hf_family_default(reader, "rope_local_base_freq", theta);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * configs.h - configurations of models in tests of proto/hf_*. */
+#ifndef TESTS_PROTO_SUPPORT_CONFIGS_H
+#define TESTS_PROTO_SUPPORT_CONFIGS_H
+
+#include <stddef.h>
+
+#include "proto/body.h"
+#include "proto/model.h"
+
+struct json_body *configs_parse(const char *text); /* the caller frees it */
+/* "rope?dim=64&base=10000&...; full_attention: -": every use. Lists show their length. */
+void configs_describe(const struct model *model, char *text, size_t size);
+
+#endif

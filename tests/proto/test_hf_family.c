@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_hf_family.c - configurations that leave things to the code of their model_type, as
+ * published ones do: what becomes of them, and what is said about it. */
+#include <check.h>
+#include <string.h>
+
+#include "proto/hf_config.h"
+#include "tests/proto/support/configs.h"
+
+Suite *hf_family_suite(void);
+
+static const struct {
+    const char *config, *uses;
+    const char *notes[4]; /* all of them */
+} kept[] = {
+    /* google/gemma-3-4b-it: the rest are the defaults of the class */
+    {"{\"model_type\": \"gemma3\", \"text_config\": {\"hidden_size\": 2560, \"model_type\": "
+     "\"gemma3_text\", \"num_hidden_layers\": 34, \"rope_scaling\": {\"factor\": 8.0, "
+     "\"rope_type\": \"linear\"}, \"sliding_window\": 1024}}",
+     "sliding_attention: rope?dim=256&base=10000&pairing=half; "
+     "full_attention: rope?dim=256&base=1000000&pairing=half&scaling=linear&factor=8",
+     {"head_dim is absent: 256 is taken, as for every gemma3_text",
+      "rope_local_base_freq is absent: 10000 is taken, as for every gemma3_text",
+      "rope_theta is absent: 1000000 is taken, as for every gemma3_text"}},
+    {"{\"model_type\": \"modernbert\", \"hidden_size\": 768, \"num_attention_heads\": 12}",
+     "full_attention: rope?dim=64&base=160000&pairing=half; "
+     "sliding_attention: rope?dim=64&base=10000&pairing=half",
+     {"rope_local_base_freq is absent: 10000 is taken, as for every modernbert",
+      "rope_theta is absent: 160000 is taken, as for every modernbert"}},
+    {"{\"model_type\": \"phi\", \"hidden_size\": 2048, \"num_attention_heads\": 32, "
+     "\"rope_theta\": 10000}",
+     "rope?dim=64&partial_rotary_factor=0.5&base=10000&pairing=half",
+     {"partial_rotary_factor is absent: 0.5 is taken, as for every phi"}},
+    {"{\"model_type\": \"phi\", \"hidden_size\": 2560, \"num_attention_heads\": 32, "
+     "\"rope_theta\": 10000, \"partial_rotary_factor\": 0.4}",
+     "rope?dim=80&partial_rotary_factor=0.4&base=10000&pairing=half",
+     {NULL}},
+    {"{\"model_type\": \"qwen3_next\", \"rope_theta\": 10000000, \"head_dim\": 256, "
+     "\"full_attention_interval\": 4, \"partial_rotary_factor\": 0.25}",
+     "linear_attention: -; full_attention: rope?dim=256&partial_rotary_factor=0.25&"
+     "base=10000000&pairing=half",
+     {NULL}},
+    /* THUDM/chatglm3-6b, glm-4-9b-chat, chatglm-6b */
+    {"{\"model_type\": \"chatglm\", \"kv_channels\": 128, \"num_attention_heads\": 32, "
+     "\"original_rope\": true, \"seq_length\": 8192}",
+     "rope?dim=128&partial_rotary_factor=0.5&base=10000&pairing=adjacent",
+     {"rope_theta is absent: 10000 is assumed",
+      "partial_rotary_factor is absent: 0.5 is taken, as for every chatglm"}},
+    {"{\"model_type\": \"chatglm\", \"kv_channels\": 128, \"rope_ratio\": 500}",
+     "rope?dim=128&partial_rotary_factor=0.5&base=5000000&pairing=adjacent",
+     {"partial_rotary_factor is absent: 0.5 is taken, as for every chatglm"}},
+    {"{\"model_type\": \"chatglm\", \"hidden_size\": 4096, \"num_attention_heads\": 32, "
+     "\"position_encoding_2d\": true}",
+     "rope2d-chatglm?dim=128",
+     {NULL}},
+    /* Qwen/Qwen-7B-Chat, and one without its switches */
+    {"{\"model_type\": \"qwen\", \"kv_channels\": 128, \"rotary_emb_base\": 10000, "
+     "\"rotary_pct\": 1.0, \"max_position_embeddings\": 32768, \"seq_length\": 8192, "
+     "\"use_dynamic_ntk\": true, \"use_logn_attn\": true}",
+     "rope?dim=128&base=10000&pairing=half&scaling=dynamic&scaling_variant=qwen&"
+     "max_position_embeddings=8192; logn?train_length=8192",
+     {NULL}},
+    {"{\"model_type\": \"qwen\", \"kv_channels\": 128, \"rotary_emb_base\": 10000, "
+     "\"seq_length\": 8192, \"use_dynamic_ntk\": false, \"use_logn_attn\": false}",
+     "rope?dim=128&base=10000&pairing=half",
+     {NULL}},
+    /* baichuan-inc: 13B knows no max_position_embeddings, 7B does */
+    {"{\"model_type\": \"baichuan\", \"hidden_size\": 5120, \"num_attention_heads\": 40, "
+     "\"model_max_length\": 4096}",
+     "alibi?heads=40&form=key-index",
+     {NULL}},
+    {"{\"model_type\": \"baichuan\", \"hidden_size\": 4096, \"num_attention_heads\": 32, "
+     "\"max_position_embeddings\": 4096}",
+     "rope?dim=128&base=10000&pairing=half",
+     {"rope_theta is absent: 10000 is assumed"}},
+    /* XiaomiMiMo/MiMo-V2-Flash: 1 marks layers that see a window */
+    {"{\"model_type\": \"mimo_v2_flash\", \"head_dim\": 192, \"rope_theta\": 5000000, "
+     "\"swa_rope_theta\": 10000, \"swa_head_dim\": 128, \"partial_rotary_factor\": 0.5, "
+     "\"hybrid_layer_pattern\": [0, 1, 1]}",
+     "full_attention: rope?dim=192&partial_rotary_factor=0.5&base=5000000&pairing=half; "
+     "sliding_attention: rope?dim=128&partial_rotary_factor=0.5&base=10000&pairing=half",
+     {NULL}},
+    /* the outer hidden_size is that of the images' features */
+    {"{\"model_type\": \"maira2\", \"hidden_size\": 4096, \"text_config\": {\"model_type\": "
+     "\"phi3\", \"hidden_size\": 3072, \"num_attention_heads\": 32, \"rope_theta\": 10000}}",
+     "rope?dim=96&base=10000&pairing=half",
+     {NULL}},
+    {"{\"model_type\": \"deepseek_v4\", \"qk_rope_head_dim\": 64, \"rope_theta\": 10000, "
+     "\"compress_rope_theta\": 160000, \"use_nope\": false, \"index_rope\": null}",
+     "rope?dim=64&base=10000&pairing=half",
+     {"model_type deepseek_v4 is not known: pairing half is assumed",
+      "compress_rope_theta is not read"}},
+};
+
+START_TEST(what_a_configuration_leaves_out_is_its_familys)
+{
+    struct pe_errors errors = {0};
+    struct json_body *body = configs_parse(kept[_i].config);
+    struct hf_config *config = hf_config_read(body, NULL, &errors);
+    size_t count, expected = 0;
+    char text[1024];
+    ck_assert_msg(config != NULL, "%s: %s", kept[_i].config, errors.at[0].detail);
+    configs_describe(hf_config_model(config), text, sizeof text);
+    ck_assert_str_eq(text, kept[_i].uses);
+    const char *const *notes = hf_config_notes(config, &count);
+    for (; expected < 4 && kept[_i].notes[expected] != NULL; expected++) {
+        ck_assert_uint_lt(expected, count);
+        ck_assert_str_eq(notes[expected], kept[_i].notes[expected]);
+    }
+    ck_assert_msg(count == expected, "%s: %s", kept[_i].config, notes[count - 1]);
+    hf_config_free(config);
+    json_body_free(body);
+}
+END_TEST
+
+static const struct {
+    const char *config, *detail;
+} refused[] = {
+    {"{\"model_type\": \"nemotron_h\", \"head_dim\": 128, \"rope_theta\": 10000}",
+     "nemotron_h has no positional encoding: its attention does not rotate"},
+    {"{\"model_type\": \"kimi_k3\", \"text_config\": {\"model_type\": \"kimi_linear\", "
+     "\"mla_use_nope\": true, \"qk_rope_head_dim\": 64}}",
+     "kimi_linear has no positional encoding"},
+    {"{\"mla_use_nope\": true, \"qk_rope_head_dim\": 64}",
+     "this model has no positional encoding"},
+    {"{\"model_type\": \"chatglm\", \"position_encoding_2d\": true}", "head_dim is needed"},
+    {"{\"model_type\": \"mimo_v2_flash\", \"head_dim\": 64, \"rope_theta\": 1, "
+     "\"hybrid_layer_pattern\": true}",
+     "must be a list of 0 and 1, one a layer"},
+};
+
+START_TEST(what_has_no_positions_is_not_given_any)
+{
+    struct pe_errors errors = {0};
+    struct json_body *body = configs_parse(refused[_i].config);
+    ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
+    ck_assert_msg(strstr(errors.at[0].detail, refused[_i].detail) != NULL, "%s",
+                  errors.at[0].detail);
+    json_body_free(body);
+}
+END_TEST
+
+Suite *hf_family_suite(void)
+{
+    Suite *suite = suite_create("hf_family");
+    TCase *tests = tcase_create("hf_family");
+    tcase_add_loop_test(tests, what_a_configuration_leaves_out_is_its_familys, 0,
+                        sizeof kept / sizeof kept[0]);
+    tcase_add_loop_test(tests, what_has_no_positions_is_not_given_any, 0,
+                        sizeof refused / sizeof refused[0]);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
