@@ -61,7 +61,7 @@ class Secrets:
 def attempt(server, data):
     """Sends bytes, reads what comes; True if something did."""
     try:
-        with Client(server.address, timeout=5) as one:
+        with Client(server.address, timeout=90) as one:
             one.send(data)
             one.socket.shutdown(1)
             return bool(one.file.read(1))
@@ -103,7 +103,7 @@ def run(page, quick):
     for flags in ((), ("--tls-cert", secrets.path("cert.pem"), "--tls-key",
                        secrets.path("key.pem"), "--admin-listen", "127.0.0.1:0")):
         server = Posencd("--threads", "2", "--access-log", "all",
-                         "--header-timeout", "1", "--idle-timeout", "1", "--body-timeout", "1",
+                         "--header-timeout", "30", "--idle-timeout", "30", "--body-timeout", "30",
                          *secrets.flags, *flags, level="debug")
         if not flags:
             count += ask_all(server, secrets, chance)

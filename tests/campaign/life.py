@@ -11,7 +11,8 @@ import time
 from support.posencd import Posencd, binary, child_environment
 from support.wire import Client, Closed
 
-from clients import cpu_seconds, served
+import cgroup
+from clients import cpu_seconds
 from load import Load
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
@@ -24,8 +25,7 @@ def drains(page, quick):
     for _ in range(5 if quick else 20):
         server = Posencd("--threads", "2", "--access-log", "off")
         load = Load(server, [SMALL, MIDDLE, STREAM], count=6)
-        while load.done < 150:
-            time.sleep(0.002)
+        load.reach(150)
         server.signal(signal.SIGTERM)
         codes.append(server.wait())
         load.stop()
@@ -49,6 +49,16 @@ def second_term(page):
     page.promise("a second TERM", "%.0f ms, exit %d" % (1000 * (time.monotonic() - start), code),
                  "stops at once", code == 0)
     server.stop()
+
+
+def connect(path, child):
+    """A connection to the unix socket that a child is about to make."""
+    while True:
+        try:
+            return Client(path)
+        except (FileNotFoundError, ConnectionRefusedError):
+            assert child.poll() is None, "exit %s" % child.returncode
+            time.sleep(0.001)
 
 
 def first_answer(path):
@@ -77,8 +87,8 @@ def sudden_death(page, quick):
             child.kill()
             child.wait()
     times.sort()
-    page.promise("kill -9 to the first 200", "%.0f ms at best, %.0f half the time, %.0f at worst"
-                 % (times[0], times[len(times) // 2], times[-1]), "< 100 ms", times[0] < 100)
+    page.timed("kill -9 to the first 200", "%.0f ms at best, %.0f half the time, %.0f at worst" %
+               (times[0], times[len(times) // 2], times[-1]), "< 100 ms", times[0] < 100)
 
 
 def stopped(page):
@@ -111,17 +121,10 @@ def logs(page):
                 preexec_fn=None if opened else lambda: os.close(2))
             if error is not None:
                 os.close(error)
-            for _ in range(20000):
-                try:
-                    with Client(path) as one:
-                        for _ in range(500):
-                            if one.get(SMALL).status != 200:
-                                wrong.append("%s: not served" % name)
-                    break
-                except FileNotFoundError:
-                    time.sleep(0.001)
-                except ConnectionRefusedError:
-                    time.sleep(0.001)
+            with connect(path, child) as one:
+                for _ in range(500):
+                    if one.get(SMALL).status != 200:
+                        wrong.append("%s: not served" % name)
             child.send_signal(signal.SIGTERM)
             if child.wait(60) != 0:
                 wrong.append("%s: exit %d" % (name, child.returncode))
@@ -168,57 +171,7 @@ def full_disk(page):
         page.promise("an upload and a reload while the disk is full", "%d, %d" % (
             answer.status, name), "200, 200", (answer.status, name) == (200, 200))
     finally:
-        subprocess.run(["umount", folder], check=False)
-        os.rmdir(folder)
-
-
-CGROUPS = (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max"))
-
-
-def memory_group(limit):
-    """A new memory cgroup with that limit, or None where none can be made."""
-    for root, file in CGROUPS:
-        folder = os.path.join(root, "posencd-campaign-%d" % os.getpid())
-        try:
-            os.mkdir(folder)
-            with open(os.path.join(folder, file), "w", encoding="ascii") as out:
-                out.write(str(limit))
-            return folder
-        except OSError:
-            try:
-                os.rmdir(folder)
-            except OSError:
-                pass
-    return None
-
-
-def cgroup(page, quick):
-    """100 large answers at once in 512 MiB: none is killed for, each is whole or 503."""
-    folder = memory_group(512 << 20)
-    if folder is None:
-        page.figure("a memory cgroup", "none can be made here: not tried")
-        return
-    try:
-        with Posencd("--threads", "2", "--access-log", "off") as server:
-            target = "/v1/rope?dim=128&pos=0:40000&out=cos&format=raw"
-            expected = server.get(target).body
-            with open(os.path.join(folder, "cgroup.procs"), "w", encoding="ascii") as out:
-                out.write(str(server.pid))
-            clients = [Client(server.address) for _ in range(20 if quick else 100)]
-            for one in clients:
-                one.request("GET", target)
-            statuses, wrong = {}, 0
-            for one in clients:
-                answer = one.reply()
-                statuses[answer.status] = statuses.get(answer.status, 0) + 1
-                wrong += answer.status == 200 and answer.body != expected
-                one.close()
-            page.promise("%d answers of 10 MB at once in a cgroup of 512 MiB" % len(clients),
-                         "%s, peak %d MiB" % (statuses, server.status("VmHWM") >> 10),
-                         "0 kills, each whole or 503",
-                         wrong == 0 and not set(statuses) - {200, 503} and
-                         served(server, 10) is not None)
-    finally:
+        subprocess.run(["umount", "--lazy", folder], check=False)
         os.rmdir(folder)
 
 
@@ -238,5 +191,5 @@ def run(page, quick):
     stopped(page)
     logs(page)
     full_disk(page)
-    cgroup(page, quick)
+    cgroup.run(page, quick)
     idle_cost(page)

@@ -3,8 +3,11 @@
 whole, what was cut in the middle."""
 
 import threading
+import time
 
 from support.wire import Client, Closed
+
+PATIENCE = 300  # seconds until answers that do not come are given up
 
 
 class Load:
@@ -17,7 +20,8 @@ class Load:
         self.done, self.cut, self.wrong = 0, [], []
         self.over = False
         self.lock = threading.Lock()
-        self.threads = [threading.Thread(target=self._run, args=(i,)) for i in range(count)]
+        self.threads = [threading.Thread(target=self._run, args=(i,), daemon=True)
+                        for i in range(count)]
         for thread in self.threads:
             thread.start()
 
@@ -33,7 +37,7 @@ class Load:
                 return  # nobody listens any more
             except (ConnectionResetError, BrokenPipeError):
                 continue
-            except Closed as fault:
+            except (Closed, TimeoutError) as fault:
                 with self.lock:
                     self.cut.append(str(fault))
 
@@ -50,6 +54,14 @@ class Load:
             elif answer.status not in (200, 503):
                 self.wrong.append("%s: %d" % (target, answer.status))
         return answer.header("connection") != "close"
+
+    def reach(self, count):
+        """Waits until so many answers came."""
+        deadline = time.monotonic() + PATIENCE
+        while self.done < count:
+            assert time.monotonic() < deadline, "%d of %d answers; %s" % (
+                self.done, count, (self.cut + self.wrong)[:3])
+            time.sleep(0.002)
 
     def stop(self):
         self.over = True

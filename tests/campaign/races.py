@@ -69,8 +69,7 @@ def run(page, quick):
     try:
         for name, stage in (("load", loading), ("reload", reloading), ("shed", shedding)):
             server, load, goal = stage(quick)
-            while load.done < goal:
-                time.sleep(0.01)
+            load.reach(goal)
             server.signal(signal.SIGTERM)  # each ends with a drain under load
             code = server.process.wait(120)
             load.stop()

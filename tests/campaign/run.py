@@ -25,7 +25,7 @@ STAGES = ("framings", "differential", "clients", "life", "keys", "torture", "rac
 def main():
     names = [name for name in sys.argv[1:] if not name.startswith("-")] or STAGES
     quick = "--quick" in sys.argv
-    page = Page()
+    page = Page(quick)
     for name in names:
         page.begin(name)
         try:

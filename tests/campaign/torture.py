@@ -20,7 +20,7 @@ import script
 
 SHIM = os.path.join(ROOT, "build", "campaign", "fail.so")
 SHORT = -1
-STUCK = 20  # seconds until a start that neither serves nor ends is given up
+STUCK = 60  # seconds until what neither serves nor ends is given up
 KINDS = ("allocate", "accept", "recv", "send", "read", "write", "open", "mmap", "epoll_ctl",
          "epoll_wait", "poll", "thread", "random", "socketpair", "stat", "log")  # as in fail.h
 # What the kernel says of each, as accept(2), recv(2) ... list them.
@@ -86,7 +86,7 @@ def ask(server, request):
     method, target, body, headers = request
     data = request_bytes(method, target, body, [*headers, ("Connection", "close")])
     try:
-        with Client(server.address, timeout=30) as one:
+        with Client(server.address, timeout=STUCK) as one:
             one.send(data)
             reply = one.reply(method)
             return reply.status, reply.body
@@ -113,7 +113,7 @@ class Torture:
 
     def settle(self, base):
         """Blocks that are alive beyond `base` once everything of a connection is freed."""
-        deadline = time.monotonic() + 1
+        deadline = time.monotonic() + STUCK
         while self.control.live > base and time.monotonic() < deadline:
             time.sleep(0.001)
         return self.control.live - base
