@@ -27,7 +27,6 @@
 #define SPIN_NS 20e3  /* what costs less is not worth a suspension */
 
 enum { PRESSURE_NO_COMPUTE = 3 }; /* level of the ladder: only what is there is served */
-enum { STREAM_MEMORY = 2 * STREAM_BLOCK }; /* block and scratch, for the in-flight budget */
 
 static exchange_step step_hot, step_parse, step_key, step_etag, step_lookup, step_plan,
     step_claim, step_claimed, step_compute, step_computed, step_respond, step_stream,
@@ -348,8 +347,6 @@ static enum next step_stream(struct exchange *ex)
     ex->cache_result = "stream";
     if (ex->if_any)
         return not_modified(ex);
-    if (!exchange_reserve(ex, STREAM_MEMORY))
-        return MORE;
     return stream_answer(ex);
 }
 

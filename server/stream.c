@@ -8,6 +8,13 @@
 #include <uv.h>
 
 #include "server/answer.h"
+#include "server/compute.h"
+
+/* What is generated in one go. On loopback 256 KiB cost a third less CPU time a byte than
+ * 64 KiB: fewer calls, and the client is woken less often. They are for what is made quickly,
+ * so that the other connections of the loop hardly wait, and while memory is plenty. */
+enum { SMALL_BLOCK = 64 << 10, LARGE_BLOCK = 256 << 10 };
+#define LARGE_NS 100e3 /* to generate a large one */
 
 struct stream {
     struct exchange_loop *state;
@@ -20,6 +27,7 @@ struct stream {
     uint64_t whole; /* of the answer, FORMAT_UNKNOWN: text; and */
     uint64_t size;  /* what is sent of it */
     uint64_t sent, ns;
+    size_t block;                /* bytes of one go */
     size_t encoding;             /* index in the registry */
     size_t carry_len, carry_at;  /* of `carry` */
     char carry[FORMAT_MIN_ROOM]; /* what libmicrohttpd had too little room for */
@@ -70,7 +78,7 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
 {
     struct stream *stream = cls;
     uint64_t start = uv_hrtime();
-    size_t got = 0, wanted = least(room, STREAM_BLOCK);
+    size_t got = 0, wanted = least(room, stream->block);
 
     (void)pos;
     while (got < wanted) {
@@ -113,7 +121,22 @@ static void on_free(void *cls)
     free(stream);
 }
 
-static struct stream *stream_new(struct exchange *ex)
+/* For `len` bytes of the answer. */
+static size_t block_for(const struct exchange *ex, uint64_t len)
+{
+    const struct service *service = exchange_service(ex);
+    uint64_t held = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
+    double ns;
+
+    if (len == FORMAT_UNKNOWN || len < EXCHANGE_CACHEABLE ||
+        held + LARGE_BLOCK > service->config.max_inflight / 2)
+        return SMALL_BLOCK;
+    ns = compute_cost_ns(ex->plan, request_options(ex->request)->format) /
+         (double)encoder_size(ex->encoder);
+    return ns * LARGE_BLOCK <= LARGE_NS ? LARGE_BLOCK : SMALL_BLOCK;
+}
+
+static struct stream *stream_new(struct exchange *ex, size_t block)
 {
     struct stream *stream = calloc(1, sizeof *stream);
 
@@ -126,6 +149,7 @@ static struct stream *stream_new(struct exchange *ex)
     stream->plan = ex->plan;
     stream->prefix = ex->prefix;
     stream->prefix_len = ex->prefix_len;
+    stream->block = block;
     stream->whole = encoder_size(ex->encoder);
     stream->size = stream->whole;
     while (pe_at(stream->encoding) != request_encoding(ex->request))
@@ -154,10 +178,14 @@ enum next stream_answer(struct exchange *ex)
     struct stream *stream;
     struct range range;
     enum range_kind kind = answer_range(ex, &terms, encoder_size(ex->encoder), &range);
+    size_t block;
 
     if (kind == RANGE_OUTSIDE)
         return MORE;
-    stream = stream_new(ex);
+    block = block_for(ex, range.len);
+    if (!exchange_reserve(ex, block + SMALL_BLOCK)) /* the encoder has a block of its own */
+        return MORE;
+    stream = stream_new(ex, block);
     if (!stream)
         return answer_emergency(ex);
     if (kind == RANGE_PART) {
@@ -165,7 +193,7 @@ enum next stream_answer(struct exchange *ex)
         stream->size = range.len;
     }
     response = MHD_create_response_from_callback(
-        stream->size == FORMAT_UNKNOWN ? MHD_SIZE_UNKNOWN : stream->size, STREAM_BLOCK, on_read,
+        stream->size == FORMAT_UNKNOWN ? MHD_SIZE_UNKNOWN : stream->size, block, on_read,
         stream, on_free);
     if (!response) {
         on_free(stream);

@@ -8,8 +8,6 @@
 
 #include "server/exchange_parts.h"
 
-enum { STREAM_BLOCK = 64 << 10 }; /* what is generated in one go: about 100 us of text */
-
 /* Queues the answer of ex->encoder (taken, with ex->plan and ex->prefix). */
 enum next stream_answer(struct exchange *ex);
 

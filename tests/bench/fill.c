@@ -193,7 +193,7 @@ static void *fill_share(void *context)
         die("no memory");
     for (uint64_t row = share->row; row < share->end; row += step) {
         struct pe_rect rect = {.row = row, .cols = bench->cols};
-        char *out[PE_MAX_OUTPUTS], *at = block;
+        char *out[PE_MAX_OUTPUTS] = {NULL}, *at = block;
 
         rect.rows = share->end - row < step ? share->end - row : step;
         for (size_t i = 0; i < bench->slots; at += step * bench->row_bytes[i++])

@@ -260,6 +260,63 @@ START_TEST(a_slow_reader_does_not_hold_up_the_others)
 }
 END_TEST
 
+static void little_memory(struct config *config)
+{
+    config->max_inflight = 1 << 20;
+    config->max_body = 1 << 20;
+}
+
+/* Large blocks are for when there is plenty. */
+START_TEST(streams_take_little_memory_each_when_there_is_little)
+{
+    enum { MOST = 6 }; /* 320 KiB, and then 128 KiB each of 1 MiB */
+    static const char target[] = "/v1/rope?pos=0:8000000&dim=128&out=sin&format=raw";
+    struct http_client *clients[MOST];
+
+    stop();
+    service = served_start(little_memory);
+    client = http_client_new(served_port(service));
+    for (int i = 0; i < MOST; i++) {
+        char some[12];
+
+        clients[i] = http_client_new(served_port(service));
+        http_client_request(clients[i], "GET", target, NULL, NULL);
+        ck_assert_int_eq((int)recv(http_client_fd(clients[i]), some, 12, MSG_WAITALL), 12);
+        ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
+    }
+    ck_assert_uint_eq(atomic_load(&service->inflight_bytes), (320 + 5 * 128) << 10);
+    http_client_get(client, &answer, target);
+    ck_assert_int_eq(answer.status, 503);
+    for (int i = 0; i < MOST; i++)
+        http_client_free(clients[i]);
+}
+END_TEST
+
+START_TEST(what_is_slow_to_make_is_made_in_small_blocks)
+{
+    static const struct {
+        const char *target;
+        unsigned kib;
+    } cases[] = {
+        {"/v1/rope?pos=0:8000000&dim=128&out=sin&format=raw", 320},
+        {"/v1/rope?pos=0:100000&dim=128&out=sin&format=json", 128},
+        {"/v1/rope?pos=0:8000000&dim=128&out=sin&format=raw&dtype=f64", 128},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char some[12];
+
+        http_client_request(client, "GET", cases[i].target, NULL, NULL);
+        ck_assert_int_eq((int)recv(http_client_fd(client), some, 12, MSG_WAITALL), 12);
+        ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
+        ck_assert_uint_eq(atomic_load(&service->inflight_bytes), cases[i].kib << 10);
+        http_client_free(client);
+        client = http_client_new(served_port(service));
+        expect_nothing_held();
+    }
+}
+END_TEST
+
 Suite *stream_suite(void)
 {
     Suite *suite = suite_create("stream");
@@ -274,6 +331,8 @@ Suite *stream_suite(void)
     tcase_add_test(tcase, a_client_that_leaves_in_the_middle_leaves_nothing_behind);
     tcase_add_test(tcase, a_gigabyte_needs_no_memory);
     tcase_add_test(tcase, a_slow_reader_does_not_hold_up_the_others);
+    tcase_add_test(tcase, streams_take_little_memory_each_when_there_is_little);
+    tcase_add_test(tcase, what_is_slow_to_make_is_made_in_small_blocks);
     suite_add_tcase(suite, tcase);
     return suite;
 }
