@@ -18,6 +18,7 @@
 #define ALIBI_OPEN HF_ALIBI_OPEN
 #define LINEAR HF_LINEAR
 #define NO_POSITIONS HF_NO_POSITIONS
+#define ERNIE HF_ERNIE
 static const struct hf_family families[] = {
 #define HF_FAMILY(NAME, PAIRING, TRAITS, PERIOD) {NAME, PAIRING, TRAITS, PERIOD},
 #include "proto/hf_families.def"

@@ -21,6 +21,7 @@ enum { /* bits: see hf_families.def */
        HF_ALIBI_OPEN = 128,
        HF_LINEAR = 256,
        HF_NO_POSITIONS = 512,
+       HF_ERNIE = 1024,
 };
 struct hf_family {
     const char *name;

@@ -295,6 +295,10 @@ static void add_sections(struct hf_reader *reader, const struct model_use *text,
     if (use != NULL) {
         add_list(reader, use, &sections);
     }
+    if (use != NULL && hf_family_has(reader, HF_ERNIE)) {
+        hf_reader_set(reader, use, "variant", "ernie");
+        return;
+    }
     if (use != NULL && hf_reader_find(reader, dict, "mrope_interleaved", &flag) &&
         flag.kind == BODY_BOOL && flag.flag) {
         hf_reader_set(reader, use, "variant", "interleaved");

@@ -40,6 +40,12 @@ static const struct {
      "linear_attention: -; full_attention: rope?dim=256&partial_rotary_factor=0.25&"
      "base=10000000&pairing=half",
      {NULL}},
+    {"{\"model_type\": \"ernie4_5_vl_moe_text\", \"head_dim\": 128, \"rope_parameters\": "
+     "{\"rope_type\": \"default\", \"rope_theta\": 500000.0, \"mrope_section\": "
+     "[22, 22, 20]}}",
+     "rope?dim=128&base=500000&pairing=adjacent; mrope?dim=128&base=500000&pairing=adjacent&"
+     "mrope_section=[3]&variant=ernie",
+     {NULL}},
     /* THUDM/chatglm3-6b, glm-4-9b-chat, chatglm-6b */
     {"{\"model_type\": \"chatglm\", \"kv_channels\": 128, \"num_attention_heads\": 32, "
      "\"original_rope\": true, \"seq_length\": 8192}",
