@@ -70,7 +70,8 @@ phase_t phase_at(const struct phase_freq *freq, double position)
     const double size = position < 0 ? -position : position;
     phase_t phase;
     if (size <= WHOLE_LIMIT && size == (double)(int64_t)size) {
-        phase = wave_phase(freq, (uint64_t)size);
+        const struct wave_limbs limbs = wave_limbs(freq, (uint64_t)size);
+        phase = (phase_t)limbs.top << 64 | limbs.low;
     } else {
         const struct product product = product_of(freq, size);
         phase = product_window(&product, 0);
@@ -96,19 +97,19 @@ static struct waves waves_of(const struct wave_fold *fold, struct wave_split ang
     const struct wave_split both[2] = {wave_sine(angle.hi, angle.lo),
                                        wave_cosine(angle.hi, angle.lo)};
     static const double sine_signs[4] = {1, 1, -1, -1}, cosine_signs[4] = {1, -1, -1, 1};
-    const unsigned swap = fold->quarter & 1;
+    const uint64_t swap = fold->quarter & 1;
     return (struct waves){times(both[swap], sine_signs[fold->quarter]),
                           times(both[!swap], cosine_signs[fold->quarter]), 1};
 }
 
 /* Radians of any rest, that with few bits too. */
-static struct wave_split radians(phase_t rest, unsigned negative, double unit)
+static struct wave_split radians(struct wave_limbs rest, double unit)
 {
-    const uint64_t low = (uint64_t)rest;
-    if (rest >> 64 != 0 || low == 0)
-        return wave_radians(rest, negative, unit);
-    const int shift = 61 + __builtin_clzll(low);
-    return wave_radians(rest << shift, negative, unit * power_of_two(-shift));
+    if (rest.top != 0 || rest.low == 0)
+        return wave_radians(rest, unit);
+    const int shift = 61 + __builtin_clzll(rest.low);
+    const phase_t shifted = (phase_t)rest.low << shift;
+    return wave_radians(wave_limbs_of(shifted), unit * power_of_two(-shift));
 }
 
 /* size * freq below WAVE_TINY, scaled so that the halves of the product are normal numbers. */
@@ -125,20 +126,23 @@ static struct waves waves_at(const struct phase_freq *freq, double size)
 {
     if (size * freq->hi < WAVE_TINY)
         return tiny_waves(freq, size);
-    const struct wave_fold fold = wave_fold(phase_at(freq, size));
-    if (fold.rest >> 64 != 0)
-        return waves_of(&fold, wave_radians(fold.rest, fold.negative, 0x1p-128));
+    const struct wave_fold fold = wave_fold(wave_limbs_of(phase_at(freq, size)));
+    const double sign = fold.negative ? -1 : 1;
+    if (fold.rest.top != 0)
+        return waves_of(&fold, wave_radians(fold.rest, sign * 0x1p-128));
     /* Within 2^-64 of a quarter turn: the next 64 bits of the product decide. What the phase
      * cut off counts upwards, against a negative rest. */
     const struct product product = product_of(freq, size);
-    const phase_t finer = wave_negated_if(fold.negative, product_window(&product, 64));
-    return waves_of(&fold, radians(finer >> 3, fold.negative, 0x1p-189));
+    const phase_t window = product_window(&product, 64);
+    const phase_t finer = fold.negative ? -window : window;
+    return waves_of(&fold, radians(wave_limbs_of(finer >> 3), sign * 0x1p-189));
 }
 
 void phase_sincos(phase_t phase, double *sine, double *cosine)
 {
-    const struct wave_fold fold = wave_fold(phase);
-    const struct waves waves = waves_of(&fold, radians(fold.rest, fold.negative, 0x1p-128));
+    const struct wave_fold fold = wave_fold(wave_limbs_of(phase));
+    const double sign = fold.negative ? -1 : 1;
+    const struct waves waves = waves_of(&fold, radians(fold.rest, sign * 0x1p-128));
     *sine = waves.sine.hi + 0.0; /* -0 becomes 0 */
     *cosine = waves.cosine.hi + 0.0;
 }

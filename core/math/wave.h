@@ -20,52 +20,66 @@ struct wave_split { /* hi + lo, |lo| at most an ULP of hi */
     double hi, lo;
 };
 
+/* The limbs of a phase; pairs of registers, where compilers push a phase_t through memory. */
+struct wave_limbs {
+    uint64_t top, low;
+};
+
+WAVE_INLINE struct wave_limbs wave_limbs_of(phase_t phase)
+{
+    return (struct wave_limbs){(uint64_t)(phase >> 64), (uint64_t)phase};
+}
+
 /* Phase of a whole position n <= 2^53. Whole turns fall off the top: only the fraction of the
  * frequency counts. */
-WAVE_INLINE phase_t wave_phase(const struct phase_freq *freq, uint64_t n)
+WAVE_INLINE struct wave_limbs wave_limbs(const struct phase_freq *freq, uint64_t n)
 {
-    phase_t sum = (phase_t)n * freq->turns[0] >> 64;
-    sum = (sum + (phase_t)n * freq->turns[1]) >> 64;
-    sum += (phase_t)n * freq->turns[2];
-    return sum + ((phase_t)(n * freq->turns[3]) << 64);
+    const uint64_t least = (uint64_t)((phase_t)n * freq->turns[0] >> 64);
+    const phase_t less = (phase_t)n * freq->turns[1], more = (phase_t)n * freq->turns[2];
+    const uint64_t carry = (uint64_t)less + least < least;
+    const uint64_t middle = (uint64_t)(less >> 64) + carry; /* n <= 2^53: it fits */
+    const uint64_t low = (uint64_t)more + middle;
+    const uint64_t top = (uint64_t)(more >> 64) + n * freq->turns[3] + (low < middle);
+    return (struct wave_limbs){top, low};
 }
 
 /* ---- folding ----------------------------------------------------------------------------- */
 
 /* phase = quarter/4 turns + rest, or - rest if `negative`; rest is at most 1/8 turn. */
 struct wave_fold {
-    phase_t rest;
-    unsigned quarter; /* 0 .. 3 */
-    unsigned negative;
+    struct wave_limbs rest;
+    uint64_t quarter;  /* 0 .. 3 */
+    uint64_t negative; /* 0 or 1 */
 };
 
 /* -value if negate is 1, value if it is 0: octants are as good as random, so no branch. */
-WAVE_INLINE phase_t wave_negated_if(unsigned negate, phase_t value)
+WAVE_INLINE struct wave_limbs wave_negated_if(uint64_t negate, struct wave_limbs value)
 {
-    const phase_t mask = -(phase_t)negate;
-    return (value ^ mask) - mask;
+    const uint64_t mask = -negate, low = (value.low ^ mask) + negate;
+    return (struct wave_limbs){(value.top ^ mask) + (negate & (low == 0)), low};
 }
 
-WAVE_INLINE struct wave_fold wave_fold(phase_t phase)
+WAVE_INLINE struct wave_fold wave_fold(struct wave_limbs phase)
 {
-    const unsigned quarter = (unsigned)((phase + ((phase_t)1 << 125)) >> 126);
-    const phase_t rest = phase - ((phase_t)quarter << 126);
-    const unsigned negative = (unsigned)(rest >> 127);
+    const uint64_t quarter = (phase.top + (UINT64_C(1) << 61)) >> 62;
+    const struct wave_limbs rest = {phase.top - (quarter << 62), phase.low};
+    const uint64_t negative = rest.top >> 63;
     return (struct wave_fold){wave_negated_if(negative, rest), quarter, negative};
 }
 
-/* rest * unit turns in radians, the top limb of rest not 0; relative error below 2^-64. */
-WAVE_INLINE struct wave_split wave_radians(phase_t rest, unsigned negative, double unit)
+/* rest * unit turns in radians, the top limb of rest in 1 .. 2^61; relative error below
+ * 2^-64. */
+WAVE_INLINE struct wave_split wave_radians(struct wave_limbs rest, double unit)
 {
     const uint64_t quarter_pi[2] = {0xc4c6628b80dc1cd1u, 0xc90fdaa22168c234u}; /* pi/4 2^128 */
-    const uint64_t top = (uint64_t)(rest >> 64), low = (uint64_t)rest;
-    const phase_t cross =
-        ((phase_t)top * quarter_pi[0] >> 64) + ((phase_t)low * quarter_pi[1] >> 64);
-    const phase_t angle = (phase_t)top * quarter_pi[1] + cross; /* 2^3 too small */
-    const int64_t head = (int64_t)(angle >> 64);
+    const uint64_t cross = (uint64_t)((phase_t)rest.top * quarter_pi[0] >> 64) +
+                           (uint64_t)((phase_t)rest.low * quarter_pi[1] >> 64);
+    const phase_t product = (phase_t)rest.top * quarter_pi[1]; /* 2^3 too small */
+    const uint64_t low = (uint64_t)product + cross;
+    const int64_t head = (int64_t)((uint64_t)(product >> 64) + (low < cross));
     const double hi = (double)head, rounded_off = (double)(head - (int64_t)hi);
-    const double tail = (double)(int64_t)((uint64_t)angle >> 1);
-    const double scale = unit * (negative ? -0x1p67 : 0x1p67);
+    const double tail = (double)(int64_t)(low >> 1);
+    const double scale = unit * 0x1p67;
     return (struct wave_split){hi * scale, (rounded_off + tail * 0x1p-63) * scale};
 }
 
