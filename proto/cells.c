@@ -13,7 +13,7 @@ static char *print_cells(struct cells *cells, struct encoder *encoder, char *out
     if (cells->used == cells->computed) {
         uint64_t at = cells->row * cells->cols + cells->col;
         cells->computed = encoder_fill(encoder, cells->tensor, at,
-                                       encoder_block_elements(tensor), encoder->block);
+                                       encoder_block_elements(encoder, tensor), encoder->block);
         cells->used = 0;
     }
     uint64_t count = cells->cols - cells->col;

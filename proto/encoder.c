@@ -23,11 +23,16 @@ uint64_t encoder_bytes(const struct pe_tensor_info *tensor)
     return encoder_elements(tensor) * pe_dtype_size(tensor->dtype);
 }
 
-size_t encoder_block_elements(const struct pe_tensor_info *tensor)
+size_t encoder_block_elements(const struct encoder *encoder,
+                              const struct pe_tensor_info *tensor)
 {
     uint64_t most = ENCODER_BLOCK_BYTES / pe_dtype_size(tensor->dtype);
     uint64_t elements = encoder_elements(tensor);
+    double ns = pe_plan_cost_ns(encoder->plan, 1);
     most = most < ENCODER_BLOCK_ELEMENTS ? most : ENCODER_BLOCK_ELEMENTS;
+    if (ns * (double)most > ENCODER_BLOCK_NS) {
+        most = ns < ENCODER_BLOCK_NS ? (uint64_t)(ENCODER_BLOCK_NS / ns) : 1;
+    }
     return (size_t)(elements == 0 ? 1 : elements < most ? elements : most);
 }
 
@@ -42,7 +47,7 @@ static bool allocate_blocks(struct encoder *encoder)
     size_t bytes = 0, elements = 0;
     for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, i);
-        size_t count = encoder_block_elements(tensor);
+        size_t count = encoder_block_elements(encoder, tensor);
         size_t size = count * pe_dtype_size(tensor->dtype);
         elements = count > elements ? count : elements;
         bytes = size > bytes ? size : bytes;
@@ -142,7 +147,7 @@ void encoder_fill_bytes(struct encoder *encoder, size_t index, uint64_t at, char
                         size_t len)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, index);
-    size_t size = pe_dtype_size(tensor->dtype), most = encoder_block_elements(tensor);
+    size_t size = pe_dtype_size(tensor->dtype), most = encoder_block_elements(encoder, tensor);
     while (len > 0) {
         size_t into = (size_t)(at % size), done = 0;
         if (into == 0 && len >= size && (uintptr_t)out % size == 0) {

@@ -11,6 +11,7 @@
 
 /* Blocks of output: what is computed in one go. */
 enum { ENCODER_BLOCK_BYTES = 64 << 10, ENCODER_BLOCK_ELEMENTS = 16 << 10 };
+#define ENCODER_BLOCK_NS 10e6 /* and no more than this, roughly, if an element takes less */
 
 struct encoder {
     const struct format *format;
@@ -26,7 +27,8 @@ struct encoder {
 };
 
 /* Elements of a tensor that fit the block. */
-size_t encoder_block_elements(const struct pe_tensor_info *tensor);
+size_t encoder_block_elements(const struct encoder *encoder,
+                              const struct pe_tensor_info *tensor);
 /* Elements and bytes of a tensor; sizes were checked when the plan was made. */
 uint64_t encoder_elements(const struct pe_tensor_info *tensor);
 uint64_t encoder_bytes(const struct pe_tensor_info *tensor);

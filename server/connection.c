@@ -171,6 +171,20 @@ void connection_resume(struct connection *connection)
     loop_run_daemon(connection->loop);
 }
 
+void connection_pause(struct connection *connection)
+{
+    connection->suspended = true;
+    connection->deadline_ms = 0;
+    connection->paused_ms = loop_now_ms(connection->loop);
+    MHD_suspend_connection(connection->mhd);
+}
+
+void connection_go_on(struct connection *connection)
+{
+    connection->since_ms += loop_now_ms(connection->loop) - connection->paused_ms;
+    connection_resume(connection); /* connection_progress sets the deadline */
+}
+
 bool connection_must_close(const struct connection *connection)
 {
     return connection->requests + 1 >= REQUESTS_MAX || pressed(connection) ||

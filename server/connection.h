@@ -68,6 +68,7 @@ struct connection {
     uint64_t sent;        /* bytes of the answer handed over: moves the send deadline */
     uint64_t received;    /* bytes of the body: moves the body deadline */
     uint64_t requests;    /* that came on this connection and are over */
+    uint64_t paused_ms;   /* when it was */
     bool suspended;
     bool begun; /* exchange_begin was called, exchange_end was not */
     struct head head;
@@ -89,6 +90,10 @@ void connection_progress(struct connection *connection, uint64_t sent);
  * must be called on the loop's own thread. */
 void connection_suspend(struct connection *connection);
 void connection_resume(struct connection *connection);
+/* The same in PHASE_SEND, when the answer's next bytes are being made: the time that takes is
+ * not the client's. */
+void connection_pause(struct connection *connection);
+void connection_go_on(struct connection *connection);
 /* The answer must carry Connection: close (draining, pressure, 10,000th request). */
 bool connection_must_close(const struct connection *connection);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange_parts.h - the exchange as its own files see it: exchange_route.c has the first
  * steps, exchange.c the others, upload.c
- * the body, answer.c the responses, stream.c the long ones, compute.c the work, wait.c and
- * job.c the two reasons to be suspended, pages.c and health.c what is no encoding. */
+ * the body, answer.c the responses, stream.c the long ones, compute.c the work, wait.c, job.c
+ * and piece.c the reasons to be suspended, pages.c and health.c what is no encoding. */
 #ifndef SERVER_EXCHANGE_PARTS_H
 #define SERVER_EXCHANGE_PARTS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * stream.c - libmicrohttpd pulls, the encoder fills; see stream.h. One or two blocks a wake-up
- * of the connection, so that a long answer does not hold up the others of its loop. */
+ * of the connection, so that a long answer does not hold up the others of its loop; where even
+ * a block would, the pool makes it (piece.h). */
 #include "server/stream.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "server/answer.h"
 #include "server/compute.h"
+#include "server/piece.h"
 
 /* What is generated in one go. On loopback 256 KiB cost a third less CPU time a byte than
  * 64 KiB: fewer calls, and the client is woken less often. They are for what is made quickly,
@@ -22,7 +24,8 @@ struct stream {
     struct exchange *ex; /* lives as long as the response is sent */
     struct encoder *encoder;
     struct pe_plan *plan;
-    char *prefix; /* first bytes, made already */
+    struct piece *piece; /* owns both; NULL: blocks are made in passing */
+    char *prefix;        /* first bytes, made already */
     size_t prefix_len, prefix_at;
     uint64_t whole; /* of the answer, FORMAT_UNKNOWN: text; and */
     uint64_t size;  /* what is sent of it */
@@ -74,13 +77,11 @@ static size_t generate(struct stream *stream, char *out, size_t room)
     return take_carry(stream, out, room);
 }
 
-static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
+static size_t read_blocks(struct stream *stream, char *out, size_t room)
 {
-    struct stream *stream = cls;
     uint64_t start = uv_hrtime();
     size_t got = 0, wanted = least(room, stream->block);
 
-    (void)pos;
     while (got < wanted) {
         size_t len = generate(stream, out + got, wanted - got);
 
@@ -89,13 +90,42 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
             break;
     }
     stream->ns += uv_hrtime() - start;
+    return got;
+}
+
+/* The same through the piece; 0 also while one is being made, with the connection suspended. */
+static size_t take_piece(struct stream *stream, char *out, size_t room)
+{
+    size_t got =
+        stream->prefix ? take_prefix(stream, out, room) : piece_take(stream->piece, out, room);
+
+    if (got == 0 && piece_more(stream->piece))
+        got = piece_take(stream->piece, out, room);
+    return got;
+}
+
+/* Short of a known length (our bug), or given up while a piece is made: the client must not
+ * take it as whole. */
+static ssize_t end(const struct stream *stream)
+{
+    if (stream->size != FORMAT_UNKNOWN || (stream->piece && piece_busy(stream->piece)))
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
+{
+    struct stream *stream = cls;
+    const bool asked_again = stream->piece && piece_busy(stream->piece);
+    size_t got = stream->piece ? take_piece(stream, out, room) : read_blocks(stream, out, room);
+
+    (void)pos;
+    if (got == 0 && stream->piece && piece_busy(stream->piece) && !asked_again)
+        return 0; /* suspended */
     stream->sent += got;
     connection_progress(stream->connection, stream->sent);
     stream->ex->bytes = stream->sent;
-    if (got == 0) /* short of a known length: our bug; the client must not take it as whole */
-        return stream->size == FORMAT_UNKNOWN ? MHD_CONTENT_READER_END_OF_STREAM
-                                              : MHD_CONTENT_READER_END_WITH_ERROR;
-    return (ssize_t)got;
+    return got == 0 ? end(stream) : (ssize_t)got;
 }
 
 /* Of a part, as many as there are in so many bytes. */
@@ -112,11 +142,17 @@ static void on_free(void *cls)
 {
     struct stream *stream = cls;
 
+    if (stream->piece)
+        stream->ns += piece_ns(stream->piece);
     if (stream->sent > 0)
         metrics_compute(loop_metrics(stream->state->loop), stream->encoding, stream->ns,
                         elements(stream));
-    encoder_free(stream->encoder);
-    pe_plan_free(stream->plan);
+    if (stream->piece) {
+        piece_free(stream->piece);
+    } else {
+        encoder_free(stream->encoder);
+        pe_plan_free(stream->plan);
+    }
     free(stream->prefix);
     free(stream);
 }
@@ -178,12 +214,15 @@ enum next stream_answer(struct exchange *ex)
     struct stream *stream;
     struct range range;
     enum range_kind kind = answer_range(ex, &terms, encoder_size(ex->encoder), &range);
+    bool dear;
     size_t block;
 
     if (kind == RANGE_OUTSIDE)
         return MORE;
     block = block_for(ex, range.len);
-    if (!exchange_reserve(ex, block + SMALL_BLOCK)) /* the encoder has a block of its own */
+    dear = piece_needed(ex->plan) && exchange_head(ex)->method != METHOD_HEAD;
+    /* the encoder has a block of its own */
+    if (!exchange_reserve(ex, block + SMALL_BLOCK + (dear ? PIECE_BYTES : 0)))
         return MORE;
     stream = stream_new(ex, block);
     if (!stream)
@@ -208,6 +247,8 @@ enum next stream_answer(struct exchange *ex)
         MHD_destroy_response(response); /* frees the stream */
         return answer_emergency(ex);
     }
+    if (dear) /* without memory for a piece, blocks are made in passing */
+        stream->piece = piece_new(ex, stream->encoder, stream->plan);
     metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
     return answer_queue(ex, kind == RANGE_PART ? 206 : 200, response, 0);
 }

@@ -190,16 +190,26 @@ static bool one_run(const struct pe_positions *pos)
     return count > 0 && pe_positions_run(pos, 0).left == count;
 }
 
-/* A copy an element, and a value for each of a tile's diagonals. */
+static bool has_diagonals(const struct toeplitz *matrix)
+{
+    return matrix->diagonal && one_run(matrix->q) && one_run(matrix->k) &&
+           pe_positions_run(matrix->q, 0).step == pe_positions_run(matrix->k, 0).step;
+}
+
+/* A copy an element, and a value for each of a tile's diagonals, of so many elements. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
+    const uint64_t block = 16384; /* as the service fills them */
     const struct toeplitz *matrix = state;
     double shared = 1;
 
     (void)dtype;
-    if (matrix->diagonal && one_run(matrix->q) && one_run(matrix->k))
-        shared = 1 / (double)within(pe_positions_count(matrix->q), TILE) +
-                 1 / (double)within(pe_positions_count(matrix->k), TILE);
+    if (has_diagonals(matrix)) {
+        const uint64_t cols = pe_positions_count(matrix->k);
+        const uint64_t rows = within(pe_positions_count(matrix->q), 1 + block / cols);
+
+        shared = 1 / (double)within(rows, TILE) + 1 / (double)within(cols, TILE);
+    }
     return 1 + matrix->ns * (shared < 1 ? shared : 1);
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_streaming.py - answers too large to be kept: bounded memory, slow and lost readers."""
 
+import json
+import signal
 import time
 import unittest
 
@@ -11,6 +13,14 @@ from support.suite import ServerCase
 from support.wire import Client
 
 LARGE = "/v1/rope?dim=256&pos=0:40000&out=cos"  # 20 MB as f32
+
+
+def convolved(x, weight):
+    """x and its convolution with kernels of an even length, one a channel."""
+    taps = weight.shape[1]
+    padded = np.pad(x, ((taps // 2, taps // 2), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, taps, 0)[:len(x)]
+    return x + np.einsum("lct,ct->lc", windows, weight)
 
 
 class Memory(unittest.TestCase):
@@ -63,6 +73,73 @@ class Streams(ServerCase):
             self.get("/v1/sinusoidal?dim=4&pos=0:4")
         for one in stuck:
             one.close()
+
+
+class DearNumbers(ServerCase):
+    """Blocks that would hold a loop are made on the pool, while their connection waits."""
+
+    flags = ("--threads", "1", "--workers", "2")
+    DEAR = "/v1/sandwich?dim=512&heads=8&form=paper&format=raw&k=0:200&q="
+
+    def test_the_pieces_are_the_parts_it_could_be_asked_in(self):
+        def bias(first, end):
+            body = self.get(self.DEAR + "%d:%d" % (first, end)).body
+            return np.frombuffer(body, "<f4").reshape(8, end - first, 200)
+
+        whole = self.server.get(self.DEAR + "0:200")
+        self.assertEqual(whole.header("server-timing"), "cache;desc=stream")
+        parts = np.concatenate([bias(0, 90), bias(90, 200)], 1)
+        self.assertEqual(whole.body, parts.tobytes())
+        part = self.get(self.DEAR + "0:200", [("Range", "bytes=400001-1000000")], 206)
+        self.assertEqual(part.body, whole.body[400001:1000001])
+
+    def test_text_in_pieces_ends_properly(self):
+        text = self.get(self.DEAR.replace("raw", "json") + "0:200")
+        self.assertEqual(text.header("transfer-encoding"), "chunked")
+        data = np.array(text.json()["tensors"][0]["data"], dtype="<f4")
+        self.assertEqual(data.tobytes(), self.get(self.DEAR + "0:200").body)
+
+    def test_more_of_them_than_the_pool_takes_are_all_whole(self):
+        x = [[(i * j) % 7 - 3 for i in range(64)] for j in range(256)]
+        weight = [[(i + j) % 5 - 2 for i in range(100)] for j in range(64)]
+        body = json.dumps({"x": x, "weight": weight, "activation": "none"}).encode()
+        clients = [self.server.client() for _ in range(70)]
+        for one in clients:
+            one.request("POST", "/v1/conv-position", body,
+                        [("Content-Type", "application/json")])
+        answers = [one.reply() for one in clients]
+        self.assertEqual({answer.status for answer in answers}, {200})
+        self.assertEqual(len({answer.body for answer in answers}), 1)
+        right = convolved(np.array(x, float), np.array(weight, float))
+        self.assertEqual(answers[0].json()["tensors"][0]["data"], right.tolist())
+        for one in clients:
+            one.close()
+
+    def test_who_asks_for_little_is_served_meanwhile(self):
+        with Client(self.server.address) as one:
+            one.request("GET", self.DEAR.replace("200", "8000") + "0:8000")
+            self.assertEqual(one.head().status, 200)
+            for _ in range(20):
+                self.get("/v1/sinusoidal?dim=4&pos=0:4")
+            self.assertGreaterEqual(self.server.metrics()["posencd_http_inflight_requests"], 2)
+
+    def test_readers_who_leave_take_nothing_along(self):
+        for _ in range(30):
+            with Client(self.server.address, receive_buffer=4096) as one:
+                one.request("GET", self.DEAR + "0:200")
+                self.assertEqual(one.head().status, 200)
+        self.get("/livez")
+
+
+class DearAtTheEnd(ServerCase):
+    flags = ("--threads", "1", "--drain-timeout", "0")
+
+    def test_the_end_may_come_while_a_piece_is_made(self):
+        one = self.server.client()
+        one.request("GET", DearNumbers.DEAR.replace("200", "8000") + "0:8000")
+        self.assertEqual(one.head().status, 200)
+        self.server.signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(), 0)
 
 
 class SlowReaders(ServerCase):

@@ -19,13 +19,14 @@ static double value_at(size_t head, double distance)
     return distance < 0 ? -0.1 * (double)(head + 1) : 1 / (1 + distance + (double)head);
 }
 
-static size_t diagonals, rows;
+static size_t diagonals, rows, values;
 
 static void diagonal(const void *context, size_t head, double first, double step, size_t count,
                      double *out)
 {
     (void)context;
     diagonals++;
+    values += count;
     for (size_t t = 0; t < count; t++)
         out[t] = value_at(head, first + step * (double)t);
 }
@@ -35,6 +36,7 @@ static void row(const void *context, size_t head, double query, const double *ke
 {
     (void)context;
     rows++;
+    values += count;
     for (size_t t = 0; t < count; t++)
         out[t] = value_at(head, query - keys[t]);
 }
@@ -49,7 +51,7 @@ static struct pe_positions *list(const char *text)
 
 static struct toeplitz matrix_of(const char *q, const char *k)
 {
-    diagonals = rows = 0;
+    diagonals = rows = values = 0;
     return (struct toeplitz){NULL, diagonal, row, HEADS, list(q), list(k), 0};
 }
 
@@ -137,6 +139,36 @@ START_TEST(one_diagonal_serves_all_rows_of_a_head)
 }
 END_TEST
 
+/* Of a block as the service fills them, counted in values, not in time. */
+START_TEST(the_cost_of_a_block_is_what_its_values_cost)
+{
+    static const struct {
+        const char *q, *k;
+        uint64_t rows, cols;
+    } blocks[] = {{"0:128", "0:128", 128, 128},
+                  {"0:4000", "0:2000", 8, 2000},
+                  {"0:3", "0:16384", 1, 16384},
+                  {"0:16384", "0:4", 4096, 4},
+                  {"0:100", "0:200:2", 81, 100}};
+
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        const struct pe_rect rect = {0, blocks[i].rows, 0, blocks[i].cols};
+        const uint64_t elements = rect.rows * rect.cols;
+        struct toeplitz matrix = matrix_of(blocks[i].q, blocks[i].k);
+        float *out = malloc(elements * sizeof *out);
+        double declared, counted;
+
+        matrix.ns = 1000;
+        fill(&matrix, &rect, PE_F32, out);
+        declared = toeplitz_filler.cost(&matrix, PE_F32) * (double)elements;
+        counted = matrix.ns * (double)values + (double)elements;
+        ck_assert(declared > counted / 2.5 && declared < counted * 2.5);
+        free(out);
+        free_matrix(&matrix);
+    }
+}
+END_TEST
+
 START_TEST(other_positions_are_filled_by_rows_or_piecewise)
 {
     static const char *const pairs[][2] = {
@@ -213,6 +245,7 @@ Suite *toeplitz_suite(void)
     TCase *tests = tcase_create("rectangles");
     tcase_add_test(tests, steps_of_one_stride_are_filled_by_diagonals);
     tcase_add_test(tests, one_diagonal_serves_all_rows_of_a_head);
+    tcase_add_test(tests, the_cost_of_a_block_is_what_its_values_cost);
     tcase_add_test(tests, other_positions_are_filled_by_rows_or_piecewise);
     tcase_add_test(tests, without_a_diagonal_every_row_is_computed);
     tcase_add_test(tests, tiles_join_without_a_seam);
