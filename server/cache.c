@@ -70,6 +70,19 @@ void cache_admit(struct cache *cache, bool admit)
         atomic_store_explicit(&cache->admit, admit, memory_order_relaxed);
 }
 
+void cache_shrink(struct cache *cache, uint64_t bytes)
+{
+    for (size_t i = 0; i < cache->shard_count; i++) {
+        struct shard *shard = &cache->shards[i];
+        struct cache_entry *gone;
+
+        pthread_mutex_lock(&shard->lock);
+        gone = shard_shrink(shard, bytes / cache->shard_count);
+        pthread_mutex_unlock(&shard->lock);
+        shard_chain_drop(gone);
+    }
+}
+
 /* ---- looking up, under the shard's lock ---------------------------------------------- */
 
 static uint64_t hash_of(const struct cache *cache, const char *key, size_t key_len)

@@ -43,6 +43,7 @@ struct config {
     uint64_t max_connections;        /* open at once, process-wide */
     uint64_t max_per_address;        /* of them from one client address; 0: no limit */
     uint64_t max_inflight;           /* bytes of bodies and answers in memory, process-wide */
+    uint64_t max_memory;             /* bytes of the process; 0: what its cgroup allows */
     uint64_t send_timeout_ms;        /* grows with the bytes sent / 64 KiB/s */
     uint64_t idle_timeout_ms;        /* between two requests of a connection */
     uint64_t header_timeout_ms;      /* from accept to the end of the first head */

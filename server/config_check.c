@@ -62,7 +62,7 @@ static enum config_status check_per_address(const struct config *config,
                 config->max_connections);
 }
 
-/* Defaults shrink to a share of the cgroup's memory; together budgets may take 80 % of it. */
+/* Defaults shrink to a share of the memory there is; together budgets may take 80 % of it. */
 static enum config_status check_memory(struct config *config, struct config_error *error)
 {
     const struct {
@@ -76,7 +76,7 @@ static enum config_status check_memory(struct config *config, struct config_erro
         {CONFIG_TABLES_MEMORY, &config->tables_memory, 8},
     };
     uint64_t each = config->tls_cert ? TLS_CONNECTION_BYTES : CONNECTION_BYTES;
-    uint64_t memory = machine_memory(), sum;
+    uint64_t memory = config->max_memory ? config->max_memory : machine_memory(), sum;
 
     if (memory == UINT64_MAX)
         return CONFIG_OK;
@@ -94,7 +94,8 @@ static enum config_status check_memory(struct config *config, struct config_erro
         return fail(error,
                     "--cache-size, --max-inflight, --table-size, --tables-memory and %" PRIu64
                     " KiB for each of --max-connections add up to %" PRIu64
-                    " MiB; at most 80 %% of the cgroup's %" PRIu64 " MiB are allowed",
+                    " MiB; at most 80 %% of the %" PRIu64
+                    " MiB that --max-memory or the cgroup allows may be given out",
                     each >> 10, sum >> 20, memory >> 20);
     return CONFIG_OK;
 }

@@ -14,10 +14,15 @@ enum {
 bool eviction_init(struct eviction *eviction, uint64_t max_bytes, size_t ghosts)
 {
     assert(ghosts > 0 && (ghosts & (ghosts - 1)) == 0);
-    *eviction =
-        (struct eviction){.small_bytes = max_bytes / SMALL_PART, .ghost_mask = ghosts - 1};
+    *eviction = (struct eviction){.ghost_mask = ghosts - 1};
+    eviction_resize(eviction, max_bytes);
     eviction->ghosts = calloc(ghosts, sizeof *eviction->ghosts);
     return eviction->ghosts != NULL;
+}
+
+void eviction_resize(struct eviction *eviction, uint64_t max_bytes)
+{
+    eviction->small_bytes = max_bytes / SMALL_PART;
 }
 
 void eviction_fini(struct eviction *eviction)
@@ -76,6 +81,11 @@ void eviction_remove(struct eviction *eviction, struct eviction_node *node)
         take(&eviction->small, node);
     else if (node->place == EVICTION_MAIN)
         take(&eviction->main, node);
+}
+
+uint64_t eviction_bytes(const struct eviction *eviction)
+{
+    return eviction->small.bytes + eviction->main.bytes;
 }
 
 void eviction_touch(struct eviction_node *node)

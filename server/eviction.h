@@ -38,11 +38,14 @@ struct eviction {
 
 /* false: out of memory. ghosts is a power of two: about as many as nodes fit. */
 bool eviction_init(struct eviction *eviction, uint64_t max_bytes, size_t ghosts);
+/* The budget is another: the small queue has its part of that. */
+void eviction_resize(struct eviction *eviction, uint64_t max_bytes);
 void eviction_fini(struct eviction *eviction);
 void eviction_add(struct eviction *eviction, struct eviction_node *node);
 void eviction_remove(struct eviction *eviction, struct eviction_node *node);
 /* It was asked for again. Any thread, as long as the node lives. */
 void eviction_touch(struct eviction_node *node);
+uint64_t eviction_bytes(const struct eviction *eviction); /* of all in its queues */
 /* The one to go, taken out of its queue; NULL when there is none. */
 struct eviction_node *eviction_victim(struct eviction *eviction);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * machine.c - what the machine, or the container around us, lets us use: cgroup v2 files,
- * else those of v1, else no limit. */
+ * machine.c - what the machine, or the container around us, lets us use; of processor
+ * time what cgroup v2 says, else v1, else no limit. */
 #include "server/machine.h"
 
 #include <inttypes.h>
@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "server/cgroup.h"
 
 /* One or two numbers of a cgroup file; "max" leaves UINT64_MAX. How many fields it had. */
 static int read_numbers(const char *path, uint64_t numbers[2])
@@ -51,12 +53,10 @@ uint64_t machine_cores(void)
 
 uint64_t machine_memory(void)
 {
-    uint64_t bytes[2] = {UINT64_MAX, 0};
+    struct cgroup cgroup;
 
-    if (!read_numbers("/sys/fs/cgroup/memory.max", bytes))
-        read_numbers("/sys/fs/cgroup/memory/memory.limit_in_bytes", bytes);
-    /* v1 says "no limit" as the largest multiple of a page below 2^63. */
-    return bytes[0] >= UINT64_C(1) << 60 ? UINT64_MAX : bytes[0];
+    cgroup_find(&cgroup, CGROUP_ROOT, CGROUP_SELF);
+    return cgroup.limit;
 }
 
 uint64_t machine_resident(void)

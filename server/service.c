@@ -14,7 +14,6 @@
 #include "server/listener.h"
 #include "server/log.h"
 #include "server/loop.h"
-#include "server/machine.h"
 #include "server/metrics.h"
 #include "server/model_files.h"
 #include "server/secrets.h"
@@ -206,6 +205,17 @@ static bool start_secrets(struct service *service, struct service_error *error)
                 why);
 }
 
+static void start_memory(struct service *service)
+{
+    struct service_memory *memory = &service->memory;
+    uint64_t max = service->config.max_memory;
+
+    pthread_mutex_init(&memory->looking, NULL);
+    cgroup_find(&memory->own, CGROUP_ROOT, CGROUP_SELF);
+    memory->cgroup = max ? NULL : &memory->own;
+    memory->limit = max ? max : memory->own.limit;
+}
+
 struct service *service_new(const struct config *config, struct log *log,
                             struct service_error *error)
 {
@@ -219,7 +229,7 @@ struct service *service_new(const struct config *config, struct log *log,
     }
     service->config = *config;
     service->log = log;
-    service->memory = machine_memory();
+    start_memory(service);
     wrong = selftest_run(why, sizeof why);
     if (wrong) {
         error->exit_code = 70;
@@ -312,6 +322,7 @@ void service_free(struct service *service)
     cache_free(service->cache);
     metrics_free(service->metrics);
     clients_free(service->clients);
+    pthread_mutex_destroy(&service->memory.looking);
     free(service);
 }
 

@@ -5,11 +5,13 @@
 #ifndef SERVER_SERVICE_H
 #define SERVER_SERVICE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/cgroup.h"
 #include "server/config.h"
 
 struct cache;
@@ -25,6 +27,15 @@ struct listener;
 struct service_life; /* service.c's own: main loop, listener, drain, warm-up */
 
 enum service_state { SERVICE_LOADING, SERVICE_READY, SERVICE_DRAINING, SERVICE_STOPPING };
+
+struct service_memory {                    /* what may be used, and is */
+    struct cgroup own;                     /* that limits the process */
+    _Atomic(const struct cgroup *) cgroup; /* the same; NULL: --max-memory does */
+    _Atomic uint64_t limit;                /* UINT64_MAX: none */
+    _Atomic uint64_t own_used, group_used; /* by the process; by all, at the last look */
+    pthread_mutex_t looking;
+    uint64_t looked_ns; /* the first loop's */
+};
 
 struct service {
     struct config config;    /* immutable after start */
@@ -42,11 +53,9 @@ struct service {
     _Atomic int state;               /* enum service_state */
     _Atomic uint64_t connections;    /* open, process-wide */
     _Atomic uint64_t inflight_bytes; /* bodies and answers in memory */
-    _Atomic uint64_t memory;         /* the cgroup's limit; UINT64_MAX: none */
-    _Atomic uint64_t resident;       /* of it taken by this process */
-    uint64_t trimmed_ns;             /* when freed memory was given back; the first loop's */
-    _Atomic int pressure;            /* level 0..4 of the overload ladder */
-    _Atomic unsigned generation;     /* raised by a reload: older hot entries are stale */
+    struct service_memory memory;
+    _Atomic int pressure;        /* level 0..4 of the overload ladder */
+    _Atomic unsigned generation; /* raised by a reload: older hot entries are stale */
 };
 
 enum service_state service_state(const struct service *service);
@@ -57,8 +66,12 @@ void service_release(struct service *service, uint64_t bytes);
 /* The overload ladder's level from connections, in-flight bytes and memory: 1 from 70 % of a
  * limit, 2 from 85 %, 3 from 95 %, 4 at 100 %. Loops call it every 100 ms. */
 void service_press(struct service *service);
-/* Looks how much memory the process has, if the cgroup has a limit; the first loop calls it. */
+/* Looks how much of its memory is used, if that is limited: what the process has and, once a
+ * second, what all of its cgroup has. From level 2 on the caches give back some of theirs then.
+ * The first loop calls it every 100 ms. */
 void service_weigh(struct service *service);
+/* The look of once a second. Any thread. */
+void service_look(struct service *service);
 
 /* Loading is over (any thread): /readyz turns 200 unless it is stopping already. */
 void service_ready(struct service *service);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * service_pressure.c - the overload ladder: how near the service is to what it may have. */
+ * service_pressure.c - the overload ladder: how near the service is to what it may have, and
+ * what it gives back when memory is short. */
 #include <malloc.h>
 #include <uv.h>
 
+#include "server/cache.h"
 #include "server/log.h"
 #include "server/machine.h"
 #include "server/service.h"
+#include "server/store.h"
 
-#define TRIM_NS UINT64_C(5000000000)
-enum { TRIM_FROM = 2 }; /* level */
+#define LOOK_NS UINT64_C(1000000000)
+enum { GIVE_BACK_FROM = 2, HURRY_FROM = 3 }; /* levels */
 
 /* The rung of used / limit: 70, 85, 95, 100 %. */
 static int rung(uint64_t used, uint64_t limit)
@@ -27,29 +30,78 @@ static int highest(int a, int b)
     return a > b ? a : b;
 }
 
-/* Freed memory goes back to the system, since it is short of it; not always, for it takes
- * milliseconds. */
-static void trim(struct service *service)
-{
-    uint64_t now = uv_hrtime();
+/* ---- memory -------------------------------------------------------------------------- */
 
-    if (now - service->trimmed_ns < TRIM_NS)
-        return;
-    service->trimmed_ns = now;
-    malloc_trim(0);
+static int memory_level(const struct service *service)
+{
+    uint64_t own = atomic_load_explicit(&service->memory.own_used, memory_order_relaxed);
+    uint64_t group = atomic_load_explicit(&service->memory.group_used, memory_order_relaxed);
+
+    return rung(own > group ? own : group,
+                atomic_load_explicit(&service->memory.limit, memory_order_relaxed));
+}
+
+static void weigh_own(struct service *service)
+{
+    atomic_store_explicit(&service->memory.own_used, machine_resident(), memory_order_relaxed);
+}
+
+static int weigh_all(struct service *service)
+{
+    const struct cgroup *cgroup = atomic_load(&service->memory.cgroup);
+
+    weigh_own(service);
+    atomic_store_explicit(&service->memory.group_used, cgroup ? cgroup_used(cgroup) : 0,
+                          memory_order_relaxed);
+    return memory_level(service);
+}
+
+/* A quarter of what is kept, or half. The entries are freed when the loops have swept their
+ * ready-made responses, so their memory goes to the system at the next look. */
+static void give_back(struct service *service, int level)
+{
+    uint64_t kept = cache_stats(service->cache).bytes,
+             tables = store_stats(service->store).bytes;
+    uint64_t share = level >= HURRY_FROM ? 2 : 4;
+
+    cache_shrink(service->cache, kept - kept / share);
+    store_shrink(service->store, tables - tables / share);
+    if (kept / share > 0)
+        log_event(service->log, LOG_INFO, "cache_shrunk",
+                  (struct log_field[]){{.name = "from", .number = (int64_t)kept},
+                                       {.name = "to", .number = (int64_t)(kept - kept / share)},
+                                       {0}});
+}
+
+void service_look(struct service *service)
+{
+    pthread_mutex_lock(&service->memory.looking);
+    if (weigh_all(service) >= GIVE_BACK_FROM) {
+        int level;
+
+        malloc_trim(0); /* takes milliseconds: not at every turn */
+        level = weigh_all(service);
+        if (level >= GIVE_BACK_FROM)
+            give_back(service, level);
+    }
+    pthread_mutex_unlock(&service->memory.looking);
 }
 
 void service_weigh(struct service *service)
 {
-    uint64_t memory = atomic_load_explicit(&service->memory, memory_order_relaxed), resident;
+    uint64_t now = uv_hrtime();
 
-    if (memory == UINT64_MAX)
+    if (atomic_load_explicit(&service->memory.limit, memory_order_relaxed) == UINT64_MAX)
         return;
-    resident = machine_resident();
-    atomic_store_explicit(&service->resident, resident, memory_order_relaxed);
-    if (rung(resident, memory) >= TRIM_FROM)
-        trim(service);
+    if (now - service->memory.looked_ns < LOOK_NS) {
+        weigh_own(service);
+        return;
+    }
+    service->memory.looked_ns = now;
+    service_look(service);
 }
+
+/* ---- the ladder ---------------------------------------------------------------------- */
 
 void service_press(struct service *service)
 {
@@ -57,9 +109,7 @@ void service_press(struct service *service)
                            service->config.max_connections);
     int inflight = rung(atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed),
                         service->config.max_inflight);
-    int memory = rung(atomic_load_explicit(&service->resident, memory_order_relaxed),
-                      atomic_load_explicit(&service->memory, memory_order_relaxed));
-    int level = highest(highest(connections, inflight), memory);
+    int level = highest(highest(connections, inflight), memory_level(service));
     int before = atomic_exchange_explicit(&service->pressure, level, memory_order_relaxed);
 
     if (level != before)

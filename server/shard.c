@@ -111,17 +111,13 @@ void shard_unlist(struct shard *shard, struct cache_entry *entry)
     atomic_store_explicit(&entry->evicted, true, memory_order_release);
 }
 
-struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes)
+/* So many bytes, or a little more, leave; linked by .chain. */
+static struct cache_entry *evict(struct shard *shard, uint64_t bytes)
 {
     struct cache_entry *gone = NULL;
-    uint64_t held, freed = 0;
+    uint64_t freed = 0;
 
-    entry->charged = true;
-    held = atomic_fetch_add(&shard->bytes, bytes) + bytes;
-    eviction_add(&shard->eviction, &entry->node);
-    /* What left but is still being sent counts as held, so a little more than what came may
-     * have to leave; twice as much at most, or slow readers could empty the cache. */
-    while (held - freed > shard->max_bytes && freed < 2 * (uint64_t)bytes) {
+    while (freed < bytes) {
         struct eviction_node *node = eviction_victim(&shard->eviction);
         struct cache_entry *leaving = (struct cache_entry *)(void *)node;
 
@@ -132,6 +128,34 @@ struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, s
         freed += node->bytes;
         leaving->chain = gone;
         gone = leaving;
+    }
+    return gone;
+}
+
+struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes)
+{
+    uint64_t held;
+
+    entry->charged = true;
+    held = atomic_fetch_add(&shard->bytes, bytes) + bytes;
+    eviction_add(&shard->eviction, &entry->node);
+    /* What left but is still being sent counts as held, so a little more than what came may
+     * have to leave; twice as much at most, or slow readers could empty the cache. */
+    if (held <= shard->max_bytes)
+        return NULL;
+    held -= shard->max_bytes;
+    return evict(shard, held < 2 * (uint64_t)bytes ? held : 2 * (uint64_t)bytes);
+}
+
+struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes)
+{
+    uint64_t listed = eviction_bytes(&shard->eviction);
+    struct cache_entry *gone = NULL;
+
+    if (listed > bytes) {
+        eviction_resize(&shard->eviction, bytes);
+        gone = evict(shard, listed - bytes);
+        eviction_resize(&shard->eviction, shard->max_bytes);
     }
     return gone;
 }

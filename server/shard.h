@@ -57,6 +57,9 @@ void shard_unlist(struct shard *shard, struct cache_entry *entry);
  * .chain, each with the reference that was the table's. */
 struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes);
 
+/* Makes those leave, likewise, who are more than so many bytes. */
+struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes);
+
 /* Without the lock: drops one reference, or that of every entry of a chain. */
 void shard_entry_drop(struct cache_entry *entry);
 void shard_chain_drop(struct cache_entry *chain);

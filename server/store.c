@@ -126,11 +126,11 @@ static void drop(struct store *store, struct slot *slot)
 }
 
 /* Oldest first; what is being built or just handed over is left alone. */
-static void evict(struct store *store)
+static void evict(struct store *store, uint64_t max_bytes)
 {
     struct slot *slot = store->oldest;
 
-    while (slot && store->bytes > store->max_bytes) {
+    while (slot && store->bytes > max_bytes) {
         struct slot *newer = slot->newer;
 
         if (!slot->building && slot->askers == 0)
@@ -185,10 +185,17 @@ enum pe_status store_get(struct store *store, struct pe_table **table, struct pe
         found = slot->table ? pe_table_ref(slot->table) : NULL;
     if (slot && !slot->table && slot->askers == 0)
         drop(store, slot); /* it could not be built; the next asker tries again */
-    evict(store);
+    evict(store, store->max_bytes);
     pthread_mutex_unlock(&store->lock);
     *table = found;
     return found ? PE_OK : PE_NO_MEMORY;
+}
+
+void store_shrink(struct store *store, uint64_t bytes)
+{
+    pthread_mutex_lock(&store->lock);
+    evict(store, bytes);
+    pthread_mutex_unlock(&store->lock);
 }
 
 struct store_stats store_stats(struct store *store)

@@ -118,6 +118,27 @@ START_TEST(an_address_may_not_have_more_than_all)
 }
 END_TEST
 
+START_TEST(budgets_must_fit_into_the_memory_that_the_operator_gives)
+{
+    config.max_memory = UINT64_C(1) << 30;
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.cache_size, 256 << 20);
+    ck_assert_uint_eq(config.max_inflight, 256 << 20);
+    config_defaults(&config);
+    config.max_memory = 64 << 20; /* defaults shrink */
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.cache_size, 16 << 20);
+    ck_assert_uint_eq(config.max_inflight, 16 << 20);
+    ck_assert_uint_eq(config.table_size, 4 << 20);
+    ck_assert_uint_eq(config.max_connections, (64 << 20) / 8 / (18 << 10));
+    config.cache_size = 60 << 20; /* wishes do not */
+    give(CONFIG_CACHE_SIZE);
+    refused(
+        "add up to 87 MiB; at most 80 % of the 64 MiB that --max-memory or the cgroup allows "
+        "may be given out");
+}
+END_TEST
+
 START_TEST(budgets_must_fit_into_the_memory_we_are_given)
 {
     uint64_t memory = machine_memory();
@@ -196,6 +217,7 @@ Suite *config_check_suite(void)
     tcase_add_test(tcase, the_soft_limit_of_descriptors_is_raised);
     tcase_add_test(tcase, connections_must_fit_into_the_descriptors);
     tcase_add_test(tcase, an_address_may_not_have_more_than_all);
+    tcase_add_test(tcase, budgets_must_fit_into_the_memory_that_the_operator_gives);
     tcase_add_test(tcase, budgets_must_fit_into_the_memory_we_are_given);
     tcase_add_test(tcase, any_origin_stands_alone_and_without_keys);
     tcase_add_test(tcase, a_code_path_must_be_one_that_this_processor_has);

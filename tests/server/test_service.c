@@ -2,15 +2,19 @@
  * test_service.c - what the loops share: budget, pressure, generation; several services in one
  * process; starts that fail. */
 #include <check.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/cache.h"
 #include "server/machine.h"
+#include "server/store.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/http_client.h"
+#include "tests/support/scratch.h"
 #include "tests/support/served.h"
 
 Suite *service_suite(void);
@@ -73,6 +77,21 @@ START_TEST(threads_that_share_the_budget_never_exceed_it)
 }
 END_TEST
 
+/* A loop may be about to write down what it saw a moment ago: then once more. */
+static void expect_pressure(int level)
+{
+    enum { TIMES = 1000 };
+
+    for (int i = 0; i < TIMES; i++) {
+        service_look(service);
+        service_press(service);
+        if (service->pressure == level)
+            return;
+        sched_yield();
+    }
+    ck_assert_int_eq(service->pressure, level);
+}
+
 START_TEST(pressure_rises_with_connections_or_bytes)
 {
     static const struct {
@@ -85,12 +104,10 @@ START_TEST(pressure_rises_with_connections_or_bytes)
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
         uint64_t percent = (uint64_t)rungs[i].percent;
         atomic_store(&service->inflight_bytes, (bytes * percent + 99) / 100);
-        service_press(service);
-        ck_assert_int_eq(service->pressure, rungs[i].level);
+        expect_pressure(rungs[i].level);
         atomic_store(&service->inflight_bytes, 0);
         atomic_store(&service->connections, (connections * percent + 99) / 100);
-        service_press(service);
-        ck_assert_int_eq(service->pressure, rungs[i].level);
+        expect_pressure(rungs[i].level);
         atomic_store(&service->connections, 0);
     }
 }
@@ -106,11 +123,98 @@ START_TEST(pressure_rises_with_memory_where_that_is_limited)
 
     ck_assert_uint_gt(resident, 1 << 20);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        atomic_store(&service->memory, (uint64_t)((double)resident * limits[i].times));
-        service_weigh(service);
-        service_press(service);
-        ck_assert_int_eq(service->pressure, limits[i].level);
+        atomic_store(&service->memory.limit, (uint64_t)((double)resident * limits[i].times));
+        expect_pressure(limits[i].level);
     }
+}
+END_TEST
+
+static struct cgroup group = {.limit = UINT64_C(100) << 30};
+
+/* The group has so many of its 100 GiB in use. */
+static void use_memory(const struct scratch *scratch, uint64_t gibibytes)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%" PRIu64 "\n", gibibytes << 30);
+    scratch_write(scratch, "memory.current", text);
+    service_look(service);
+}
+
+START_TEST(pressure_rises_with_what_the_whole_cgroup_uses)
+{
+    static const struct {
+        int gibibytes, level;
+    } rungs[] = {{60, 0}, {70, 1}, {84, 1}, {85, 2}, {95, 3}, {100, 4}, {10, 0}};
+    struct scratch *scratch = scratch_new();
+
+    snprintf(group.folder, sizeof group.folder, "%s", scratch_path(scratch, "."));
+    atomic_store(&service->memory.limit, group.limit);
+    atomic_store(&service->memory.cgroup, &group);
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
+        use_memory(scratch, (uint64_t)rungs[i].gibibytes);
+        expect_pressure(rungs[i].level);
+    }
+    atomic_store(&service->memory.cgroup, NULL);
+    scratch_free(scratch);
+}
+END_TEST
+
+START_TEST(a_group_short_of_memory_gets_some_from_the_caches)
+{
+    struct scratch *scratch = scratch_new();
+    struct http_client *client = http_client_new(service_port(service, 0));
+    struct http_answer answer = {0};
+    uint64_t before;
+    char target[100];
+
+    for (int i = 0; i < 64; i++) {
+        snprintf(target, sizeof target, "/v1/rope?dim=64&pos=%d:%d&out=cos&format=raw", i,
+                 i + 100);
+        http_client_get(client, &answer, target);
+        ck_assert_int_eq(answer.status, 200);
+    }
+    before = cache_stats(service->cache).bytes;
+    snprintf(group.folder, sizeof group.folder, "%s", scratch_path(scratch, "."));
+    atomic_store(&service->memory.limit, group.limit);
+    use_memory(scratch, 84); /* as if it were all of the group's */
+    ck_assert_uint_eq(cache_stats(service->cache).bytes, before);
+    atomic_store(&service->memory.cgroup, &group);
+    use_memory(scratch, 84);
+    ck_assert_uint_eq(cache_stats(service->cache).bytes, before);
+    use_memory(scratch, 86); /* a quarter at most, and then no more than is needed */
+    ck_assert_uint_lt(cache_stats(service->cache).entries, 64);
+    use_memory(scratch, 96);
+    use_memory(scratch, 96);
+    ck_assert_uint_lt(cache_stats(service->cache).entries, 32);
+    for (int i = 0; i < 20; i++)
+        use_memory(scratch, 96);
+    ck_assert_uint_eq(cache_stats(service->cache).entries, 0);
+    ck_assert_uint_eq(store_stats(service->store).bytes, 0);
+    atomic_store(&service->memory.cgroup, NULL);
+    expect_pressure(0);
+    http_client_get(client, &answer, target); /* and all is as before */
+    ck_assert_int_eq(answer.status, 200);
+    http_answer_fini(&answer);
+    http_client_free(client);
+    scratch_free(scratch);
+}
+END_TEST
+
+static void by_the_cgroup(struct config *config)
+{
+    config->max_memory = 0;
+}
+
+START_TEST(memory_is_limited_by_flag_or_by_cgroup)
+{
+    struct service *other = served_start(by_the_cgroup);
+
+    ck_assert_uint_eq(service->memory.limit, service->config.max_memory);
+    ck_assert_ptr_null(service->memory.cgroup);
+    ck_assert_uint_eq(other->memory.limit, machine_memory());
+    ck_assert_ptr_eq(other->memory.cgroup, &other->memory.own);
+    served_stop(other);
 }
 END_TEST
 
@@ -215,6 +319,9 @@ Suite *service_suite(void)
     tcase_add_test(tcase, threads_that_share_the_budget_never_exceed_it);
     tcase_add_test(tcase, pressure_rises_with_connections_or_bytes);
     tcase_add_test(tcase, pressure_rises_with_memory_where_that_is_limited);
+    tcase_add_test(tcase, pressure_rises_with_what_the_whole_cgroup_uses);
+    tcase_add_test(tcase, a_group_short_of_memory_gets_some_from_the_caches);
+    tcase_add_test(tcase, memory_is_limited_by_flag_or_by_cgroup);
     tcase_add_test(tcase, a_reload_is_a_new_generation);
     tcase_add_test(tcase, a_service_is_ready_once_and_not_again_when_it_stops);
     tcase_add_test(tcase, two_services_in_one_process_are_strangers);

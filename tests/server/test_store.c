@@ -98,6 +98,28 @@ START_TEST(the_oldest_leave_when_bytes_run_out)
 }
 END_TEST
 
+START_TEST(it_gives_back_the_oldest_when_asked)
+{
+    struct store *store = store_new(64 << 20);
+    uint64_t one;
+
+    for (int base = 2; base < 6; base++)
+        pe_table_free(table_of(store, base));
+    one = store_stats(store).bytes / 4;
+    store_shrink(store, 2 * one);
+    ck_assert_uint_eq(store_stats(store).tables, 2);
+    ck_assert_uint_le(store_stats(store).bytes, 2 * one);
+    pe_table_free(table_of(store, 5));
+    ck_assert_uint_eq(store_stats(store).builds, 4); /* the youngest is still there */
+    store_shrink(store, 0);
+    ck_assert_uint_eq(store_stats(store).bytes, 0);
+    pe_table_free(table_of(store, 5));
+    ck_assert_uint_eq(store_stats(store).builds, 5); /* and it keeps as before */
+    ck_assert_uint_eq(store_stats(store).tables, 1);
+    store_free(store);
+}
+END_TEST
+
 enum { ASKERS = 16, TABLES = 4 };
 
 struct contest {
@@ -156,6 +178,7 @@ Suite *store_suite(void)
     tcase_add_test(tcase, a_table_is_built_once_and_shared);
     tcase_add_test(tcase, what_wants_no_table_gets_none);
     tcase_add_test(tcase, the_oldest_leave_when_bytes_run_out);
+    tcase_add_test(tcase, it_gives_back_the_oldest_when_asked);
     tcase_add_test(tcase, concurrent_askers_wait_for_the_builder);
     tcase_add_test(tcase, concurrent_askers_of_a_store_that_is_too_small_all_get_theirs);
     suite_add_tcase(suite, tcase);

@@ -22,7 +22,8 @@ struct child {
     char url[64];
 };
 
-/* The environment less our own variables: a test means what its flags say. */
+/* The environment less our own variables: a test means what its flags say; and has memory
+ * enough, however little the machine's other programs leave. */
 static void forget_variables(void)
 {
     extern char **environ;
@@ -36,6 +37,7 @@ static void forget_variables(void)
         unsetenv(name);
         at = environ;
     }
+    setenv("POSENCD_MAX_MEMORY", "1TiB", 1);
 }
 
 static void run_posencd(int log, const char *const flags[])

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_shard.c - what leaves when room is needed, and when memory is wanted back. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/cache.h"
+#include "server/shard.h"
+
+Suite *shard_suite(void);
+
+enum { BUDGET = 1 << 20, BYTES = 1000 };
+
+static struct shard shard;
+
+static void start(void)
+{
+    shard = (struct shard){0};
+    ck_assert(shard_init(&shard, BUDGET));
+}
+
+static void stop(void)
+{
+    shard_fini(&shard); /* asserts that nothing is held */
+}
+
+static size_t length(const struct cache_entry *chain)
+{
+    size_t count = 0;
+
+    for (; chain; chain = chain->chain)
+        count++;
+    return count;
+}
+
+static uint64_t hash_of(unsigned number)
+{
+    return (number + 1) * UINT64_C(7919);
+}
+
+/* A kept entry of BYTES; those who leave for it are dropped. */
+static struct cache_entry *keep(unsigned number)
+{
+    struct cache_entry *entry, *gone;
+    char key[32];
+    int len = snprintf(key, sizeof key, "key %u", number);
+
+    entry = shard_entry_new(&shard, hash_of(number), key, (size_t)len);
+    ck_assert_ptr_nonnull(entry);
+    shard_list(&shard, entry);
+    entry->node.bytes = BYTES;
+    gone = shard_keep(&shard, entry, BYTES);
+    shard_chain_drop(gone);
+    shard_entry_drop(entry); /* the table's reference is left */
+    return entry;
+}
+
+static bool has(unsigned number)
+{
+    char key[32];
+    int len = snprintf(key, sizeof key, "key %u", number);
+
+    return shard_find(&shard, hash_of(number), key, (size_t)len) != NULL;
+}
+
+START_TEST(no_more_leave_than_room_is_needed_for)
+{
+    unsigned number = 0;
+
+    while (shard.evictions == 0)
+        keep(number++);
+    ck_assert_uint_eq(shard.evictions, 1);
+    ck_assert_uint_eq(number, BUDGET / BYTES + 1);
+    ck_assert(!has(0));
+    ck_assert(has(1));
+    ck_assert_uint_le(shard.bytes, BUDGET);
+}
+END_TEST
+
+START_TEST(it_shrinks_to_what_is_asked_for)
+{
+    struct cache_entry *gone;
+
+    for (unsigned i = 0; i < 100; i++)
+        keep(i);
+    ck_assert_ptr_null(shard_shrink(&shard, 100 * BYTES));
+    gone = shard_shrink(&shard, 70 * BYTES + 1);
+    ck_assert_uint_eq(length(gone), 30);
+    ck_assert_uint_eq(shard.entries, 70);
+    ck_assert_uint_eq(shard.evictions, 30);
+    for (unsigned i = 0; i < 100; i++)
+        ck_assert_int_eq(has(i), i >= 30);
+    shard_chain_drop(gone);
+    ck_assert_uint_eq(shard.bytes, 70 * BYTES);
+    gone = shard_shrink(&shard, 0);
+    ck_assert_uint_eq(length(gone), 70);
+    shard_chain_drop(gone);
+    ck_assert_uint_eq(shard.bytes, 0);
+    keep(1);
+    ck_assert(has(1)); /* and it keeps as before */
+}
+END_TEST
+
+START_TEST(what_was_asked_for_again_leaves_last)
+{
+    struct cache_entry *gone;
+
+    for (unsigned i = 0; i < 100; i++) {
+        struct cache_entry *entry = keep(i);
+        if (i % 10 == 0)
+            eviction_touch(&entry->node);
+    }
+    gone = shard_shrink(&shard, 20 * BYTES);
+    ck_assert_uint_eq(length(gone), 80);
+    for (unsigned i = 0; i < 100; i += 10)
+        ck_assert(has(i));
+    shard_chain_drop(gone);
+}
+END_TEST
+
+START_TEST(what_is_held_lives_on_and_counts)
+{
+    struct cache_entry *held = keep(1), *gone;
+
+    atomic_fetch_add(&held->refs, 1);
+    gone = shard_shrink(&shard, 0);
+    ck_assert_ptr_eq(gone, held);
+    shard_chain_drop(gone);
+    ck_assert(cache_entry_evicted(held));
+    ck_assert_uint_eq(shard.bytes, BYTES);
+    shard_entry_drop(held);
+    ck_assert_uint_eq(shard.bytes, 0);
+}
+END_TEST
+
+Suite *shard_suite(void)
+{
+    Suite *suite = suite_create("shard");
+    TCase *tcase = tcase_create("shard");
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_add_test(tcase, no_more_leave_than_room_is_needed_for);
+    tcase_add_test(tcase, it_shrinks_to_what_is_asked_for);
+    tcase_add_test(tcase, what_was_asked_for_again_leaves_last);
+    tcase_add_test(tcase, what_is_held_lives_on_and_counts);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

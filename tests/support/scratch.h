@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scratch.h - a temporary folder with files in folders, removed with all that is in it. */
+#ifndef SUPPORT_SCRATCH_H
+#define SUPPORT_SCRATCH_H
+
+enum { SCRATCH_PATH = 256 };
+
+struct scratch;
+
+struct scratch *scratch_new(void);
+void scratch_free(struct scratch *scratch);
+/* The path of a name in it; valid until the fourth next call. */
+const char *scratch_path(const struct scratch *scratch, const char *name);
+/* Writes a file anew, "a/b/name"; makes the folders above it. */
+void scratch_write(const struct scratch *scratch, const char *name, const char *text);
+
+#endif
