@@ -232,9 +232,8 @@ double axes_angle(const struct axes *axes, const double *numbers, size_t pair)
     case ROTATION_F64:
         return at * rotation->f64[pair];
     case ROTATION_F32_TIMES:
-        return (double)((float)at * rotation->f32[pair]);
     case ROTATION_F32_OVER:
-        return (double)((float)at / rotation->f32[pair]);
+        return (double)rotation_profile_angle(rotation, pair, at);
     case ROTATION_EXACT:
     case ROTATION_F32_CHAIN:
         break;

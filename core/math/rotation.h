@@ -78,9 +78,11 @@ struct rotation {
     double amplitude;               /* multiplies every value; 1e-150 .. 1e150 in size */
     double zero_position;           /* the row of this position is all zeros; NaN: none */
     enum rotation_angle angle;
-    const float *f32;  /* profiles of float32: cosines and sines are rounded to float32, times
+    const float *f32;    /* profiles of float32: cosines and sines are rounded to float32, times
                         * fl(amplitude) rounded again unless it is 1 */
-    const double *f64; /* ROTATION_F64 */
+    const double *f64;   /* ROTATION_F64 */
+    float stretch;       /* ROTATION_F32_TIMES and _OVER: divides positions first; 0: not */
+    const float *divide; /* the same: [i] divides the angle then; NULL: not */
     const struct rotation_chain *chain; /* ROTATION_F32_CHAIN */
     bool bf16;                          /* and rounded to bfloat16 once more (bf16-table) */
     size_t cols;                        /* columns of every output of the group */

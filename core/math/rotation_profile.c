@@ -29,6 +29,27 @@ static void over_row(const struct rotation *rotation, size_t first, size_t count
         angles[j] = position / rotation->f32[first + j];
 }
 
+/* What is divided besides, where the factor of a scaling is not in the frequencies. */
+static void divide_row(const struct rotation *rotation, size_t first, size_t count,
+                       float *angles)
+{
+    for (size_t j = 0; rotation->divide != NULL && j < count; j++)
+        angles[j] = angles[j] / rotation->divide[first + j];
+}
+
+static float stretched(const struct rotation *rotation, double position)
+{
+    return rotation->stretch == 0 ? (float)position : (float)position / rotation->stretch;
+}
+
+float rotation_profile_angle(const struct rotation *rotation, size_t pair, double position)
+{
+    const float at = stretched(rotation, position), by = rotation->f32[pair];
+    float angle = rotation->angle == ROTATION_F32_TIMES ? at * by : at / by;
+    divide_row(rotation, pair, 1, &angle);
+    return angle;
+}
+
 /* ggml multiplies its way along the row, so a piece of it starts from the first pair. */
 static void chain_row(const struct rotation *rotation, size_t first, size_t count,
                       float position, float *angles)
@@ -77,7 +98,8 @@ static void f32_row(const struct rotation *rotation, size_t first, size_t count,
 {
     float angles[CHUNK];
     bool beyond[CHUNK];
-    angle_rows[rotation->angle](rotation, first, count, (float)position, angles);
+    angle_rows[rotation->angle](rotation, first, count, stretched(rotation, position), angles);
+    divide_row(rotation, first, count, angles);
     for (size_t j = 0; j < count; j++) {
         beyond[j] = !isfinite(angles[j]);
         angles[j] = beyond[j] ? 0 : angles[j];

@@ -164,8 +164,9 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
     if (by_powf && kind == SCALING_ggml)
         pe_fail(errors, PE_CONFLICT, "profile",
                 "must be exact, f64 or f32-acc with scaling=ggml");
-    if (by_powf && kind == SCALING_yarn && ladder->scaling.dialect == DIALECT_GROK)
-        pe_fail(errors, PE_CONFLICT, "profile", "must be exact or f64 with dialect=grok");
+    if (by_powf && kind == SCALING_yarn && ladder->scaling.dialect >= DIALECT_GROK)
+        pe_fail(errors, PE_CONFLICT, "profile", "must be exact or f64 with dialect=%s",
+                ladder_dialects[ladder->scaling.dialect].name);
     if (ladder->resonance == 0)
         ladder->resonance = -1; /* says nothing */
     if (ladder->resonance == 1 && ladder->profile != PROFILE_EXACT &&
@@ -174,6 +175,26 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
     if (ladder->resonance == 1 && ladder->scaling.base < 1)
         pe_fail(errors, PE_CONFLICT, "resonance",
                 "needs wavelengths of at least one position: a base of 1 or more");
+}
+
+/* Where the factor is divided out: only roundings differ, so only float32 tells. */
+static void resolve_target(struct ladder *ladder, struct pe_errors *errors)
+{
+    int kind = ladder->scaling.kind, profile = ladder->profile;
+    bool rounds = profile == PROFILE_F32_POW || profile == PROFILE_BF16_TABLE ||
+                  profile == PROFILE_F32_EXP || profile == PROFILE_F32_DIV;
+
+    if (ladder->scale_target < 0)
+        return;
+    if (!rounds || (kind != SCALING_linear && kind != SCALING_factors))
+        pe_fail(errors, PE_CONFLICT, "scale_target",
+                "goes with scaling=linear or factors, and profile=f32-pow, f32-exp, f32-div or "
+                "bf16-table");
+    else if (kind == SCALING_factors && ladder->scale_target == TARGET_POSITION)
+        pe_fail(errors, PE_CONFLICT, "scale_target",
+                "must be freq or angle with scaling=factors, whose pairs have one each");
+    if (ladder->scale_target == TARGET_FREQ)
+        ladder->scale_target = -1; /* says nothing */
 }
 
 /* A wavelength that rounds to no position at all: w of 4 pi and more, by divisors below 1. */
@@ -213,6 +234,7 @@ enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
     if (scaling_rule(s->kind)->resolve)
         scaling_rule(s->kind)->resolve(s, errors);
     resolve_profile(ladder, errors);
+    resolve_target(ladder, errors);
     if (ladder->resonance == 1 && errors->count == 0)
         check_resonance(ladder, errors);
     if (ladder->apply_attention_factor == 1)

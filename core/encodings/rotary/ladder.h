@@ -18,12 +18,13 @@ enum ladder_profile {
     PROFILE_F32_ACC,
     PROFILE_BF16_TABLE,
 };
+enum ladder_target { TARGET_FREQ, TARGET_POSITION, TARGET_ANGLE };
 
 struct ladder {
     int64_t dim, rotary_dim;
     double partial_rotary_factor;
     struct scaling scaling; /* .kind is the parameter `scaling`, .base is `base` */
-    int profile, powf, resonance, apply_attention_factor;
+    int profile, powf, scale_target, resonance, apply_attention_factor;
     bool allow_base_below_one;
 };
 
@@ -110,6 +111,9 @@ struct ladder {
          .summary = "whose arithmetic"},                                                       \
         {PE_FIELD_OF(TYPE, PART, powf), .type = PE_CHOICE, .optional = true,                   \
          .choices = ladder_powfs, .summary = "f32-pow: whose powf"},                           \
+        {PE_FIELD_OF(TYPE, PART, scale_target), .type = PE_CHOICE, .optional = true,           \
+         .choices = ladder_targets,                                                            \
+         .summary = "float32 profiles of linear and factors: what is divided"},                \
         {PE_FIELD_OF(TYPE, PART, apply_attention_factor), .type = PE_CHOICE, .optional = true, \
          .choices = ladder_flags,                                                              \
          .summary = "0: leave the attention factor out of cos and sin"},                       \
@@ -145,10 +149,11 @@ struct ladder {
         "low_freq_factor", "high_freq_factor", "mixed_b", "ntk_factor", "beta", "gamma",       \
         "which", "short_factor", "long_factor", "short_mscale", "long_mscale", "magnitude",    \
         "freq_factors", "freq_scale", "ext_factor", "resonance", "profile", "powf",            \
-        "apply_attention_factor", "allow_base_below_one"
+        "scale_target", "apply_attention_factor", "allow_base_below_one"
 
 extern const struct pe_choice ladder_scalings[], ladder_variants[], ladder_dialects[],
-    ladder_flags[], ladder_lists[], ladder_magnitudes[], ladder_profiles[], ladder_powfs[];
+    ladder_flags[], ladder_lists[], ladder_magnitudes[], ladder_profiles[], ladder_powfs[],
+    ladder_targets[];
 
 /* For the resolve hook; last_position: the largest position asked for + 1 (NaN: none).
  * Reports what is missing or without effect, fills the defaults of the scaling in use and

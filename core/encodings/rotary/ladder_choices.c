@@ -36,6 +36,7 @@ const struct pe_choice ladder_dialects[] = {
     [DIALECT_TELECHAT3] = {"telechat3", NULL, "0.07 in place of 0.1", NULL},
     [DIALECT_CHUNKLLAMA] = {"chunkllama", NULL, "0.05 in place of 0.1", NULL},
     [DIALECT_GROK] = {"grok", NULL, "blends logarithms; A is 1, the context 8192", NULL},
+    [DIALECT_KERAS_HUB] = {"keras-hub", NULL, "range not rounded and inside r/2 - 1", NULL},
     END};
 const struct pe_choice ladder_flags[] = {
     {"0", PE_WORDS("false"), NULL, NULL}, {"1", PE_WORDS("true"), NULL, NULL}, END};
@@ -52,6 +53,12 @@ const struct pe_choice ladder_powfs[] = {
     {"correct", NULL, "correctly rounded", NULL},
     {"torch-avx2", NULL, "PyTorch 1.13 CPU with AVX2, where its misses are known", NULL},
     {"torch-avx512", NULL, "the same with AVX-512", NULL},
+    END};
+const struct pe_choice ladder_targets[] = {
+    [TARGET_FREQ] = {"freq", NULL, "frequencies, the default: Hugging Face, Meta", NULL},
+    [TARGET_POSITION] = {"position", PE_WORDS("pos"),
+                         "positions: vLLM's and the YaRN repository's linear", NULL},
+    [TARGET_ANGLE] = {"angle", NULL, "angles: x-transformers, ggml's freq_factors", NULL},
     END};
 const struct pe_choice ladder_profiles[] = {
     [PROFILE_EXACT] = {"exact", NULL, "the real number, rounded once", NULL},

@@ -16,9 +16,32 @@ static float *new_floats(struct pe_build *build, const struct ladder *ladder)
     return pe_build_alloc(build, ladder_pairs(ladder) * sizeof(float));
 }
 
+/* What the frequencies are divided by: nothing where positions or angles are. */
 static float linear_divisor(const struct ladder *ladder)
 {
-    return ladder->scaling.kind == SCALING_linear ? (float)ladder->scaling.factor : 1.0F;
+    bool linear = ladder->scaling.kind == SCALING_linear && ladder->scale_target < 0;
+
+    return linear ? (float)ladder->scaling.factor : 1.0F;
+}
+
+/* scale_target's part of a rotation of float32 angles. */
+static bool divide_elsewhere(struct pe_build *build, const struct ladder *ladder,
+                             struct rotation *rotation)
+{
+    const struct scaling *s = &ladder->scaling;
+    float *divide;
+
+    if (ladder->scale_target == TARGET_POSITION)
+        rotation->stretch = (float)s->factor;
+    if (ladder->scale_target != TARGET_ANGLE)
+        return true;
+    divide = new_floats(build, ladder);
+    if (!divide)
+        return false;
+    for (size_t i = 0; i < ladder_pairs(ladder); i++)
+        divide[i] = (float)(s->kind == SCALING_linear ? s->factor : s->freq_factors.values[i]);
+    rotation->divide = divide;
+    return true;
 }
 
 static bool exact(struct pe_build *build, const struct ladder *ladder,
@@ -57,13 +80,15 @@ static bool f32_pow(struct pe_build *build, const struct ladder *ladder,
     float base = rule->f32_base ? rule->f32_base(s) : (float)s->base;
     size_t pairs = ladder_pairs(ladder);
 
-    if (!power || !w)
+    bool changes = rule->f32_change && ladder->scale_target < 0;
+
+    if (!power || !w || !divide_elsewhere(build, ladder, rotation))
         return false;
     frequency_f32_powers(power, pairs, base, s->rotary_dim);
     torch_powf_apply(power, pairs, base, s->rotary_dim, (enum torch_powf)ladder->powf);
-    if (rule->f32_change)
+    if (changes)
         rule->f32_change(s, power, w, pairs);
-    for (size_t i = 0; !rule->f32_change && i < pairs; i++)
+    for (size_t i = 0; !changes && i < pairs; i++)
         w[i] = 1.0F / power[i];
     rotation->angle = ROTATION_F32_TIMES;
     rotation->f32 = w;
@@ -76,7 +101,7 @@ static bool f32_exp(struct pe_build *build, const struct ladder *ladder,
 {
     float *w = new_floats(build, ladder);
 
-    if (!w)
+    if (!w || !divide_elsewhere(build, ladder, rotation))
         return false;
     frequency_f32_exps(w, ladder_pairs(ladder), ladder->scaling.base,
                        ladder->scaling.rotary_dim);
@@ -92,7 +117,7 @@ static bool f32_div(struct pe_build *build, const struct ladder *ladder,
 {
     float *power = new_floats(build, ladder);
 
-    if (!power)
+    if (!power || !divide_elsewhere(build, ladder, rotation))
         return false;
     frequency_f32_powers(power, ladder_pairs(ladder), (float)ladder->scaling.base,
                          ladder->scaling.rotary_dim);
@@ -182,5 +207,9 @@ struct phase_freq ladder_profile_frequency(const struct rotation *rotation, size
         freq.hi = (double)rotation->f32[pair];
     else
         freq.hi = (double)(1.0F / rotation->f32[pair]);
+    if (rotation->stretch != 0)
+        freq.hi /= (double)rotation->stretch;
+    if (rotation->divide)
+        freq.hi /= (double)rotation->divide[pair];
     return freq;
 }

@@ -40,6 +40,7 @@ enum scaling_dialect {
     DIALECT_TELECHAT3,
     DIALECT_CHUNKLLAMA,
     DIALECT_GROK,
+    DIALECT_KERAS_HUB,
 };
 enum scaling_which { WHICH_AUTO, WHICH_SHORT, WHICH_LONG };
 enum scaling_magnitude { MAGNITUDE_SU, MAGNITUDE_YARN };

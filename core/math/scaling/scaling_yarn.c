@@ -9,7 +9,9 @@
  *
  * Dialects differ in the attention factor, the rounding of the range and its width:
  * hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3,
- * chunkllama. grok blends logarithms, w'_i = w_i s^(keep_i - 1), and leaves cos and sin. */
+ * chunkllama. grok blends logarithms, w'_i = w_i s^(keep_i - 1), and leaves cos and sin.
+ * keras-hub (keras_hub/src/layers/modeling/rotary_embedding.py) ends the range at r/2 - 1, and
+ * with truncate it clamps positions to L0, which is left to who asks. */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"
@@ -36,6 +38,7 @@ static const struct yarn_dialect dialects[] = {
     [DIALECT_TELECHAT3] = {"telechat3", true, true, false, false, true, 0, 0, 7},
     [DIALECT_CHUNKLLAMA] = {"chunkllama", true, true, false, false, true, 0, 0, 5},
     [DIALECT_GROK] = {"grok", true, false, false, false, false, 0, 0, 0},
+    [DIALECT_KERAS_HUB] = {"keras-hub", false, true, false, false, false, 0, 0, 10},
 };
 
 static void refuse(struct pe_errors *errors, const char *name, const char *dialect)
@@ -54,6 +57,23 @@ static void check_inside(const struct scaling *s, struct pe_errors *errors)
                 "must not be gpt-oss here: it wants the range of pairs inside 0..%g, and has "
                 "%g..%g; hf clamps it",
                 pairs - 1, low, high);
+}
+
+/* llama.cpp and Keras Hub have neither a guard for s <= 1 nor an empty range. */
+static bool is_at_least_narrow(const struct scaling *s)
+{
+    return s->dialect == DIALECT_LLAMA_CPP || s->dialect == DIALECT_KERAS_HUB;
+}
+
+/* Keras Hub clamps positions too when it truncates. */
+static void check_positions(const struct scaling *s, struct pe_errors *errors)
+{
+    if (s->dialect == DIALECT_KERAS_HUB && s->truncate == 1 &&
+        s->last_position - 1 > s->original_max_position_embeddings)
+        pe_fail(errors, PE_CONFLICT, "truncate",
+                "makes Keras Hub clamp positions to original_max_position_embeddings, %g; ask "
+                "for positions up to it",
+                s->original_max_position_embeddings);
 }
 
 static void check_dialect(const struct scaling *s, struct pe_errors *errors)
@@ -116,12 +136,17 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
     scaling_yarn_range(s, errors);
     if (s->dialect == DIALECT_GPT_OSS && errors->count == 0)
         check_inside(s, errors);
+    check_positions(s, errors);
 }
 
 static void part_bounds(struct scaling_exact *exact)
 {
+    const unsigned long last = exact->s->rotary_dim / 2 - 1;
+
+    if (exact->s->dialect == DIALECT_KERAS_HUB && mpfr_cmp_ui(exact->high, last) > 0)
+        mpfr_set_ui(exact->high, last, MPFR_RNDN);
     mpfr_sub(exact->b, exact->high, exact->low, MPFR_RNDN);
-    if (exact->s->dialect == DIALECT_LLAMA_CPP && mpfr_cmp_d(exact->b, 0.001) < 0)
+    if (is_at_least_narrow(exact->s) && mpfr_cmp_d(exact->b, 0.001) < 0)
         mpfr_add_d(exact->high, exact->low, 0.001, MPFR_RNDN);
     else if (mpfr_equal_p(exact->low, exact->high))
         mpfr_add_d(exact->high, exact->high, 0.001, MPFR_RNDN);
@@ -211,7 +236,7 @@ static void magnitude(mpfr_t out, const struct scaling *s, double k)
     const struct yarn_dialect *d = &dialects[s->dialect];
 
     mpfr_set_zero(out, 1);
-    if (s->factor > 1 || s->dialect == DIALECT_LLAMA_CPP) { /* which has no such guard */
+    if (s->factor > 1 || is_at_least_narrow(s)) {
         mpfr_set_d(out, s->factor, MPFR_RNDN);
         mpfr_log(out, out, MPFR_RNDN);
         mpfr_mul_d(out, out, k, MPFR_RNDN);

@@ -9,6 +9,8 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
+#define KERAS "dim=8&scaling=yarn&dialect=keras-hub&dtype=f64"
+
 static const struct {
     const char *query, *output, *numbers;
 } known[] = {
@@ -24,6 +26,15 @@ static const struct {
     {"dim=8&scaling=yarn&factor=4&original_max_position_embeddings=2048&dialect=grok"
      "&out=inv_freq&dtype=f64",
      "inv_freq", "1 .1 .005 .00025"}, /* the third is half kept: .01 / sqrt 4 */
+    {KERAS "&factor=4&original_max_position_embeddings=2048&out=inv_freq", "inv_freq",
+     "1 .1 .00505697152 .00025"},
+    {KERAS "&factor=4&original_max_position_embeddings=2048&truncate=1&out=inv_freq",
+     "inv_freq", "1 .1 .00625 .00025"},
+    /* the range ends at the last pair, and a factor below 1 has a temperature too */
+    {KERAS "&factor=.5&base=10&original_max_position_embeddings=100&out=inv_freq", "inv_freq",
+     "1 .749788434 .527046277 .355655882"},
+    {KERAS "&factor=.5&original_max_position_embeddings=100&out=attention_factor",
+     "attention_factor", ".9306852819"},
 };
 
 START_TEST(rows_of_the_ports_are_served)
@@ -117,6 +128,12 @@ END_TEST
 static const struct core_refusal refusals[] = {
     {"pos=1&" YARN "&dialect=grok&profile=f32-pow", PE_CONFLICT, "profile",
      "must be exact or f64 with dialect=grok", ""},
+    {"pos=1&" YARN "&dialect=keras-hub&profile=f32-pow", PE_CONFLICT, "profile",
+     "must be exact or f64 with dialect=keras-hub", ""},
+    {"pos=1&" YARN "&dialect=keras-hub&attn_factor=2", PE_CONFLICT, "attn_factor",
+     "has no effect with dialect=keras-hub", ""},
+    {"pos=0:2050&" YARN "&dialect=keras-hub&truncate=1", PE_CONFLICT, "truncate",
+     "makes Keras Hub clamp positions to original_max_position_embeddings, 2048", ""},
     {"pos=1&dim=8&apply_attention_factor=0", PE_CONFLICT, "apply_attention_factor",
      "has no effect where the attention factor is 1", ""},
     {"dim=8&rotary_dim=2&context=64&out=min_theta", PE_CONFLICT, "dim",
