@@ -206,9 +206,11 @@ def address_space(page):
 
 
 def idle(page, quick):
-    count = 200 if quick else 900
-    with Posencd("--threads", "2", "--access-log", "off", "--max-connections", "4096",
-                 "--idle-timeout", "600") as server:
+    count, limit = 200 if quick else 900, resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if limit != resource.RLIM_INFINITY:
+        count = min(count, limit - 100)  # there is more to be open than these
+    with Posencd("--threads", "2", "--access-log", "off", "--max-connections",
+                 str(count + 10), "--idle-timeout", "600") as server:
         for _ in range(20):
             server.get(SMALL)
         before = server.status("VmRSS")

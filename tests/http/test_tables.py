@@ -205,7 +205,7 @@ class Load(unittest.TestCase):
 class Killed(unittest.TestCase):
     """What was acknowledged is there after kill -9 at any moment, and what is there is whole."""
 
-    def upload(self, server, start, sent):
+    def upload(self, server, start, sent, enough):
         """Puts one version after another until the connection breaks; sent = [tried, done]."""
         try:
             with server.client() as client:
@@ -213,18 +213,21 @@ class Killed(unittest.TestCase):
                     sent[0] = start = start + 1
                     if put(client, "t", version(start)).status in (200, 201):
                         sent[1] = start
+                        enough.release()
         except (OSError, Closed, ValueError):
             pass
 
-    def round(self, files, moment, number):
+    def round(self, files, uploads, moment, number):
         server = Posencd(*files.flags, "--threads", "1")
         if number > 0: # a file that was not whole would have been refused at start
             answer = server.get("/v1/learned?table=t.wpe&pos=255&format=raw")
             self.assertEqual(answer.body, struct.pack("<f", number) * COLS)
-        sent = [number, number]
-        uploader = threading.Thread(target=self.upload, args=(server, number, sent))
+        sent, enough = [number, number], threading.Semaphore(0)
+        uploader = threading.Thread(target=self.upload, args=(server, number, sent, enough))
         uploader.start()
-        threading.Event().wait(moment) # a random moment is what is tested
+        for _ in range(uploads):
+            self.assertTrue(enough.acquire(timeout=60))
+        threading.Event().wait(moment) # a random moment of the next is what is tested
         server.signal(signal.SIGKILL)
         self.assertEqual(server.wait(), -signal.SIGKILL)
         uploader.join()
@@ -235,7 +238,7 @@ class Killed(unittest.TestCase):
     def test_tables_survive_kill_9(self):
         files, draw, number, unfinished = TableFolder(), random.Random(9), 0, 0
         for _ in range(KILLS):
-            tried, done = self.round(files, draw.uniform(0, 0.06), number)
+            tried, done = self.round(files, draw.randrange(6), draw.uniform(0, 0.004), number)
             names = os.listdir(files.tables)
             unfinished += ".t.safetensors.new" in names
             if number > 0 or "t.safetensors" in names:
