@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * suggest.c - "did you mean ...?": the nearest of a list of names by edit distance
- * (optimal string alignment: a swap of neighbours is one slip). */
+ * (optimal string alignment: a swap of neighbours is one slip), else the shortest that begins
+ * with the word. */
 #include <ctype.h>
 #include <string.h>
 
 #include "core/posenc.h"
 
-enum { SUGGEST_MAX = 40 }; /* longer words are not slips of anything we have */
+enum {
+    SUGGEST_MAX = 40, /* longer words are not slips of anything we have */
+    BEGINNING_MIN = 4 /* letters that say enough to be a name's beginning */
+};
 
 /* Case, and "-" against "_", are the slips that cost nothing. */
 static int fold(char letter)
@@ -47,6 +51,28 @@ static size_t distance(const char *word, size_t len, const char *name)
     return last[name_len];
 }
 
+static bool begins(const char *name, const char *word, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (name[i] == '\0' || fold(name[i]) != fold(word[i]))
+            return false;
+    }
+    return true;
+}
+
+/* The shortest name that goes on where the word ends. */
+static const char *completion(const char *word, size_t len, const char *const *names,
+                              size_t count)
+{
+    const char *best = NULL;
+
+    for (size_t i = 0; len >= BEGINNING_MIN && i < count; i++) {
+        if (begins(names[i], word, len) && (!best || strlen(names[i]) < strlen(best)))
+            best = names[i];
+    }
+    return best;
+}
+
 const char *pe_suggest(const char *word, size_t len, const char *const *names, size_t count)
 {
     const char *best = NULL;
@@ -62,5 +88,5 @@ const char *pe_suggest(const char *word, size_t len, const char *const *names, s
             best_distance = d;
         }
     }
-    return best;
+    return best ? best : completion(word, len, names, count);
 }

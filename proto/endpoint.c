@@ -195,7 +195,7 @@ const char *endpoint_suggest(const char *path, size_t len, char text[128])
             names[count++] = endpoints[i].path;
         }
     }
-    const char *near = len > 1 && len <= 64 ? pe_suggest(path, len, names, count) : NULL;
+    const char *near = len > 4 && len <= 64 ? pe_suggest(path, len, names, count) : NULL;
     if (near != NULL) {
         snprintf(text, 128, "%s", near);
     }

@@ -20,8 +20,8 @@ static enum next fail_nothing_there(struct exchange *ex)
 
     return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s%s",
                          (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path,
-                         suggestion ? "; did you mean " : "", suggestion ? ex->base : "",
-                         suggestion ? suggestion : "", suggestion ? "?" : "");
+                         suggestion ? "; did you mean " : "; see ", ex->base,
+                         suggestion ? suggestion : "/v1/encodings", suggestion ? "?" : "");
 }
 
 /* Moves past --path-prefix; false: the path is not below it. */

@@ -24,6 +24,9 @@ static const struct {
     {"length-scal", "length_scale"},
     {"lngth_scle", "length_scale"}, /* two slips in ten letters */
     {"po", "pos"},
+    {"rota", "rotary_dim"}, /* a beginning */
+    {"LENGTH", "length_scale"},
+    {"rot", NULL}, /* too little of one */
     {"kk", NULL}, /* "k" would be a new word, not a slip */
     {"foo", NULL},
     {"x", NULL},
@@ -55,6 +58,16 @@ START_TEST(the_nearest_wins_and_the_first_of_equals)
 }
 END_TEST
 
+START_TEST(a_beginning_means_the_shortest_name_that_has_it)
+{
+    static const char *const models[] = {"llama-3.1-70b", "llama-3-8b", "gemma"};
+
+    ck_assert_ptr_eq(pe_suggest("llama-3", 7, models, 3), models[1]);
+    ck_assert_ptr_eq(pe_suggest("llama-3.1", 9, models, 3), models[0]);
+    ck_assert_ptr_eq(pe_suggest("gemmb", 5, models, 3), models[2]); /* a slip goes first */
+}
+END_TEST
+
 START_TEST(words_need_no_end_and_may_be_long)
 {
     char word[200];
@@ -78,6 +91,7 @@ Suite *suggest_suite(void)
 
     tcase_add_loop_test(tests, slips_find_what_was_meant, 0, PE_LEN(slips));
     tcase_add_test(tests, the_nearest_wins_and_the_first_of_equals);
+    tcase_add_test(tests, a_beginning_means_the_shortest_name_that_has_it);
     tcase_add_test(tests, words_need_no_end_and_may_be_long);
     suite_add_tcase(suite, tests);
     return suite;

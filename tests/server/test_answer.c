@@ -184,6 +184,9 @@ START_TEST(an_unknown_path_is_404_with_a_suggestion)
     ask("GET", "/v1/encodings/ropee", NULL);
     ck_assert_int_eq(answer.status, 404);
     expect_in_body("did you mean rope?");
+    ask("GET", "/v1/qqqq", NULL);
+    ck_assert_int_eq(answer.status, 404);
+    expect_in_body("there is nothing at /v1/qqqq; see /v1/encodings");
     ask("GET", "/problems/overload", NULL);
     ck_assert_int_eq(answer.status, 404);
 }
