@@ -27,7 +27,7 @@ static const struct {
     {"rota", "rotary_dim"}, /* a beginning */
     {"LENGTH", "length_scale"},
     {"rot", NULL}, /* too little of one */
-    {"kk", NULL}, /* "k" would be a new word, not a slip */
+    {"kk", NULL},  /* "k" would be a new word, not a slip */
     {"foo", NULL},
     {"x", NULL},
     {"", NULL},
