@@ -29,6 +29,13 @@ void *pe_build_alloc(struct pe_build *build, size_t bytes)
     return mpfr_room() ? (char *)block + BLOCK_ALIGN : NULL; /* the plan frees the block */
 }
 
+bool pe_build_reserve(struct pe_build *build, uint64_t bytes)
+{
+    const struct pe_limits *limits = build->limits;
+
+    return !limits->reserve || limits->reserve(limits->context, bytes);
+}
+
 const void *pe_build_table(const struct pe_build *build)
 {
     return build->plan->table ? table_content(build->plan->table) : NULL;
@@ -64,6 +71,11 @@ void pe_build_filled(const struct pe_build *build, size_t group,
 {
     *filler = find_group(build, group)->filler;
     *state = find_group(build, group)->state;
+}
+
+enum pe_dtype pe_build_dtype(const struct pe_build *build, size_t group)
+{
+    return find_group(build, group)->dtype;
 }
 
 static struct pe_fact *new_fact(struct pe_build *build, const char *name)

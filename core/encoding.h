@@ -41,8 +41,9 @@ void pe_note_limit(struct pe_errors *errors, uint64_t limit, uint64_t requested)
  * pe_dtype_from_f64; `typed`, which only math topics offer, writes dtype directly. Its doubles
  * before the one rounding may differ from reference's in their last bits, within the bound
  * that the output states; it returns false for what it leaves to reference. Which of the two
- * serves is decided by state and dtype, never by the rectangle, and either gives an element
- * the same bytes in every rectangle, on every CPU path and in every thread. Both: any
+ * serves is decided by state and dtype, never by the rectangle unless both give the same bytes;
+ * either gives an element the same bytes in every rectangle, on every CPU path and in every
+ * thread. Both: any
  * sub-rectangle, out[slot] NULL when not wanted, no failure, no state. */
 struct pe_filler {
     void (*reference)(const void *state, const struct pe_rect *rect, double *const out[],
@@ -62,6 +63,8 @@ struct pe_build; /* a plan being made */
 
 /* Memory that lives as long as the plan, zeroed, 64-byte aligned; NULL: out of memory. */
 void *pe_build_alloc(struct pe_build *build, size_t bytes);
+/* Room for bytes that make filling faster, no more: false says do without them. */
+bool pe_build_reserve(struct pe_build *build, uint64_t bytes);
 /* The encoding's table (the shared one, or one made for this plan); NULL if it has none. */
 const void *pe_build_table(const struct pe_build *build);
 const struct pe_args *pe_build_args(const struct pe_build *build);
@@ -71,6 +74,8 @@ void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler 
 /* How a group is filled so far. */
 void pe_build_filled(const struct pe_build *build, size_t group,
                      const struct pe_filler **filler, const void **state);
+/* dtype of a wanted group. */
+enum pe_dtype pe_build_dtype(const struct pe_build *build, size_t group);
 void pe_build_fact(struct pe_build *build, const char *name, double number);
 void pe_build_fact_text(struct pe_build *build, const char *name, const char *text);
 void pe_build_warn(struct pe_build *build, const char *format, ...) PE_PRINTF(2, 3);

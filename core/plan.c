@@ -133,7 +133,7 @@ enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe
 {
     const struct pe_encoding *enc = pe_args_encoding(args);
     struct pe_plan *plan = calloc(1, sizeof *plan);
-    struct pe_build build = {plan};
+    struct pe_build build = {plan, limits};
     enum pe_status status;
 
     if (!plan)

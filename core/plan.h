@@ -39,6 +39,7 @@ struct pe_plan {
 /* What prepare hooks see of a plan that is being made. */
 struct pe_build {
     struct pe_plan *plan;
+    const struct pe_limits *limits;
 };
 
 #endif

@@ -50,60 +50,6 @@ bool lookup_fill_index(struct pe_build *build, size_t group, const struct lookup
     return kept != NULL;
 }
 
-/* ---- elements ---------------------------------------------------------------------------- */
-
-static double times(double value, struct split scale)
-{
-    struct split product;
-
-    if (scale.hi == 1 && scale.lo == 0)
-        return value;
-    product = elementary_multiply((struct split){value, 0}, scale);
-    product.hi += product.lo;
-    return isfinite(product.hi) ? product.hi : value * scale.hi;
-}
-
-static void fill_bias(const void *state, const struct pe_rect *rect, double *const out[],
-                      const void *const input[], void *scratch)
-{
-    const struct lookup_bias *b = state;
-    const struct pe_tensor *table = b->table.tensor;
-    uint64_t row_step = b->heads_first ? 1 : table->dims[1];
-    uint64_t head_step = b->heads_first ? table->dims[1] : 1;
-    double rows[RUN], value = 0;
-    size_t run;
-
-    (void)scratch;
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
-        uint64_t head = (rect->row + row) / b->queries, query = (rect->row + row) % b->queries;
-        double *to = out[0] + row * rect->cols;
-
-        for (uint64_t col = 0; col < rect->cols; col += run) {
-            run = within(rect->cols - col, RUN);
-            b->lookup.row(b->lookup.rule, query, rect->col + col, run, rows);
-            for (size_t t = 0; t < run; t++) {
-                if (t == 0 || rows[t] != rows[t - 1]) /* far keys share a row */
-                    value =
-                        times(tensor_row_at(table, input[b->table.input],
-                                            (uint64_t)rows[t] * row_step + head * head_step),
-                              b->scale);
-                to[col + t] = value;
-            }
-        }
-    }
-}
-
-static const struct pe_filler bias_filler = {.reference = fill_bias, .ns_per_element = 8};
-
-bool lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias)
-{
-    struct lookup_bias *kept = keep(build, bias, sizeof *bias);
-
-    if (kept)
-        pe_build_fill(build, group, &bias_filler, kept);
-    return kept != NULL;
-}
-
 /* ---- products ---------------------------------------------------------------------------- */
 
 static uint64_t dim_of(const struct lookup_product *product)

@@ -7,6 +7,7 @@
 
 #include "core/encoding.h"
 #include "core/math/elementary.h"
+#include "core/math/toeplitz.h"
 
 /* out[t] = number of the row for query number `query` and key number key + t. Defines the
  * numbers; must not depend on how a row of keys is divided. */
@@ -27,9 +28,12 @@ struct lookup_data {
 /* (heads, queries, keys): scale * table[row][head], or table[head][row]. */
 struct lookup_bias {
     struct lookup lookup;
+    const struct toeplitz *differences; /* the numbers again, as one head's diagonals; NULL:
+                                         * they do not follow from differences */
     struct lookup_data table;
+    const double *own; /* elements of a table that the plan made, or NULL: the input's */
     bool heads_first;
-    uint64_t queries;
+    uint64_t queries, keys;
     struct split scale;
 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CHUNK = 512, LINE = 64 }; /* elements; bytes */
+enum { CHUNK = 512 }; /* elements */
 
 static int64_t position(const struct pe_positions *list, uint64_t i)
 {
@@ -153,35 +153,23 @@ struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2])
 
         for (size_t at = 0; at < sizeof bytes; at += ink.size)
             pe_dtype_from_f64(dtype, bytes + at, &values[seen], 1);
-        ink.even[seen] = true;
-        for (size_t at = 1; at < sizeof bytes; at++)
-            ink.even[seen] = ink.even[seen] && bytes[at] == bytes[0];
         memcpy(&ink.word[seen], bytes, sizeof bytes);
     }
     return ink;
 }
 
 /* Elements that are alike. */
-static void stroke(const struct mask_ink *ink, bool seen, uint64_t count, unsigned char *out)
+static void stroke(const struct mask_ink *ink, bool seen, uint64_t count, struct pen *pen)
 {
-    const uint64_t word = ink->word[seen], bytes = count * ink->size;
-    uint64_t line[LINE / sizeof word], at = 0;
-
-    if (ink->even[seen]) {
-        memset(out, (int)(word & 0xff), bytes);
-        return;
-    }
-    for (size_t i = 0; i < LINE / sizeof word; i++)
-        line[i] = word;
-    for (; at + LINE <= bytes; at += LINE) /* of a size that is known: whole registers */
-        memcpy(out + at, line, LINE);
-    memcpy(out + at, line, bytes - at);
+    pen_repeat(pen, ink->word[seen], count * ink->size);
 }
 
-/* Where neighbours differ as they like: bytes 0 and 1 become elements. */
+/* Where neighbours differ as they like: bytes 0 and 1 become elements; at most CHUNK. */
 static void stipple(const struct mask_ink *ink, const unsigned char *seen, uint64_t count,
-                    unsigned char *out)
+                    struct pen *pen)
 {
+    unsigned char out[CHUNK * sizeof ink->word[0]];
+
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t word = ink->word[seen[i]];
 
@@ -194,10 +182,11 @@ static void stipple(const struct mask_ink *ink, const unsigned char *seen, uint6
         else
             memcpy(out + 8 * i, &word, 8);
     }
+    pen_copy(pen, out, count * ink->size);
 }
 
 static void paint_spans(const struct mask *mask, const struct mask_ink *ink, uint64_t row,
-                        const struct run *run, uint64_t count, unsigned char *out)
+                        const struct run *run, uint64_t count, struct pen *pen)
 {
     struct mask_span spans[MASK_MOST_SPANS];
     size_t number =
@@ -210,15 +199,15 @@ static void paint_spans(const struct mask *mask, const struct mask_ink *ink, uin
         cover(run, count, spans[i], &first, &end);
         if (first >= end)
             continue;
-        stroke(ink, false, first - done, out + done * ink->size);
-        stroke(ink, true, end - first, out + first * ink->size);
+        stroke(ink, false, first - done, pen);
+        stroke(ink, true, end - first, pen);
         done = end;
     }
-    stroke(ink, false, count - done, out + done * ink->size);
+    stroke(ink, false, count - done, pen);
 }
 
 static void paint_elements(const struct mask *mask, const struct mask_ink *ink, uint64_t row,
-                           uint64_t col, uint64_t count, unsigned char *out)
+                           uint64_t col, uint64_t count, struct pen *pen)
 {
     const uint64_t batch = row / mask->queries;
     const int64_t query = query_of(mask, row);
@@ -232,34 +221,36 @@ static void paint_elements(const struct mask *mask, const struct mask_ink *ink, 
             seen[i] = is_kept(mask, batch, col + done + i) &&
                       mask->rule->sees(mask->context, batch, query,
                                        run.first + run.step * (int64_t)i);
-        stipple(ink, seen, part, out + done * ink->size);
+        stipple(ink, seen, part, pen);
     }
 }
 
 void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t row, uint64_t col,
-                uint64_t count, unsigned char *out)
+                uint64_t count, struct pen *pen)
 {
     if (mask->empty && mask->empty[row]) {
         for (uint64_t i = 0; i < count; i++)
-            stroke(ink, sees_by_policy(mask, row, col + i), 1, out + i * ink->size);
+            stroke(ink, sees_by_policy(mask, row, col + i), 1, pen);
         return;
     }
     for (uint64_t done = 0, part; done < count; done += part) {
         struct run run = run_at(mask, col + done);
-        unsigned char *at = out + done * ink->size;
 
         part = least(run.left, count - done);
         if (by_spans(mask, &run))
-            paint_spans(mask, ink, row, &run, part, at);
+            paint_spans(mask, ink, row, &run, part, pen);
         else
-            paint_elements(mask, ink, row, col + done, part, at);
+            paint_elements(mask, ink, row, col + done, part, pen);
     }
 }
 
 void mask_row(const struct mask *mask, uint64_t row, uint64_t col, uint64_t count,
               unsigned char *out)
 {
-    static const struct mask_ink ink = {1, {true, true}, {0, UINT64_C(0x0101010101010101)}};
+    static const struct mask_ink ink = {1, {0, UINT64_C(0x0101010101010101)}};
+    struct pen pen;
 
-    mask_paint(mask, &ink, row, col, count, out);
+    pen_begin(&pen, out, count);
+    mask_paint(mask, &ink, row, col, count, &pen);
+    pen_end(&pen);
 }

@@ -6,6 +6,7 @@
 #define PE_MATH_MASK_H
 
 #include "core/encoding.h"
+#include "core/math/pen.h"
 
 /* Keys first..last, both seen; none when last < first. */
 struct mask_span {
@@ -50,13 +51,12 @@ uint64_t mask_most_runs(const struct mask *mask);
 /* What is written for a key that is not seen [0] and for one that is [1]. */
 struct mask_ink {
     size_t size;      /* bytes of an element: 1, 2, 4 or 8 */
-    bool even[2];     /* all bytes of it are the same */
     uint64_t word[2]; /* the element, repeated */
 };
 struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2]);
 /* Columns [col, col + count) of the row. */
 void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t row, uint64_t col,
-                uint64_t count, unsigned char *out);
+                uint64_t count, struct pen *pen);
 /* The same as bytes 1 (seen) and 0. */
 void mask_row(const struct mask *mask, uint64_t row, uint64_t col, uint64_t count,
               unsigned char *out);

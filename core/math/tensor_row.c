@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHAPE_TEXT = PE_MAX_RANK * 24 };
+enum { SHAPE_TEXT = PE_MAX_RANK * 24, COLUMN = 64 };
 
 static size_t count_axes(const char *axes)
 {
@@ -62,6 +62,22 @@ void tensor_row(const struct pe_tensor *tensor, const void *data, uint64_t row, 
     const char *from = (const char *)data + (row * width + col) * pe_dtype_size(tensor->dtype);
 
     pe_dtype_to_f64(tensor->dtype, out, from, cols);
+}
+
+void tensor_row_column(const struct pe_tensor *tensor, const void *data, uint64_t row,
+                       uint64_t col, uint64_t rows, double *out)
+{
+    uint64_t width = tensor->dims[tensor->rank - 1];
+    size_t size = pe_dtype_size(tensor->dtype);
+    const char *from = (const char *)data + (row * width + col) * size;
+    char beside[COLUMN * sizeof(double)];
+
+    for (uint64_t done = 0, part; done < rows; done += part) {
+        part = rows - done < COLUMN ? rows - done : COLUMN;
+        for (uint64_t i = 0; i < part; i++, from += width * size)
+            memcpy(beside + i * size, from, size);
+        pe_dtype_to_f64(tensor->dtype, out + done, beside, part);
+    }
 }
 
 double tensor_row_at(const struct pe_tensor *tensor, const void *data, uint64_t i)

@@ -18,6 +18,9 @@ void tensor_row_widen(struct pe_tensor *tensor, size_t rank);
  * are counted together. */
 void tensor_row(const struct pe_tensor *tensor, const void *data, uint64_t row, uint64_t col,
                 uint64_t cols, double *out);
+/* The elements of one column of rows [row, row + rows). */
+void tensor_row_column(const struct pe_tensor *tensor, const void *data, uint64_t row,
+                       uint64_t col, uint64_t rows, double *out);
 /* Element number i of all, in row-major order. */
 double tensor_row_at(const struct pe_tensor *tensor, const void *data, uint64_t i);
 

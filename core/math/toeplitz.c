@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * toeplitz.c - fills rectangles of (heads x queries, keys) in tiles: where queries and keys
- * are whole steps of one stride, one diagonal serves all rows of a tile; elsewhere each row
- * is computed from its positions. */
+ * toeplitz.c - fills rectangles of (heads x queries, keys) by windows of diagonals that the
+ * plan keeps, or in tiles: where queries and keys are whole steps of one stride, one diagonal
+ * serves all rows of a tile; elsewhere each row is computed from its positions. */
 #include "core/math/toeplitz.h"
 
 #include <string.h>
+
+#include "core/math/pen.h"
 
 /* A tile has at most TILE rows and columns, so that scratch is bounded. */
 enum { TILE = 2048, DIAGONAL = 2 * TILE };
@@ -127,8 +129,8 @@ static void fill_tile(const struct canvas *canvas, struct tile tile)
     }
 }
 
-static void fill(const struct toeplitz *matrix, const struct pe_rect *rect, enum pe_dtype dtype,
-                 void *out, void *scratch)
+static void fill_tiles(const struct toeplitz *matrix, const struct pe_rect *rect,
+                       enum pe_dtype dtype, void *out, void *scratch)
 {
     const size_t most = diagonal_most(rect->rows * rect->cols);
     double *doubles = scratch;
@@ -161,33 +163,141 @@ static void fill(const struct toeplitz *matrix, const struct pe_rect *rect, enum
     }
 }
 
-static void fill_reference(const void *state, const struct pe_rect *rect, double *const out[],
-                           const void *const input[], void *scratch)
-{
-    (void)input;
-    if (out[0] != NULL)
-        fill(state, rect, PE_F64, out[0], scratch);
-}
+/* ---- diagonals that the plan keeps ------------------------------------------------------- */
 
-static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
-                       void *const out[], void *scratch)
-{
-    if (out[0] != NULL)
-        fill(state, rect, dtype, out[0], scratch);
-    return true;
-}
-
-static size_t scratch_bytes(const void *state, uint64_t elements)
-{
-    (void)state;
-    return 3 * diagonal_most(elements) * sizeof(double);
-}
+/* Worth keeping: of a matrix of more than a block, each used by many rows; in bounded room, and
+ * in bounded time, below a millisecond for values that are no more than a product. */
+enum { KEPT_FROM = 16384, KEPT_ROWS = 16, KEPT_MOST = 2 << 20, PIECE = 512 };
+static const double plain_ns = 2, kept_ns = 1e8, kept_plain_ns = 1e6;
 
 static bool one_run(const struct pe_positions *pos)
 {
     uint64_t count = pe_positions_count(pos);
 
     return count > 0 && pe_positions_run(pos, 0).left == count;
+}
+
+/* The difference of the last query and the first key; false: not one diagonal a head. */
+static bool one_diagonal(const struct toeplitz *matrix, double *first, double *step)
+{
+    struct pe_run q, k;
+    double steps;
+
+    if (!matrix->diagonal || !one_run(matrix->q) || !one_run(matrix->k))
+        return false;
+    q = pe_positions_run(matrix->q, 0);
+    k = pe_positions_run(matrix->k, 0);
+    if (q.step != k.step || !whole(q.first) || !whole(k.first))
+        return false;
+    steps = (double)(q.left + k.left - 2);
+    *step = -(double)q.step;
+    *first = (double)((int64_t)q.first + q.step * (int64_t)(q.left - 1) - (int64_t)k.first);
+    return exact(*first, *first + *step * steps);
+}
+
+static double ns_of(const struct toeplitz *matrix, uint64_t differences)
+{
+    return (plain_ns + matrix->ns) * (double)matrix->heads * (double)differences;
+}
+
+uint64_t toeplitz_differences(const struct toeplitz *matrix)
+{
+    const uint64_t queries = pe_positions_count(matrix->q);
+    const uint64_t keys = pe_positions_count(matrix->k), heads = matrix->heads;
+    double first, step;
+
+    if (queries < KEPT_ROWS || keys > KEPT_MOST || queries > KEPT_MOST ||
+        queries * keys < KEPT_ROWS * (queries + keys) || heads * (queries + keys) > KEPT_MOST ||
+        heads * queries * keys < KEPT_FROM ||
+        ns_of(matrix, queries + keys) > (matrix->ns > 0 ? kept_ns : kept_plain_ns) ||
+        !one_diagonal(matrix, &first, &step))
+        return 0;
+    return queries + keys - 1;
+}
+
+void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype, void *out)
+{
+    const uint64_t count = toeplitz_differences(matrix);
+    const size_t element = pe_dtype_size(dtype);
+    double first = 0, step = 0, values[PIECE];
+    char *at = out;
+
+    one_diagonal(matrix, &first, &step);
+    for (size_t head = 0; head < matrix->heads; head++) {
+        for (uint64_t t = 0, part; t < count; t += part, at += part * element) {
+            part = within(count - t, PIECE);
+            matrix->diagonal(matrix->context, head, first + step * (double)t, step,
+                             (size_t)part, values);
+            pe_dtype_from_f64(dtype, at, values, (size_t)part);
+        }
+    }
+}
+
+bool toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix)
+{
+    const enum pe_dtype dtype = pe_build_dtype(build, group);
+    const size_t bytes = matrix->heads * toeplitz_differences(matrix) * pe_dtype_size(dtype);
+
+    pe_build_fill(build, group, &toeplitz_filler, matrix);
+    if (bytes == 0 || !pe_build_reserve(build, bytes))
+        return true; /* by tiles */
+    void *diagonals = pe_build_alloc(build, bytes);
+    if (!diagonals)
+        return false;
+    toeplitz_make_diagonals(matrix, dtype, diagonals);
+    matrix->diagonals = diagonals;
+    return true;
+}
+
+double toeplitz_plan_ns(const struct toeplitz *matrix)
+{
+    return ns_of(matrix, toeplitz_differences(matrix));
+}
+
+static void copy_windows(const struct toeplitz *matrix, const struct pe_rect *rect,
+                         size_t element, void *out)
+{
+    const uint64_t queries = pe_positions_count(matrix->q);
+    const uint64_t differences = queries + pe_positions_count(matrix->k) - 1;
+    struct pen pen;
+
+    pen_begin(&pen, out, rect->rows * rect->cols * element);
+    for (uint64_t row = rect->row; row < rect->row + rect->rows; row++) {
+        const uint64_t start = row / queries * differences + queries - 1 - row % queries;
+
+        pen_copy(&pen, (const char *)matrix->diagonals + (start + rect->col) * element,
+                 rect->cols * element);
+    }
+    pen_end(&pen);
+}
+
+/* ---- the filler -------------------------------------------------------------------------- */
+
+static void fill_reference(const void *state, const struct pe_rect *rect, double *const out[],
+                           const void *const input[], void *scratch)
+{
+    (void)input;
+    if (out[0] != NULL)
+        fill_tiles(state, rect, PE_F64, out[0], scratch);
+}
+
+static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                       void *const out[], void *scratch)
+{
+    const struct toeplitz *matrix = state;
+
+    if (out[0] != NULL && matrix->diagonals)
+        copy_windows(matrix, rect, pe_dtype_size(dtype), out[0]);
+    else if (out[0] != NULL)
+        fill_tiles(matrix, rect, dtype, out[0], scratch);
+    return true;
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    const struct toeplitz *matrix = state;
+
+    return matrix->diagonals ? 0 : 3 * diagonal_most(elements) * sizeof(double);
 }
 
 static bool has_diagonals(const struct toeplitz *matrix)
@@ -203,7 +313,8 @@ static double cost(const void *state, enum pe_dtype dtype)
     const struct toeplitz *matrix = state;
     double shared = 1;
 
-    (void)dtype;
+    if (matrix->diagonals)
+        return 0.03 * (double)pe_dtype_size(dtype);
     if (has_diagonals(matrix)) {
         const uint64_t cols = pe_positions_count(matrix->k);
         const uint64_t rows = within(pe_positions_count(matrix->q), 1 + block / cols);

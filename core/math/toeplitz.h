@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * toeplitz.h - matrices per head whose elements depend on a difference of positions: one
- * diagonal row a head is computed for a block and copied into its rows. */
+ * diagonal row a head is computed, of which every row of the matrix is a window. The plan
+ * keeps those of large matrices; else each block computes its own. */
 #ifndef PE_MATH_TOEPLITZ_H
 #define PE_MATH_TOEPLITZ_H
 
@@ -23,7 +24,20 @@ struct toeplitz {
     size_t heads;
     const struct pe_positions *q, *k;
     double ns; /* of a value, where that is more than a product; 0: it is not */
+    /* Set by toeplitz_fill: [heads][toeplitz_differences] elements, that of the last query and
+     * the first key first; NULL: none. */
+    const void *diagonals;
 };
+
+/* Fill the group with the matrix, which lives as long as the plan. False: out of memory. */
+bool toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix);
+/* What that takes, for the plan_ns of an encoding whose values have .ns. */
+double toeplitz_plan_ns(const struct toeplitz *matrix);
+
+/* How many differences the matrix has, where its plan keeps diagonals; else 0. */
+uint64_t toeplitz_differences(const struct toeplitz *matrix);
+/* The diagonals as dtype: heads * toeplitz_differences elements. */
+void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype, void *out);
 
 /* state: struct toeplitz */
 extern const struct pe_filler toeplitz_filler;

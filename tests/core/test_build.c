@@ -12,7 +12,7 @@
 START_TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=4");
-    struct pe_build build = {plan};
+    struct pe_build build = {.plan = plan};
     unsigned char *last = NULL;
 
     for (size_t bytes = 0; bytes < 300; bytes += 7) {
@@ -33,7 +33,7 @@ END_TEST
 START_TEST(memory_beyond_all_bounds_is_refused)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=4");
-    struct pe_build build = {plan};
+    struct pe_build build = {.plan = plan};
 
     ck_assert_ptr_null(pe_build_alloc(&build, SIZE_MAX));
     ck_assert_ptr_null(pe_build_alloc(&build, SIZE_MAX - 127));
@@ -60,7 +60,7 @@ END_TEST
 START_TEST(warnings_are_sentences_of_bounded_length)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=4&gain=0.5");
-    struct pe_build build = {plan};
+    struct pe_build build = {.plan = plan};
     char longer[500];
 
     ck_assert_uint_eq(pe_plan_warning_count(plan), 1);
@@ -77,7 +77,7 @@ START_TEST(hooks_see_the_arguments_and_the_table)
 {
     struct pe_plan *plain = core_query_plan(&core_sample, "pos=0:4&dim=4");
     struct pe_plan *tabled = core_query_plan(&core_sample, "pos=0:4&dim=4&mode=table");
-    struct pe_build build = {plain};
+    struct pe_build build = {.plan = plain};
 
     ck_assert_ptr_null(pe_build_table(&build));
     ck_assert_ptr_eq(pe_build_args(&build), pe_plan_args(plain));

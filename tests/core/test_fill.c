@@ -138,7 +138,7 @@ static const struct pe_filler marked = {
 static double first_value(const char *query)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, query);
-    struct pe_build build = {plan};
+    struct pe_build build = {.plan = plan};
     struct pe_rect rect = {0, 2, 0, 2};
     unsigned char *bytes;
     double value;
@@ -162,7 +162,7 @@ END_TEST
 START_TEST(scratch_is_enough_for_every_group)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=2&out=rows,negated,mask");
-    struct pe_build build = {plan};
+    struct pe_build build = {.plan = plan};
     size_t before = pe_plan_scratch(plan, 100), small;
 
     pe_build_fill(&build, 0, &marked, NULL);

@@ -195,6 +195,39 @@ START_TEST(room_is_asked_for_what_is_computed_whole_and_for_nothing_else)
 }
 END_TEST
 
+/* Diagonals of alibi, numbers of t5 and swin: kept where there is room. */
+START_TEST(without_room_for_what_only_saves_time_the_bytes_are_the_same)
+{
+    static const char *const queries[][2] = {
+        {"alibi", "heads=4&len=80"},
+        {"t5", "len=140&out=bias&table=f32:32x3"},
+        {"swin", "window=7x7&out=bias&table=f32:169x3"},
+    };
+    struct asked asked = {.granted = _i % 2};
+    struct pe_limits limits = {.max_elements = 100000,
+                               .max_prepared = 1,
+                               .reserve = note,
+                               .context = &asked};
+    const struct pe_encoding *enc = core_query_find(queries[_i / 2][0]);
+    struct pe_args *args = core_query_checked(enc, queries[_i / 2][1]);
+    struct pe_plan *plan, *with = core_query_plan(enc, queries[_i / 2][1]);
+    const struct pe_tensor_info *tensor = pe_plan_tensor(with, 0);
+    struct pe_errors errors = {.count = 0};
+    void *bytes, *expected;
+
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_OK);
+    ck_assert_uint_gt(asked.bytes, 0);
+    bytes = core_query_bytes(plan, 0);
+    expected = core_query_bytes(with, 0);
+    ck_assert_mem_eq(bytes, expected, tensor->rows * tensor->cols * sizeof(float));
+    free(bytes);
+    free(expected);
+    pe_plan_free(with);
+    pe_plan_free(plan);
+    pe_args_free(args);
+}
+END_TEST
+
 START_TEST(a_whole_plan_answers_from_what_it_computed)
 {
     struct pe_plan *plan = core_query_plan(&core_sample_sums, "pos=1:9,0.5&out=sums,counts");
@@ -340,6 +373,8 @@ Suite *plan_suite(void)
     tcase_add_test(tests, nothing_times_huge_is_nothing);
     tcase_add_test(tests, what_is_computed_whole_has_a_limit_of_its_own);
     tcase_add_test(tests, room_is_asked_for_what_is_computed_whole_and_for_nothing_else);
+    tcase_add_loop_test(tests, without_room_for_what_only_saves_time_the_bytes_are_the_same, 0,
+                        6);
     tcase_add_test(tests, a_whole_plan_answers_from_what_it_computed);
     tcase_add_test(tests, client_data_is_given_when_filling);
     tcase_add_test(tests, one_plan_serves_the_data_of_many);

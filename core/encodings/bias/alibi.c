@@ -227,6 +227,11 @@ static enum pe_status prepare_outputs(struct pe_build *build, const struct alibi
     return ok ? PE_OK : PE_NO_MEMORY;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    return pe_wants(args, ALIBI_BIAS) ? alibi_forms_plan_ns(values) : 0;
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -262,5 +267,6 @@ const struct pe_encoding pe_encoding_alibi = {
     .resolve = resolve,
     .check = alibi_check_all,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -52,6 +52,8 @@ enum pe_status alibi_check_all(const struct pe_args *args, const void *values,
 /* NULL: out of memory. */
 struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
                                     enum pe_dtype dtype);
+/* What alibi_forms_fill_bias takes. */
+double alibi_forms_plan_ns(const struct alibi *alibi);
 /* False: out of memory. */
 bool alibi_forms_fill_bias(struct pe_build *build, size_t group,
                            const struct alibi_forms *forms);

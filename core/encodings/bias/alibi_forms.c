@@ -69,6 +69,11 @@ static double value_at(const struct alibi_forms *forms, size_t head, double d)
     return by_difference[a->form](forms, head, future ? 0 : d);
 }
 
+static bool is_line(const struct alibi *a)
+{
+    return by_difference[a->form] == symmetric || by_difference[a->form] == signed_distance;
+}
+
 /* The commonest forms, whose values are one product each. */
 static void straight(const struct alibi_forms *forms, size_t head, double first, double step,
                      size_t count, double *out)
@@ -86,10 +91,8 @@ static void diagonal(const void *context, size_t head, double first, double step
                      double *out)
 {
     const struct alibi_forms *forms = context;
-    bool line = by_difference[forms->alibi->form] == symmetric ||
-                by_difference[forms->alibi->form] == signed_distance;
 
-    if (line && head < (size_t)forms->alibi->heads) {
+    if (is_line(forms->alibi) && head < (size_t)forms->alibi->heads) {
         straight(forms, head, first, step, count, out);
         return;
     }
@@ -194,28 +197,41 @@ struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *
     return forms;
 }
 
+static struct toeplitz matrix_of(const struct alibi *a, const struct alibi_forms *forms)
+{
+    struct toeplitz matrix = {.context = forms,
+                              .heads = (size_t)a->partial_heads,
+                              .q = a->pairs.q,
+                              .k = a->pairs.k,
+                              .ns = is_line(a) ? 0 : 10};
+
+    if (by_difference[a->form]) {
+        matrix.diagonal = diagonal;
+        matrix.row = row_by_difference;
+    } else if (a->grid.height > 0) {
+        matrix.row = row_on_grid;
+    } else {
+        matrix.row = row_by_key;
+    }
+    return matrix;
+}
+
+double alibi_forms_plan_ns(const struct alibi *alibi)
+{
+    const struct toeplitz matrix = matrix_of(alibi, NULL);
+
+    return toeplitz_plan_ns(&matrix);
+}
+
 bool alibi_forms_fill_bias(struct pe_build *build, size_t group,
                            const struct alibi_forms *forms)
 {
-    const struct alibi *a = forms->alibi;
     struct toeplitz *matrix = pe_build_alloc(build, sizeof *matrix);
 
     if (!matrix)
         return false;
-    *matrix = (struct toeplitz){.context = forms,
-                                .heads = (size_t)a->partial_heads,
-                                .q = a->pairs.q,
-                                .k = a->pairs.k};
-    if (by_difference[a->form]) {
-        matrix->diagonal = diagonal;
-        matrix->row = row_by_difference;
-    } else if (a->grid.height > 0) {
-        matrix->row = row_on_grid;
-    } else {
-        matrix->row = row_by_key;
-    }
-    pe_build_fill(build, group, &toeplitz_filler, matrix);
-    return true;
+    *matrix = matrix_of(forms->alibi, forms);
+    return toeplitz_fill(build, group, matrix);
 }
 
 bool alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,

@@ -67,6 +67,26 @@ static void row(const void *context, size_t head, double query, const double *ke
         out[j] = value_at(context, head, query - keys[j]);
 }
 
+static struct toeplitz matrix_of(const struct state *context, const struct distances *distances,
+                                 const struct distances_rule *rule)
+{
+    return (struct toeplitz){.context = context,
+                             .diagonal = diagonal,
+                             .row = row,
+                             .heads = rule->heads,
+                             .q = distances->pairs.q,
+                             .k = distances->pairs.k,
+                             .ns = rule->ns};
+}
+
+double distances_plan_ns(const struct pe_args *args, const struct distances *distances,
+                         const struct distances_rule *rule)
+{
+    const struct toeplitz matrix = matrix_of(NULL, distances, rule);
+
+    return pe_wants(args, DISTANCES_BIAS) ? toeplitz_plan_ns(&matrix) : 0;
+}
+
 enum pe_status distances_prepare(struct pe_build *build, const struct distances *distances,
                                  const struct distances_rule *rule, struct pe_errors *errors)
 {
@@ -78,15 +98,9 @@ enum pe_status distances_prepare(struct pe_build *build, const struct distances 
     s->rule = *rule;
     s->future = &distances->future;
     s->mask = future_mask(args, distances->future.mask_value, DISTANCES_BIAS);
-    s->matrix = (struct toeplitz){.context = s,
-                                  .diagonal = diagonal,
-                                  .row = row,
-                                  .heads = rule->heads,
-                                  .q = distances->pairs.q,
-                                  .k = distances->pairs.k,
-                                  .ns = rule->ns};
-    if (pe_wants(args, DISTANCES_BIAS))
-        pe_build_fill(build, DISTANCES_BIAS, &toeplitz_filler, &s->matrix);
+    s->matrix = matrix_of(s, distances, rule);
+    if (pe_wants(args, DISTANCES_BIAS) && !toeplitz_fill(build, DISTANCES_BIAS, &s->matrix))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (pe_wants(args, DISTANCES_TOEPLITZ))
         pe_build_fill(build, DISTANCES_TOEPLITZ, &toeplitz_compact_filler, &s->matrix);
     return PE_OK;

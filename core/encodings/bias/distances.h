@@ -54,6 +54,9 @@ enum pe_status distances_check(const struct pe_args *args, size_t at, struct pe_
 /* heads 0: a bias for all heads, without their axis. */
 size_t distances_shape(const struct distances *distances, uint64_t heads, size_t output,
                        uint64_t dims[PE_MAX_RANK]);
+/* What distances_prepare takes, for plan_ns. */
+double distances_plan_ns(const struct pe_args *args, const struct distances *distances,
+                         const struct distances_rule *rule);
 /* Fills the wanted outputs. Fails when out of memory. */
 enum pe_status distances_prepare(struct pe_build *build, const struct distances *distances,
                                  const struct distances_rule *rule, struct pe_errors *errors);

@@ -187,10 +187,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     s->bias.row = fill_bias;
     s->bias.heads = f->w2.rows;
     s->bias.ns += 30 * (double)f->w2.cols;
-    if (pe_wants(args, BIAS))
-        pe_build_fill(build, BIAS, &toeplitz_filler, &s->bias);
-    if (pe_wants(args, PSI))
-        pe_build_fill(build, PSI, &toeplitz_filler, &s->psi);
+    if ((pe_wants(args, BIAS) && !toeplitz_fill(build, BIAS, &s->bias)) ||
+        (pe_wants(args, PSI) && !toeplitz_fill(build, PSI, &s->psi)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     return PE_OK;
 }
 

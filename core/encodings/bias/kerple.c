@@ -90,6 +90,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- kernels ----------------------------------------------------------------------------- */
 
+enum { VALUE_NS = 300, WEIGHT_NS = 400 };
+
 /* a d^p; an exponent of 1 or 2 without a logarithm. */
 static struct split power_of(const struct kerple *k, size_t head, double distance)
 {
@@ -137,21 +139,41 @@ static void weight_row(const void *context, size_t head, double query, const dou
         out[j] = weight_at(context, head, query - keys[j]);
 }
 
+static struct toeplitz weights_of(const struct kerple *k)
+{
+    return (struct toeplitz){.context = k,
+                             .diagonal = weight_diagonal,
+                             .row = weight_row,
+                             .heads = k->a.cols,
+                             .q = k->distances.pairs.q,
+                             .k = k->distances.pairs.k,
+                             .ns = WEIGHT_NS};
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct kerple *k = values;
+    const struct distances_rule rule = {value, k, k->a.cols, VALUE_NS};
+    const struct toeplitz weights = weights_of(k);
+
+    return distances_plan_ns(args, &k->distances, &rule) +
+           (pe_wants(args, WEIGHT) ? toeplitz_plan_ns(&weights) : 0);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct kerple *k = values;
-    const struct distances_rule rule = {value, k, k->a.cols, 300};
+    const struct distances_rule rule = {value, k, k->a.cols, VALUE_NS};
     struct toeplitz *weights;
 
     if (pe_wants(pe_build_args(build), WEIGHT)) {
         weights = pe_build_alloc(build, sizeof *weights);
         if (!weights)
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-        *weights = (struct toeplitz){k,         weight_diagonal,      weight_row,
-                                     k->a.cols, k->distances.pairs.q, k->distances.pairs.k,
-                                     400};
-        pe_build_fill(build, WEIGHT, &toeplitz_filler, weights);
+        *weights = weights_of(k);
+        if (!toeplitz_fill(build, WEIGHT, weights))
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     }
     return distances_prepare(build, &k->distances, &rule, errors);
 }
@@ -174,5 +196,6 @@ const struct pe_encoding pe_encoding_kerple = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -122,6 +122,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                                      .table = {&l->table, 0},
                                      .heads_first = true,
                                      .queries = queries_of(l),
+                                     .keys = keys_of(l),
                                      .scale = {1, 0}};
 
     if ((pe_wants(args, INDEX) && !lookup_fill_index(build, INDEX, &bias.lookup)) ||

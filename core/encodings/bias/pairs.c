@@ -2,8 +2,6 @@
  * pairs.c - positions of queries and keys, and matrices filled by a rule. */
 #include "core/encodings/bias/pairs.h"
 
-#include "core/math/toeplitz.h"
-
 enum pe_status pairs_resolve(struct pe_args *args, size_t at, bool needs_q, bool needs_k,
                              struct pe_errors *errors)
 {
@@ -107,12 +105,12 @@ static void fill_diagonal(const void *context, size_t head, double first, double
         out[t] = rows->difference(rows->rule, first + step * (double)t);
 }
 
-bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_rows *rows)
+struct toeplitz *pairs_toeplitz(struct pe_build *build, const struct pairs_rows *rows)
 {
     struct matrix *matrix = pe_build_alloc(build, sizeof *matrix);
 
     if (!matrix)
-        return false;
+        return NULL;
     matrix->rows = *rows;
     matrix->toeplitz = (struct toeplitz){.context = matrix,
                                          .diagonal = rows->difference ? fill_diagonal : NULL,
@@ -120,8 +118,14 @@ bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_ro
                                          .heads = 1,
                                          .q = rows->pairs->q,
                                          .k = rows->pairs->k};
-    pe_build_fill(build, group, &toeplitz_filler, &matrix->toeplitz);
-    return true;
+    return &matrix->toeplitz;
+}
+
+bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_rows *rows)
+{
+    struct toeplitz *matrix = pairs_toeplitz(build, rows);
+
+    return matrix && toeplitz_fill(build, group, matrix);
 }
 
 bool pairs_fill_matrix(struct pe_build *build, size_t group, pairs_value *value,

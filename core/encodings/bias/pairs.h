@@ -5,6 +5,7 @@
 #define PE_ENCODINGS_PAIRS_H
 
 #include "core/encoding.h"
+#include "core/math/toeplitz.h"
 
 /* Queries and keys; len stands for both. */
 struct pairs {
@@ -53,7 +54,9 @@ struct pairs_rows {
     const void *rule;
 };
 
-/* Fill an output (q, k). False when out of memory. */
+/* What the rule makes of the pairs, as a matrix of one head. NULL: out of memory. */
+struct toeplitz *pairs_toeplitz(struct pe_build *build, const struct pairs_rows *rows);
+/* Fill an output (q, k) with it. False when out of memory. */
 bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_rows *rows);
 bool pairs_fill_matrix(struct pe_build *build, size_t group, pairs_value *value,
                        const void *rule, const struct pairs *pairs);

@@ -79,12 +79,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return distances_shape(&s->distances, (uint64_t)s->heads, output, dims);
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    (void)args;
-    return 20000 + 400 * (double)((const struct sandwich *)values)->dim;
-}
-
 struct waves {
     const struct sandwich *sandwich;
     size_t pairs;
@@ -104,6 +98,19 @@ static double value(const void *rule, size_t head, double difference)
     return elementary_divide(of, (struct split){8 * ((double)head + 1), 0}).hi;
 }
 
+static struct distances_rule rule_of(const struct sandwich *s, const struct waves *waves)
+{
+    return (struct distances_rule){value, waves, (size_t)s->heads, 30 * (double)s->dim};
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct sandwich *s = values;
+    const struct distances_rule rule = rule_of(s, NULL);
+
+    return 20000 + 400 * (double)s->dim + distances_plan_ns(args, &s->distances, &rule);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -116,7 +123,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                                             .divisor = 1};
     struct phase_freq *freq = pe_build_alloc(build, (pairs + first) * sizeof *freq);
     struct waves *waves = pe_build_alloc(build, sizeof *waves);
-    const struct distances_rule rule = {value, waves, (size_t)s->heads, 60 * (double)pairs};
+    const struct distances_rule rule = rule_of(s, waves);
 
     if (!freq || !waves || !frequency_build(freq, &ladder))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

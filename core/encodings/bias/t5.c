@@ -155,12 +155,14 @@ static bool fill(struct pe_build *build, const struct t5 *t, const struct pairs_
 {
     const struct pe_args *args = pe_build_args(build);
     const struct lookup_bias bias = {.lookup = {pairs_index, rows},
+                                     .differences = pairs_toeplitz(build, rows),
                                      .table = {&t->table, 0},
                                      .queries = pe_positions_count(t->pairs.q),
+                                     .keys = pe_positions_count(t->pairs.k),
                                      .scale = scale_of(t)};
-    bool ok = true;
+    bool ok = bias.differences != NULL;
 
-    if (pe_wants(args, BUCKETS))
+    if (ok && pe_wants(args, BUCKETS))
         ok = pairs_fill_rows(build, BUCKETS, rows);
     if (ok && pe_wants(args, BIAS))
         ok = lookup_fill_bias(build, BIAS, &bias);

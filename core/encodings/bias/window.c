@@ -97,6 +97,7 @@ enum pe_status window_prepare(struct pe_build *build, const void *values,
     const struct lookup_bias bias = {.lookup = {window_index, w},
                                      .table = {&w->table, 0},
                                      .queries = window_tokens(w),
+                                     .keys = window_tokens(w),
                                      .scale = {1, 0}};
 
     if ((pe_wants(args, WINDOW_INDEX) &&

@@ -188,6 +188,33 @@ static double norm_of(const struct decay *decay, size_t head, double query)
     return sum > 0 ? 1 / sqrt(sum) : 0;
 }
 
+/* Of a difference of positions, before the row's norm. */
+static double decay_at(const struct decay *decay, size_t head, double difference)
+{
+    return difference < 0 ? 0 : elementary_exp(times(decay->logs[head], difference));
+}
+
+static double log_at(const struct decay *decay, size_t head, double difference)
+{
+    struct split value = times(decay->logs[head], difference);
+
+    return difference < 0 ? decay->mask_value : value.hi + value.lo;
+}
+
+static void decay_diagonal(const void *context, size_t head, double first, double step,
+                           size_t count, double *out)
+{
+    for (size_t t = 0; t < count; t++)
+        out[t] = decay_at(context, head, first + step * (double)t);
+}
+
+static void log_diagonal(const void *context, size_t head, double first, double step,
+                         size_t count, double *out)
+{
+    for (size_t t = 0; t < count; t++)
+        out[t] = log_at(context, head, first + step * (double)t);
+}
+
 static void fill_decay(const void *context, size_t head, double query, const double *keys,
                        size_t count, double *out)
 {
@@ -195,21 +222,14 @@ static void fill_decay(const void *context, size_t head, double query, const dou
     double norm = norm_of(decay, head, query);
 
     for (size_t i = 0; i < count; i++)
-        out[i] = keys[i] > query
-                     ? 0
-                     : norm * elementary_exp(times(decay->logs[head], query - keys[i]));
+        out[i] = norm * decay_at(decay, head, query - keys[i]);
 }
 
 static void fill_log(const void *context, size_t head, double query, const double *keys,
                      size_t count, double *out)
 {
-    const struct decay *decay = context;
-
-    for (size_t i = 0; i < count; i++) {
-        struct split value = times(decay->logs[head], query - keys[i]);
-
-        out[i] = keys[i] > query ? decay->mask_value : value.hi + value.lo;
-    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = log_at(context, head, query - keys[i]);
 }
 
 static bool fill_lists(struct pe_build *build, const struct retnet_decay *r)
@@ -239,13 +259,36 @@ static bool fill_lists(struct pe_build *build, const struct retnet_decay *r)
     return true;
 }
 
-/* A logarithm a head, a power by MPFR a pair. */
+static struct toeplitz decay_matrix(const struct retnet_decay *r, const struct decay *decay)
+{
+    return (struct toeplitz){.context = decay,
+                             .diagonal = r->row_norm == NORM_NONE ? decay_diagonal : NULL,
+                             .row = fill_decay,
+                             .heads = (size_t)r->heads,
+                             .q = r->pairs.q,
+                             .k = r->pairs.k,
+                             .ns = 30};
+}
+
+static struct toeplitz log_matrix(const struct retnet_decay *r, const struct decay *decay)
+{
+    struct toeplitz matrix = decay_matrix(r, decay);
+
+    matrix.diagonal = log_diagonal;
+    matrix.row = fill_log;
+    matrix.ns = 0;
+    return matrix;
+}
+
+/* A logarithm a head, a power by MPFR a pair, and what the matrix keeps. */
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct retnet_decay *r = values;
     const double pairs = pe_wants(args, INV_FREQ) ? (double)r->dim / 2 : 0;
+    const struct toeplitz matrix = decay_matrix(r, NULL);
 
-    return 1000 * (double)r->heads + 100e3 * pairs;
+    return 1000 * (double)r->heads + 100e3 * pairs +
+           (pe_wants(args, DECAY) ? toeplitz_plan_ns(&matrix) : 0);
 }
 
 static enum pe_status prepare(struct pe_build *build, const void *values,
@@ -254,7 +297,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct retnet_decay *r = values;
     const struct pe_args *args = pe_build_args(build);
     struct decay *decay = pe_build_alloc(build, sizeof *decay);
-    struct toeplitz matrix;
 
     if (!decay || !fill_lists(build, r))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
@@ -265,17 +307,11 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     for (size_t h = 0;
          pe_wants(args, DECAY) + pe_wants(args, LOG_DECAY) > 0 && h < (size_t)r->heads; h++)
         decay->logs[h] = elementary_log(gamma_of(h));
-    matrix = (struct toeplitz){.context = decay,
-                               .heads = (size_t)r->heads,
-                               .q = r->pairs.q,
-                               .k = r->pairs.k};
-    decay->decay = decay->log_decay = matrix;
-    decay->decay.row = fill_decay;
-    decay->log_decay.row = fill_log;
-    if (pe_wants(args, DECAY))
-        pe_build_fill(build, DECAY, &toeplitz_filler, &decay->decay);
-    if (pe_wants(args, LOG_DECAY))
-        pe_build_fill(build, LOG_DECAY, &toeplitz_filler, &decay->log_decay);
+    decay->decay = decay_matrix(r, decay);
+    decay->log_decay = log_matrix(r, decay);
+    if ((pe_wants(args, DECAY) && !toeplitz_fill(build, DECAY, &decay->decay)) ||
+        (pe_wants(args, LOG_DECAY) && !toeplitz_fill(build, LOG_DECAY, &decay->log_decay)))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     return PE_OK;
 }
 

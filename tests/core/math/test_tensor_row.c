@@ -19,7 +19,24 @@ START_TEST(elements_of_any_dtype_are_the_doubles_they_hold)
         ck_assert(row[0] == 7 && row[1] == 8.5);
         for (uint64_t i = 0; i < 12; i++)
             ck_assert_double_eq(tensor_row_at(&tensor, data, i), numbers[i]);
+        tensor_row_column(&tensor, data, 1, 2, 2, row);
+        ck_assert(row[0] == 5 && row[1] == 8.5);
     }
+}
+END_TEST
+
+START_TEST(long_columns_are_whole)
+{
+    enum { ROWS = 300, COLS = 7 };
+    static float data[ROWS * COLS];
+    const struct pe_tensor tensor = {PE_F32, 2, {ROWS, COLS}};
+    double column[ROWS];
+
+    for (size_t i = 0; i < ROWS * COLS; i++)
+        data[i] = (float)i;
+    tensor_row_column(&tensor, data, 3, 4, ROWS - 3, column);
+    for (size_t i = 0; i < ROWS - 3; i++)
+        ck_assert_double_eq(column[i], (double)((i + 3) * COLS + 4));
 }
 END_TEST
 
@@ -60,6 +77,7 @@ Suite *tensor_row_suite(void)
     TCase *tests = tcase_create("tensor_row");
 
     tcase_add_test(tests, elements_of_any_dtype_are_the_doubles_they_hold);
+    tcase_add_test(tests, long_columns_are_whole);
     tcase_add_loop_test(tests, other_shapes_are_refused_with_the_axes_that_are_right, 0,
                         PE_LEN(shapes));
     suite_add_tcase(suite, tests);

@@ -52,7 +52,7 @@ static struct pe_positions *list(const char *text)
 static struct toeplitz matrix_of(const char *q, const char *k)
 {
     diagonals = rows = values = 0;
-    return (struct toeplitz){NULL, diagonal, row, HEADS, list(q), list(k), 0};
+    return (struct toeplitz){NULL, diagonal, row, HEADS, list(q), list(k), 0, NULL};
 }
 
 static void free_matrix(struct toeplitz *matrix)
@@ -91,24 +91,30 @@ static void check_rect(const struct toeplitz *matrix, enum pe_dtype dtype,
     free(out);
 }
 
+static void check_dtype(const struct toeplitz *matrix, enum pe_dtype dtype)
+{
+    const uint64_t height = HEADS * pe_positions_count(matrix->q);
+    const uint64_t width = pe_positions_count(matrix->k);
+    uint64_t random = 3;
+
+    check_rect(matrix, dtype, &(struct pe_rect){0, height, 0, width});
+    for (int i = 0; i < 40; i++) {
+        struct pe_rect rect;
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        rect.row = (random >> 20) % height;
+        rect.rows = 1 + (random >> 33) % (height - rect.row);
+        rect.col = (random >> 44) % width;
+        rect.cols = 1 + (random >> 55) % (width - rect.col);
+        check_rect(matrix, dtype, &rect);
+    }
+}
+
 static void check_whole(struct toeplitz matrix)
 {
     static const enum pe_dtype dtypes[] = {PE_F32, PE_F16, PE_BF16, PE_F64};
-    const uint64_t height = HEADS * pe_positions_count(matrix.q);
-    const uint64_t width = pe_positions_count(matrix.k);
-    uint64_t random = 3;
-    for (size_t d = 0; d < 4; d++) {
-        check_rect(&matrix, dtypes[d], &(struct pe_rect){0, height, 0, width});
-        for (int i = 0; i < 40; i++) {
-            struct pe_rect rect;
-            random = random * 6364136223846793005u + 1442695040888963407u;
-            rect.row = (random >> 20) % height;
-            rect.rows = 1 + (random >> 33) % (height - rect.row);
-            rect.col = (random >> 44) % width;
-            rect.cols = 1 + (random >> 55) % (width - rect.col);
-            check_rect(&matrix, dtypes[d], &rect);
-        }
-    }
+
+    for (size_t d = 0; d < 4; d++)
+        check_dtype(&matrix, dtypes[d]);
 }
 
 START_TEST(steps_of_one_stride_are_filled_by_diagonals)
@@ -204,6 +210,84 @@ START_TEST(tiles_join_without_a_seam)
 }
 END_TEST
 
+static void check_kept(const char *q, const char *k)
+{
+    static const enum pe_dtype dtypes[] = {PE_F32, PE_F16, PE_BF16, PE_F64};
+    struct toeplitz matrix = matrix_of(q, k);
+    const uint64_t differences = toeplitz_differences(&matrix);
+
+    ck_assert_uint_eq(differences,
+                      pe_positions_count(matrix.q) + pe_positions_count(matrix.k) - 1);
+    for (size_t d = 0; d < 4; d++) {
+        void *kept = malloc(HEADS * differences * pe_dtype_size(dtypes[d]));
+
+        toeplitz_make_diagonals(&matrix, dtypes[d], kept);
+        matrix.diagonals = kept;
+        check_dtype(&matrix, dtypes[d]);
+        matrix.diagonals = NULL;
+        free(kept);
+    }
+    ck_assert_uint_eq(rows, 0);
+    free_matrix(&matrix);
+}
+
+START_TEST(rows_are_windows_of_diagonals_that_are_kept)
+{
+    check_kept("0:90", "0:110");
+    check_kept("-1000:-200:7", "3:750:7");
+    check_kept("90:-90:-2", "200:0:-2");
+    check_kept("9007199254740700:9007199254740800", "9007199254740700:9007199254740900");
+}
+END_TEST
+
+START_TEST(long_answers_are_windows_too)
+{
+    struct toeplitz matrix = matrix_of("0:700", "0:650");
+    float *kept = malloc(HEADS * 1349 * sizeof *kept);
+
+    toeplitz_make_diagonals(&matrix, PE_F32, kept);
+    matrix.diagonals = kept;
+    check_rect(&matrix, PE_F32, &(struct pe_rect){0, HEADS * 700, 0, 650});
+    check_rect(&matrix, PE_F32, &(struct pe_rect){1, HEADS * 700 - 2, 3, 640});
+    free(kept);
+    free_matrix(&matrix);
+}
+END_TEST
+
+START_TEST(diagonals_are_kept_where_that_pays)
+{
+    static const char *const not [][2] = {
+        {"0:15", "0:100000"},                            /* each is used by few rows */
+        {"0:64", "0:64"},                                /* one block, and one diagonal in it */
+        {"0:200", "0:400:2"},                            /* not one diagonal */
+        {"0:200", "0:100,200:300"},                      /* nor here */
+        {"0:9000000", "0:9000000"},                      /* too many */
+        {"9007199254740700:9007199254740900", "-200:0"}, /* differences that are rounded */
+    };
+
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++) {
+        struct toeplitz matrix = matrix_of(not [i][0], not [i][1]);
+
+        ck_assert_msg(toeplitz_differences(&matrix) == 0, "q=%s k=%s", not [i][0], not [i][1]);
+        ck_assert(toeplitz_plan_ns(&matrix) == 0);
+        free_matrix(&matrix);
+    }
+}
+END_TEST
+
+START_TEST(dear_values_are_kept_within_a_tenth_of_a_second)
+{
+    struct toeplitz matrix = matrix_of("0:1000", "0:1000");
+
+    matrix.ns = 10000;
+    ck_assert_uint_eq(toeplitz_differences(&matrix), 1999);
+    ck_assert(toeplitz_plan_ns(&matrix) > 1e4 * HEADS * 1999);
+    matrix.ns = 100000;
+    ck_assert_uint_eq(toeplitz_differences(&matrix), 0);
+    free_matrix(&matrix);
+}
+END_TEST
+
 /* Differences between 2^53 and 2^54 are not all doubles: how they round must not depend on
  * the rectangle. */
 START_TEST(differences_beyond_2_53_do_not_depend_on_the_division)
@@ -249,6 +333,10 @@ Suite *toeplitz_suite(void)
     tcase_add_test(tests, other_positions_are_filled_by_rows_or_piecewise);
     tcase_add_test(tests, without_a_diagonal_every_row_is_computed);
     tcase_add_test(tests, tiles_join_without_a_seam);
+    tcase_add_test(tests, rows_are_windows_of_diagonals_that_are_kept);
+    tcase_add_test(tests, long_answers_are_windows_too);
+    tcase_add_test(tests, diagonals_are_kept_where_that_pays);
+    tcase_add_test(tests, dear_values_are_kept_within_a_tenth_of_a_second);
     tcase_add_test(tests, differences_beyond_2_53_do_not_depend_on_the_division);
     tcase_add_test(tests, empty_rectangles_are_legal);
     tcase_add_test(tests, doubles_are_the_same_values);

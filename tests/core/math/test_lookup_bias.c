@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_lookup_bias.c - biases by columns of a table, whose numbers the plan keeps or not, are
+ * the elements that each pair has alone. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/core_query.h"
+#include "tests/support/core_random.h"
+
+enum { DRAWS = 30, ALONE = 300 };
+
+#define T5 "t5", "out=bias&num_buckets=8&max_distance=20&"
+static const struct {
+    const char *encoding, *query, *more;
+} cases[] = {
+    {T5, "len=140&table=f32:8x3"}, /* differences are kept */
+    {T5, "q=5:700:5&k=-30:600:5&table=bf16:8x2&scale=0.3&head_dim=3&bidirectional=0"},
+    {T5, "len=90&table=f64:9x2&variant=tupe"},             /* pairs are kept */
+    {T5, "q=3,1,7,100,50&k=0:9000&table=f16:8x3&scale=3"}, /* rows are made anew */
+    {T5, "q=10&k=0:40&table=f32:8x3"},
+    {"swin", "", "window=7x9&out=bias&table=f32:221x3"},
+    {"swin", "", "window=27x29&out=bias&table=f16:3021x2"}, /* too many pairs to keep */
+    {"beit-index", "", "window=5x6&out=bias&table=f32:102x3"},
+    {"levit-bias", "", "resolution=8x6&stride=2&out=bias&table=f32:3x48"},
+    {"swinv2", "", "window=6x7&out=bias&w1=1,2;3,-1&w2=1,1;0.5,-1"},
+};
+
+/* Elements one by one: too few for a column, so by the definition. */
+static void check_alone(const struct pe_plan *plan, const unsigned char *all,
+                        struct core_random *random)
+{
+    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, 0);
+    const size_t size = pe_dtype_size(tensor->dtype);
+
+    for (int i = 0; i < ALONE; i++) {
+        struct pe_rect one = {.rows = 1, .cols = 1};
+        unsigned char *element;
+
+        one.row = (uint64_t)core_random_whole(random, 0, (int64_t)tensor->rows - 1);
+        one.col = (uint64_t)core_random_whole(random, 0, (int64_t)tensor->cols - 1);
+        element = core_query_part(plan, tensor, &one);
+        ck_assert_msg(
+            memcmp(element, all + (one.row * tensor->cols + one.col) * size, size) == 0,
+            "row %llu, column %llu", (unsigned long long)one.row, (unsigned long long)one.col);
+        free(element);
+    }
+}
+
+static void check_parts(const struct pe_plan *plan, const unsigned char *all,
+                        struct core_random *random)
+{
+    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, 0);
+    const size_t size = pe_dtype_size(tensor->dtype);
+
+    for (int i = 0; i < DRAWS; i++) {
+        struct pe_rect rect;
+        unsigned char *part;
+
+        rect.row = (uint64_t)core_random_whole(random, 0, (int64_t)tensor->rows - 1);
+        rect.rows = (uint64_t)core_random_whole(random, 1, (int64_t)(tensor->rows - rect.row));
+        rect.col = (uint64_t)core_random_whole(random, 0, (int64_t)tensor->cols - 1);
+        rect.cols = (uint64_t)core_random_whole(random, 1, (int64_t)(tensor->cols - rect.col));
+        part = core_query_part(plan, tensor, &rect);
+        for (uint64_t r = 0; r < rect.rows; r++)
+            ck_assert_mem_eq(part + r * rect.cols * size,
+                             all + ((rect.row + r) * tensor->cols + rect.col) * size,
+                             rect.cols * size);
+        free(part);
+    }
+}
+
+START_TEST(each_element_is_what_its_pair_has_alone)
+{
+    static const char *const dtypes[] = {"f32", "bf16", "f16", "f64"};
+    struct core_random random = {(uint64_t)_i};
+
+    for (size_t d = 0; d < 4; d++) {
+        char query[200];
+        struct pe_plan *plan;
+        unsigned char *all;
+
+        snprintf(query, sizeof query, "%s%s&dtype=%s", cases[_i].query, cases[_i].more,
+                 dtypes[d]);
+        plan = core_query_plan(core_query_find(cases[_i].encoding), query);
+        all = core_query_bytes(plan, 0);
+        check_alone(plan, all, &random);
+        check_parts(plan, all, &random);
+        free(all);
+        pe_plan_free(plan);
+    }
+}
+END_TEST
+
+/* An answer so long that it goes past the caches. */
+START_TEST(long_answers_are_the_same)
+{
+    struct core_random random = {7};
+    struct pe_plan *plan = core_query_plan(
+        core_query_find("t5"), "out=bias&len=1050&num_buckets=8&max_distance=20&table=f32:8x2");
+    unsigned char *all = core_query_bytes(plan, 0);
+
+    check_alone(plan, all, &random);
+    free(all);
+    pe_plan_free(plan);
+}
+END_TEST
+
+Suite *lookup_bias_suite(void);
+
+Suite *lookup_bias_suite(void)
+{
+    Suite *suite = suite_create("lookup_bias");
+    TCase *tests = tcase_create("elements");
+
+    tcase_add_loop_test(tests, each_element_is_what_its_pair_has_alone, 0,
+                        sizeof cases / sizeof cases[0]);
+    tcase_add_test(tests, long_answers_are_the_same);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_pen.c - whatever strokes memory is written by, it is the same bytes, past the caches or
+ * not, and nothing beside them. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/math/pen.h"
+#include "tests/support/core_random.h"
+
+enum { GUARD = 128, LONG = PEN_PAST_FROM + 5000, SHORT = 3000, SOURCE = 8192, MARK = 0xa5 };
+
+/* One stroke of at most `left` bytes with the pen, and by the plainest means. */
+static size_t stroke(struct core_random *random, struct pen *pen, const unsigned char *source,
+                     size_t size, size_t left, unsigned char *plain)
+{
+    static const size_t most[] = {8, 100, 1000, SOURCE / 2};
+    size_t bytes = (size_t)core_random_whole(random, 0, 3);
+
+    bytes = (size_t)core_random_whole(random, 0, (int64_t)(most[bytes] / size)) * size;
+    bytes = bytes < left ? bytes : left;
+    if (core_random_whole(random, 0, 1)) {
+        const unsigned char *from = source + core_random_whole(random, 0, SOURCE / 2);
+
+        pen_copy(pen, from, bytes);
+        memcpy(plain, from, bytes);
+    } else {
+        uint64_t word, element = core_random_bits(random) % 3;
+
+        memset(&word, (int)element, sizeof word);
+        for (size_t at = 0; element == 2 && at < sizeof word; at += size)
+            memcpy((char *)&word + at, source, size);
+        pen_repeat(pen, word, bytes);
+        for (size_t at = 0; at < bytes; at += size)
+            memcpy(plain + at, &word, size);
+    }
+    return bytes;
+}
+
+static void check_bytes(struct core_random *random, size_t bytes, size_t size, size_t shift)
+{
+    unsigned char *memory = aligned_alloc(PEN_LINE, LONG / PEN_LINE * PEN_LINE + 2 * GUARD);
+    unsigned char *plain = malloc(bytes), *out = memory + GUARD / 2 + shift;
+    unsigned char source[SOURCE];
+    struct pen pen;
+
+    ck_assert(memory && plain);
+    for (size_t i = 0; i < SOURCE; i++)
+        source[i] = (unsigned char)core_random_bits(random);
+    memset(memory, MARK, LONG / PEN_LINE * PEN_LINE + 2 * GUARD);
+    pen_begin(&pen, out, bytes);
+    for (size_t done = 0; done < bytes;)
+        done += stroke(random, &pen, source, size, bytes - done, plain + done);
+    pen_end(&pen);
+    ck_assert_mem_eq(out, plain, bytes);
+    for (size_t i = 0; i < GUARD / 2 + shift; i++)
+        ck_assert_uint_eq(memory[i], MARK);
+    for (size_t i = 0; i < 50; i++)
+        ck_assert_uint_eq(out[bytes + i], MARK);
+    free(plain);
+    free(memory);
+}
+
+START_TEST(strokes_write_what_they_say)
+{
+    static const size_t sizes[] = {1, 2, 4, 8};
+    const size_t size = sizes[_i];
+    struct core_random random = {(uint64_t)_i + 1};
+
+    for (size_t shift = 0; shift < PEN_LINE; shift += size) {
+        check_bytes(&random, SHORT / size * size, size, shift);
+        if (shift % 24 == 0)
+            check_bytes(&random, (LONG - shift - GUARD) / size * size, size, shift);
+    }
+    check_bytes(&random, PEN_PAST_FROM, size, 0);
+    check_bytes(&random, PEN_PAST_FROM, size, PEN_LINE - size);
+}
+END_TEST
+
+START_TEST(what_ends_in_its_first_line_leaves_the_rest)
+{
+    unsigned char memory[2 * PEN_LINE] __attribute__((aligned(64)));
+    struct pen pen;
+
+    memset(memory, MARK, sizeof memory);
+    pen_begin(&pen, memory + 10, PEN_PAST_FROM); /* more than is then written */
+    pen_repeat(&pen, 0, 7);
+    pen_end(&pen);
+    for (size_t i = 0; i < sizeof memory; i++)
+        ck_assert_uint_eq(memory[i], i >= 10 && i < 17 ? 0 : MARK);
+}
+END_TEST
+
+Suite *pen_suite(void);
+
+Suite *pen_suite(void)
+{
+    Suite *suite = suite_create("pen");
+    TCase *tests = tcase_create("strokes");
+
+    tcase_add_loop_test(tests, strokes_write_what_they_say, 0, 4);
+    tcase_add_test(tests, what_ends_in_its_first_line_leaves_the_rest);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
