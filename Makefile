@@ -278,7 +278,7 @@ golden: server ## published reference numbers, asked of the service; DIR= anothe
 	@tests/golden/resolve $(DIR)
 presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
 	@tests/golden/presets
-digests: $(BUILD)/tests/digest ## SHA-256 of 200 answers against tests/golden/digests
+digests: $(BUILD)/tests/digest ## SHA-256 of answers against tests/golden/digests
 	@$(BUILD)/tests/digest tests/golden/digests
 mutant: $(GENERATED) ## the byte tests must fail for a build with fused multiply-add
 	@$(MAKE) -s FLAVOUR=mutant build/mutant/tests/digest

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * digest.c - the bytes of 200 answers, by libposenc alone.
+ * digest.c - the bytes of some 200 answers, by libposenc alone.
  *
  *     digest LIST              compute every answer of LIST and compare its SHA-256
  *     digest --write DIR LIST  only write the answers to files in DIR
  *
  * LIST is what `sha256sum` prints for files that are named as the questions are
  * ("rope?pos=0:4&dim=8"), in the order of their names. So a new LIST is made by writing the
- * answers to an empty DIR and calling `LC_ALL=C; cd DIR; sha256sum *`.
+ * answers to an empty DIR and calling `LC_ALL=C; cd DIR; sha256sum FILE...`.
  *
  * Comparing is done on every CPU path this machine has, once each answer in one piece and
  * once in small rectangles by several threads: the bytes must not depend on any of these. */
@@ -32,6 +32,12 @@ static void write_file(const char *dir, const char *name, const void *bytes, siz
     char path[4096];
     if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, name) >= sizeof path)
         die("name too long");
+    char *slash = strchr(path + strlen(dir) + 1, '/'); /* of rope/apply */
+    if (slash != NULL && slash < path + strcspn(path, "?")) {
+        *slash = '\0';
+        (void)mkdir(path, 0700);
+        *slash = '/';
+    }
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
         die(path);
