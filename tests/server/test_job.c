@@ -88,10 +88,26 @@ static void stop(void)
     client = NULL;
 }
 
+/* Once more, with another configuration. */
+static void start_anew(void (*adjust)(struct config *config))
+{
+    http_client_free(client);
+    served_stop(service);
+    service = served_start(adjust);
+    client = http_client_new(served_port(service));
+}
+
+static void patient(struct config *config)
+{
+    config->work_timeout_ms = 60000;
+    config->threads = 1;
+}
+
 START_TEST(the_pool_gives_the_same_bytes)
 {
     size_t len;
 
+    start_anew(patient);
     http_client_get(client, &answer, SLOW);
     ck_assert_int_eq(answer.status, 200);
     ck_assert_uint_gt(answer.len, 700000);
@@ -154,21 +170,6 @@ START_TEST(who_waits_too_long_gets_503_and_the_answer_is_kept)
     ck_assert(served_metric(service, "posencd_rejected_total{reason=\"deadline\"}") >= 4);
 }
 END_TEST
-
-/* Once more, with another configuration. */
-static void start_anew(void (*adjust)(struct config *config))
-{
-    http_client_free(client);
-    served_stop(service);
-    service = served_start(adjust);
-    client = http_client_new(served_port(service));
-}
-
-static void patient(struct config *config)
-{
-    config->work_timeout_ms = 60000;
-    config->threads = 1;
-}
 
 START_TEST(work_whose_client_left_before_it_began_is_not_done)
 {

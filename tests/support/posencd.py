@@ -77,6 +77,8 @@ class Posencd:
         self._clients = []
         listen = (["--listen", "127.0.0.1:0"] if tcp else []) + \
                  (["--listen", "unix:" + self.unix] if unix else [])
+        # No machine is so slow, or so busy, that work is given up, unless a test says when.
+        env = {"POSENCD_WORK_TIMEOUT": "60", **(env or {})}
         command = [program or binary(), "serve", *listen, "--log-format", "json",
                    "--log-level", level,
                    "--drain-delay", str(delay), *flags]
