@@ -113,17 +113,20 @@ END_TEST
 
 START_TEST(a_body_that_moves_on_has_the_time_it_needs)
 {
-    enum { SIZE = 1000000, LAST = 21 };
+    enum { SIZE = 1000000, FIRST = 16, LAST = 2 };
     static const char head[] =
-        "POST /v1/sinusoidal HTTP/1.1\r\nHost: x\r\n"
+        "POST /v1/sinusoidal?format=raw HTTP/1.1\r\nHost: x\r\n"
         "Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
     static char body[SIZE + 1];
     struct pollfd end;
 
     start(short_body);
     end = (struct pollfd){.fd = http_client_fd(client), .events = POLLIN};
-    memset(body, ' ', SIZE);
-    memcpy(body + SIZE - LAST, "{\"dim\":4,\"pos\":\"0:2\"}", LAST);
+    memcpy(body, "{\"dim\":2,\"pos\":[", FIRST);
+    for (size_t at = FIRST; at < SIZE - LAST; at++)
+        body[at] = at % 2 ? '1' : ',';
+    body[FIRST] = '1'; /* [11,1,1, ... 1] */
+    memcpy(body + SIZE - LAST, "]}", LAST);
     http_client_send(client, head, sizeof head - 1);
     http_client_send(client, body, SIZE - LAST); /* 15 s worth at 64 KiB/s */
     ck_assert_int_eq(poll(&end, 1, 2 * SHORT_MS), 0);
