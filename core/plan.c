@@ -11,6 +11,9 @@
 
 /* ---- sizes ------------------------------------------------------------------------------ */
 
+/* No answer has more elements, whatever the limit: their bytes could not be counted. */
+#define COUNTABLE (UINT64_C(1) << 60)
+
 /* a * b, or UINT64_MAX when it does not fit. */
 static uint64_t product(uint64_t a, uint64_t b)
 {
@@ -93,6 +96,7 @@ static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *li
                                 struct pe_errors *errors)
 {
     const struct pe_encoding *enc = pe_args_encoding(plan->args);
+    uint64_t most = limits->max_elements < COUNTABLE ? limits->max_elements : COUNTABLE;
     size_t wanted[PE_MAX_OUTPUTS];
 
     plan->tensor_count = pe_args_wanted(plan->args, wanted);
@@ -106,8 +110,8 @@ static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *li
         if (__builtin_add_overflow(plan->elements, count, &plan->elements))
             plan->elements = UINT64_MAX;
     }
-    if (plan->elements > limits->max_elements)
-        return too_large(errors, plan->elements, limits->max_elements, "in one answer");
+    if (plan->elements > most)
+        return too_large(errors, plan->elements, most, "in one answer");
     if (enc->kind == PE_WHOLE && plan->elements > limits->max_prepared)
         return too_large(errors, plan->elements, limits->max_prepared,
                          "where all of it is computed at once");

@@ -321,7 +321,7 @@ PE_API void pe_table_free(struct pe_table *table);
 /* ---- plans: checked, sized, ready to run ------------------------------------------------- */
 struct pe_plan;
 struct pe_limits {
-    uint64_t max_elements; /* of all wanted outputs together */
+    uint64_t max_elements; /* of all wanted outputs together; beyond 2^60 it is 2^60 */
     uint64_t max_prepared; /* of results that are computed whole while planning */
     bool (*reserve)(void *context, uint64_t bytes); /* room for those; false: PE_NO_MEMORY */
     void *context;                                  /* reserve may be NULL: there is room */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_registry_sizes.c - products of sizes near the end of numbers are told or refused. */
 #include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "core/args.h"
 #include "tests/support/core_query.h"
@@ -43,6 +45,64 @@ START_TEST(products_near_the_end_of_numbers_are_told_or_refused)
 }
 END_TEST
 
+/* ---- every three of the numbers where products wrap -------------------------------------- */
+
+__extension__ typedef unsigned __int128 uint128;
+
+static const uint64_t edges[] = {0,
+                                 1,
+                                 4096,
+                                 (UINT64_C(1) << 31) - 1,
+                                 UINT64_C(1) << 31,
+                                 (UINT64_C(1) << 32) - 1,
+                                 UINT64_C(1) << 32,
+                                 UINT64_C(1) << 53,
+                                 (UINT64_C(1) << 63) - 1,
+                                 UINT64_MAX};
+
+/* What core makes of heads x queries x keys, against a product of 128 bits. */
+static void expect_product(uint64_t heads, uint64_t queries, uint64_t keys)
+{
+    const struct pe_limits all = {.max_elements = UINT64_MAX, .max_prepared = 20000};
+    uint128 product = (uint128)heads * queries * keys;
+    bool told = product <= UINT64_MAX,
+         possible = heads > 0 && heads <= 4096 && queries <= edges[7] && keys <= edges[7];
+    struct pe_errors errors = {.count = 0};
+    struct pe_args *args = NULL;
+    struct pe_plan *plan = NULL;
+    enum pe_status status;
+    char query[160];
+
+    snprintf(query, sizeof query, "heads=%" PRIu64 "&q=0:%" PRIu64 "&k=0:%" PRIu64 "&out=bias",
+             heads, queries, keys);
+    status = core_query_args(&args, core_query_find("alibi"), query, &errors);
+    ck_assert_msg((status == PE_OK) == possible, "%s: %s", query, errors.at[0].detail);
+    if (possible) {
+        status = pe_plan_new(&plan, args, NULL, &limits, &errors);
+        ck_assert_msg((status == PE_OK) == (product <= limits.max_elements), "%s", query);
+        if (status != PE_OK)
+            ck_assert_uint_eq(errors.at[0].requested, told ? (uint64_t)product : UINT64_MAX);
+        pe_plan_free(plan);
+        plan = NULL;
+        errors.count = 0;
+        status = pe_plan_new(&plan, args, NULL, &all, &errors);
+        ck_assert_msg((status == PE_OK) == (product <= UINT64_C(1) << 60), "%s", query);
+        if (status == PE_OK)
+            ck_assert_uint_eq(pe_plan_elements(plan), (uint64_t)product);
+        pe_plan_free(plan);
+    }
+    pe_args_free(args);
+}
+
+START_TEST(every_product_of_edges_is_right_or_refused)
+{
+    for (size_t i = 0; i < PE_LEN(edges); i++)
+        for (size_t j = 0; j < PE_LEN(edges); j++)
+            for (size_t k = 0; k < PE_LEN(edges); k++)
+                expect_product(edges[i], edges[j], edges[k]);
+}
+END_TEST
+
 Suite *registry_sizes_suite(void);
 
 Suite *registry_sizes_suite(void)
@@ -52,6 +112,7 @@ Suite *registry_sizes_suite(void)
 
     tcase_add_loop_test(tests, products_near_the_end_of_numbers_are_told_or_refused, 0,
                         PE_LEN(products));
+    tcase_add_test(tests, every_product_of_edges_is_right_or_refused);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_query.c - any bytes as the query of any encoding. What is refused gets a problem that
- * is JSON; what is taken has a canonical form that parses back to itself, and an answer.
+ * is JSON; what is taken has a canonical form that parses back to itself, a plan whose sizes
+ * are right to 128 bits, and an answer.
  * Targets: the functions of proto/query.c proto/request.c proto/request_check.c
  *     proto/canonical.c core/args_set.c core/args_check.c */
 #include <assert.h>
@@ -15,6 +16,8 @@
 #include "proto/text/buffer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+__extension__ typedef unsigned __int128 uint128;
 
 static const struct request_limits limits = {
     .max_elements = 1 << 14, .max_text_elements = 1 << 12, .max_prepared = 1 << 14};
@@ -45,6 +48,23 @@ static void check_canonical(const struct request *request)
     assert(strcmp(request_canonical(again, &again_len), text) == 0 && again_len == len);
     assert(strcmp(request_etag(again), request_etag(request)) == 0);
     request_free(again);
+}
+
+/* What the planner counted, counted again where nothing wraps. */
+static void check_sizes(const struct pe_plan *plan)
+{
+    uint128 sum = 0;
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
+        uint128 product = 1;
+        for (size_t axis = 0; axis < tensor->rank; axis++) {
+            product *= tensor->dims[axis];
+            assert(product <= UINT64_MAX);
+        }
+        assert(product == (uint128)tensor->rows * tensor->cols);
+        sum += product;
+    }
+    assert(sum == pe_plan_elements(plan) && sum <= limits.max_elements);
 }
 
 static void check_answer(const struct request *request, struct pe_plan *plan)
@@ -82,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = request_plan(request, &plan, NULL, &limits, &errors);
     }
     if (status == PE_OK) {
+        check_sizes(plan);
         check_answer(request, plan);
     } else {
         check_problem(&errors);
