@@ -18,7 +18,7 @@ PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
     valgrind dpkg-dev
 PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
-    python3-uvicorn python3-matplotlib
+    python3-uvicorn python3-matplotlib python3-scipy
 PACKAGES_deps-image := buildah mmdebstrap crun
 
 SHELL := /bin/bash

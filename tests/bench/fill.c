@@ -2,10 +2,11 @@
  * fill.c WHAT PLACE PASSES THREADS PATH ENCODING NAME=VALUE... - fills the first group of an
  * answer by libposenc, over and over, and prints the bytes a second.
  *
- *     WHAT     posenc, or what it is measured by: memset, memcpy (of the tensor that came)
+ *     WHAT     posenc, or what it is measured by: memset, rows (memset of each row by itself),
+ *              memcpy (of the tensor that came)
  *     PLACE    block: 64 KiB that are used again and again, as the server does;
  *              array: an array for the whole answer, touched before; fresh: a new one a pass;
- *              in-place: the tensor that came
+ *              planned: a new plan a pass too; in-place: the tensor that came
  *     PASSES   over the whole answer; 0: for at least a tenth of a second
  *     THREADS  each fills its share of the rows
  *     PATH     of the CPU: auto, generic, avx2, avx512
@@ -22,12 +23,13 @@
 #include "core/posenc.h"
 
 enum { BLOCK_BYTES = 64 << 10, ALIGN = 64, PAGE = 4096 };
-enum what { POSENC, MEMSET, MEMCPY };
-enum place { BLOCK, ARRAY, FRESH, IN_PLACE };
+enum what { POSENC, MEMSET, ROWS, MEMCPY };
+enum place { BLOCK, ARRAY, FRESH, PLANNED, IN_PLACE };
 
 struct bench {
     enum what what;
     enum place place;
+    struct pe_args *args;
     struct pe_plan *plan;
     size_t slots;
     size_t row_bytes[PE_MAX_OUTPUTS], all_row_bytes;
@@ -136,14 +138,15 @@ static struct pe_args *args_of(struct bench *bench, const char *encoding, char *
     return args;
 }
 
-static void make_plan(struct bench *bench, struct pe_args *args)
+static void make_plan(struct bench *bench)
 {
     struct pe_errors errors = {.count = 0};
     const struct pe_limits limits = {.max_elements = UINT64_C(1) << 40,
                                      .max_prepared = PE_DEFAULT_MAX_PREPARED};
 
-    if (pe_plan_new(&bench->plan, args, NULL, &limits, &errors) != PE_OK)
+    if (pe_plan_new(&bench->plan, bench->args, NULL, &limits, &errors) != PE_OK)
         die(errors.at[0].detail);
+    bench->slots = bench->all_row_bytes = 0;
     for (size_t i = 0; i < pe_plan_tensor_count(bench->plan); i++) {
         const struct pe_tensor_info *info = pe_plan_tensor(bench->plan, i);
 
@@ -171,6 +174,11 @@ static void fill_rect(const struct bench *bench, const struct pe_rect *rect, cha
     case MEMSET:
         for (size_t i = 0; i < bench->slots; i++)
             memset(out[i], (int)rect->row & 1, rect->rows * bench->row_bytes[i]);
+        break;
+    case ROWS:
+        for (size_t i = 0; i < bench->slots; i++)
+            for (uint64_t row = 0; row < rect->rows; row++)
+                memset(out[i] + row * bench->row_bytes[i], (int)row & 1, bench->row_bytes[i]);
         break;
     case MEMCPY:
         memcpy(out[0], bench->input + rect->row * bench->row_bytes[0],
@@ -221,7 +229,11 @@ static void pass(struct bench *bench, size_t threads)
     struct share shares[64];
     pthread_t ids[64];
 
-    if (bench->place == FRESH)
+    if (bench->place == PLANNED) {
+        pe_plan_free(bench->plan);
+        make_plan(bench);
+    }
+    if (bench->place == FRESH || bench->place == PLANNED)
         each_array(bench, true);
     for (size_t i = 0; i < threads; i++) {
         shares[i] =
@@ -232,7 +244,7 @@ static void pass(struct bench *bench, size_t threads)
     fill_share(&shares[0]);
     for (size_t i = 1; i < threads; i++)
         pthread_join(ids[i], NULL);
-    if (bench->place == FRESH)
+    if (bench->place == FRESH || bench->place == PLANNED)
         each_array(bench, false);
 }
 
@@ -247,8 +259,9 @@ static void choose_path(const char *name)
 
 int main(int argc, char *argv[])
 {
-    static const char *const whats[] = {"posenc", "memset", "memcpy", NULL};
-    static const char *const places[] = {"block", "array", "fresh", "in-place", NULL};
+    static const char *const whats[] = {"posenc", "memset", "rows", "memcpy", NULL};
+    static const char *const places[] = {"block",   "array",    "fresh",
+                                         "planned", "in-place", NULL};
     struct bench bench = {.what = POSENC};
     size_t wanted, done = 0, threads;
     double start, passed;
@@ -260,7 +273,8 @@ int main(int argc, char *argv[])
     wanted = strtoull(argv[3], NULL, 10);
     threads = strtoull(argv[4], NULL, 10);
     choose_path(argv[5]);
-    make_plan(&bench, args_of(&bench, argv[6], argv + 7));
+    bench.args = args_of(&bench, argv[6], argv + 7);
+    make_plan(&bench);
     if (threads < 1 || threads > 64 || bench.all_row_bytes == 0)
         die("1 to 64 threads, and something to fill");
     if (bench.place == ARRAY) {

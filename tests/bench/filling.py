@@ -3,7 +3,8 @@
 PyTorch and NumPy code that computes them, one thread on one core.
 
 "block" is 64 KiB of memory again and again, as the server fills; "array" a whole array that
-was touched before; "fresh" new memory each time, as PyTorch and NumPy code has it."""
+was touched before; "fresh" new memory each time, as PyTorch and NumPy code has it; "memset
+rows" sets the rows of the array one after the other."""
 
 import os
 import subprocess
@@ -110,8 +111,9 @@ def threads():
 
 def bias(query, size, names, recipes):
     result, turns = contest.Result("GB/s", 1e9), {}
-    for place in ("block", "array"):
+    for place in ("block", "array", "fresh"):
         for what in ("posenc", "memset"):
             add(result, turns, "%s %s" % (what, place), what, place, query, passes=1)
+    add(result, turns, "memset rows", "rows", "array", query, passes=1)
     add_calls(result, turns, names, recipes, size)
     return contest.take_turns(result, turns, TURNS, warm=0)

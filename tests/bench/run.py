@@ -21,8 +21,8 @@ HEADS = ("row", "ours", "theirs", "ours", "theirs", "said", "spread", "goal", "m
 
 
 def cells(row, result):
-    """What the table says of a row, as texts; the last is "yes", "NO", "" or the reason why
-    there is nothing."""
+    """What the table says of a row, as texts; the last is "yes", "NO" and why, "" or the reason
+    why there is nothing."""
     for figure in filter(None, (row.ours, row.theirs)):
         if figure not in result.values:
             reason = result.missing.get(figure) or " ".join(set(result.missing.values()))
@@ -33,7 +33,8 @@ def cells(row, result):
     return (row.name, row.ours, row.theirs or "", result.show(contest.median(ours)),
             result.show(contest.median(theirs)) if theirs else "", row.goal.show % middle,
             "%.2f .. %.2f" % (least, most), row.goal.text,
-            "" if met is None else "yes" if met else "NO")
+            "" if met is None else "yes" if met else
+            "NO" + (row.limit and ": " + row.limit))
 
 
 def measure(chosen):
