@@ -25,6 +25,7 @@ enum {
     LINGER_MS = 500,
     ACCEPTS = 64, /* of one socket in one turn of the main loop */
     PAUSE_MS = 100,
+    TELL_MS = 1000, /* between two lines of the log about those who are refused */
 };
 
 struct listening {
@@ -46,6 +47,7 @@ struct listener {
     int spare; /* given up to accept, answer and close one more when there are no others */
     bool paused;
     int lingering[LINGERING];                 /* oldest first; -1: none */
+    uint64_t refused, told_ms;                /* not in the log yet; when it was told last */
     struct listening at[2 * CONFIG_LIST_MAX]; /* --listen, then --admin-listen */
 };
 
@@ -98,6 +100,22 @@ static void on_timer(uv_timer_t *timer)
     resume(listener);
 }
 
+/* One line a second at most, however many come: the others are in the next one's count. */
+static void tell(struct listener *listener, enum metrics_reject reason)
+{
+    uint64_t now = uv_now(listener->uv);
+
+    listener->refused++;
+    if (listener->told_ms && now < listener->told_ms + TELL_MS)
+        return;
+    log_event(listener->service->log, LOG_WARN, "refused",
+              (struct log_field[]){{.name = "reason", .text = metrics_reject_name(reason)},
+                                   {.name = "count", .number = (int64_t)listener->refused},
+                                   {0}});
+    listener->told_ms = now;
+    listener->refused = 0;
+}
+
 /* TLS: the alert "internal error", which is legal before any handshake. */
 static const char surplus_tls[] = "\x15\x03\x03\x00\x02\x02\x50";
 
@@ -111,6 +129,7 @@ static void refuse(struct listener *listener, int fd, enum door door,
     size_t i = 0, len = sizeof surplus_tls - 1;
 
     metrics_reject(metrics_slab(service->metrics, service->loop_count), reason);
+    tell(listener, reason);
     if (door == DOOR_TLS)
         memcpy(text, surplus_tls, len);
     else

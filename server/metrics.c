@@ -166,6 +166,11 @@ void metrics_cache(struct metrics_slab *slab, enum metrics_cache result)
     count(&slab->cache[result], 1);
 }
 
+const char *metrics_reject_name(enum metrics_reject reason)
+{
+    return reasons[reason];
+}
+
 void metrics_reject(struct metrics_slab *slab, enum metrics_reject reason)
 {
     count(&slab->rejected[reason], 1);

@@ -48,6 +48,7 @@ void metrics_request(struct metrics_slab *slab, enum endpoint_id endpoint, unsig
                      unsigned status, uint64_t ns, uint64_t bytes);
 void metrics_cache(struct metrics_slab *slab, enum metrics_cache result);
 void metrics_reject(struct metrics_slab *slab, enum metrics_reject reason);
+const char *metrics_reject_name(enum metrics_reject reason);
 /* A computation of the encoding (index in the registry): time and elements. */
 void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns,
                      uint64_t elements);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "server/connection.h"
 #include "server/loop.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
@@ -234,6 +235,75 @@ START_TEST(pressure_closes_connections_after_their_answer)
 }
 END_TEST
 
+/* ---- deadlines, reckoned ----------------------------------------------------------------- */
+
+enum { SINCE_MS = 1000000 };
+
+/* A connection that no daemon knows, in this phase since SINCE_MS. */
+static struct connection imagine(enum connection_phase phase, uint64_t requests)
+{
+    return (struct connection){.loop = service->loops[0],
+                               .fd = -1,
+                               .phase = phase,
+                               .requests = requests,
+                               .since_ms = SINCE_MS,
+                               .deadline_ms = SINCE_MS + LONG_MS};
+}
+
+START_TEST(a_steady_reader_of_64_kib_a_second_has_always_ten_seconds_left)
+{
+    struct connection reader;
+
+    start(NULL);
+    reader = imagine(PHASE_SEND, 0);
+    for (uint64_t seconds = 0; seconds < 1000; seconds += 100) {
+        connection_progress(&reader, seconds << 16);
+        ck_assert_uint_eq(reader.deadline_ms, SINCE_MS + (seconds + 10) * 1000);
+    }
+    stop();
+}
+END_TEST
+
+START_TEST(a_steady_writer_of_32_kib_a_second_has_always_ten_seconds_left)
+{
+    struct connection writer;
+
+    start(NULL);
+    writer = imagine(PHASE_BODY, 0);
+    for (uint64_t seconds = 1; seconds < 100; seconds++) {
+        connection_received(&writer, 1 << 15);
+        ck_assert_uint_eq(writer.deadline_ms, SINCE_MS + (seconds + 10) * 1000);
+    }
+    stop();
+}
+END_TEST
+
+START_TEST(under_pressure_who_is_idle_has_five_seconds_left)
+{
+    struct connection idle, fresh, busy;
+
+    start(far);
+    idle = imagine(PHASE_HEAD, 1);
+    connection_sweep(&idle, SINCE_MS);
+    ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + LONG_MS);
+    atomic_store(&service->inflight_bytes, service->config.max_inflight * 3 / 4);
+    while (atomic_load(&service->pressure) < 1)
+        sched_yield();
+    fresh = imagine(PHASE_HEAD, 0);
+    busy = imagine(PHASE_SEND, 1);
+    connection_sweep(&idle, SINCE_MS);
+    connection_sweep(&fresh, SINCE_MS);
+    connection_sweep(&busy, SINCE_MS);
+    ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + 5000);
+    ck_assert_uint_eq(fresh.deadline_ms, SINCE_MS + LONG_MS); /* has its first head to send */
+    ck_assert_uint_eq(busy.deadline_ms, SINCE_MS + LONG_MS);
+    connection_sweep(&idle, SINCE_MS + 400); /* and it is not moved further */
+    ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + 5000);
+    atomic_store(&service->inflight_bytes, 0);
+    stop();
+}
+END_TEST
+
 START_TEST(the_ten_thousandth_answer_is_the_last)
 {
     start(NULL);
@@ -264,6 +334,9 @@ Suite *connection_suite(void)
     tcase_add_test(tcase, who_leaves_amid_a_body_is_let_go_before_any_deadline);
     tcase_add_test(tcase, a_reader_that_does_not_read_ends_at_the_send_deadline);
     tcase_add_test(tcase, pressure_closes_connections_after_their_answer);
+    tcase_add_test(tcase, a_steady_reader_of_64_kib_a_second_has_always_ten_seconds_left);
+    tcase_add_test(tcase, a_steady_writer_of_32_kib_a_second_has_always_ten_seconds_left);
+    tcase_add_test(tcase, under_pressure_who_is_idle_has_five_seconds_left);
     tcase_add_test(tcase, the_ten_thousandth_answer_is_the_last);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "server/log.h"
 #include "server/loop.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
@@ -155,6 +156,79 @@ START_TEST(who_has_as_many_as_an_address_may_is_told_503)
 }
 END_TEST
 
+START_TEST(at_the_last_level_none_but_the_operator_gets_in)
+{
+    service = served_start(three_from_an_address);
+    visit(0);
+    ck_assert_int_eq(answer.status, 200);
+    atomic_store(&service->inflight_bytes, service->config.max_inflight);
+    while (service->pressure < 4)
+        sched_yield();
+    visit(1);
+    ck_assert_int_eq(answer.status, 503);
+    ck_assert_ptr_nonnull(strstr(answer.body, "too many connections; try again"));
+    clients[2] = http_client_new(service_port(service, 1));
+    http_client_get(clients[2], &answer, "/livez");
+    ck_assert_int_eq(answer.status, 200);
+    atomic_store(&service->inflight_bytes, 0);
+    while (service->pressure > 0)
+        sched_yield();
+    visit(3);
+    ck_assert_int_eq(answer.status, 200);
+    stop();
+}
+END_TEST
+
+START_TEST(the_log_has_a_line_a_second_for_those_who_are_refused)
+{
+    struct service_error error = {0};
+    struct config config;
+    struct log *log;
+    unsigned long counted = 0;
+    size_t told = 0;
+    char line[1200];
+    FILE *lines;
+    int ends[2];
+    time_t began = time(NULL);
+
+    ck_assert_int_eq(pipe(ends), 0);
+    log = log_new(ends[1], LOG_WARN, true);
+    config_defaults(&config);
+    config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
+    config.threads = config.workers = 1;
+    config.max_connections = 1;
+    config.header_timeout_ms = 600000;
+    config.max_memory = UINT64_C(1) << 40;
+    service = service_start(&config, log, &error);
+    ck_assert_msg(service != NULL, "%s", error.text);
+    clients[0] = http_client_new(service_port(service, 0)); /* asks nothing, and stays */
+    while (service->connections < 1)
+        sched_yield();
+    for (int i = 1; i < CROWD; i++) {
+        visit(i);
+        ck_assert_int_eq(answer.status, 503);
+    }
+    stop();
+    log_free(log);
+    close(ends[1]);
+    lines = fdopen(ends[0], "r");
+    while (fgets(line, sizeof line, lines)) {
+        const char *count = strstr(line, "\"reason\":\"connections\",\"count\":");
+
+        if (!strstr(line, "\"refused\""))
+            continue;
+        ck_assert_ptr_nonnull(count);
+        counted += strtoul(strrchr(count, ':') + 1, NULL, 10);
+        told++;
+    }
+    fclose(lines);
+    ck_assert_uint_ge(told, 1);
+    ck_assert_uint_le(told, (size_t)(time(NULL) - began) + 2);
+    ck_assert_uint_ge(counted, 1);
+    ck_assert_uint_lt(counted, CROWD);
+}
+END_TEST
+
 static double cpu_seconds(void)
 {
     struct timespec now;
@@ -286,6 +360,8 @@ Suite *listener_suite(void)
     tcase_add_test(tcase, who_leaves_makes_room_on_that_loop);
     tcase_add_test(tcase, the_surplus_is_told_503_and_those_who_are_in_stay);
     tcase_add_test(tcase, who_has_as_many_as_an_address_may_is_told_503);
+    tcase_add_test(tcase, at_the_last_level_none_but_the_operator_gets_in);
+    tcase_add_test(tcase, the_log_has_a_line_a_second_for_those_who_are_refused);
     tcase_add_test(tcase, without_descriptors_the_surplus_is_told_too_and_nothing_spins);
     tcase_add_test(tcase, it_listens_on_all_addresses_and_removes_its_file);
     tcase_add_test(tcase, a_taken_port_is_69_and_nothing_of_it_stays);
