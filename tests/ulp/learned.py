@@ -172,6 +172,65 @@ def resize_table_2d(draw):
                for i, j in raster(*old)]) for c in range(2)] for y, x in raster(*new)])
 
 
+def geometric_places(old, new):
+    """BEiT's: 0, +-c_1, ..., c_(k+1) = c_k + q^k, q by bisection."""
+    low, high, n = 1.01, 1.5, old // 2
+    while high - low > 1e-6:
+        q = (low + high) / 2
+        if sum(mpf(q) ** k for k in range(n)) > new // 2:
+            high = q
+        else:
+            low = q
+    right = [sum(mpf(q) ** i for i in range(k)) for k in range(1, n + 1)]
+    return [-x for x in reversed(right)] + [mpf(0)] + right
+
+
+def not_a_knot(places, targets):
+    """Weights of the cubic spline in truncated powers: one polynomial over all but the inner
+    knots, none at the second place and the last but one."""
+    knots = places[2:-2]
+
+    def row(x):
+        return [mpf(1), x, x ** 2, x ** 3] + [max(x - k, mpf(0)) ** 3 for k in knots]
+    inverse = mp.inverse(mp.matrix([row(x) for x in places]))
+    return (mp.matrix([row(t) for t in targets]) * inverse).tolist()
+
+
+def straight(places, targets):
+    matrix = []
+    for t in targets:
+        i = max(i for i in range(len(places) - 1) if places[i] <= t)
+        share = (t - places[i]) / (places[i + 1] - places[i])
+        matrix.append([1 - share if j == i else share if j == i + 1 else mpf(0)
+                       for j in range(len(places))])
+    return matrix
+
+
+def relative_weights(mode, old, new):
+    if mode == "bilinear":
+        return pointwise(old, new, "linear", False)
+    if mode == "bicubic":
+        return pointwise(old, new, mode, False)
+    places = geometric_places(old, new)
+    targets = [min(max(mpf(d - new // 2), places[0]), places[-1]) for d in range(new)]
+    return (not_a_knot if mode == "geometric" else straight)(places, targets)
+
+
+def resize_table_relative(draw):
+    window, size = [(draw.randint(3, 5), draw.randint(3, 5)) for _ in range(2)]
+    if window == size:
+        size = size[0] + 1, size[1]
+    old, new = [[2 * n - 1 for n in sides] for sides in (window, size)]
+    mode, extra = draw.choice(["bicubic", "bilinear", "geometric", "geometric-linear"]), 3
+    table = table_of(draw, old[0] * old[1] + extra, 2)
+    down, across = [relative_weights(mode, *sides) for sides in zip(old, new)]
+    values = [[mixed([down[y][i] * across[x][j] * mpf(table[i * old[1] + j][c])
+                      for i, j in raster(*old)]) for c in range(2)] for y, x in raster(*new)]
+    yield Case("table", {"table": table, "mode": mode, "num_extra_tokens": extra,
+                         "old_window": "%dx%d" % window, "new_window": "%dx%d" % size},
+               values + exact(table[-extra:]))
+
+
 ROWS = {
     "axial-learned": axial_learned,
     "hierarchical": hierarchical,
@@ -179,4 +238,5 @@ ROWS = {
     "learned": learned,
     "resize-table-1d": resize_table_1d,
     "resize-table-2d": resize_table_2d,
+    "resize-table-relative": resize_table_relative,
 }

@@ -5,9 +5,8 @@
 
 #include <math.h>
 
+#include "core/math/resample_plane.h"
 #include "core/math/tensor_row.h"
-
-enum { CHUNK = 128 };
 
 const struct pe_choice resize_table_modes[] = {
     [RESAMPLE_NEAREST] = {"nearest", NULL, "floor(d old / new)", NULL},
@@ -99,129 +98,21 @@ double resize_table_plan_ns(const struct resize_table *v, const struct pe_grid *
     return weights * (v->mode == RESAMPLE_LANCZOS ? 3000 : 200);
 }
 
-struct state {
-    const struct resize_table *resize;
-    struct resample_axis rows, cols;
-    uint64_t from_width, to_width;
-};
-
-/* ---- a row ------------------------------------------------------------------------------ */
-
-struct taps { /* of one place of the new grid */
-    const struct split *row_weights, *col_weights;
-    uint64_t row, rows, col, cols; /* places of the old grid */
-};
-
-static struct taps taps_of(const struct state *s, uint64_t place)
-{
-    uint64_t y = place / s->to_width, x = place % s->to_width;
-
-    return (struct taps){.row_weights = s->rows.weights + y * s->rows.stride,
-                         .col_weights = s->cols.weights + x * s->cols.stride,
-                         .row = s->rows.first[y],
-                         .rows = s->rows.taps[y],
-                         .col = s->cols.first[x],
-                         .cols = s->cols.taps[x]};
-}
-
-/* The table's row at a place of the old grid. */
-static uint64_t row_at(const struct state *s, const struct taps *taps, uint64_t i, uint64_t j)
-{
-    return (uint64_t)s->resize->num_prefix_tokens + (taps->row + i) * s->from_width +
-           taps->col + j;
-}
-
-/* One element whose terms nearly cancel, in sums of two doubles. */
-static double sum_exactly(const struct state *s, const struct taps *taps, const void *data,
-                          uint64_t col)
-{
-    struct split sum = {0, 0};
-    double value;
-
-    for (uint64_t i = 0; i < taps->rows; i++) {
-        for (uint64_t j = 0; j < taps->cols; j++) {
-            struct split weight =
-                elementary_multiply(taps->row_weights[i], taps->col_weights[j]);
-
-            tensor_row(&s->resize->table, data, row_at(s, taps, i, j), col, 1, &value);
-            sum = elementary_add(sum, elementary_multiply(weight, (struct split){value, 0}));
-        }
-    }
-    return sum.hi + sum.lo;
-}
-
-/* At most CHUNK elements. What is lost to rounding is 2^-47 of the terms' magnitude: where the
- * sum is far below that, it is made again. */
-static void fill_chunk(const struct state *s, const struct taps *taps, const void *data,
-                       uint64_t col, uint64_t cols, double *out)
-{
-    const double cancelled = 0x1p-10;
-    double row[CHUNK], size[CHUNK] = {0};
-
-    for (uint64_t c = 0; c < cols; c++)
-        out[c] = 0;
-    for (uint64_t i = 0; i < taps->rows; i++) {
-        for (uint64_t j = 0; j < taps->cols; j++) {
-            double weight = taps->row_weights[i].hi * taps->col_weights[j].hi;
-
-            tensor_row(&s->resize->table, data, row_at(s, taps, i, j), col, cols, row);
-            for (uint64_t c = 0; c < cols; c++) {
-                out[c] += weight * row[c];
-                size[c] += fabs(weight * row[c]);
-            }
-        }
-    }
-    for (uint64_t c = 0; c < cols; c++) {
-        if (fabs(out[c]) < cancelled * size[c])
-            out[c] = sum_exactly(s, taps, data, col + c);
-    }
-}
-
-static void fill(const void *state, const struct pe_rect *rect, double *const out[],
-                 const void *const input[], void *scratch)
-{
-    const struct state *s = state;
-    uint64_t prefix = (uint64_t)s->resize->num_prefix_tokens;
-
-    (void)scratch;
-    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
-        double *to = out[0] + r * rect->cols;
-        uint64_t row = rect->row + r;
-        struct taps taps;
-
-        if (row < prefix) {
-            tensor_row(&s->resize->table, input[0], row, rect->col, rect->cols, to);
-            continue;
-        }
-        taps = taps_of(s, row - prefix);
-        for (uint64_t done = 0; done < rect->cols; done += CHUNK)
-            fill_chunk(s, &taps, input[0], rect->col + done,
-                       rect->cols - done < CHUNK ? rect->cols - done : CHUNK, to + done);
-    }
-}
-
-static double cost(const void *state, enum pe_dtype dtype)
-{
-    const struct state *s = state;
-
-    (void)dtype;
-    return 2 * (double)s->rows.stride * (double)s->cols.stride;
-}
-
-static const struct pe_filler filler = {.reference = fill, .cost = cost, .ns_per_element = 40};
-
 bool resize_table_prepare(struct pe_build *build, const struct resize_table *v,
                           const struct pe_grid *from, const struct pe_grid *to)
 {
     struct resample rows = axis_of(v, from->height, to->height);
     struct resample cols = axis_of(v, from->width, to->width);
-    struct state *s = pe_build_alloc(build, sizeof *s);
+    struct resample_plane *plane = pe_build_alloc(build, sizeof *plane);
 
-    if (!s || !resample_make(build, &rows, &s->rows) || !resample_make(build, &cols, &s->cols))
+    if (!plane || !resample_make(build, &rows, &plane->rows) ||
+        !resample_make(build, &cols, &plane->cols))
         return false;
-    s->resize = v;
-    s->from_width = (uint64_t)from->width;
-    s->to_width = (uint64_t)to->width;
-    pe_build_fill(build, 0, &filler, s);
+    plane->table = &v->table;
+    plane->from = *from;
+    plane->to = *to;
+    plane->prefix = (uint64_t)v->num_prefix_tokens;
+    plane->cancelled = 0x1p-10; /* 2^-47 of the terms' magnitude is lost to rounding */
+    pe_build_fill(build, 0, &resample_plane_filler, plane);
     return true;
 }

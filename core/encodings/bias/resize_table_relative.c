@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * resize_table_relative.c - a learned table of the offsets in a window, for another window.
+ *
+ *     out[dy, dx] = sum_i sum_j w(dy, i) w(dx, j) table[i, j],   2 height - 1 by 2 width - 1
+ *
+ * of each head alone; rows after the offsets' (BEiT's class token) are kept. math/resample.h
+ * and math/resample_geometric.h have the weights.
+ *
+ * Liu et al. 2021, Swin Transformer: microsoft/Swin-Transformer utils.py; Bao et al. 2022,
+ * BEiT: microsoft/unilm beit run_class_finetuning.py; transformers modeling_beit.py; timm
+ * layers/pos_embed_rel.py. */
+#include <math.h>
+
+#include "core/math/resample_geometric.h"
+#include "core/math/resample_plane.h"
+#include "core/math/tensor_row.h"
+
+enum { TABLE };
+enum { BICUBIC, BILINEAR, GEOMETRIC, GEOMETRIC_LINEAR };
+
+struct resize_table_relative {
+    struct pe_tensor table;
+    struct pe_grid old_window, new_window;
+    int64_t num_extra_tokens;
+    int mode, preset;
+    bool antialias;
+    double cubic_a;
+};
+
+static const struct pe_choice modes[] = {
+    [BICUBIC] = {"bicubic", PE_WORDS("cubic"), "Keys' kernel, four offsets an axis", NULL},
+    [BILINEAR] = {"bilinear", PE_WORDS("linear"), "two offsets an axis", NULL},
+    [GEOMETRIC] = {"geometric", NULL, "places in geometric progression, cubic spline", NULL},
+    [GEOMETRIC_LINEAR] = {"geometric-linear", NULL, "the same places, straight between", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice presets[] = {
+    {"swin-transformer", NULL, "microsoft/Swin-Transformer; timm, simple", "mode=bicubic"},
+    {"beit", PE_WORDS("eva"), "microsoft/unilm; timm with SciPy",
+     "mode=geometric&num_extra_tokens=3"},
+    {"timm-beit", NULL, "timm without SciPy", "mode=geometric-linear&num_extra_tokens=3"},
+    {"hf-beit", NULL, "transformers' BEiT and Data2Vec Vision",
+     "mode=bilinear&num_extra_tokens=3"},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    {PE_FIELD(struct resize_table_relative, table), .type = PE_TENSOR, .table = true,
+     .required = true,
+     .summary = "learned biases, a row an offset from (1-height, 1-width) on, a column a head"},
+    {PE_FIELD(struct resize_table_relative, old_window), .type = PE_GRID, .optional = true,
+     .summary = "patches HEIGHTxWIDTH of the table's window; by default a square"},
+    {PE_FIELD(struct resize_table_relative, new_window), .type = PE_GRID, .required = true,
+     .summary = "patches HEIGHTxWIDTH of the window that is wanted"},
+    {PE_FIELD(struct resize_table_relative, num_extra_tokens), .type = PE_INT, .max = 65536,
+     .summary = "last rows, which are no offsets and kept: 3 of a class token"},
+    {PE_FIELD(struct resize_table_relative, mode), .type = PE_CHOICE, .choices = modes,
+     .summary = "how values between offsets are made"},
+    {PE_FIELD(struct resize_table_relative, antialias), .type = PE_BOOL,
+     .summary = "the kernel widens when the table shrinks; bicubic and bilinear"},
+    {PE_FIELD(struct resize_table_relative, cubic_a), .type = PE_REAL, .optional = true,
+     .min = -1, .max = 0,
+     .summary = "mode=bicubic: slope of the kernel at 1; -0.75, with antialias -0.5"},
+    {PE_FIELD(struct resize_table_relative, preset), .type = PE_CHOICE, .choices = presets,
+     .optional = true, .expanded = true, .summary = "whose rule; sets what is not given"},
+};
+
+static const struct pe_output outputs[] = {
+    [TABLE] = {"table",
+               "the resized table",
+               {"rows", "heads"},
+               TABLE,
+               PE_F32,
+               true,
+               PE_WORDS("table", "old_window", "new_window", "num_extra_tokens", "mode",
+                        "antialias", "cubic_a"),
+               "0.501 ULP of the table's numbers; f64 2^-43 of the sum of its terms"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static bool is_geometric(const struct resize_table_relative *v)
+{
+    return v->mode == GEOMETRIC || v->mode == GEOMETRIC_LINEAR;
+}
+
+static bool is_same(const struct resize_table_relative *v)
+{
+    return v->old_window.height == v->new_window.height &&
+           v->old_window.width == v->new_window.width;
+}
+
+static int64_t side_of(int64_t window)
+{
+    return 2 * window - 1;
+}
+
+static struct pe_grid offsets_of(const struct pe_grid *window)
+{
+    return (struct pe_grid){side_of(window->height), side_of(window->width)};
+}
+
+static enum pe_status resolve_window(struct resize_table_relative *v, struct pe_errors *errors)
+{
+    const uint64_t rows = v->table.dims[0] - (uint64_t)v->num_extra_tokens;
+    const uint64_t side = (uint64_t)sqrt((double)rows);
+    const struct pe_grid *old = &v->old_window;
+
+    if (old->height == 0) {
+        if (side * side != rows || side % 2 == 0)
+            return pe_fail(errors, PE_MISSING_PARAMETER, "old_window",
+                           "is required: %llu rows of table, without num_extra_tokens, are no "
+                           "square of an odd number",
+                           (unsigned long long)rows);
+        v->old_window.height = v->old_window.width = (int64_t)side / 2 + 1;
+    } else if ((uint64_t)side_of(old->height) * (uint64_t)side_of(old->width) != rows) {
+        return pe_fail(errors, PE_CONFLICT, "old_window",
+                       "must have (2 height - 1) (2 width - 1) offsets, the rows of table "
+                       "without num_extra_tokens, %llu; got %lldx%lld",
+                       (unsigned long long)rows, (long long)old->height, (long long)old->width);
+    }
+    return PE_OK;
+}
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct resize_table_relative *v = values;
+    enum pe_status status = tensor_row_check(&v->table, "table", "rows,heads", errors);
+
+    if (status)
+        return status;
+    if ((uint64_t)v->num_extra_tokens >= v->table.dims[0])
+        return pe_fail(errors, PE_CONFLICT, "num_extra_tokens",
+                       "must leave rows of table, which has %llu; got %lld",
+                       (unsigned long long)v->table.dims[0], (long long)v->num_extra_tokens);
+    if (is_geometric(v) && PE_GIVEN(args, struct resize_table_relative, antialias))
+        return pe_fail(errors, PE_CONFLICT, "antialias", "has no effect with mode=%s",
+                       modes[v->mode].name);
+    if (v->mode != BICUBIC && !isnan(v->cubic_a))
+        return pe_fail(errors, PE_CONFLICT, "cubic_a", "has no effect with mode=%s",
+                       modes[v->mode].name);
+    if (v->mode == BICUBIC && isnan(v->cubic_a))
+        v->cubic_a = v->antialias ? -0.5 : -0.75;
+    return resolve_window(v, errors);
+}
+
+static void check_sides(const struct resize_table_relative *v, struct pe_errors *errors)
+{
+    const struct pe_grid from = offsets_of(&v->old_window), to = offsets_of(&v->new_window);
+    const int64_t least = from.height < from.width ? from.height : from.width;
+    const int64_t before = from.height > from.width ? from.height : from.width;
+    const int64_t after = to.height > to.width ? to.height : to.width;
+
+    if (least < RESAMPLE_GEOMETRIC_MIN)
+        pe_fail(errors, PE_CONFLICT, "old_window",
+                "must be 3 or more with mode=%s; got %lldx%lld", modes[v->mode].name,
+                (long long)v->old_window.height, (long long)v->old_window.width);
+    if (before > RESAMPLE_GEOMETRIC_BEFORE) {
+        pe_fail(errors, PE_TOO_LARGE, "old_window", "must be at most %d with mode=%s",
+                RESAMPLE_GEOMETRIC_BEFORE / 2 + 1, modes[v->mode].name);
+        pe_note_limit(errors, RESAMPLE_GEOMETRIC_BEFORE / 2 + 1, (uint64_t)before / 2 + 1);
+    }
+    if (after > RESAMPLE_GEOMETRIC_AFTER) {
+        pe_fail(errors, PE_TOO_LARGE, "new_window", "must be at most %d with mode=%s",
+                RESAMPLE_GEOMETRIC_AFTER / 2 + 1, modes[v->mode].name);
+        pe_note_limit(errors, RESAMPLE_GEOMETRIC_AFTER / 2 + 1, (uint64_t)after / 2 + 1);
+    }
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct resize_table_relative *v = values;
+
+    (void)args;
+    if (is_geometric(v) && !is_same(v))
+        check_sides(v, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct resize_table_relative *v = values;
+    const struct pe_grid to = offsets_of(&v->new_window);
+
+    (void)args;
+    (void)output;
+    dims[0] = (uint64_t)to.height * (uint64_t)to.width + (uint64_t)v->num_extra_tokens;
+    dims[1] = v->table.dims[1];
+    return 2;
+}
+
+/* ---- weights ----------------------------------------------------------------------------- */
+
+/* Of every mode but the geometric ones, and of those where nothing changes. */
+static struct resample axis_of(const struct resize_table_relative *v, int64_t from, int64_t to)
+{
+    return (struct resample){.before = (uint64_t)from,
+                             .after = (uint64_t)to,
+                             .mode = is_same(v)           ? RESAMPLE_NEAREST
+                                     : v->mode == BICUBIC ? RESAMPLE_CUBIC
+                                                          : RESAMPLE_LINEAR,
+                             .antialias = v->antialias,
+                             .cubic_a = v->cubic_a};
+}
+
+/* fact: name of the quotient of the places. */
+static bool make_axis(struct pe_build *build, const struct resize_table_relative *v,
+                      const char *fact, int64_t from, int64_t to, struct resample_axis *axis)
+{
+    const struct resample resample = axis_of(v, from, to);
+    const struct resample_geometric geometric = {(size_t)from, (size_t)to,
+                                                 v->mode == GEOMETRIC_LINEAR};
+
+    if (!is_geometric(v) || is_same(v))
+        return resample_make(build, &resample, axis);
+    pe_build_fact(build, fact, resample_geometric_growth(&geometric));
+    return resample_geometric_make(build, &geometric, axis);
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct resize_table_relative *v = values;
+    const struct pe_grid from = offsets_of(&v->old_window), to = offsets_of(&v->new_window);
+    const struct resample rows = axis_of(v, from.height, to.height);
+    const struct resample cols = axis_of(v, from.width, to.width);
+
+    (void)args;
+    if (is_geometric(v))
+        return 1000 * ((double)from.height * (double)to.height +
+                       (double)from.width * (double)to.width);
+    return 200 * ((double)resample_stride(&rows) * (double)to.height +
+                  (double)resample_stride(&cols) * (double)to.width);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct resize_table_relative *v = values;
+    struct resample_plane *plane = pe_build_alloc(build, sizeof *plane);
+
+    if (!plane)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    plane->table = &v->table;
+    plane->from = offsets_of(&v->old_window);
+    plane->to = offsets_of(&v->new_window);
+    if (!make_axis(build, v, "growth_height", plane->from.height, plane->to.height,
+                   &plane->rows) ||
+        !make_axis(build, v, "growth_width", plane->from.width, plane->to.width, &plane->cols))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    /* Each of the terms may lose 2^-53 of their sizes. */
+    plane->cancelled =
+        fmax(0x1p-10, 0x1p-19 * (double)plane->rows.stride * (double)plane->cols.stride);
+    pe_build_fill(build, TABLE, &resample_plane_filler, plane);
+    pe_build_fact(build, "num_relative_distance",
+                  (double)(plane->to.height * plane->to.width + v->num_extra_tokens));
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_resize_table_relative = {
+    .name = "resize-table-relative",
+    .summary = "a learned table of the offsets in a window, for another window",
+    .source = "Liu et al. 2021, Swin Transformer, utils.py; Bao et al. 2022, BEiT, "
+              "run_class_finetuning.py; timm layers/pos_embed_rel.py",
+    .examples =
+        PE_WORDS("table=0;1;2;1;2;3;2;3;4&new_window=3x3",
+                 "table=0;1;2;1;2;3;2;3;4;7;8;9&new_window=3x2&preset=hf-beit",
+                 "table=0;1;2&old_window=1x2&new_window=1x3&antialias=1",
+                 "table=0;1;2;3;4;1;2;3;4;5;2;3;4;5;6;3;4;5;6;7;4;5;6;7;8&new_window=4x4"
+                 "&mode=geometric"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_INPUT,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct resize_table_relative),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
