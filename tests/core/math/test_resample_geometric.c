@@ -19,7 +19,7 @@ START_TEST(shares_add_up_to_one_and_mirror)
     const struct resample_geometric *g = &sizes[_i];
     struct pe_plan *plan =
         core_query_plan(core_query_find("integer"), pe_examples(core_query_find("integer"))[0]);
-    struct pe_build build = {plan};
+    struct pe_build build = {.plan = plan};
     struct resample_axis axis;
 
     ck_assert(resample_geometric_make(&build, g, &axis));
@@ -45,7 +45,7 @@ START_TEST(the_middle_stays_where_it_is)
 {
     struct pe_plan *plan =
         core_query_plan(core_query_find("integer"), pe_examples(core_query_find("integer"))[0]);
-    struct pe_build build = {plan};
+    struct pe_build build = {.plan = plan};
     struct resample_axis axis;
 
     ck_assert(resample_geometric_make(&build, &sizes[2], &axis));
