@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_table_load.c - a file that changes while it is read is one version of it, or refused;
+ * a file cut short never ends the process. */
+#include <check.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/table_load.h"
+#include "tests/proto/support/table_bytes.h"
+#include "tests/support/scratch.h"
+
+Suite *table_load_suite(void);
+
+enum { ROWS = 512, COLS = 16, NUMBERS = ROWS * COLS, CHANGES = 1000, ROOM = 1 << 20 };
+
+static struct scratch *scratch;
+static int dir;
+static struct table_bytes file;
+static atomic_bool over;
+
+static void start(void)
+{
+    scratch = scratch_new();
+    dir = open(scratch_path(scratch, "."), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ck_assert_int_ge(dir, 0);
+    file = table_bytes_matrix("wpe", ROWS, COLS);
+    atomic_store(&over, false);
+}
+
+static void stop(void)
+{
+    close(dir);
+    free(file.bytes);
+    scratch_free(scratch);
+}
+
+/* All numbers of the file become this one. */
+static void set_numbers(float number)
+{
+    unsigned char *numbers = file.bytes + file.len - NUMBERS * sizeof number;
+
+    for (size_t i = 0; i < NUMBERS; i++)
+        memcpy(numbers + i * sizeof number, &number, sizeof number);
+}
+
+static void write_to(const char *name, size_t len)
+{
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+    if (fd < 0 || write(fd, file.bytes, len) != (ssize_t)len)
+        abort(); /* in a thread of its own */
+    close(fd);
+}
+
+static struct table_file *load(char why[TABLE_FILE_WHY_SIZE])
+{
+    why[0] = '\0';
+    return table_load(dir, "t.safetensors", "t", ROOM, NULL, why);
+}
+
+/* The one number that all of the table are. */
+static float the_number(const struct table_file *tables)
+{
+    const struct stored_table *table = table_file_at(tables, 0);
+    float first, number;
+
+    ck_assert_uint_eq(table_file_count(tables), 1);
+    ck_assert_uint_eq(table->bytes, NUMBERS * sizeof number);
+    memcpy(&first, table->data, sizeof first);
+    for (size_t i = 1; i < NUMBERS; i++) {
+        memcpy(&number, (const char *)table->data + i * sizeof number, sizeof number);
+        ck_assert(number == first);
+    }
+    return first;
+}
+
+static void *replace(void *unused)
+{
+    (void)unused;
+    for (int i = 1; i <= CHANGES; i++) {
+        set_numbers((float)i);
+        write_to("new", file.len);
+        if (renameat(dir, "new", dir, "t.safetensors") != 0)
+            abort();
+    }
+    atomic_store(&over, true);
+    return NULL;
+}
+
+START_TEST(a_file_replaced_a_thousand_times_is_always_one_version_of_it)
+{
+    char why[TABLE_FILE_WHY_SIZE];
+    float before = 0;
+    pthread_t writer;
+    bool last;
+
+    set_numbers(0);
+    write_to("t.safetensors", file.len);
+    pthread_create(&writer, NULL, replace, NULL);
+    do {
+        last = atomic_load(&over);
+        struct table_file *tables = load(why);
+        ck_assert_msg(tables != NULL, "%s", why);
+        ck_assert(the_number(tables) >= before);
+        before = the_number(tables);
+        table_file_drop(tables);
+    } while (!last);
+    pthread_join(writer, NULL);
+    ck_assert(before == CHANGES);
+}
+END_TEST
+
+/* In place, cut anywhere, as nobody should. */
+static void *rewrite(void *unused)
+{
+    (void)unused;
+    for (size_t i = 1; i <= CHANGES; i++)
+        write_to("t.safetensors", i * 7919 % file.len);
+    write_to("t.safetensors", file.len);
+    atomic_store(&over, true);
+    return NULL;
+}
+
+START_TEST(a_file_cut_a_thousand_times_is_refused_with_a_reason_or_whole)
+{
+    char why[TABLE_FILE_WHY_SIZE];
+    struct table_file *tables;
+    pthread_t writer;
+    bool last;
+
+    set_numbers(1);
+    write_to("t.safetensors", file.len);
+    pthread_create(&writer, NULL, rewrite, NULL);
+    do {
+        last = atomic_load(&over);
+        tables = load(why);
+        ck_assert_int_eq(tables == NULL, why[0] != '\0');
+        if (tables)
+            ck_assert(the_number(tables) == 1);
+        table_file_drop(tables);
+    } while (!last);
+    pthread_join(writer, NULL);
+    tables = load(why);
+    ck_assert_msg(tables != NULL, "%s", why);
+    table_file_drop(tables);
+}
+END_TEST
+
+START_TEST(bytes_are_judged_as_files_are)
+{
+    char why[TABLE_FILE_WHY_SIZE] = "";
+    struct table_file *tables;
+
+    set_numbers(2);
+    tables = table_load_bytes("t", file.bytes, file.len, why);
+    ck_assert_msg(tables != NULL, "%s", why);
+    ck_assert(the_number(tables) == 2);
+    table_file_drop(tables);
+    ck_assert_ptr_null(table_load_bytes("t", file.bytes, file.len - 1, why));
+    ck_assert_str_ne(why, "");
+}
+END_TEST
+
+START_TEST(what_is_too_large_or_missing_is_not_read)
+{
+    char why[TABLE_FILE_WHY_SIZE];
+
+    ck_assert_ptr_null(load(why));
+    ck_assert_str_eq(why, "No such file or directory");
+    write_to("t.safetensors", file.len);
+    ck_assert_ptr_null(table_load(dir, "t.safetensors", "t", file.len - 1, NULL, why));
+    ck_assert_ptr_nonnull(strstr(why, "of --tables-memory are left"));
+}
+END_TEST
+
+Suite *table_load_suite(void)
+{
+    Suite *suite = suite_create("table_load");
+    TCase *tcase = tcase_create("table_load");
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, a_file_replaced_a_thousand_times_is_always_one_version_of_it);
+    tcase_add_test(tcase, a_file_cut_a_thousand_times_is_refused_with_a_reason_or_whole);
+    tcase_add_test(tcase, bytes_are_judged_as_files_are);
+    tcase_add_test(tcase, what_is_too_large_or_missing_is_not_read);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
