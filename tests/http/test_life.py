@@ -268,7 +268,30 @@ class Drain(unittest.TestCase):
             Client(address)
 
 
+class Signals(unittest.TestCase):
+    def test_signals_that_mean_nothing_change_nothing(self):
+        with Posencd() as server:
+            for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGPIPE):
+                server.signal(number)
+                self.assertEqual(server.get(SMALL).status, 200)
+            server.signal(signal.SIGHUP)
+            server.wait_line(lambda event: event["event"] == "reloaded", "line of the reload")
+            self.assertEqual(server.get(SMALL).status, 200)
+
+
 class Logs(unittest.TestCase):
+    def test_what_the_library_says_is_a_line_like_any_other(self):
+        for level, heard in (("debug", True), ("info", False)):
+            with Posencd("--threads", "1", level=level) as server:
+                with Client(server.address) as one:
+                    one.send(b"POST /v1/rope HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n")
+                    self.assertEqual(one.reply().status, 400)
+                server.get(SMALL)
+            said = [event for event in server.events() if event["event"] == "libmicrohttpd"]
+            self.assertEqual(bool(said), heard, server.log())
+            self.assertTrue(all(event["level"] == "debug" for event in said), said)
+            self.assertTrue(all(len(line) <= 1024 for line in server.lines if line), server.log())
+
     def test_every_line_is_a_json_object(self):
         with Posencd("--access-log", "all") as server:
             server.get(SMALL, [("X-Request-Id", "seen-in-the-log")])

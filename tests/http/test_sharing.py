@@ -108,6 +108,29 @@ class Cache(unittest.TestCase):
         self.assertEqual(metrics['posencd_cache_requests_total{result="miss"}'], 1)
         self.assertGreater(metrics['posencd_cache_requests_total{result="hot_hit"}'], 0)
 
+    def test_no_header_that_is_not_in_vary_changes_an_answer(self):
+        target = "/v1/rope?dim=8&pos=0:4&out=sin&format=raw"
+        strange = [("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Proto", "gopher"),
+                   ("Forwarded", "host=evil.example"), ("X-Original-URL", "/v1/alibi?heads=8"),
+                   ("X-Rewrite-URL", "/livez"), ("X-HTTP-Method-Override", "PUT"),
+                   ("Cookie", "dim=4"), ("Accept-Language", "xx"), ("User-Agent", "\"><script>"),
+                   ("Referer", "http://evil.example/"), ("Origin", "http://evil.example"),
+                   ("Accept", "text/html"), ("Cache-Control", "no-cache"), ("Pragma", "no-cache"),
+                   ("X-Api-Key", "k"), ("Authorization", "Bearer k"), ("Via", "1.0 evil"),
+                   ("If-Modified-Since", "Thu, 01 Jan 2099 00:00:00 GMT"), ("TE", "trailers")]
+        with Posencd("--threads", "1") as clean, Posencd("--threads", "1") as dirty:
+            expected = clean.get(target)
+            for name, value in strange:  # each may be the one that fills the caches
+                for way in (target, target + "&base=%d" % (10000 + len(name))):
+                    answer = dirty.get(way, [(name, value)])
+                    self.assertEqual((answer.status, self.told(answer)),
+                                     (200, self.told(clean.get(way))), name)
+            self.assertEqual(dirty.get(target).body, expected.body)
+            for name, value in strange:
+                refused = dirty.get(target + "&dim=9", [(name, value)])
+                self.assertEqual((refused.status, refused.header("cache-control")),
+                                 (400, "no-store"), name)
+
     @staticmethod
     def told(answer):
         return {name: value for name, value in answer.headers

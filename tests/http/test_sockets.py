@@ -6,6 +6,7 @@ import socket
 import time
 import unittest
 
+from support.posencd import is_sanitized
 from support.suite import ServerCase
 from support.wire import Client, Closed, request_bytes
 
@@ -118,6 +119,26 @@ class Connections(ServerCase):
                 with Client(self.server.address) as one:
                     one.send(part)
         self.assertEqual(self.get(SMALL).status, 200)
+
+    def test_requests_pushed_by_the_thousand_and_never_read_cost_no_memory(self):
+        question = request_bytes("GET", "/v1/sinusoidal?dim=512&pos=0:64&format=raw")
+        push = memoryview(question * (1_000_000 // len(question)))
+        for _ in range(100):
+            self.get(SMALL)
+        before = self.server.status("VmRSS")
+        with Client(self.server.address, receive_buffer=4096) as one:
+            one.socket.setblocking(False)
+            sent = 0
+            for _ in range(100):  # what it takes while others ask
+                try:
+                    sent += one.socket.send(push[sent:])
+                except BlockingIOError:
+                    pass
+                self.get(SMALL)
+            self.assertGreater(sent, 0)
+            if not is_sanitized():  # an answer is 128 KiB: ten of them would show
+                self.assertLess(self.server.status("VmRSS") - before, 1280)
+        self.get(SMALL)
 
     def test_the_ten_thousandth_answer_closes(self):
         wave, waves = 500, 20
