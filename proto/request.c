@@ -6,10 +6,8 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "proto/accept.h"
-#include "proto/canonical.h"
 #include "proto/format.h"
 #include "proto/inputs_named.h"
 #include "proto/limit.h"
@@ -17,7 +15,6 @@
 #include "proto/models.h"
 #include "proto/query.h"
 #include "proto/request_parts.h"
-#include "proto/text/buffer.h"
 #include "proto/text/word.h"
 
 struct request *request_new(const struct pe_encoding *enc)
@@ -71,19 +68,10 @@ struct pe_args *request_args(const struct request *request)
     return request->args;
 }
 
-const char *request_canonical(const struct request *request, size_t *len)
+bool request_is_packable(const struct request *request)
 {
-    assert(request->key != NULL);
-    if (len != NULL) {
-        *len = request->key_len - request->canonical_at;
-    }
-    return request->key + request->canonical_at;
-}
-
-const char *request_etag(const struct request *request)
-{
-    assert(request->key != NULL);
-    return request->etag;
+    return coding_suits(request->options.format, pe_family_of(request->enc)) &&
+           !request_has_tensors(request);
 }
 
 /* ---- setting -------------------------------------------------------------------------- */
@@ -289,44 +277,6 @@ struct pe_tensor request_told(const struct pe_encoding *enc, const char *query, 
 
 /* ---- checking ------------------------------------------------------------------------- */
 
-enum { KEY_ROOM = 400 }; /* of most: it need not grow */
-
-/* 32 hexadecimal digits in quotes. */
-static void print_tag(char *tag, XXH128_hash_t hash)
-{
-    *tag++ = '"';
-    for (int shift = 124; shift >= 0; shift -= 4) {
-        uint64_t half = shift >= 64 ? hash.high64 : hash.low64;
-        *tag++ = "0123456789abcdef"[half >> shift % 64 & 15];
-    }
-    *tag++ = '"';
-    *tag = '\0';
-}
-
-/* The key: "rope 1 1 /v1/rope?...", of which the tag is a hash and the canonical form a part.
- */
-static enum pe_status write_key(struct request *request, struct pe_errors *errors)
-{
-    struct buffer key = {0};
-    buffer_room(&key, KEY_ROOM);
-    buffer_add_text(&key, pe_name(request->enc));
-    buffer_add_text(&key, " ");
-    buffer_add_whole(&key, pe_revision(request->enc));
-    buffer_add_text(&key, " ");
-    buffer_add_whole(&key, request->options.format->wire_version);
-    buffer_add_text(&key, " ");
-    size_t canonical_at = key.len;
-    canonical_write(&key, request->args, &request->options.values);
-    char *bytes = buffer_take(&key, &request->key_len);
-    if (bytes == NULL) {
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    }
-    print_tag(request->etag, XXH3_128bits(bytes, request->key_len));
-    request->key = bytes;
-    request->canonical_at = canonical_at;
-    return PE_OK;
-}
-
 enum pe_status request_finish(struct request *request, const char *accept, size_t accept_len,
                               struct pe_errors *errors)
 {
@@ -348,7 +298,7 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
     if (errors->count > 0) {
         return errors->at[0].status;
     }
-    return options->format == NULL ? PE_OK : write_key(request, errors);
+    return options->format == NULL ? PE_OK : request_write_key(request, errors);
 }
 
 /* ---- planning ------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
+#include "proto/coding.h"
 #include "proto/option.h"
 #include "proto/tensor.h"
 
@@ -89,8 +90,13 @@ struct pe_args *request_args(const struct request *request); /* borrowed */
 /* Canonical form, "/v1/rope?base=10000&dim=128&...&format=json...": cache key and
  * Content-Location; percent-encoded. NUL-terminated, borrowed. */
 const char *request_canonical(const struct request *request, size_t *len);
-/* Strong entity tag with its quotes, of canonical form, revision and wire version. */
-const char *request_etag(const struct request *request);
+/* Key of the answer in that coding, for a cache: of the plain one the canonical form. */
+const char *request_key(const struct request *request, enum coding coding, size_t *len);
+/* Strong entity tag with its quotes, of canonical form, revision and wire version; of the gzip
+ * variant also of what its bytes depend on. */
+const char *request_etag(const struct request *request, enum coding coding);
+/* There is such a variant: its kind suits, and it is kept at all. */
+bool request_is_packable(const struct request *request);
 
 /* Sizes and prepares the answer under the limits of its format. table may be NULL. */
 enum pe_status request_plan(const struct request *request, struct pe_plan **plan,

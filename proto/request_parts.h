@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_parts.h - the inside of struct request, for request.c and request_check.c. */
+ * request_parts.h - the inside of struct request, for request*.c. */
 #ifndef PROTO_REQUEST_PARTS_H
 #define PROTO_REQUEST_PARTS_H
 
@@ -23,7 +23,7 @@ struct request {
     bool has_body;
     char *key; /* what the tag is made of; the canonical form is its end */
     size_t canonical_at, key_len;
-    char etag[40];
+    char etag[40], packed_etag[64];
 };
 
 /* request_check.c: gives what is wrong from number `before` on its JSON pointer, if it is
@@ -32,5 +32,8 @@ void request_check_mark(const struct request *request, struct pe_errors *errors,
 /* The options, the model, the tensors and the arguments, all at once; options.format is
  * chosen (NULL: none fits). Problems are in *errors. */
 void request_check(struct request *request, struct pe_errors *errors);
+
+/* request_key.c: canonical form and tags, of checked arguments and options. */
+enum pe_status request_write_key(struct request *request, struct pe_errors *errors);
 
 #endif

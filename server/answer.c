@@ -229,9 +229,10 @@ enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
 uint64_t answer_known_len(struct exchange *ex)
 {
     size_t len;
-    const char *key = request_canonical(ex->request, &len);
+    const char *key = request_key(ex->request, ex->coding, &len);
 
-    if (ex->encoder && encoder_size(ex->encoder) != FORMAT_UNKNOWN)
+    if (ex->coding == CODING_PLAIN && ex->encoder &&
+        encoder_size(ex->encoder) != FORMAT_UNKNOWN)
         return encoder_size(ex->encoder);
     if (!ex->entry)
         ex->entry = cache_find(exchange_service(ex)->cache, key, len);
@@ -318,7 +319,8 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
     struct buffer text = {0};
     char *bytes;
 
-    if (ex->problem == PROBLEM_NOT_ACCEPTABLE) {
+    if (ex->problem == PROBLEM_NOT_ACCEPTABLE && ex->request &&
+        !request_options(ex->request)->format) {
         for (size_t i = 0; i < format_count() && i < AVAILABLE_MAX; i++)
             available[i] = format_at(i)->media_type;
         problem.available = available;

@@ -12,7 +12,9 @@
  * Borrowed from the request. */
 struct answer_terms {
     const char *control;  /* Cache-Control */
-    bool by_accept;       /* Vary: Accept */
+    bool by_accept;       /* the format was chosen by Accept: Vary says both */
+    bool by_coding;       /* there is a gzip variant: Vary: Accept-Encoding */
+    enum coding coding;   /* of the answer; the tag is that variant's */
     bool by_origin;       /* Vary: Origin */
     bool for_anybody;     /* cors_add_anybody */
     bool in_parts;        /* answer_has_parts */
@@ -54,6 +56,7 @@ struct MHD_Response *answer_of_part(struct cache_entry *entry, const struct rang
  * unknown the 304 has none, and the connection closes. */
 struct MHD_Response *answer_unchanged(const struct answer_terms *terms, uint64_t len);
 bool answer_add(struct MHD_Response *response, const char *name, const char *value);
+bool answer_add_coding(struct MHD_Response *response, enum coding coding);
 bool answer_add_link(struct MHD_Response *response, const struct config *config);
 bool answer_add_lines(struct MHD_Response *response, const char *lines);
 bool answer_add_terms(struct MHD_Response *response, const struct answer_terms *terms);

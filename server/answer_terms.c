@@ -63,8 +63,10 @@ struct answer_terms answer_terms(const struct exchange *ex)
         .by_accept = !options->format_given,
         .by_origin = cors_of(config) == CORS_LISTED,
         .for_anybody = cors_of(config) == CORS_ANYBODY,
-        .in_parts = answer_has_parts(ex->request),
-        .etag = request_etag(ex->request),
+        .by_coding = request_is_packable(ex->request),
+        .coding = ex->coding,
+        .in_parts = answer_has_parts(ex->request) && ex->coding == CODING_PLAIN,
+        .etag = request_etag(ex->request, ex->coding),
         .base = answer_base(config),
         .location = location(ex),
         .control = answer_control(config, age),
@@ -81,6 +83,11 @@ struct answer_terms answer_terms(const struct exchange *ex)
         terms.location = NULL;
     }
     return terms;
+}
+
+bool answer_add_coding(struct MHD_Response *response, enum coding coding)
+{
+    return coding == CODING_PLAIN || answer_add(response, "Content-Encoding", "gzip");
 }
 
 bool answer_add_link(struct MHD_Response *response, const struct config *config)
@@ -104,13 +111,16 @@ static bool add_location(struct MHD_Response *response, const struct answer_term
     return ok;
 }
 
-/* One line of all that the answer depends on. */
+/* One line of all that the answer depends on. Where Accept chooses the format it may choose one
+ * of a kind that is compressed. */
 static bool add_vary(struct MHD_Response *response, const struct answer_terms *terms)
 {
     const struct {
         bool varies;
         const char *name;
-    } by[] = {{terms->by_accept, "Accept"}, {terms->by_origin, "Origin"}};
+    } by[] = {{terms->by_accept, "Accept"},
+              {terms->by_accept || terms->by_coding, "Accept-Encoding"},
+              {terms->by_origin, "Origin"}};
     char names[64] = "";
     size_t len = 0;
 

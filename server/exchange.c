@@ -2,7 +2,7 @@
  * exchange.c - the life of a request, as steps in file order:
  *
  *     target -> route -> hot -> parse -> key -> etag -> lookup -> plan -> claim -> compute
- *            -> respond (or stream); what goes wrong anywhere -> problem
+ *            -> pack -> respond (or stream); what goes wrong anywhere -> problem
  *
  * The first two are exchange_route.c's. A step sets the next one before it returns; WAIT
  * suspends the connection until another's computation or the pool's is done, and the next
@@ -14,10 +14,9 @@
 
 #include "server/answer.h"
 #include "server/compute.h"
-#include "server/condition.h"
-#include "server/hot.h"
 #include "server/job.h"
 #include "server/model_pages.h"
+#include "server/packing.h"
 #include "server/stream.h"
 #include "server/table_pages.h"
 #include "server/upload.h"
@@ -26,10 +25,8 @@
 #define INLINE_NS 1e6 /* what costs more goes to the pool */
 #define SPIN_NS 20e3  /* what costs less is not worth a suspension */
 
-enum { PRESSURE_NO_COMPUTE = 3 }; /* level of the ladder: only what is there is served */
-
 static exchange_step step_hot, step_parse, step_key, step_etag, step_lookup, step_plan,
-    step_claim, step_claimed, step_compute, step_computed, step_respond, step_stream,
+    step_claim, step_claimed, step_compute, step_computed, step_pack, step_respond, step_stream,
     step_problem;
 
 /* After the route: what each endpoint begins with. */
@@ -58,51 +55,10 @@ static void count(const struct exchange *ex, enum metrics_cache result)
 
 /* ---- the steps, in order ------------------------------------------------------------- */
 
-static bool is_read(const struct exchange *ex)
-{
-    return (exchange_head(ex)->method & (METHOD_GET | METHOD_HEAD)) != 0;
-}
-
-static struct hot_key hot_key(const struct exchange *ex)
-{
-    const struct head *head = exchange_head(ex);
-
-    return (struct hot_key){.target = head->target,
-                            .target_len = head->target_len,
-                            .accept = head->accept};
-}
-
-static unsigned generation(const struct exchange *ex)
-{
-    return atomic_load_explicit(&exchange_service(ex)->generation, memory_order_acquire);
-}
-
-static enum next hot_unchanged(struct exchange *ex, const struct hot_answer *hot)
-{
-    count(ex, METRICS_NOT_MODIFIED);
-    return answer_is_private(ex) ? answer_not_modified(ex, &hot->terms, hot->len)
-                                 : answer_ready(ex, 304, hot->unchanged, 0);
-}
-
 static enum next step_hot(struct exchange *ex)
 {
-    const struct hot_answer *hot = NULL;
-    struct hot_key key = hot_key(ex);
-
-    if (is_read(ex))
-        hot = hot_find(ex->state->hot, &key, generation(ex));
-    if (!hot || !answer_fits(ex, hot->terms.location))
-        return go(ex, step_parse);
-    if (condition_check(exchange_head(ex)->if_none_match, hot->terms.etag) != CONDITION_NONE) {
-        ex->cache_result = "hit";
-        return hot_unchanged(ex, hot);
-    }
-    if (!hot->entry)
-        return go(ex, step_parse);
-    ex->cache_result = "hit";
-    count(ex, METRICS_HOT_HIT);
-    return answer_is_private(ex) ? answer_entry(ex, hot->entry, &hot->terms)
-                                 : answer_ready(ex, 200, hot->ok, hot->len);
+    ex->step = step_parse;
+    return exchange_try_hot(ex);
 }
 
 static enum next step_parse(struct exchange *ex)
@@ -136,77 +92,41 @@ static enum next step_key(struct exchange *ex)
     if (!request_options(ex->request)->format)
         return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
                              "no format fits the Accept header; see available");
+    if (!packing_choose(ex))
+        return MORE;
     /* What depends on a tensor of the body is nobody else's: no tag, no cache. */
     return go(ex, request_has_tensors(ex->request) ? step_plan : step_etag);
 }
 
-static enum next not_modified(struct exchange *ex)
-{
-    struct answer_terms terms = answer_terms(ex);
-
-    count(ex, METRICS_NOT_MODIFIED);
-    return answer_not_modified(ex, &terms, answer_known_len(ex));
-}
-
-/* A 304 with the 200's length leaves the connection open (answer_unchanged says why one without
- * does not), which is worth a plan where that is quick and a binary format's length follows
- * from it. Without one it is a 304 all the same. */
-static void find_length(struct exchange *ex)
-{
-    struct service *service = exchange_service(ex);
-
-    if (answer_known_len(ex) != ANSWER_LEN_UNKNOWN ||
-        !request_options(ex->request)->format->binary ||
-        pe_args_heavy(request_args(ex->request)) ||
-        atomic_load_explicit(&service->pressure, memory_order_relaxed) >= PRESSURE_NO_COMPUTE)
-        return;
-    pe_errors_clear(ex->errors);
-    (void)job_plan(service, ex->request, &ex->plan, &ex->encoder, &ex->reserved, ex->errors);
-}
-
-/* NULL: it is not worth it, or not possible. */
-static const struct hot_answer *remember(struct exchange *ex)
-{
-    struct hot_key key = hot_key(ex);
-    uint64_t len = answer_known_len(ex);
-    struct hot_answer answer = {.entry = ex->entry, .len = len, .terms = answer_terms(ex)};
-
-    return is_read(ex) && len != ANSWER_LEN_UNKNOWN
-               ? hot_add(ex->state->hot, &key, generation(ex), &answer)
-               : NULL;
-}
-
-/* A tag that the client could only have from us costs no computing. "*" is any answer at all,
- * so first there must be one: step_plan and step_respond look again. */
 static enum next step_etag(struct exchange *ex)
 {
-    const char *if_none_match = exchange_head(ex)->if_none_match;
-    const struct hot_answer *hot;
-    enum condition condition = condition_check(if_none_match, request_etag(ex->request));
+    ex->step = step_lookup;
+    return exchange_try_unchanged(ex);
+}
 
-    if (exchange_head(ex)->method == METHOD_POST)
-        condition = CONDITION_NONE;
-    if (condition == CONDITION_MATCH) {
-        find_length(ex);
-        hot = remember(ex);
-        return hot ? hot_unchanged(ex, hot) : not_modified(ex);
-    }
-    ex->if_any = condition == CONDITION_ANY;
-    return go(ex, step_lookup);
+static struct cache_entry *find(const struct exchange *ex, enum coding coding)
+{
+    size_t len;
+    const char *key = request_key(ex->request, coding, &len);
+
+    return cache_find(exchange_service(ex)->cache, key, len);
 }
 
 static enum next step_lookup(struct exchange *ex)
 {
-    size_t len;
-    const char *key = request_canonical(ex->request, &len);
-
-    ex->entry = cache_find(exchange_service(ex)->cache, key, len);
+    ex->coding = ex->packed ? CODING_GZIP : CODING_PLAIN;
+    ex->entry = find(ex, ex->coding);
+    if (!ex->entry && ex->packed) {
+        ex->coding = CODING_PLAIN;
+        ex->entry = find(ex, CODING_PLAIN);
+    }
     if (!ex->entry)
         return go(ex, step_plan);
     ex->cache_result = "hit";
     count(ex, METRICS_HIT);
-    remember(ex); /* asked for twice: it will be asked for again */
-    return go(ex, step_respond);
+    if (!packing_is_due(ex))
+        exchange_remember(ex); /* asked for twice: it will be asked for again */
+    return go(ex, step_pack);
 }
 
 static enum next step_plan(struct exchange *ex)
@@ -216,8 +136,7 @@ static enum next step_plan(struct exchange *ex)
     enum pe_status status;
 
     /* Who has tensors here already is best answered: that frees their memory. */
-    if (!tensors &&
-        atomic_load_explicit(&service->pressure, memory_order_relaxed) >= PRESSURE_NO_COMPUTE) {
+    if (!tensors && exchange_must_not_compute(ex)) {
         metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
         return exchange_fail(ex, PROBLEM_OVERLOADED,
                              "the server is short of room for new answers; try again");
@@ -229,7 +148,7 @@ static enum next step_plan(struct exchange *ex)
     if (status != PE_OK)
         return exchange_fail_status(ex, status);
     if (ex->if_any)
-        return not_modified(ex);
+        return exchange_not_modified(ex);
     return go(ex, tensors || compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan),
                                                    EXCHANGE_CACHEABLE)
                       ? step_stream
@@ -264,7 +183,7 @@ static enum next step_claim(struct exchange *ex)
     if (result == CACHE_MAKE)
         return go(ex, step_compute);
     if (result == CACHE_READY)
-        return go(ex, step_respond);
+        return go(ex, step_pack);
     wait_begin(wait, ex->entry);
     go(ex, step_claimed);
     /* What is computed faster than a suspension takes is worth another look first. */
@@ -284,7 +203,7 @@ static enum next step_claimed(struct exchange *ex)
     int problem = cache_entry_problem(ex->entry);
 
     if (cache_entry_answer(ex->entry))
-        return go(ex, step_respond);
+        return go(ex, step_pack);
     drop_entry(ex);
     if (problem == JOB_ENTRY_TOO_LONG && ex->encoder)
         return go(ex, step_stream);
@@ -299,7 +218,7 @@ static enum next after(struct exchange *ex, enum job_result result)
 {
     if (result == JOB_FAILED)
         return MORE; /* the problem's step is set */
-    return go(ex, result == JOB_DONE ? step_respond : step_stream);
+    return go(ex, result == JOB_DONE ? step_pack : step_stream);
 }
 
 static enum next give_up_entry(struct exchange *ex)
@@ -333,12 +252,18 @@ static enum next step_computed(struct exchange *ex)
     return after(ex, job_take_result(ex));
 }
 
+static enum next step_pack(struct exchange *ex)
+{
+    ex->step = step_respond;
+    return packing_is_due(ex) && !ex->if_any ? packing_begin(ex) : MORE;
+}
+
 static enum next step_respond(struct exchange *ex)
 {
     struct answer_terms terms = answer_terms(ex);
 
     if (ex->if_any)
-        return not_modified(ex);
+        return exchange_not_modified(ex);
     return answer_entry(ex, ex->entry, &terms);
 }
 
@@ -346,7 +271,9 @@ static enum next step_stream(struct exchange *ex)
 {
     ex->cache_result = "stream";
     if (ex->if_any)
-        return not_modified(ex);
+        return exchange_not_modified(ex);
+    if (packing_refuses_plain(ex))
+        return MORE;
     return stream_answer(ex);
 }
 

@@ -13,6 +13,7 @@
 #include "server/answer.h"
 #include "server/direct.h"
 #include "server/job.h"
+#include "server/packing.h"
 #include "server/room.h"
 #include "server/table_change.h"
 #include "server/upload.h"
@@ -150,6 +151,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     }
     wait_cancel(ex);
     job_cancel(ex);
+    packing_cancel(ex);
     table_change_cancel(ex);
     service_release(exchange_service(ex), ex->reserved);
     access_record(ex, why);
@@ -160,6 +162,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     tensor_reader_free(ex->tensors);
     buffer_fini(&ex->raw);
     cache_entry_unref(exchange_service(ex)->cache, ex->entry);
+    cache_entry_unref(exchange_service(ex)->cache, ex->plain);
     if (ex->errors != &ex->state->errors)
         free(ex->errors);
     free(ex->prefix);
@@ -172,8 +175,12 @@ void exchange_expire(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
-    if (!ex || (!ex->wait && !ex->job && !ex->change))
+    if (!ex || (!ex->wait && !ex->job && !ex->packing && !ex->change))
         return;
+    if (packing_expire(ex)) {
+        connection_resume(connection);
+        return;
+    }
     wait_cancel(ex);
     job_cancel(ex);
     table_change_cancel(ex);

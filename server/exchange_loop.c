@@ -8,6 +8,7 @@
 #include <uv.h>
 #include <xxhash.h>
 
+#include "proto/packer.h"
 #include "server/answer.h"
 #include "server/hot.h"
 #include "server/pages.h"
@@ -50,6 +51,7 @@ void exchange_loop_free(struct exchange_loop *state)
     }
     if (state->emergency)
         MHD_destroy_response(state->emergency);
+    packer_free(state->packer);
     pool_free(state->pool);
     pages_free(state->pages);
     hot_free(state->hot);

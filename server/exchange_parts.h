@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange_parts.h - the exchange as its own files see it: exchange_route.c has the first
- * steps, exchange.c the others, upload.c
- * the body, answer.c the responses, stream.c the long ones, compute.c the work, wait.c, job.c
- * and piece.c the reasons to be suspended, pages.c and health.c what is no encoding. */
+ * steps, exchange.c the others, exchange_known.c what needs no computing, upload.c the body,
+ * answer.c the responses, stream.c the long ones, compute.c the work, packing.c the gzip
+ * variants, wait.c, job.c and piece.c the reasons to be suspended, pages.c and health.c what is
+ * no encoding. */
 #ifndef SERVER_EXCHANGE_PARTS_H
 #define SERVER_EXCHANGE_PARTS_H
 
@@ -23,8 +24,11 @@
 #include "server/service.h"
 
 struct hot;
+struct hot_answer;
 struct job;
 struct json_body;
+struct packer;
+struct packing;
 struct page_set;
 struct pool;
 struct tensor_format;
@@ -67,13 +71,19 @@ struct exchange {
     bool swallow;                       /* the body is refused: its bytes are dropped */
 
     struct request *request;
-    bool if_any; /* If-None-Match: * */
-    bool alone;  /* what it would wait for failed: it computes for itself */
+    struct coding_accept codings; /* what the client takes */
+    bool packed;                  /* the gzip variant is wanted, and there is one */
+    enum coding coding;           /* of what is answered, as far as it is known */
+    bool if_any;                  /* If-None-Match: * */
+    bool alone;                   /* what it would wait for failed: it computes for itself */
     struct pe_plan *plan;
     struct encoder *encoder;
     struct cache_entry *entry;
     struct wait *wait;           /* suspended until another has made the entry */
     struct job *job;             /* suspended until the pool has done it */
+    struct packing *packing;     /* the same, of the gzip variant */
+    struct cache_entry *plain;   /* what that is made of, */
+    exchange_step *respond;      /* and the step after it */
     struct table_change *change; /* the same, of a file of tables */
     int job_result;              /* enum job_result, when it is done */
     char *prefix;                /* text that outgrew the cache: the first bytes of a stream */
@@ -102,6 +112,9 @@ struct exchange_loop {
     struct hot *hot;
     struct page_set *pages;
     struct pool *pool;
+    struct packer *packer;        /* NULL until it is wanted */
+    char accept_encoding[64];     /* the last that was read, and */
+    struct coding_accept codings; /* what it says: most clients send the same */
     struct exchange *free;
     size_t free_count;
     struct MHD_Response *emergency; /* 503 without any allocation */
@@ -123,6 +136,13 @@ void exchange_locate(struct exchange *ex);
 /* exchange.c: where an endpoint begins; makes the problem's step the next. */
 exchange_step *exchange_first_step(enum endpoint_id endpoint);
 void exchange_go_problem(struct exchange *ex);
+/* exchange_known.c: MORE unless it could be answered without computing; from what this loop
+ * has ready-made, or with 304. */
+enum next exchange_try_hot(struct exchange *ex);
+enum next exchange_try_unchanged(struct exchange *ex);
+enum next exchange_not_modified(struct exchange *ex);
+/* Has ex->entry ready-made from now on. NULL: it is not worth it, or not possible. */
+const struct hot_answer *exchange_remember(struct exchange *ex);
 /* exchange_drive.c: a problem is the next step; the detail says what would be right. */
 enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -136,6 +156,15 @@ exchange_step pages_answer, health_live, health_ready, health_metrics;
 static inline struct service *exchange_service(const struct exchange *ex)
 {
     return ex->state->service;
+}
+
+/* Under this pressure only what is there is served. */
+static inline bool exchange_must_not_compute(const struct exchange *ex)
+{
+    enum { NO_COMPUTE = 3 }; /* level of the ladder */
+
+    return atomic_load_explicit(&ex->state->service->pressure, memory_order_relaxed) >=
+           NO_COMPUTE;
 }
 
 static inline const struct head *exchange_head(const struct exchange *ex)

@@ -8,6 +8,7 @@
 #include "server/answer.h"
 #include "server/cache.h"
 #include "server/model_files.h"
+#include "server/packing.h"
 #include "server/secrets.h"
 #include "server/store.h"
 #include "server/table_files.h"
@@ -18,16 +19,24 @@ enum { HEARTBEAT_MS = 5000 }; /* a loop that has not turned for so long is stuck
 static enum next answer_text(struct exchange *ex, unsigned status, const char *type,
                              struct buffer *text)
 {
-    size_t len = 0;
-    char *bytes = buffer_take(text, &len);
-    struct MHD_Response *response =
-        bytes ? MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
+    size_t len = 0, packed_len;
+    char *bytes = buffer_take(text, &len), *packed = NULL;
+    struct MHD_Response *response = NULL;
 
+    if (bytes && packing_suits_page(ex, len) &&
+        packing_page(ex, bytes, len, &packed, &packed_len)) {
+        free(bytes);
+        bytes = packed;
+        len = packed_len;
+    }
+    if (bytes)
+        response = MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
     if (bytes && !response)
         free(bytes);
     if (response && (!answer_add(response, "Content-Type", type) ||
                      !answer_add(response, "Cache-Control", "no-store") ||
                      !answer_add(response, "X-Content-Type-Options", "nosniff") ||
+                     !answer_add_coding(response, packed ? CODING_GZIP : CODING_PLAIN) ||
                      (status == 503 && !answer_add(response, "Retry-After", "1")))) {
         MHD_destroy_response(response);
         response = NULL;

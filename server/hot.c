@@ -16,6 +16,7 @@ struct record {
     uint64_t hash;
     struct hot_answer answer;
     unsigned generation;
+    bool packed;  /* as the key says */
     bool touched; /* since the hand passed */
     size_t slot;  /* on the clock */
     size_t target_len, key_len;
@@ -93,6 +94,7 @@ static struct record *look(const struct hot *hot, uint64_t hash, const struct ho
 
     while (record && (record->hash != hash || record->key_len != len ||
                       record->target_len != key->target_len ||
+                      (record->answer.terms.by_coding && record->packed != key->packed) ||
                       memcmp(record->key, key->target, key->target_len) != 0 ||
                       memcmp(record->key + key->target_len, key->accept, accept_len) != 0))
         record = record->chain;
@@ -169,6 +171,7 @@ static struct record *record_new(struct hot *hot, const struct hot_key *key,
     memcpy(strings, answer->terms.etag, etag_size);
     record->target_len = key->target_len;
     record->key_len = key_len;
+    record->packed = key->packed;
     record->hash = hash_target(hot, key);
     if (answer->terms.by_accept)
         record->hash = hash_both(hot, record->hash, record->key + key->target_len, accept_len);
@@ -204,7 +207,8 @@ static void drop_known(struct hot *hot, const struct record *record)
 {
     struct hot_key key = {.target = record->key,
                           .target_len = record->target_len,
-                          .accept = record->key + record->target_len};
+                          .accept = record->key + record->target_len,
+                          .packed = record->packed};
     struct record *known = look(hot, record->hash, &key, record->key_len - record->target_len);
 
     if (known)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hot.h - the first-level cache, one a loop: raw request target (and, where format= is absent,
- * raw Accept) -> ready-made responses over a canonical entry's bytes, or a 304 alone where only
- * that was wanted so far. A hit parses nothing and builds nothing. Only for GET and HEAD
- * without a body; on the loop's thread only. */
+ * hot.h - the first-level cache, one a loop: raw request target (where format= is absent, raw
+ * Accept too; of kinds that are compressed, whether that is wanted) -> ready-made responses
+ * over a canonical entry's bytes, or a 304 alone where only that was wanted so far. A hit
+ * parses nothing and builds nothing. Only for GET and HEAD without a body; on the loop's
+ * thread only. */
 #ifndef SERVER_HOT_H
 #define SERVER_HOT_H
 
@@ -24,6 +25,7 @@ struct hot;
 struct hot_key {
     const char *target, *accept;
     size_t target_len;
+    bool packed; /* compressed, if it is of a kind that is */
 };
 
 /* What is known about a way of asking. Borrowed, until the next call of hot_*. */

@@ -2,13 +2,62 @@
  * json_page.c - see json_page.h. */
 #include "server/json_page.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <xxhash.h>
 
 #include "server/answer.h"
 #include "server/condition.h"
 #include "server/cors.h"
+#include "server/packing.h"
+#include "server/page_tag.h"
+
+struct page {
+    char *bytes;
+    size_t len;
+    struct page_tag tag;
+    enum coding coding;
+};
+
+/* The text and its tag: packed where that is wanted, unless the client has it as it is. False
+ * when there is no memory. */
+static bool make(struct exchange *ex, struct buffer *text, struct page *page)
+{
+    const char *known = exchange_head(ex)->if_none_match;
+    char *packed;
+    size_t len;
+
+    page->bytes = buffer_take(text, &page->len);
+    if (!page->bytes)
+        return false;
+    page->tag = page_tag_of(page->bytes, page->len, CODING_PLAIN);
+    if (!packing_suits_page(ex, page->len) ||
+        condition_check(known, page->tag.text) != CONDITION_NONE ||
+        !packing_page(ex, page->bytes, page->len, &packed, &len))
+        return true;
+    page->tag = page_tag_of(page->bytes, page->len, CODING_GZIP);
+    free(page->bytes);
+    *page = (struct page){packed, len, page->tag, CODING_GZIP};
+    return true;
+}
+
+static struct MHD_Response *full(const struct exchange *ex, const struct page *page,
+                                 const struct answer_terms *terms)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(page->len, page->bytes, MHD_RESPMEM_MUST_FREE);
+
+    if (!response) {
+        free(page->bytes);
+        return NULL;
+    }
+    if (answer_add(response, "Content-Type", "application/json") &&
+        answer_add(response, "X-Content-Type-Options", "nosniff") &&
+        answer_add_coding(response, page->coding) &&
+        answer_add_link(response, &exchange_service(ex)->config) &&
+        answer_add_terms(response, terms))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
 
 enum next json_page_answer(struct exchange *ex, struct buffer *text)
 {
@@ -16,35 +65,24 @@ enum next json_page_answer(struct exchange *ex, struct buffer *text)
     struct answer_terms terms = {
         .control =
             post ? "no-store" : answer_control(&exchange_service(ex)->config, ANSWER_MINUTE),
+        .by_coding = true,
         .by_origin = cors_of(&exchange_service(ex)->config) == CORS_LISTED};
-    struct MHD_Response *response;
-    XXH128_hash_t hash;
-    char etag[36];
-    size_t len = 0;
-    char *bytes = buffer_take(text, &len);
+    struct page page = {0};
 
-    if (!bytes)
+    if (!make(ex, text, &page))
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    hash = XXH3_128bits(bytes, len);
-    snprintf(etag, sizeof etag, "\"%016llx%016llx\"", (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
+    if (page.coding == CODING_PLAIN && packing_refuses_plain(ex)) {
+        free(page.bytes);
+        return MORE;
+    }
     if (!post)
-        terms.etag = etag;
-    if (!post && condition_check(exchange_head(ex)->if_none_match, etag) != CONDITION_NONE) {
-        free(bytes);
-        return answer_not_modified(ex, &terms, len);
+        terms.etag = page.tag.text;
+    if (!post &&
+        condition_check(exchange_head(ex)->if_none_match, page.tag.text) != CONDITION_NONE) {
+        free(page.bytes);
+        return answer_not_modified(ex, &terms, page.len);
     }
-    response = MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
-    if (!response)
-        free(bytes);
-    if (response && (!answer_add(response, "Content-Type", "application/json") ||
-                     !answer_add(response, "X-Content-Type-Options", "nosniff") ||
-                     !answer_add_link(response, &exchange_service(ex)->config) ||
-                     !answer_add_terms(response, &terms))) {
-        MHD_destroy_response(response);
-        response = NULL;
-    }
-    return answer_queue(ex, 200, response, len);
+    return answer_queue(ex, 200, full(ex, &page, &terms), page.len);
 }
 
 bool json_page_has_query(struct exchange *ex)

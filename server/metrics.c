@@ -64,6 +64,7 @@ struct histogram {
 struct metrics_slab {
     cell requests[ROUTES][METHODS][CODES], bytes[ROUTES];
     cell cache[METRICS_CACHE_COUNT], rejected[METRICS_REJECT_COUNT];
+    cell plain, gzip;           /* bytes of what was compressed */
     cell inflight, connections; /* two's complement: may go down */
     struct histogram durations[ROUTES];
     struct {
@@ -181,6 +182,12 @@ void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns, ui
     assert(encoding < pe_count());
     observe(&slab->encodings[encoding].seconds, ns);
     count(&slab->encodings[encoding].elements, elements);
+}
+
+void metrics_packed(struct metrics_slab *slab, uint64_t plain, uint64_t gzip)
+{
+    count(&slab->plain, plain);
+    count(&slab->gzip, gzip);
 }
 
 void metrics_inflight(struct metrics_slab *slab, int64_t delta)
@@ -340,6 +347,9 @@ static void write_cache(struct page *page, const struct metrics_gauges *gauges)
     lone(page, FAMILY_CACHE_BYTES, gauges->cache_bytes);
     lone(page, FAMILY_CACHE_ENTRIES, gauges->cache_entries);
     lone(page, FAMILY_CACHE_EVICTIONS, gauges->cache_evictions);
+    begin(page, FAMILY_GZIP);
+    sample(page, "coding", "plain", sum(page, &page->metrics->slabs[0]->plain));
+    sample(page, "coding", "gzip", sum(page, &page->metrics->slabs[0]->gzip));
 }
 
 static void write_encodings(struct page *page)

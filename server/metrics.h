@@ -52,6 +52,8 @@ const char *metrics_reject_name(enum metrics_reject reason);
 /* A computation of the encoding (index in the registry): time and elements. */
 void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns,
                      uint64_t elements);
+/* An answer was compressed. */
+void metrics_packed(struct metrics_slab *slab, uint64_t plain, uint64_t gzip);
 void metrics_inflight(struct metrics_slab *slab, int64_t delta); /* requests being worked on */
 void metrics_connections(struct metrics_slab *slab, int64_t delta); /* open on this loop */
 

@@ -2,10 +2,8 @@
  * pages.c - catalogue, schemas, OpenAPI, problem pages, index and version. See pages.h. */
 #include "server/pages.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "proto/catalog.h"
 #include "proto/openapi.h"
@@ -13,11 +11,22 @@
 #include "server/answer.h"
 #include "server/condition.h"
 #include "server/cors.h"
+#include "server/packing.h"
+#include "server/page_tag.h"
 
 #define JSON "application/json"
 /* A page loads nothing, runs nothing and stands in no frame. */
 #define PAGE_POLICY                                                                            \
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/* A page as it is sent: as it is, or packed. */
+struct variant {
+    char *bytes; /* NULL until somebody asks for it */
+    size_t len;
+    struct page_tag tag;
+    struct answer_terms terms;
+    struct MHD_Response *ok, *unchanged;
+};
 
 struct page {
     enum endpoint_id endpoint;
@@ -25,11 +34,7 @@ struct page {
     size_t number;       /* of the encoding or problem that it is about */
     const char *type;
     void (*write)(struct buffer *out, const struct page *page, const struct config *config);
-    char *bytes; /* NULL until somebody asks for it */
-    size_t len;
-    char etag[36];
-    struct answer_terms terms;
-    struct MHD_Response *ok, *unchanged;
+    struct variant variants[CODING_GZIP + 1];
 };
 
 struct page_set {
@@ -41,31 +46,33 @@ struct page_set {
 /* ---- making -------------------------------------------------------------------------- */
 
 /* The page's bytes live as long as its loop, so as long as any response over them. */
-static struct MHD_Response *full(const struct page *page, const struct config *config)
+static struct MHD_Response *full(const struct page *page, const struct variant *variant,
+                                 const struct config *config)
 {
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(page->len, page->bytes, MHD_RESPMEM_PERSISTENT);
+        MHD_create_response_from_buffer(variant->len, variant->bytes, MHD_RESPMEM_PERSISTENT);
 
     if (response && answer_add(response, "Content-Type", page->type) &&
+        answer_add_coding(response, variant->terms.coding) &&
         answer_add(response, "X-Content-Type-Options", "nosniff") &&
         answer_add(response, "Content-Security-Policy", PAGE_POLICY) &&
         answer_add(response, "Referrer-Policy", "no-referrer") &&
-        answer_add_link(response, config) && answer_add_terms(response, &page->terms))
+        answer_add_link(response, config) && answer_add_terms(response, &variant->terms))
         return response;
     if (response)
         MHD_destroy_response(response);
     return NULL;
 }
 
-static void unmake(struct page *page)
+static void unmake(struct variant *variant)
 {
-    if (page->ok)
-        MHD_destroy_response(page->ok);
-    if (page->unchanged)
-        MHD_destroy_response(page->unchanged);
-    free(page->bytes);
-    page->ok = page->unchanged = NULL;
-    page->bytes = NULL;
+    if (variant->ok)
+        MHD_destroy_response(variant->ok);
+    if (variant->unchanged)
+        MHD_destroy_response(variant->unchanged);
+    free(variant->bytes);
+    variant->ok = variant->unchanged = NULL;
+    variant->bytes = NULL;
 }
 
 static void write_encodings(struct buffer *out, const struct page *page,
@@ -110,33 +117,50 @@ static void write_problem(struct buffer *out, const struct page *page,
     problem_page(out, page->segment, strlen(page->segment));
 }
 
-/* Bytes, tag and responses of a page, once. False when out of memory, and none are left. */
-static bool make(struct page *page, const struct config *config)
+/* Tag and responses of a variant that has its bytes, or an empty one: out of memory. It changes
+ * with a release only; a minute bounds how long an old one is believed. */
+static bool make(const struct page *page, struct variant *variant, enum coding coding,
+                 const struct config *config)
 {
-    struct buffer text = {0};
-    XXH128_hash_t hash;
+    const struct variant *plain = &page->variants[CODING_PLAIN];
 
-    if (page->bytes)
+    variant->tag = page_tag_of(plain->bytes, plain->len, coding);
+    variant->terms = (struct answer_terms){.control = answer_control(config, ANSWER_MINUTE),
+                                           .by_coding = true,
+                                           .by_origin = cors_of(config) == CORS_LISTED,
+                                           .for_anybody = cors_of(config) == CORS_ANYBODY,
+                                           .coding = coding,
+                                           .etag = variant->tag.text};
+    variant->ok = full(page, variant, config);
+    variant->unchanged = answer_unchanged(&variant->terms, variant->len);
+    if (variant->ok && variant->unchanged)
+        return true;
+    unmake(variant);
+    return false;
+}
+
+static bool make_plain(struct page *page, const struct config *config)
+{
+    struct variant *plain = &page->variants[CODING_PLAIN];
+    struct buffer text = {0};
+
+    if (plain->bytes)
         return true;
     page->write(&text, page, config);
-    page->bytes = buffer_take(&text, &page->len);
+    plain->bytes = buffer_take(&text, &plain->len);
     buffer_fini(&text);
-    if (!page->bytes)
-        return false;
-    hash = XXH3_128bits(page->bytes, page->len);
-    snprintf(page->etag, sizeof page->etag, "\"%016llx%016llx\"",
-             (unsigned long long)hash.high64, (unsigned long long)hash.low64);
-    /* It changes with a release only; a minute bounds how long an old one is believed. */
-    page->terms = (struct answer_terms){.control = answer_control(config, ANSWER_MINUTE),
-                                        .by_origin = cors_of(config) == CORS_LISTED,
-                                        .for_anybody = cors_of(config) == CORS_ANYBODY,
-                                        .etag = page->etag};
-    page->ok = full(page, config);
-    page->unchanged = answer_unchanged(&page->terms, page->len);
-    if (page->ok && page->unchanged)
-        return true;
-    unmake(page);
-    return false;
+    return plain->bytes && make(page, plain, CODING_PLAIN, config);
+}
+
+/* After the plain one. */
+static bool make_packed(struct exchange *ex, struct page *page)
+{
+    const struct variant *plain = &page->variants[CODING_PLAIN];
+    struct variant *packed = &page->variants[CODING_GZIP];
+
+    return packed->bytes ||
+           (packing_page(ex, plain->bytes, plain->len, &packed->bytes, &packed->len) &&
+            make(page, packed, CODING_GZIP, ex->state->pages->config));
 }
 
 static void add_all(struct page_set *pages)
@@ -185,7 +209,8 @@ void pages_free(struct page_set *pages)
     if (!pages)
         return;
     for (size_t i = 0; i < pages->count; i++)
-        unmake(&pages->at[i]);
+        for (size_t j = 0; j <= CODING_GZIP; j++)
+            unmake(&pages->at[i].variants[j]);
     free(pages->at);
     free(pages);
 }
@@ -229,9 +254,28 @@ static enum next fail_unknown(struct exchange *ex)
                          near ? near : "", near ? "?" : "");
 }
 
+static bool has(const struct exchange *ex, const struct variant *variant)
+{
+    return condition_check(exchange_head(ex)->if_none_match, variant->tag.text) !=
+           CONDITION_NONE;
+}
+
+static enum next answer(struct exchange *ex, const struct page *page,
+                        const struct variant *variant)
+{
+    if (has(ex, variant))
+        return answer_is_private(ex) ? answer_not_modified(ex, &variant->terms, variant->len)
+                                     : answer_ready(ex, 304, variant->unchanged, 0);
+    return answer_is_private(ex)
+               ? answer_queue(ex, 200, full(page, variant, ex->state->pages->config),
+                              variant->len)
+               : answer_ready(ex, 200, variant->ok, variant->len);
+}
+
 enum next pages_answer(struct exchange *ex)
 {
     struct page *page = find(ex);
+    const struct variant *plain;
 
     if (!page)
         return fail_unknown(ex);
@@ -239,12 +283,10 @@ enum next pages_answer(struct exchange *ex)
         return exchange_fail(ex, PROBLEM_UNKNOWN_PARAMETER,
                              "this path takes no parameters; ask for %.*s alone",
                              path_shown(ex), ex->path);
-    if (!make(page, ex->state->pages->config))
+    if (!make_plain(page, ex->state->pages->config))
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    if (condition_check(exchange_head(ex)->if_none_match, page->etag) != CONDITION_NONE)
-        return answer_is_private(ex) ? answer_not_modified(ex, &page->terms, page->len)
-                                     : answer_ready(ex, 304, page->unchanged, 0);
-    return answer_is_private(ex)
-               ? answer_queue(ex, 200, full(page, ex->state->pages->config), page->len)
-               : answer_ready(ex, 200, page->ok, page->len);
+    plain = &page->variants[CODING_PLAIN];
+    if (packing_suits_page(ex, plain->len) && make_packed(ex, page))
+        return answer(ex, page, has(ex, plain) ? plain : &page->variants[CODING_GZIP]);
+    return packing_refuses_plain(ex) ? MORE : answer(ex, page, plain);
 }

@@ -24,7 +24,7 @@ RULES = [
     (r"proto/.*/make_\w+\.c$", r"^proto/", C11 | {"mpfr.h", "gmp.h"},
      "a generator knows its own header and MPFR"),
     (r"proto/", r"^(proto/.*|core/posenc\.h|float_powers\.h|model_rows\.h)$",
-     C11 | {"strings.h", "jansson.h", "xxhash.h"},
+     C11 | {"strings.h", "jansson.h", "xxhash.h", "libdeflate.h", "zlib.h"},
      "proto is pure functions of bytes over core/posenc.h; sockets, clocks, threads and "
      "files belong to server"),
     (r"server/", r"^(server/.*|proto/.*|core/posenc\.h)$", None,
@@ -35,7 +35,7 @@ EXCEPTIONS = {
     ("proto/text/json_memory.c", "malloc.h"): "malloc_usable_size, to count what jansson took",
     ("core/math/pen.c", "emmintrin.h"): "stores past the caches, which C has no word for",
 }
-NOT_IN_SERVER = {"jansson.h", "mpfr.h", "gmp.h"}
+NOT_IN_SERVER = {"jansson.h", "mpfr.h", "gmp.h", "libdeflate.h", "zlib.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
 wrong = [
@@ -77,8 +77,9 @@ def link_alone(build):
         ("core", ["libposenc.a"], ["-lm", "-lmpfr", "-lgmp"],
          "core may call libc, libm and MPFR only"),
         ("proto", ["libproto.a"],
-         [os.path.join(build, "libposenc.so"), "-ljansson", "-lxxhash", "-lm"],
-         "proto may call the public pe_* functions, jansson and xxhash only"),
+         [os.path.join(build, "libposenc.so"), "-ljansson", "-lxxhash", "-ldeflate", "-lz",
+          "-lm"],
+         "proto may call the public pe_* functions, jansson, xxhash, libdeflate and zlib only"),
     ]
     findings = []
     with tempfile.TemporaryDirectory() as scratch:

@@ -122,7 +122,8 @@ START_TEST(a_tensor_as_text_is_in_the_canonical_form)
     ask(&again, strchr(texts[_i].canonical, '?') + 1, NULL, NULL);
     ck_assert_int_eq(again.status, PE_OK);
     ck_assert_str_eq(request_canonical(again.request, NULL), texts[_i].canonical);
-    ck_assert_str_eq(request_etag(again.request), request_etag(asked.request));
+    ck_assert_str_eq(request_etag(again.request, CODING_PLAIN),
+                     request_etag(asked.request, CODING_PLAIN));
     done(&again);
     done(&asked);
 }

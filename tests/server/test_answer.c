@@ -82,10 +82,10 @@ END_TEST
 START_TEST(without_format_the_answer_varies_by_accept)
 {
     ask("GET", "/v1/rope?pos=0:4&dim=8", NULL);
-    expect_header("Vary", "Accept");
+    expect_header("Vary", "Accept, Accept-Encoding");
     expect_header("Content-Type", "application/json");
     ask("GET", "/v1/rope?pos=0:4&dim=8&out=cos", "Accept: application/x-npy\r\n");
-    expect_header("Vary", "Accept");
+    expect_header("Vary", "Accept, Accept-Encoding");
     expect_header("Content-Type", "application/x-npy");
 }
 END_TEST

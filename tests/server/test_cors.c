@@ -87,16 +87,28 @@ static const struct {
     const char *vary;
 } roads[] = {
     {SMALL, 200, "Origin"},
-    {"/v1/sinusoidal?dim=4&pos=0:4", 200, "Accept, Origin"},
-    {"/version", 200, "Origin"},
-    {"/v1/encodings/rope", 200, "Origin"},
-    {"/v1/models/llama-3.1-8b", 200, "Origin"},
+    {"/v1/sinusoidal?dim=4&pos=0:4", 200, "Accept, Accept-Encoding, Origin"},
+    {"/version", 200, "Accept-Encoding, Origin"},
+    {"/v1/encodings/rope", 200, "Accept-Encoding, Origin"},
+    {"/v1/models/llama-3.1-8b", 200, "Accept-Encoding, Origin"},
     {"/v1/sinusoidal?dim=512&pos=0:4096&format=raw", 200, "Origin"},
     {"/v1/sinusoidal?dim=4&poss=0:4", 400, "Origin"},
     {"/nowhere", 404, "Origin"},
-    {"/v1/models", 200, "Origin"},
+    {"/v1/models", 200, "Accept-Encoding, Origin"},
     {"/livez", 200, "Origin"},
 };
+
+/* The same where it does not depend on who asks. */
+static const char *vary_of_all(const char *vary)
+{
+    static char names[64];
+
+    snprintf(names, sizeof names, "%.*s", (int)(strlen(vary) - strlen("Origin")), vary);
+    if (!*names)
+        return NULL;
+    names[strlen(names) - strlen(", ")] = '\0';
+    return names;
+}
 
 START_TEST(a_listed_origin_reads_every_answer)
 {
@@ -220,7 +232,7 @@ START_TEST(anybody_may_read_if_the_operator_says_so)
             ck_assert_int_eq(ask("GET", roads[i].target, origins[times]), roads[i].status);
             expect(ALLOW_ORIGIN, "*");
             expect("Access-Control-Expose-Headers", "*");
-            expect("Vary", strncmp(roads[i].vary, "Accept", 6) == 0 ? "Accept" : NULL);
+            expect("Vary", vary_of_all(roads[i].vary));
         }
     ck_assert_int_eq(ask("OPTIONS", SMALL, "Origin: https://x.example\r\n"), 204);
     expect("Access-Control-Allow-Methods", "GET, HEAD, POST, QUERY");

@@ -104,6 +104,57 @@ START_TEST(accept_counts_where_format_is_not_given)
 }
 END_TEST
 
+/* Of a kind that has a gzip variant, in that variant or not. */
+static void add_variant(const char *target, const char *accept, bool packed,
+                        const char *canonical)
+{
+    struct hot_key key = key_of(target, accept);
+    struct cache_entry *entry = entry_of(canonical);
+    struct hot_answer answer = {.entry = entry,
+                                .len = strlen(canonical),
+                                .terms = {.control = "public",
+                                          .by_accept = accept,
+                                          .by_coding = true,
+                                          .etag = "\"t\""}};
+
+    key.packed = packed;
+    ck_assert_ptr_nonnull(hot_add(hot, &key, 1, &answer));
+    cache_entry_unref(cache, entry);
+}
+
+static void expect_variant(const char *target, const char *accept, bool packed,
+                           const char *canonical)
+{
+    struct hot_key key = key_of(target, accept);
+    const struct hot_answer *found;
+
+    key.packed = packed;
+    found = hot_find(hot, &key, 1);
+    ck_assert_int_eq(found != NULL, canonical != NULL);
+    if (found)
+        ck_assert_mem_eq(cache_entry_answer(found->entry)->bytes, canonical, strlen(canonical));
+}
+
+START_TEST(the_coding_counts_where_there_are_two)
+{
+    add_variant("/a", NULL, true, "gzip");
+    expect_variant("/a", NULL, true, "gzip");
+    expect_variant("/a", NULL, false, NULL);
+    add_variant("/a", NULL, false, "plain");
+    expect_variant("/a", NULL, false, "plain");
+    add_variant("/a", NULL, true, "gzip again");
+    expect_variant("/a", NULL, true, "gzip again");
+    expect_variant("/a", NULL, false, "plain");
+    ck_assert_uint_eq(hot_count(hot), 2);
+    add_variant("/b", "text/csv", true, "csv");
+    expect_variant("/b", "text/csv", true, "csv");
+    expect_variant("/b", "text/csv", false, NULL);
+    add("/c", NULL, false, "only one");
+    expect_variant("/c", NULL, true, "only one");
+    expect_variant("/c", NULL, false, "only one");
+}
+END_TEST
+
 START_TEST(it_is_ready_made_with_its_terms)
 {
     const struct hot_answer *found;
@@ -262,6 +313,7 @@ Suite *hot_suite(void)
     tcase_set_timeout(tcase, 30);
     tcase_add_test(tcase, a_target_is_found_whole);
     tcase_add_test(tcase, accept_counts_where_format_is_not_given);
+    tcase_add_test(tcase, the_coding_counts_where_there_are_two);
     tcase_add_test(tcase, it_is_ready_made_with_its_terms);
     tcase_add_test(tcase, a_304_can_be_known_alone);
     tcase_add_test(tcase, what_is_added_again_takes_the_place_of_what_was);

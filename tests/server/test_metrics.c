@@ -77,6 +77,16 @@ START_TEST(requests_are_summed_over_the_loops)
 }
 END_TEST
 
+START_TEST(compressed_bytes_are_told_before_and_after)
+{
+    metrics_packed(metrics_slab(metrics, 0), 1000, 100);
+    metrics_packed(metrics_slab(metrics, 2), 500, 40);
+    scrape(NULL);
+    expect("posencd_gzip_bytes_total{coding=\"plain\"}", "1500");
+    expect("posencd_gzip_bytes_total{coding=\"gzip\"}", "140");
+}
+END_TEST
+
 START_TEST(durations_fall_into_buckets_from_25_us_to_2500_ms)
 {
     static const uint64_t ns[] = {1, 25000, 25001, 2500000000, 2500000001};
@@ -199,6 +209,7 @@ Suite *metrics_suite(void)
 
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_add_test(tcase, requests_are_summed_over_the_loops);
+    tcase_add_test(tcase, compressed_bytes_are_told_before_and_after);
     tcase_add_test(tcase, durations_fall_into_buckets_from_25_us_to_2500_ms);
     tcase_add_test(tcase, computations_are_counted_by_encoding);
     tcase_add_test(tcase, everything_else_has_a_line_too);

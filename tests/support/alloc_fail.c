@@ -2,6 +2,7 @@
  * alloc_fail.c - the wrappers that --wrap=malloc and its kin ask for. */
 #include "tests/support/alloc_fail.h"
 
+#include <libdeflate.h>
 #include <stdlib.h>
 
 static _Thread_local struct {
@@ -16,11 +17,13 @@ void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *memory);
+struct libdeflate_compressor *__real_libdeflate_alloc_compressor(int level);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *memory);
+struct libdeflate_compressor *__wrap_libdeflate_alloc_compressor(int level);
 
 void alloc_fail_start(size_t n)
 {
@@ -89,4 +92,10 @@ void __wrap_free(void *memory)
 {
     window.live -= window.on && memory != NULL;
     __real_free(memory);
+}
+
+/* It allocates inside its library. */
+struct libdeflate_compressor *__wrap_libdeflate_alloc_compressor(int level)
+{
+    return fails(0) ? NULL : __real_libdeflate_alloc_compressor(level);
 }

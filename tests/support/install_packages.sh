@@ -7,7 +7,8 @@ set -euo pipefail
 
 if ! command -v dpkg-query >/dev/null; then
     echo "not a Debian system; what is needed, by its Debian names: $*"
-    if pkg-config --exists libmicrohttpd jansson libuv check mpfr libxxhash libcurl; then
+    if pkg-config --exists libmicrohttpd jansson libuv check mpfr libxxhash libdeflate zlib \
+        libcurl; then
         exit 0
     fi
     echo "install these (or their equivalents) and try again" >&2

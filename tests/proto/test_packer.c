@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_packer.c - gzip that another library undoes. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/packer.h"
+#include "tests/support/alloc_fail.h"
+#include "tests/support/core_random.h"
+#include "tests/support/gunzip.h"
+
+Suite *packer_suite(void);
+
+static void expect_back(struct packer *packer, const char *bytes, size_t len)
+{
+    size_t packed_len, plain_len;
+    char *packed, *plain;
+    ck_assert(packer_gzip(packer, bytes, len, &packed, &packed_len));
+    ck_assert_uint_le(packed_len, packer_bound(len));
+    plain = gunzip(packed, packed_len, &plain_len);
+    ck_assert_uint_eq(plain_len, len);
+    ck_assert_mem_eq(plain, bytes, len);
+    free(plain);
+    free(packed);
+}
+
+START_TEST(what_is_packed_comes_back)
+{
+    static char bytes[300000];
+    static const size_t lens[] = {0, 1, 1023, 65536, sizeof bytes};
+    struct core_random random = {1};
+    struct packer *packer = packer_new();
+    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+        memset(bytes, 'a', sizeof bytes);
+        expect_back(packer, bytes, lens[i]);
+        for (size_t j = 0; j < sizeof bytes; j++) {
+            bytes[j] = (char)core_random_bits(&random); /* grows, within the bound */
+        }
+        expect_back(packer, bytes, lens[i]);
+    }
+    packer_free(packer);
+}
+END_TEST
+
+START_TEST(the_same_bytes_are_packed_to_the_same_bytes)
+{
+    static const char text[] = "[0,1,0,1],[0.84147096,0.5403023,0.099833414,0.9950042]";
+    struct packer *one = packer_new(), *other = packer_new();
+    size_t len, again_len;
+    char *packed, *again;
+    expect_back(other, text, 20); /* what it did before plays no part */
+    ck_assert(packer_gzip(one, text, sizeof text, &packed, &len));
+    ck_assert(packer_gzip(other, text, sizeof text, &again, &again_len));
+    ck_assert_uint_eq(len, again_len);
+    ck_assert_mem_eq(packed, again, len);
+    free(packed);
+    free(again);
+    packer_free(one);
+    packer_free(other);
+}
+END_TEST
+
+START_TEST(lack_of_memory_is_told)
+{
+    struct packer *packer;
+    size_t len = 0;
+    char *packed = NULL;
+    for (size_t n = 0; n < 2; n++) {
+        alloc_fail_start(n);
+        packer = packer_new();
+        ck_assert(alloc_fail_stop());
+        ck_assert_ptr_null(packer);
+        ck_assert_int_eq(alloc_fail_live(), 0);
+    }
+    packer = packer_new();
+    alloc_fail_start(0);
+    bool packs = packer_gzip(packer, "aaaa", 4, &packed, &len);
+    ck_assert(alloc_fail_stop());
+    ck_assert(!packs);
+    alloc_fail_start(1); /* the copy of the exact size: the larger one will do */
+    packs = packer_gzip(packer, "aaaa", 4, &packed, &len);
+    ck_assert(alloc_fail_stop());
+    ck_assert(packs);
+    free(packed);
+    packer_free(packer);
+    packer_free(NULL);
+}
+END_TEST
+
+Suite *packer_suite(void)
+{
+    Suite *suite = suite_create("packer");
+    TCase *tcase = tcase_create("packer");
+    tcase_add_test(tcase, what_is_packed_comes_back);
+    tcase_add_test(tcase, the_same_bytes_are_packed_to_the_same_bytes);
+    tcase_add_test(tcase, lack_of_memory_is_told);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

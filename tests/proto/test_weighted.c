@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_weighted.c - lists of content negotiation, element by element. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/weighted.h"
+
+Suite *weighted_suite(void);
+
+/* The list, and what is read of it: each element with its thousandths. */
+static const struct {
+    const char *list, *read;
+} cases[] = {
+    {"", ""},
+    {" ,\t, ,", ""},
+    {"a", "a=1000 "},
+    {" a , b;q=0.5,c ; q=0.125 ;x=1", "a=1000 b=500 c=125 "},
+    {"a;x=y;Q=0", "a=0 "},
+    {"a;q=1.000,b;q=0.001,c;q=1.,d;q=0.", "a=1000 b=1 c=1000 d=0 "},
+    {"a;q=1.001,b;q=2,c;q=0.1234,d;q=,e;q=.5,f;q=-1,g;q=x,h", "h=1000 "},
+    {";q=0.5,a", "a=1000 "},
+    {"a;t=\"x,y;q=0\";q=0.3,b", "a=300 b=1000 "},
+    {"\"a,b", "\"a,b=1000 "},
+    {"a;t=\"x\\\",y\",b", "a=1000 b=1000 "},
+};
+
+START_TEST(elements_come_with_their_weights)
+{
+    const char *at = cases[_i].list, *end = at + strlen(at);
+    struct weighted element;
+    char read[200] = "";
+    size_t len = 0;
+    while (weighted_next(&at, end, &element)) {
+        len += (size_t)snprintf(read + len, sizeof read - len, "%.*s=%u ", (int)element.len,
+                                element.text, element.q);
+    }
+    ck_assert_msg(strcmp(read, cases[_i].read) == 0, "%s: %s", cases[_i].list, read);
+    ck_assert_ptr_eq(at, end);
+}
+END_TEST
+
+START_TEST(nothing_is_read_beyond_the_end)
+{
+    const char text[] = "a;q=0.5,b";
+    const char *at = text;
+    struct weighted element;
+    ck_assert(weighted_next(&at, text + 5, &element)); /* "a;q=0" */
+    ck_assert_uint_eq(element.q, 0);
+    ck_assert(!weighted_next(&at, text + 5, &element));
+}
+END_TEST
+
+Suite *weighted_suite(void)
+{
+    Suite *suite = suite_create("weighted");
+    TCase *tcase = tcase_create("weighted");
+    tcase_add_loop_test(tcase, elements_come_with_their_weights, 0,
+                        (int)(sizeof cases / sizeof cases[0]));
+    tcase_add_test(tcase, nothing_is_read_beyond_the_end);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_packing.c - gzip variants of answers: who is sent them, and under which tag. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/service.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+#include "tests/support/variant.h"
+
+Suite *packing_suite(void);
+
+#define GZIP "Accept-Encoding: gzip\r\n"
+#define NOT_PLAIN "Accept-Encoding: gzip, identity;q=0\r\n"
+#define TEXT "/v1/sinusoidal?pos=0:64&dim=64"
+#define BIAS "/v1/alibi?heads=4&len=64&format=npy"
+#define FLOATS "/v1/rope?pos=0:64&dim=64&out=cos&format=npy"
+#define SMALL "/v1/sinusoidal?pos=0:2&dim=4"
+/* About 0.9 MB: for the pool; and more than the cache takes. */
+#define LARGE "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
+#define LONG "/v1/sinusoidal?dim=64&format=csv&pos=0:9000"
+
+static struct service *service;
+static struct http_client *client;
+static struct http_answer answer;
+
+static void one_loop(struct config *config)
+{
+    config->threads = 1;
+}
+
+static void start(void)
+{
+    service = served_start(one_loop);
+    client = http_client_new(served_port(service));
+}
+
+static void stop(void)
+{
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(service);
+    service = NULL;
+    client = NULL;
+}
+
+static void ask(const char *method, const char *target, const char *headers)
+{
+    http_client_ask(client, &answer, method, target, headers, NULL);
+}
+
+static void expect_header(const char *name, const char *value)
+{
+    const char *got = http_answer_header(&answer, name);
+
+    if (value)
+        ck_assert_msg(got && strcmp(got, value) == 0, "%s: %s\n%s", name, value, answer.head);
+    else
+        ck_assert_msg(!got, "%s is there: %s", name, answer.head);
+}
+
+/* ---- who is sent what ---------------------------------------------------------------- */
+
+START_TEST(gzip_holds_the_bytes_of_the_plain_answer)
+{
+    static const char *const targets[] = {TEXT,
+                                          TEXT "&format=csv",
+                                          BIAS,
+                                          LARGE,
+                                          "/v1/causal-mask?len=100&format=raw",
+                                          "/v1/beit-index?window=8x8&format=safetensors"};
+    const char *target = targets[_i];
+    struct variant_copy plain;
+
+    ask("GET", target, GZIP); /* packed from the start, */
+    variant_expect(&answer, true);
+    plain = variant_copy_plain(client, target);
+    for (int times = 0; times < 3; times++) { /* kept, and ready-made */
+        ask("GET", target, GZIP);
+        variant_expect_packed(&answer, &plain);
+        expect_header("Server-Timing", "cache;desc=hit");
+        ask("GET", target, NULL);
+        variant_expect(&answer, false);
+        ck_assert_uint_eq(answer.len, plain.len);
+        expect_header("Server-Timing", "cache;desc=hit");
+    }
+    ck_assert(served_metric(service, "posencd_cache_entries") == 2);
+    ck_assert(served_metric(service, "posencd_cache_requests_total{result=\"hot_hit\"}") >= 4);
+    free(plain.bytes);
+}
+END_TEST
+
+START_TEST(vary_tells_of_the_variant)
+{
+    static const char *const asked[] = {NULL, GZIP};
+
+    for (int i = 0; i < 2; i++) {
+        ask("GET", BIAS, asked[i]);
+        expect_header("Vary", "Accept-Encoding");
+        ask("GET", TEXT, asked[i]);
+        expect_header("Vary", "Accept, Accept-Encoding");
+        ask("GET", FLOATS, asked[i]);
+        expect_header("Vary", NULL);
+        variant_expect(&answer, false);
+        expect_header("Accept-Ranges", "bytes");
+    }
+}
+END_TEST
+
+START_TEST(what_is_small_or_long_is_sent_as_it_is)
+{
+    for (int times = 0; times < 3; times++) {
+        ask("GET", SMALL, GZIP);
+        variant_expect(&answer, false);
+    }
+    ck_assert(served_metric(service, "posencd_cache_requests_total{result=\"hot_hit\"}") == 1);
+    ask("GET", LONG, GZIP);
+    variant_expect(&answer, false);
+    ck_assert_uint_gt(answer.len, 1 << 20);
+    expect_header("Transfer-Encoding", "chunked");
+    ck_assert(served_metric(service, "posencd_gzip_bytes_total{coding=\"plain\"}") == 0);
+}
+END_TEST
+
+START_TEST(who_takes_nothing_plain_is_sent_gzip_or_told)
+{
+    static const char *const never[] = {FLOATS, LONG,
+                                        "/v1/sinusoidal/apply?pos=0&x=1,2&format=npy"};
+
+    ask("GET", SMALL, GZIP);
+    ask("GET", SMALL, GZIP);
+    ask("GET", SMALL, NOT_PLAIN); /* though it is ready-made as it is */
+    variant_expect(&answer, true);
+    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+        for (int times = 0; times < 2; times++) {
+            ask("GET", never[i], NULL);
+            ask("GET", never[i], NOT_PLAIN);
+            ck_assert_int_eq(answer.status, 406);
+            ck_assert_ptr_nonnull(strstr(answer.body, "let Accept-Encoding admit identity"));
+            ck_assert_ptr_null(strstr(answer.body, "available"));
+        }
+    ask("GET", TEXT, "Accept-Encoding: *;q=0\r\n");
+    ck_assert_int_eq(answer.status, 406);
+    ask("GET", "/version", "Accept-Encoding: identity;q=0\r\n");
+    ck_assert_int_eq(answer.status, 406);
+    ask("GET", "/v1/models", "Accept-Encoding: identity;q=0\r\n");
+    ck_assert_int_eq(answer.status, 406);
+    ask("GET", "/livez", "Accept-Encoding: identity;q=0\r\n"); /* health is told all the same */
+    variant_expect(&answer, false);
+}
+END_TEST
+
+START_TEST(head_says_what_get_would)
+{
+    char length[32];
+
+    ask("GET", BIAS, GZIP);
+    snprintf(length, sizeof length, "%zu", answer.len);
+    ask("HEAD", BIAS, GZIP);
+    variant_expect(&answer, true);
+    expect_header("Content-Length", length);
+    ask("HEAD", TEXT, GZIP); /* computed for it */
+    variant_expect(&answer, true);
+    ck_assert_ptr_nonnull(http_answer_header(&answer, "Content-Length"));
+}
+END_TEST
+
+START_TEST(post_and_query_have_it_too)
+{
+    static const char *const methods[] = {"POST", "QUERY"};
+    struct variant_copy plain = variant_copy_plain(client, TEXT);
+
+    for (int i = 0; i < 2; i++) {
+        http_client_ask(client, &answer, methods[i], "/v1/sinusoidal",
+                        GZIP "Content-Type: application/json\r\n",
+                        "{\"pos\":\"0:64\",\"dim\":64}");
+        variant_expect(&answer, true);
+        if (i == 1)
+            variant_expect_packed(&answer, &plain);
+        else
+            expect_header("ETag", NULL);
+    }
+    http_client_ask(client, &answer, "POST", "/v1/sinusoidal/apply?pos=0",
+                    GZIP "Content-Type: application/json\r\n", "{\"x\":[1,2]}");
+    variant_expect(&answer, false);
+    free(plain.bytes);
+}
+END_TEST
+
+/* ---- conditions and ranges ----------------------------------------------------------- */
+
+static void ask_if_none_match(const char *target, const char *tag, const char *more)
+{
+    char headers[300];
+
+    snprintf(headers, sizeof headers, "If-None-Match: %s\r\n%s", tag, more);
+    ask("GET", target, headers);
+}
+
+START_TEST(either_tag_is_a_304_of_its_variant)
+{
+    static const char *const targets[] = {TEXT, BIAS};
+    const char *target = targets[_i];
+    struct variant_copy plain = variant_copy_plain(client, target);
+    char packed[120];
+
+    ask("GET", target, GZIP);
+    snprintf(packed, sizeof packed, "%s", http_answer_header(&answer, "ETag"));
+    ck_assert_str_ne(packed, plain.tag);
+    for (int times = 0; times < 3; times++) { /* known, looked up, ready-made */
+        ask_if_none_match(target, packed, GZIP);
+        ck_assert_int_eq(answer.status, 304);
+        expect_header("ETag", packed);
+        ask_if_none_match(target, plain.tag, GZIP);
+        ck_assert_int_eq(answer.status, 304);
+        expect_header("ETag", plain.tag);
+        expect_header("Vary", _i == 0 ? "Accept, Accept-Encoding" : "Accept-Encoding");
+        ask_if_none_match(target, plain.tag, "");
+        ck_assert_int_eq(answer.status, 304);
+        expect_header("ETag", plain.tag);
+        ask_if_none_match(target, packed, ""); /* a cache would give it to this client */
+        ck_assert_int_eq(answer.status, 200);
+        variant_expect(&answer, false);
+        ask_if_none_match(target, plain.tag, NOT_PLAIN);
+        ck_assert_int_eq(answer.status, 200);
+        variant_expect_packed(&answer, &plain);
+        ask("GET", target, GZIP); /* a 304 of the plain one is not in its way */
+        variant_expect_packed(&answer, &plain);
+    }
+    ask_if_none_match(target, "*", GZIP);
+    ck_assert_int_eq(answer.status, 304);
+    free(plain.bytes);
+}
+END_TEST
+
+START_TEST(a_304_costs_no_computing)
+{
+    char tag[120];
+
+    ask("GET", TEXT, GZIP);
+    snprintf(tag, sizeof tag, "%s", http_answer_header(&answer, "ETag"));
+    stop();
+    start();
+    ask_if_none_match(TEXT, tag, GZIP);
+    ck_assert_int_eq(answer.status, 304);
+    expect_header("ETag", tag);
+    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 0);
+    ck_assert(served_metric(service, "posencd_gzip_bytes_total") == 0);
+}
+END_TEST
+
+START_TEST(a_range_is_of_the_plain_answer)
+{
+    struct variant_copy plain = variant_copy_plain(client, BIAS);
+
+    for (int times = 0; times < 3; times++) {
+        ask("GET", BIAS, GZIP "Range: bytes=100-199\r\n");
+        ck_assert_int_eq(answer.status, 206);
+        expect_header("Content-Encoding", NULL);
+        expect_header("ETag", plain.tag);
+        ck_assert_uint_eq(answer.len, 100);
+        ck_assert_mem_eq(answer.body, plain.bytes + 100, 100);
+        ask("GET", BIAS, GZIP);
+        variant_expect_packed(&answer, &plain);
+        ask("GET", BIAS, NOT_PLAIN "Range: bytes=100-199\r\n");
+        variant_expect_packed(&answer, &plain);
+    }
+    free(plain.bytes);
+}
+END_TEST
+
+Suite *packing_suite(void)
+{
+    Suite *suite = suite_create("packing");
+    TCase *tcase = tcase_create("packing");
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, gzip_holds_the_bytes_of_the_plain_answer, 0, 6);
+    tcase_add_test(tcase, vary_tells_of_the_variant);
+    tcase_add_test(tcase, what_is_small_or_long_is_sent_as_it_is);
+    tcase_add_test(tcase, who_takes_nothing_plain_is_sent_gzip_or_told);
+    tcase_add_test(tcase, head_says_what_get_would);
+    tcase_add_test(tcase, post_and_query_have_it_too);
+    tcase_add_loop_test(tcase, either_tag_is_a_304_of_its_variant, 0, 2);
+    tcase_add_test(tcase, a_304_costs_no_computing);
+    tcase_add_test(tcase, a_range_is_of_the_plain_answer);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

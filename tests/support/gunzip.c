@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * gunzip.c - see gunzip.h. */
+#define ZLIB_CONST
+#include "tests/support/gunzip.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+char *gunzip(const char *bytes, size_t len, size_t *plain_len)
+{
+    enum { GZIP_ONLY = 16 + MAX_WBITS };
+    z_stream zlib = {.next_in = (const Bytef *)bytes, .avail_in = (uInt)len};
+    size_t size = 1 << 20;
+    char *plain = malloc(size);
+    int result;
+
+    ck_assert_int_eq(inflateInit2(&zlib, GZIP_ONLY), Z_OK);
+    do {
+        if (zlib.total_out + 1 >= size)
+            plain = realloc(plain, size *= 2);
+        ck_assert_ptr_nonnull(plain);
+        zlib.next_out = (Bytef *)plain + zlib.total_out;
+        zlib.avail_out = (uInt)(size - 1 - zlib.total_out);
+        result = inflate(&zlib, Z_NO_FLUSH);
+    } while (result == Z_OK);
+    ck_assert_msg(result == Z_STREAM_END && zlib.avail_in == 0, "no gzip: %d %s", result,
+                  zlib.msg ? zlib.msg : "");
+    *plain_len = zlib.total_out;
+    plain[zlib.total_out] = '\0';
+    inflateEnd(&zlib);
+    return plain;
+}
