@@ -3,11 +3,13 @@
  * order of operations within an element but the two products and their sum, so every path
  * gives the same bytes as long as no multiply-add is fused (-ffp-contract=off).
  *
- * Each loop stays within one width of elements, doubles to floats or floats to the rest,
+ * Two waves of float32 are made in lanes, as fast as their fine rows can be read. In the rest
+ * each loop stays within one width of elements, doubles to floats or floats to the others,
  * because that is what vectorises well; a chunk of a row passes through them in turn. */
 #include "core/math/rotation_kernel.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "core/math/cpu.h"
 #include "core/math/narrow.h"
@@ -107,6 +109,62 @@ INLINE bool fill_chunk(const struct rotation_job *job, enum pe_dtype dtype,
     return near_first || near_second;
 }
 
+/* ---- float32 in lanes -------------------------------------------------------------------- */
+
+enum { LANES = 8 };
+typedef double lanes_f64 __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef float lanes_f32 __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef int32_t lanes_i32 __attribute__((vector_size(4 * LANES)));
+
+/* x * c + y * s of LANES pairs: to out, and a lane of *far stays negative while all its values
+ * are beyond *near. By pointers: how vectors are passed depends on the path. */
+INLINE void put_lanes(const lanes_f64 *x, const lanes_f64 *c, const lanes_f64 *y,
+                      const lanes_f64 *s, const lanes_i32 *near, lanes_i32 *far, float *out)
+{
+    const lanes_f32 rounded = __builtin_convertvector(*x * *c + *y * *s, lanes_f32);
+
+    *far &= *near - ((lanes_i32)rounded & INT32_MAX); /* sizes compare as their bits do */
+    *(lanes_f32 *)out = rounded;
+}
+
+/* Row r of two waves, each in its place. */
+INLINE bool fill_row(const struct rotation_job *job, size_t r)
+{
+    const struct rotation_weights first = job->weights[0], second = job->weights[1];
+    const double *fine_cos = job->fine_cos + (ptrdiff_t)r * job->fine_step;
+    const double *fine_sin = job->fine_sin + (ptrdiff_t)r * job->fine_step;
+    float *out = (float *)job->out[0] + r * job->out_step;
+    float *other = (float *)job->out[1] + r * job->out_step;
+    const size_t count = job->count, whole = count / LANES * LANES;
+    const lanes_i32 near = (lanes_i32){0} + (int32_t)narrow_bits(job->near);
+    const uint64_t signs = UINT64_C(0x8000000080000000);
+    lanes_i32 far = (lanes_i32){0} - 1;
+    uint64_t parts[LANES / 2], all = signs;
+
+    for (size_t j = 0; j < whole; j += LANES) {
+        const lanes_f64 c = *(const lanes_f64 *)(fine_cos + j);
+        const lanes_f64 s = *(const lanes_f64 *)(fine_sin + j);
+        const lanes_f64 x0 = *(const lanes_f64 *)(first.by_cos + j);
+        const lanes_f64 y0 = *(const lanes_f64 *)(first.by_sin + j);
+        const lanes_f64 x1 = *(const lanes_f64 *)(second.by_cos + j);
+        const lanes_f64 y1 = *(const lanes_f64 *)(second.by_sin + j);
+
+        put_lanes(&x0, &c, &y0, &s, &near, &far, out + j);
+        put_lanes(&x1, &c, &y1, &s, &near, &far, other + j);
+    }
+    memcpy(parts, &far, sizeof parts);
+    for (size_t i = 0; i < LANES / 2; i++)
+        all &= parts[i];
+    return (all != signs) |
+           (whole < count && fill_chunk(job, PE_F32, ROTATION_TWO, r, whole, count - whole));
+}
+
+INLINE void run_lanes(const struct rotation_job *job)
+{
+    for (size_t r = 0; r < job->rows; r++)
+        job->near_zero[r] = fill_row(job, r);
+}
+
 INLINE void run_typed(const struct rotation_job *job, enum pe_dtype dtype,
                       enum rotation_layout layout)
 {
@@ -132,7 +190,9 @@ INLINE void run_layout(const struct rotation_job *job, enum pe_dtype dtype)
 
 INLINE void run(const struct rotation_job *job)
 {
-    if (job->dtype == PE_F32)
+    if (job->dtype == PE_F32 && job->layout == ROTATION_TWO)
+        run_lanes(job);
+    else if (job->dtype == PE_F32)
         run_layout(job, PE_F32);
     else if (job->dtype == PE_F16)
         run_layout(job, PE_F16);
