@@ -10,23 +10,36 @@
 #include "core/plan.h"
 #include "core/table.h"
 
-enum { BLOCK_ALIGN = 64 };
+/* Of the memory that came with the plan; NULL: there is too little left. */
+static void *take_first(struct pe_plan *plan, size_t bytes)
+{
+    size_t gap = -(uintptr_t)plan->first % PLAN_ALIGN, size;
+
+    if (bytes == 0 || bytes > PLAN_FIRST - plan->first_used)
+        return NULL;
+    size = (bytes + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN;
+    plan->first_used += size;
+    return memset(plan->first + gap + plan->first_used - size, 0, size);
+}
 
 void *pe_build_alloc(struct pe_build *build, size_t bytes)
 {
     struct plan_block *block;
+    void *first = take_first(build->plan, bytes);
     size_t size;
 
-    if (__builtin_add_overflow(bytes, (size_t)2 * BLOCK_ALIGN, &size))
+    if (first)
+        return first;
+    if (__builtin_add_overflow(bytes, (size_t)2 * PLAN_ALIGN, &size))
         return NULL;
-    size -= size % BLOCK_ALIGN;
-    block = aligned_alloc(BLOCK_ALIGN, size);
+    size -= size % PLAN_ALIGN;
+    block = aligned_alloc(PLAN_ALIGN, size);
     if (!block)
         return NULL;
     memset(block, 0, size);
     block->next = build->plan->blocks;
     build->plan->blocks = block;
-    return mpfr_room() ? (char *)block + BLOCK_ALIGN : NULL; /* the plan frees the block */
+    return mpfr_room() ? (char *)block + PLAN_ALIGN : NULL; /* the plan frees the block */
 }
 
 bool pe_build_reserve(struct pe_build *build, uint64_t bytes)
@@ -81,7 +94,7 @@ enum pe_dtype pe_build_dtype(const struct pe_build *build, size_t group)
 static struct pe_fact *new_fact(struct pe_build *build, const char *name)
 {
     assert(build->plan->fact_count < PLAN_MAX_FACTS);
-    build->plan->facts[build->plan->fact_count].name = name;
+    build->plan->facts[build->plan->fact_count] = (struct pe_fact){.name = name};
     return &build->plan->facts[build->plan->fact_count++];
 }
 

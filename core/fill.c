@@ -18,31 +18,39 @@ static size_t filler_scratch(const struct plan_group *group, uint64_t elements)
     return group->filler->scratch ? aligned(group->filler->scratch(group->state, elements)) : 0;
 }
 
+/* Doubles of one output for that many elements, so that every output's begin aligned. */
+static size_t piece_of(uint64_t elements)
+{
+    return elements < PIECE ? aligned((size_t)elements * sizeof(double)) / sizeof(double)
+                            : PIECE;
+}
+
 size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
 {
     size_t most = 0;
 
     for (size_t i = 0; i < plan->group_count; i++) {
         const struct plan_group *group = &plan->groups[i];
-        size_t bytes = filler_scratch(group, elements) + group->slots * PIECE * sizeof(double);
+        size_t bytes = filler_scratch(group, elements) +
+                       group->slots * piece_of(elements) * sizeof(double);
 
         most = bytes > most ? bytes : most;
     }
     return most;
 }
 
-/* One piece of at most PIECE elements through doubles; its elements start at number `at` of
+/* One piece of at most `stride` elements through doubles; its elements start at number `at` of
  * the caller's rectangle. */
 static void fill_piece(const struct plan_group *group, const struct pe_rect *piece, uint64_t at,
                        void *const out[], const void *const input[], double *doubles,
-                       void *scratch)
+                       size_t stride, void *scratch)
 {
     size_t size = pe_dtype_size(group->dtype);
     size_t count = (size_t)(piece->rows * piece->cols);
     double *wanted[PE_MAX_OUTPUTS];
 
     for (size_t slot = 0; slot < group->slots; slot++)
-        wanted[slot] = out[slot] ? doubles + slot * PIECE : NULL;
+        wanted[slot] = out[slot] ? doubles + slot * stride : NULL;
     group->filler->reference(group->state, piece, wanted, input, scratch);
     for (size_t slot = 0; slot < group->slots; slot++) {
         if (out[slot])
@@ -56,13 +64,17 @@ void pe_fill(const struct pe_plan *plan, size_t group_number, const struct pe_re
     const struct plan_group *group = &plan->groups[group_number];
     const struct pe_filler *filler = group->filler;
     double *doubles = scratch;
-    void *rest = doubles + group->slots * PIECE;
+    size_t stride;
+    void *rest;
     uint64_t cols, rows;
 
     assert(group_number < plan->group_count);
     assert(rect->row + rect->rows <= group->rows && rect->col + rect->cols <= group->cols);
     if (rect->rows == 0 || rect->cols == 0)
         return;
+    stride =
+        piece_of(rect->cols < PIECE && rect->rows < PIECE ? rect->rows * rect->cols : PIECE);
+    rest = doubles + group->slots * stride;
     if (filler->typed && filler->typed(group->state, rect, group->dtype, out, rest))
         return;
     if (filler->vectors && filler->vectors(group->state, rect, group->dtype, out, input, rest))
@@ -78,7 +90,8 @@ void pe_fill(const struct pe_plan *plan, size_t group_number, const struct pe_re
 
             piece.rows = piece.rows < rows ? piece.rows : rows;
             piece.cols = piece.cols < cols ? piece.cols : cols;
-            fill_piece(group, &piece, row * rect->cols + col, out, input, doubles, rest);
+            fill_piece(group, &piece, row * rect->cols + col, out, input, doubles, stride,
+                       rest);
         }
     }
 }

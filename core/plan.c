@@ -104,6 +104,7 @@ static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *li
         struct pe_tensor_info *tensor = &plan->tensors[i];
         uint64_t count;
 
+        *tensor = (struct pe_tensor_info){.group = 0};
         size_tensor(plan->args, tensor, wanted[i]);
         tensor->group = find_group(plan, tensor);
         count = product(tensor->rows, tensor->cols);
@@ -136,7 +137,7 @@ enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe
                            const struct pe_limits *limits, struct pe_errors *errors)
 {
     const struct pe_encoding *enc = pe_args_encoding(args);
-    struct pe_plan *plan = calloc(1, sizeof *plan);
+    struct pe_plan *plan = malloc(sizeof *plan); /* what is counted is set as it comes */
     struct pe_build build = {plan, limits};
     enum pe_status status;
 
@@ -144,6 +145,11 @@ enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe
         return no_memory(errors);
     atomic_init(&plan->owners, 1);
     plan->args = pe_args_ref(args);
+    plan->table = NULL;
+    plan->tensor_count = plan->group_count = plan->fact_count = plan->warning_count = 0;
+    plan->elements = 0;
+    plan->blocks = NULL;
+    plan->first_used = 0;
     status = size_plan(plan, limits, errors);
     if (!status)
         status = take_table(plan, table, errors);

@@ -19,6 +19,9 @@ struct plan_group {
     const void *state;
 };
 
+/* Memory of prepare hooks that comes with the plan: enough for most states. */
+enum { PLAN_ALIGN = 64, PLAN_FIRST = 1024 };
+
 struct plan_block { /* memory of a prepare hook; its bytes follow, 64-byte aligned */
     struct plan_block *next;
 };
@@ -34,6 +37,8 @@ struct pe_plan {
     struct pe_fact facts[PLAN_MAX_FACTS];
     char warnings[PLAN_MAX_WARNINGS][PLAN_WARNING_MAX];
     struct plan_block *blocks;
+    size_t first_used;
+    unsigned char first[PLAN_FIRST + PLAN_ALIGN - 1]; /* from its first multiple of 64 on */
 };
 
 /* What prepare hooks see of a plan that is being made. */

@@ -12,8 +12,9 @@ static char *print_cells(struct cells *cells, struct encoder *encoder, char *out
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, cells->tensor);
     if (cells->used == cells->computed) {
         uint64_t at = cells->row * cells->cols + cells->col;
-        cells->computed = encoder_fill(encoder, cells->tensor, at,
-                                       encoder_block_elements(encoder, tensor), encoder->block);
+        cells->computed =
+            encoder_fill(encoder, cells->tensor, at,
+                         encoder_block_elements(encoder->plan, tensor), encoder->block);
         cells->used = 0;
     }
     uint64_t count = cells->cols - cells->col;

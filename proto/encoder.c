@@ -23,12 +23,11 @@ uint64_t encoder_bytes(const struct pe_tensor_info *tensor)
     return encoder_elements(tensor) * pe_dtype_size(tensor->dtype);
 }
 
-size_t encoder_block_elements(const struct encoder *encoder,
-                              const struct pe_tensor_info *tensor)
+size_t encoder_block_elements(const struct pe_plan *plan, const struct pe_tensor_info *tensor)
 {
     uint64_t most = ENCODER_BLOCK_BYTES / pe_dtype_size(tensor->dtype);
     uint64_t elements = encoder_elements(tensor);
-    double ns = pe_plan_cost_ns(encoder->plan, 1);
+    double ns = pe_plan_cost_ns(plan, 1);
     most = most < ENCODER_BLOCK_ELEMENTS ? most : ENCODER_BLOCK_ELEMENTS;
     if (ns * (double)most > ENCODER_BLOCK_NS) {
         most = ns < ENCODER_BLOCK_NS ? (uint64_t)(ENCODER_BLOCK_NS / ns) : 1;
@@ -36,30 +35,36 @@ size_t encoder_block_elements(const struct encoder *encoder,
     return (size_t)(elements == 0 ? 1 : elements < most ? elements : most);
 }
 
-static void *allocate(size_t size)
+static size_t aligned(size_t size)
 {
-    return aligned_alloc(ALIGNMENT, (size / ALIGNMENT + 1) * ALIGNMENT);
+    return (size / ALIGNMENT + 1) * ALIGNMENT;
 }
 
-/* Block and scratch, as large as the largest tensor wants them. */
-static bool allocate_blocks(struct encoder *encoder)
+/* The encoder with its block and scratch, as large as the largest tensor wants them. */
+static struct encoder *allocate(const struct pe_plan *plan)
 {
-    size_t bytes = 0, elements = 0;
-    for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan); i++) {
-        const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, i);
-        size_t count = encoder_block_elements(encoder, tensor);
+    size_t bytes = 0, elements = 0, head = aligned(sizeof(struct encoder));
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
+        size_t count = encoder_block_elements(plan, tensor);
         size_t size = count * pe_dtype_size(tensor->dtype);
         elements = count > elements ? count : elements;
         bytes = size > bytes ? size : bytes;
     }
-    encoder->block = allocate(bytes);
-    encoder->scratch = allocate(pe_plan_scratch(encoder->plan, elements));
-    return encoder->block != NULL && encoder->scratch != NULL;
+    size_t block = aligned(bytes), scratch = aligned(pe_plan_scratch(plan, elements));
+    char *all = aligned_alloc(ALIGNMENT, head + block + scratch);
+    if (all == NULL) {
+        return NULL;
+    }
+    struct encoder *encoder = (struct encoder *)(void *)all;
+    *encoder =
+        (struct encoder){.block = (unsigned char *)all + head, .scratch = all + head + block};
+    return encoder;
 }
 
 struct encoder *encoder_new(const struct request *request, struct pe_plan *plan)
 {
-    struct encoder *encoder = calloc(1, sizeof *encoder);
+    struct encoder *encoder = allocate(plan);
     if (encoder == NULL) {
         return NULL;
     }
@@ -71,8 +76,7 @@ struct encoder *encoder_new(const struct request *request, struct pe_plan *plan)
         encoder->order[i] = i;
     }
     assert(!encoder->format->single || pe_plan_tensor_count(plan) == 1);
-    if (!allocate_blocks(encoder) ||
-        (encoder->format->begin != NULL && encoder->format->begin(encoder) != PE_OK) ||
+    if ((encoder->format->begin != NULL && encoder->format->begin(encoder) != PE_OK) ||
         encoder->head.failed) {
         encoder_free(encoder);
         return NULL;
@@ -89,8 +93,6 @@ void encoder_free(struct encoder *encoder)
         encoder->format->end(encoder);
     }
     buffer_fini(&encoder->head);
-    free(encoder->block);
-    free(encoder->scratch);
     pe_plan_free(encoder->plan);
     free(encoder);
 }
@@ -147,7 +149,8 @@ void encoder_fill_bytes(struct encoder *encoder, size_t index, uint64_t at, char
                         size_t len)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, index);
-    size_t size = pe_dtype_size(tensor->dtype), most = encoder_block_elements(encoder, tensor);
+    size_t size = pe_dtype_size(tensor->dtype),
+           most = encoder_block_elements(encoder->plan, tensor);
     while (len > 0) {
         size_t into = (size_t)(at % size), done = 0;
         if (into == 0 && len >= size && (uintptr_t)out % size == 0) {

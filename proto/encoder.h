@@ -27,8 +27,7 @@ struct encoder {
 };
 
 /* Elements of a tensor that fit the block. */
-size_t encoder_block_elements(const struct encoder *encoder,
-                              const struct pe_tensor_info *tensor);
+size_t encoder_block_elements(const struct pe_plan *plan, const struct pe_tensor_info *tensor);
 /* Elements and bytes of a tensor; sizes were checked when the plan was made. */
 uint64_t encoder_elements(const struct pe_tensor_info *tensor);
 uint64_t encoder_bytes(const struct pe_tensor_info *tensor);

@@ -85,13 +85,25 @@ static void on_panic(void *cls, const char *file, unsigned line, const char *rea
     abort();
 }
 
+/* A request takes and gives back some kilobytes: the heap's end must not go up and down with
+ * each, nor its small blocks be merged whenever a large one is asked for. What is free is
+ * given back when memory is short (service_weigh). */
+static void set_heap(int threads)
+{
+    mallopt(M_ARENA_MAX, threads);
+    mallopt(M_MXFAST, 0);
+    mallopt(M_TOP_PAD, 1 << 20);
+    mallopt(M_TRIM_THRESHOLD, 8 << 20);
+    mallopt(M_MMAP_THRESHOLD, 4 << 20); /* longer than any answer that is kept */
+}
+
 static void prepare_process(const struct config *config, struct log *log)
 {
     char workers[24];
 
     snprintf(workers, sizeof workers, "%llu", (unsigned long long)config->workers);
     setenv("UV_THREADPOOL_SIZE", workers, 1); /* libuv's only way to say it */
-    mallopt(M_ARENA_MAX, (int)config->threads);
+    set_heap((int)config->threads);
     MHD_set_panic_func(on_panic, log);
     if (config->cpu_path > 0)
         pe_cpu_path_set((size_t)config->cpu_path - 1);

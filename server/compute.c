@@ -4,12 +4,15 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <uv.h>
 
 enum {
     TEXT_BYTES = 12, /* of a typical number with its comma */
     TEXT_NS = 20,    /* to write one */
     TEXT_MIN = 8192, /* first room for text */
+    FEW = 32 << 10,  /* bytes that grow on the stack */
+    ALIGNMENT = 64,
 };
 
 double compute_cost_ns(const struct pe_plan *plan, const struct format *format)
@@ -40,30 +43,38 @@ static size_t first_size(const struct compute *compute)
     return (size_t)size + FORMAT_MIN_ROOM;
 }
 
-static bool grow(struct compute *compute, size_t *size)
-{
-    char *bytes;
+/* Where the answer grows: on the stack while it is short, so that the heap, which keeps it,
+ * gets a block of its very length. */
+struct room {
+    char *few, *bytes; /* bytes is few, or malloc'd */
+    size_t size;
+};
 
-    *size += *size / 2;
-    bytes = realloc(compute->bytes, *size);
+static bool grow(struct room *room, size_t used, size_t size)
+{
+    char *bytes = room->bytes == room->few ? malloc(size) : realloc(room->bytes, size);
+
     if (!bytes)
         return false;
-    compute->bytes = bytes;
+    if (room->bytes == room->few && used > 0)
+        memcpy(bytes, room->few, used);
+    room->bytes = bytes;
+    room->size = size;
     return true;
 }
 
-static enum compute_result pull(struct compute *compute)
+static enum compute_result pull(struct compute *compute, struct room *room)
 {
     size_t size = first_size(compute), got;
 
-    compute->bytes = malloc(size);
-    if (!compute->bytes)
+    if (size > room->size && !grow(room, 0, size))
         return COMPUTE_NO_MEMORY;
     for (;;) {
-        if (size - compute->len < FORMAT_MIN_ROOM && !grow(compute, &size))
+        if (room->size - compute->len < FORMAT_MIN_ROOM &&
+            !grow(room, compute->len, room->size + room->size / 2))
             return COMPUTE_NO_MEMORY;
-        got =
-            encoder_read(compute->encoder, compute->bytes + compute->len, size - compute->len);
+        got = encoder_read(compute->encoder, room->bytes + compute->len,
+                           room->size - compute->len);
         compute->len += got;
         if (compute->len > compute->limit)
             return COMPUTE_TOO_LONG;
@@ -75,18 +86,18 @@ static enum compute_result pull(struct compute *compute)
 void compute_run(struct compute *compute)
 {
     uint64_t start = uv_hrtime();
-    char *exact;
+    _Alignas(ALIGNMENT) char few[FEW];
+    struct room room = {.few = few, .bytes = few, .size = sizeof few};
 
     compute->bytes = NULL;
     compute->len = 0;
-    compute->result = pull(compute);
-    if (compute->result == COMPUTE_NO_MEMORY) {
-        free(compute->bytes);
-        compute->bytes = NULL;
-    } else {
-        exact = realloc(compute->bytes, compute->len ? compute->len : 1);
-        if (exact)
-            compute->bytes = exact;
-    }
+    compute->result = pull(compute, &room);
+    if (compute->result != COMPUTE_NO_MEMORY &&
+        (grow(&room, compute->len, compute->len ? compute->len : 1) || room.bytes != few))
+        compute->bytes = room.bytes; /* of its own length, or longer where that failed */
+    else if (room.bytes != few)
+        free(room.bytes);
+    if (!compute->bytes)
+        compute->result = COMPUTE_NO_MEMORY;
     compute->ns = uv_hrtime() - start;
 }

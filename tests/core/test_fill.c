@@ -163,7 +163,7 @@ START_TEST(scratch_is_enough_for_every_group)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=2&out=rows,negated,mask");
     struct pe_build build = {.plan = plan};
-    size_t before = pe_plan_scratch(plan, 100), small;
+    size_t before = pe_plan_scratch(plan, 9), small;
 
     pe_build_fill(&build, 0, &marked, NULL);
     small = pe_plan_scratch(plan, 9);
