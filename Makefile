@@ -276,6 +276,7 @@ wire: server ## the same over plain sockets: formats, connections, life cycle, s
 golden: server ## published reference numbers, asked of the service; DIR= another set
 	@tests/golden/run $(or $(DIR),tests/golden/cases)
 	@tests/golden/ids
+	@tests/golden/worked
 	@tests/golden/resolve $(DIR)
 presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
 	@tests/golden/presets

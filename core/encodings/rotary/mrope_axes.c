@@ -73,6 +73,8 @@ struct axes_points mrope_points(const struct mrope *m)
     if (m->ids.rows > 0) {
         points.ids = &m->ids;
         points.rows = m->ids.rows;
+        if (m->variant == MROPE_HOPE)
+            points.step[MROPE_T] = 0; /* its pairs stand still */
         return points;
     }
     points.lists = true;

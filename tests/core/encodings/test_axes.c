@@ -21,6 +21,7 @@ static const struct {
     {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1&variant=videorope", "angles",
      "3 .5 .02 .002"},
     {"mrope", "pos.h=3&pos.w=5&dim=8&mrope_section=2,1,1&variant=hope", "angles", "3 .5 0 0"},
+    {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1&variant=hope", "angles", "3 .5 0 0"},
     {"mrope", "ids=7,2,3,0&dim=8&mrope_section=1,1,1,1&variant=xdrope", "angles", "7 .2 .03 0"},
     {"rope2d-axial", "grid=1x3&cls=1&dim=8&base=100", "angles",
      "0 0 0 0 0 0 0 0 1 .1 0 0 2 .2 0 0"},
