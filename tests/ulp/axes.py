@@ -6,15 +6,17 @@ from mpmath import mp, mpf
 
 from ladders import ladder, pixel_linear, pixel_log, linspace, power, raster
 from measure import Case
-from turns import rotated, tables
+from turns import in_dtype, rotated, tables
 
 
 class Turns:
     """`places` are rows of coordinates (None: a token that does not turn); `axis` and `freq`
     belong to the pairs: on grids axis 0 is the row, 1 the column."""
 
-    def __init__(self, params, places, axis, freq, pairing="adjacent", width="half", size=None):
+    def __init__(self, params, places, axis, freq, pairing="adjacent", width="half", size=None,
+                 factor=1):
         self.params, self.places, self.axis, self.freq = params, places, axis, freq
+        self.factor = factor  # of cosines and sines
         self.pairing, self.width = pairing, width
         self.size = size or 2 * len(freq)
 
@@ -31,7 +33,8 @@ def served(make, coordinates=True):
         angles = turns.angles()
         yield Case("angles", params, angles)
         yield Case("inv_freq", params, turns.freq)
-        yield Case("section_axis", params, turns.axis)
+        unscaled = {k: v for k, v in params.items() if k != "partial_rotary_factor"}
+        yield Case("section_axis", unscaled, turns.axis)
         if coordinates:
             count = len(next(place for place in turns.places if place is not None))
             yield Case("coordinates", params, [[mpf(v) for v in place] if place is not None
@@ -44,7 +47,7 @@ def served(make, coordinates=True):
         if pairing == "section-half" and width == "full":
             angles = [sections_twice(row, turns.axis) for row in angles]
             width = "half"
-        yield from tables(angles, asked, pairing, width)
+        yield from tables(angles, asked, pairing, width, turns.factor)
     return row
 
 
@@ -64,13 +67,18 @@ def applied(make):
             pairing = params["pairing"] = draw.choice(["adjacent", "half"])
         pairs = places_of(turns, pairing)
         x = [draw.singles(turns.size) for _ in angles]
-        there = [rotated(v, a, pairing, 1, pairs) for v, a in zip(x, angles)]
-        back = [rotated(v, [-t for t in a], pairing, 1, pairs) for v, a in zip(x, angles)]
+        there = [rotated(v, a, pairing, turns.factor, pairs) for v, a in zip(x, angles)]
+        back = [rotated(v, [-t for t in a], pairing, 1 / mpf(turns.factor), pairs)
+                for v, a in zip(x, angles)]
         if len(x) == 1:
             x, there, back = x[0], there[0], back[0]
         for out in ("x", "q", "k"):
             yield Case(out, dict(params, **{out: x}), there)
         yield Case("x", dict(params, x=x, inverse=True), back)
+        lines = x if isinstance(x[0], list) else [x]
+        eager = [in_dtype(v, a, pairing, turns.factor, pairs) for v, a in zip(lines, angles)]
+        yield Case("x", dict(params, x=x, rotate_math="in_dtype"),
+                   eager if isinstance(x[0], list) else eager[0], dtypes=["f32"])
     return row
 
 

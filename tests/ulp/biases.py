@@ -129,7 +129,9 @@ def toeplitz(draw, params, value, heads):
 
 def proximal(draw):
     q, k = pair_of(draw)
-    yield Case("bias", {"q": q, "k": k}, [[-mp.log(1 + abs(i - j)) for j in k] for i in q])
+    params = {"q": q, "k": k}
+    yield Case("bias", params, future(draw, params, q, k,
+                                      lambda h, i, j: -mp.log(1 + abs(i - j)), 1)[0])
     first, lq, lk = draw.randint(0, 99), draw.randint(1, 4), draw.randint(1, 4)
     yield Case("toeplitz", {"q": "%d:%d" % (first, first + lq), "k": "0:%d" % lk}, [
         -mp.log(1 + abs(first - lk + 1 + t)) for t in range(lq + lk - 1)])
@@ -156,6 +158,8 @@ def llama4_temperature(draw):
     pos = [p for p in pos if p < 2 ** 53]
     yield Case("factor", {"pos": pos, "attn_scale": scale, "floor_scale": floor}, [
         1 + mpf(scale) * mp.log((p + offset) // floor + 1) for p in pos])
+    yield Case("factor", {"pos": pos, "preset": "llama4"}, [
+        1 + mpf(0.1) * mp.log((p + 1) // 8192 + 1) for p in pos])
     yield Case("factor", {"pos": pos, "preset": "ministral3"}, [
         1 + mpf(0.1) * mp.log(p // 16384 + 1) for p in pos])
 
@@ -169,6 +173,7 @@ def softmax_scale(draw):
     yield alone(1 / mp.sqrt(mpf(number)), rule="scalar", query_pre_attn_scalar=number)
     yield alone(mpf(number), rule="multiplier", attention_multiplier=number)
     yield alone(1 / mpf(d), rule="mup", dim=d)
+    yield alone(mpf(1), rule="one")
     factor, all_dim = draw.real(1.5, 64), draw.choice([1, 0.707])
     yield alone((mpf(all_dim) * mp.log(mpf(factor)) / 10 + 1) ** 2 / mp.sqrt(d),
                 rule="deepseek", dim=d, factor=factor, mscale_all_dim=all_dim)

@@ -32,8 +32,10 @@ def normalized(draw):
 
 
 def one_hot(draw):
-    size, kind = draw.randint(1, 9), draw.choice(["clip", "modulo"])
+    size, kind = draw.randint(1, 9), draw.choice(["clip", "modulo", "error"])
     pos = [draw.randint(-9, 20) for _ in range(4)]
+    if kind == "error":
+        pos = [p % size for p in pos]
     at = [min(max(p, 0), size - 1) if kind == "clip" else p % size for p in pos]
     yield Case("rows", {"pos": pos, "size": size, "overflow": kind},
                exact([[c == column for c in range(size)] for column in at]))
@@ -63,6 +65,8 @@ def radix(draw):
     pos = [draw.randint(0, base ** digits - 1) for _ in range(4)]
     yield Case("rows", {"pos": pos, "base": base, "digits": digits},
                exact([digits_of(p, base, digits) for p in pos]))
+    yield Case("rows", {"pos": pos, "base": base, "digits": digits, "order": "lsd-first"},
+               exact([digits_of(p, base, digits)[::-1] for p in pos]))
     scale = draw.choice([2, 8, draw.real(1, 9)])
     rows = []
     for p in pos:

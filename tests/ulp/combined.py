@@ -2,7 +2,7 @@
 """combined.py - /apply of additive encodings: vectors plus the rows that the encoding's own
 cases expect; forgetting gates."""
 
-from mpmath import mpf
+from mpmath import mp, mpf
 
 from biases import NEVER
 from images import ROWS as IMAGES
@@ -16,8 +16,27 @@ def added(a, row):
     return Loose(a + value, slack + max(abs(a), abs(value)) * mpf(2) ** -51)
 
 
+def product(a, row):
+    value, slack = (row.value, row.slack) if isinstance(row, Loose) else (row, 0)
+    return Loose(a * value, abs(a) * slack + abs(a * value) * mpf(2) ** -51)
+
+
+def joined(way, vector, row):
+    """A vector and its row, as `combine` says."""
+    if way in ("concat", "zero"):
+        return (vector if way == "concat" else []) + row
+    if way == "add":
+        return [added(a, r) for a, r in zip(vector, row)]
+    if way == "mul1":
+        return [product(a, added(mpf(1), r)) for a, r in zip(vector, row)]
+    return [product(a, r) for a, r in zip(vector, row)]
+
+
+WAYS = ["add", "concat", "multiply", "mul1", "zero"]
+
+
 def applied(table):
-    """x + row, for each case of the table of rows."""
+    """x and its row, for each case of the table of rows."""
     def row(draw):
         for case in table(draw):
             if case.out not in ("rows", "table"):
@@ -27,11 +46,16 @@ def applied(table):
             rows = flatten(case.exact)
             x = draw.singles(len(rows))
             lines = [x[at:at + width] for at in range(0, len(x), width)]
-            exact = [[added(mpf(a), r) for a, r in zip(line, rows[at * width:])]
-                     for at, line in enumerate(lines)]
+            way, root = draw.turn(WAYS), draw.chance()
+            scale = mp.sqrt(width) if root and way != "zero" else mpf(1)
+            exact = [joined(way, [scale * mpf(a) for a in line],
+                            rows[at * width:(at + 1) * width]) for at, line in enumerate(lines)]
             if len(lines) == 1:
                 lines, exact = lines[0], exact[0]
             params = {k: v for k, v in case.params.items() if k != "dim"}
+            params.update(combine=way, **({"x_scale": "sqrt_dim"} if scale != 1 else {}))
+            if way == "concat":
+                params["dim"] = width
             yield Case("x", dict(params, x=lines), exact)
     return row
 
@@ -48,7 +72,7 @@ NAMES = {
     "axial-learned/apply": LEARNED, "detr-sine/apply": IMAGES, "learned/apply": LEARNED,
     "loftr-sine/apply": IMAGES, "multidim-sine/apply": IMAGES, "sincos2d-mae/apply": IMAGES,
     "sincos2d-timm/apply": IMAGES, "sincos3d/apply": IMAGES,
-    "timestep-embedding/apply": SINUSOIDS,
+    "sinusoidal/apply": SINUSOIDS, "timestep-embedding/apply": SINUSOIDS,
 }
 ROWS = {name: applied(family[name.rsplit("/", 1)[0]]) for name, family in NAMES.items()}
 ROWS["forgetting"] = forgetting

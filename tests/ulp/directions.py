@@ -4,11 +4,13 @@ golden gate, V-JEPA 2, xPos on vectors, PoPE, FoPE."""
 
 from mpmath import mp, mpf
 
+import profiles
 from axes import Turns, applied, served
 from features import dot
 from ladders import ladder, linspace, power, raster, times
 from measure import Case, Loose
-from rotary import scale_of
+from rotary import PAIRINGS, scale_of
+from stretches import stretched
 from turns import rotated, wide
 
 FINE = mpf(2) ** -52
@@ -33,25 +35,70 @@ def videorope(sections):
     return [1, 2] * sections[1] + [0] * sections[0]
 
 
-def mrope_of(draw):
-    variant = draw.choice(["chunked", "interleaved", "ernie", "videorope"])
+def openpangu(sections):
+    """vLLM's second way: always the axis that is furthest behind, not the one appended last if
+    another has pairs left; the very last pair is time's."""
+    most, axis = [sections[0] - 1, sections[1], sections[2]], []
+    placed = [0, 0, 0]
+    while len(axis) < sum(sections) - 1:
+        left = [a for a in range(3) if placed[a] < most[a] and axis[-1:] != [a]] or [axis[-1]]
+        axis.append(min(left, key=lambda a: (mpf(placed[a]) / most[a], a)))
+        placed[axis[-1]] += 1
+    return axis + [0]
+
+
+def leftover_axes(sections):
+    """ggml's: who is no third of a section is turned by the fourth axis."""
+    return [i % 3 if i < 3 * sections[i % 3] else 3 for i in range(sum(sections))]
+
+
+RULES = {"chunked": chunked, "interleaved": interleaved_axes, "ernie": ernie, "xdrope": chunked,
+         "videorope": videorope, "hope": videorope, "openpangu": openpangu}
+
+
+def sections_of(draw, variant):
     one, time = draw.randint(1, 3), draw.randint(1, 3)
-    sections = [one, one, time] if variant == "ernie" else [time, one, one]
-    if variant == "chunked":
-        sections = [draw.randint(1, 3) for _ in range(3)]
+    if variant == "ernie":
+        return [one, one, time]
+    if variant in ("chunked", "xdrope"):
+        return [draw.randint(1, 3) for _ in range(4 if variant == "xdrope" else 3)]
+    return [one + 1, one, one] if variant in ("interleaved", "openpangu") else [time, one, one]
+
+
+def mrope_of(draw):
+    variant = draw.turn(sorted(RULES))
+    sections, names = sections_of(draw, variant), ["pos.t", "pos.h", "pos.w"]
+    rule, more = RULES[variant], {}
     if variant == "interleaved":
-        sections = [one + 1, one, one]
-    rule = {"chunked": chunked, "interleaved": interleaved_axes, "ernie": ernie,
-            "videorope": videorope}[variant]
-    base, pos = draw.base(), [draw.positions(2) for _ in range(3)]
-    axis = rule(sections)
-    params = {"mrope_section": sections, "base": base, "variant": variant}
-    params.update(zip(("pos.t", "pos.h", "pos.w"), pos))
-    return Turns(params, list(zip(*pos)), axis, ladder(base, 2 * len(axis)), "half")
+        more["leftover"] = draw.choice(["t", "extra"])
+        if more["leftover"] == "extra":
+            rule, names = leftover_axes, names + ["pos.e"]
+    if variant == "xdrope":
+        names = ["pos.p", "pos.w", "pos.h", "pos.t"]
+    pos, axis = [draw.positions(2) for _ in names], rule(sections)
+    if variant == "hope":  # time does not turn
+        names, pos[0] = names[1:], [0, 0]
+    params, freq, factor = stretched(draw, 2 * len(axis), draw.base())
+    params.update(zip(names, pos[-len(names):]), mrope_section=sections, variant=variant, **more)
+    return Turns(params, list(zip(*pos)), axis, freq, "half", factor=factor)
+
+
+def mrope_profile(draw):
+    sections, places = [2, 1, 1], [(3, 4095, 7), (draw.randint(0, 10 ** 6), 5, 1000)]
+    profile, params = profiles.drawn(draw, 8)
+    axis, rows = chunked(sections), []
+    for place in places:
+        waves = [profiles.waves(profile, params, 8, p) for p in place]
+        rows.append([[waves[a][k][i] for i, a in enumerate(axis)] for k in range(2)])
+    params.update(zip(("pos.t", "pos.h", "pos.w"), map(list, zip(*places))))
+    params.update(mrope_section=sections, dim=8)
+    for k, out in enumerate(("cos", "sin")):
+        yield Case(out, params, [row[k] for row in rows])
 
 
 def mrope(draw):
     yield from served(mrope_of)(draw)
+    yield from mrope_profile(draw)
     yield Case("attention_factor", {"dim": 8, "mrope_section": [2, 1, 1], "scaling": "yarn",
                                     "factor": 4, "original_max_position_embeddings": 2048},
                1 + mp.log(4) / 10)
@@ -103,16 +150,18 @@ def rope_nd(draw):
     axes, pairs = draw.randint(1, 3), draw.randint(1, 4)
     freqs = [[draw.real(-2, 2) for _ in range(pairs)] for _ in range(axes)]
     ids = [[draw.real(-99, 99) for _ in range(axes)] for _ in range(2)]
-    return Dense({"freqs": freqs, "ids": ids}, ids, [[mpf(v) for v in row] for row in freqs],
-                 "adjacent")
+    pairing = draw.turn(PAIRINGS)
+    return Dense({"freqs": freqs, "ids": ids, "pairing": pairing}, ids,
+                 [[mpf(v) for v in row] for row in freqs], pairing)
 
 
 def rope2d_mixed(draw):
     h, w, pairs = draw.randint(1, 3), draw.randint(1, 3), draw.randint(1, 4)
     freqs = [[draw.real(-2, 2) for _ in range(pairs)] for _ in range(2)]
     held = [[mpf(v) for v in row] for row in freqs[::-1]]  # served rows first
-    return Dense({"grid": "%dx%d" % (h, w), "freqs": freqs}, raster(h, w),
-                 held, "adjacent")
+    pairing = draw.turn(PAIRINGS)
+    return Dense({"grid": "%dx%d" % (h, w), "freqs": freqs, "pairing": pairing}, raster(h, w),
+                 held, pairing)
 
 
 def golden_gate(draw):
@@ -131,8 +180,9 @@ def golden_gate(draw):
                         for part in v])
     ids = [[draw.real(-9, 9) for _ in range(axes)] for _ in range(2)]
     shown = [list(row) for row in zip(*columns)]
+    pairing = draw.turn(PAIRINGS)
     return Dense({"pos_dim": axes, "dim": 2 * pairs, "min_freq": low, "max_freq": high,
-                  "ids": ids}, ids, shown, "half", 4 * FINE)
+                  "ids": ids, "pairing": pairing}, ids, shown, pairing, 4 * FINE)
 
 
 def vjepa_sections(draw, width):
@@ -195,16 +245,17 @@ def vjepa2_rope(draw):
 
 
 def xpos_apply(draw):
-    width, base = draw.even(2, 8), draw.base()
+    width = draw.even(4, 8)
+    params, freq, factor = stretched(draw, width, draw.base())
     pos = [abs(p) % 20000 for p in draw.positions(2)]
     zeta = scale_of(width, mpf(0.4))
     x, down = [draw.singles(width) for _ in pos], {True: [], False: []}
     for key, rows in down.items():
         for v, p in zip(x, pos):
-            turned = rotated(v, times(p, ladder(base, width)), "adjacent")
+            there = rotated(v, times(p, freq), "adjacent", factor)
             scale = [power(z, (-1 if key else 1) * mpf(p) / 512) for z in zeta for _ in range(2)]
-            rows.append([Loose(e.value * s, 2 * e.slack * s) for e, s in zip(turned, scale)])
-    params = {"pos": pos, "base": base}
+            rows.append([Loose(e.value * s, 2 * e.slack * s) for e, s in zip(there, scale)])
+    params["pos"] = pos
     yield Case("x", dict(params, x=x), down[False])
     yield Case("x", dict(params, x=x, downscale=True), down[True])
     yield Case("q", dict(params, q=x), down[False])
@@ -240,20 +291,21 @@ def pope_apply(draw):
 
 
 def fope_mix(draw):
-    pairs, base, pos = draw.randint(2, 5), draw.base(), draw.positions(2)
+    pairs, pos = draw.randint(2, 5), draw.positions(2)
+    params, freq, factor = stretched(draw, 2 * pairs, draw.base())
     count = draw.randint(1, pairs)
     mixed = draw.randint(1, count)
     coefs = [[draw.singles(mixed) for _ in range(count)] for _ in range(2)]
-    freq, pad = ladder(base, 2 * pairs)[:count], draw.choice(["ones", "identity"])
-    params = {"base": base, "pos": pos, "num_inv_freq": count, "cos_coef": coefs[0],
-              "sin_coef": coefs[1], "pad": pad}
+    freq, pad = freq[:count], draw.choice(["ones", "identity"])
+    params.update({"pos": pos, "num_inv_freq": count, "cos_coef": coefs[0],
+                   "sin_coef": coefs[1], "pad": pad})
     tables = []
     for wave, coef, rest in ((mp.cos, coefs[0], 1), (mp.sin, coefs[1], int(pad == "ones"))):
         rows = []
         for p in pos:
-            waves = [wave(p * w) for w in freq]
+            waves = [factor * wave(p * w) for w in freq]
             sums = [dot(waves, [row[o] for row in coef]) for o in range(mixed)]
-            sizes = [sum(abs(row[o]) for row in coef) for o in range(mixed)]
+            sizes = [factor * sum(abs(row[o]) for row in coef) for o in range(mixed)]
             rows.append([Loose(s[0], size * mpf(2) ** -50) for s, size in zip(sums, sizes)] +
                         [mpf(rest)] * (pairs - mixed))
         tables.append(rows)

@@ -8,6 +8,14 @@ EDGES = [0, 1, -1, 2, 4095, 131071, 10 ** 6, -(10 ** 6), 2 ** 24 + 1, 2 ** 31, 2
 
 
 class Draw(random.Random):
+    def __init__(self, name, number):
+        super().__init__("%s %d" % (name, number))
+        self.number = number
+
+    def turn(self, options):
+        """One after the other, a round each."""
+        return options[self.number % len(options)]
+
     def chance(self):
         return self.random() < 0.5
 

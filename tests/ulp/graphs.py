@@ -12,7 +12,7 @@ from measure import Case, Loose
 class Graph:
     """A connected graph with unequal weights (so that no eigenvalue repeats)."""
 
-    def __init__(self, draw, weighted=True):
+    def __init__(self, draw, weighted=True, loops=True):
         self.n = draw.randint(2, 6)
         self.edges = [[draw.randint(0, i - 1), i] for i in range(1, self.n)]
         for pair in itertools.combinations(range(self.n), 2):
@@ -27,6 +27,14 @@ class Graph:
         self.adjacency = mp.zeros(self.n)
         for (i, j), w in zip(self.edges, self.weights):
             self.adjacency[i, j] = self.adjacency[j, i] = mpf(w)
+        if loops and draw.chance():  # an edge of a node with itself counts when it is kept
+            node, w = draw.randrange(self.n), draw.real(0.5, 2) if weighted else 1
+            self.params["edges"] = self.edges + [[node, node]]
+            if weighted:
+                self.params["weights"] = self.weights + [w]
+            if draw.chance():
+                self.params["self_loops"] = "kept"
+                self.adjacency[node, node] = mpf(w)
         self.degrees = [sum(self.adjacency[i, j] for j in range(self.n)) for i in range(self.n)]
 
     def distances(self, weighted=True):
@@ -79,7 +87,8 @@ def anchor_distance(draw):
 
 
 def dag_depth(draw):
-    g = Graph(draw, False)
+    g = Graph(draw, False, False)
+    draw.maybe(g.params, self_loops="kept")  # where there are none
     depth = [0] * g.n
     for i, j in sorted(g.edges, key=lambda edge: edge[1]):
         depth[j] = max(depth[j], depth[i] + 1)

@@ -37,6 +37,8 @@ def learned(draw):
                exact(table[min(max(p, 0), rows - 1)] for p in far))
     yield Case("rows", {"table": table, "pos": far, "out_of_range": "wrap"},
                exact(table[p % rows] for p in far))
+    yield Case("rows", {"table": table, "pos": far, "out_of_range": "zero"},
+               exact(table[p] if 0 <= p < rows else [0] * width for p in far))
     scale = draw.real(0.1, 9)
     yield Case("rows", {"table": table, "pos": pos, "scale": scale},
                [[mpf(v) * mpf(scale) for v in table[p]] for p in pos])

@@ -90,22 +90,29 @@ def pairwise(rule):
         keys = draw.randint(2, 12)
         queries = draw.randint(1, keys)
         params, attends = rule(draw, keys)
-        params.update(q="%d:%d" % (keys - queries, keys), k="0:%d" % keys)
+        first = keys - queries
+        if draw.chance():
+            params.update(q="%d:%d" % (first, keys), k="0:%d" % keys)
+        else:
+            params.update(q_len=queries, k_len=keys, alignment="bottom-right")
+            if draw.chance():
+                params["alignment"], first = "top-left", 0
         matrix = [[int(attends(q, k)) for k in range(keys)]
-                  for q in range(keys - queries, keys)]
+                  for q in range(first, first + queries)]
         if draw.chance():
             keep = [draw.randint(0, 1) for _ in range(keys)]
             params["padding"] = keep
             matrix = [[bit & kept for bit, kept in zip(row, keep)] for row in matrix]
         yield from encodings(draw, params, matrix)
-        yield from fully_masked(draw, params, matrix, keys - queries)
+        yield from fully_masked(draw, params, matrix, first)
     return row
 
 
 def fully_masked(draw, params, matrix, first):
     """What rows without any key become."""
-    repaired = {"keep_self": lambda q: [int(k == q) for k in range(len(matrix[0]))],
-                "unmask_all": lambda q: [1] * len(matrix[0])}
+    keys = len(matrix[0])
+    repaired = {"keep_self": lambda q: [int(k == q or q >= keys) for k in range(keys)],
+                "unmask_all": lambda q: [1] * keys}
     policy = draw.choice(sorted(repaired))
     rows = [row if any(row) else repaired[policy](first + i) for i, row in enumerate(matrix)]
     yield Case("mask", dict(params, fully_masked=policy),
@@ -117,6 +124,7 @@ def square(rule):
     def row(draw):
         params, matrix = rule(draw)
         yield from encodings(draw, params, matrix)
+        yield from fully_masked(draw, params, matrix, 0)
     return row
 
 
@@ -274,15 +282,20 @@ def tree(draw):
     yield Case("depth", params, depth)
     params["prefix"] = prefix
     yield Case("positions", params, [prefix + d for d in depth])
-    yield from encodings(draw, params, [
-        [1] * prefix + [int(k in line) for k in range(count)] for line in ancestors])
+    matrix = [[1] * prefix + [int(k in line) for k in range(count)] for line in ancestors]
+    yield from encodings(draw, params, matrix)
+    yield from fully_masked(draw, params, matrix, prefix)
 
 
 def padding(draw):
     keep, one_way = [draw.randint(0, 1) for _ in range(draw.randint(1, 6))], draw.chance()
     keys = len(keep)
-    yield from encodings(draw, {"attention_mask": keep, "causal": one_way}, [
-        [int(keep[k] and (k <= q or not one_way)) for k in range(keys)] for q in range(keys)])
+    params = {"attention_mask": keep, "causal": one_way}
+    matrix = [[int(keep[k] and (k <= q or not one_way)) for k in range(keys)]
+              for q in range(keys)]
+    yield from encodings(draw, params, matrix)
+    for case in fully_masked(draw, params, matrix, 0):
+        yield Case(case.out, case.params, [[case.exact]])
 
 
 def swin_shift(draw):
@@ -312,12 +325,15 @@ def mask_combine(draw):
     yield from encodings(draw, {"a": a, "b": b, "op": name}, [
         [OPERATIONS[name](x, y) for x, y in zip(*rows)] for rows in zip(a, b)])
     yield from encodings(draw, {"a": a, "op": "not"}, [[1 - x for x in row] for row in a])
+    yield from fully_masked(draw, {"a": a, "b": b, "op": "and"}, [
+        [x & y for x, y in zip(*rows)] for rows in zip(a, b)], 0)
 
 
 def mask_convert(draw):
     n, size = draw.randint(6, 8), draw.randint(2, 3)
     matrix = [[draw.randint(0, 1) for _ in range(n)] for _ in range(n - 2)]
     yield from encodings(draw, {"matrix": matrix}, matrix)
+    yield from fully_masked(draw, {"matrix": matrix}, matrix, 0)
     yield from encodings(draw, {"matrix": matrix, "input_true_means": "masked"},
                          [[1 - bit for bit in row] for row in matrix])
     patterns = {1: (lambda q, k: True, 0), 2: (lambda q, k: k <= q, 0),

@@ -23,10 +23,12 @@ class Loose:
 
 class Case:
     """One question and its answer: `exact` is a nested list of integers (compared exactly) or
-    of mpf and Loose numbers, shaped as the answer is (or what `view` makes of it)."""
+    of mpf and Loose numbers, shaped as the answer is (or what `view` makes of it). `amplified`:
+    the bound with an attention factor or an amplitude holds; `dtypes`: what to ask for, where it matters."""
 
-    def __init__(self, out, params, exact, view=None):
+    def __init__(self, out, params, exact, view=None, amplified=False, dtypes=("f32", "f64")):
         self.out, self.params, self.exact, self.view = out, params, exact, view
+        self.amplified, self.dtypes = amplified, dtypes
 
 
 def shape_of(nested):
@@ -79,10 +81,13 @@ def worst(array, case, dtype):
     return errors[index], index
 
 
-def limits(bound):
+def limits(bound, amplified=False):
     """What an output states: {'f32': ULP, 'f64': ULP}."""
     stated = {"f32": 0.501, "f64": 0.5 if "f64 exact" in bound else 1.0}
     found = re.search(r"f64 ([\d.]+) ULP", bound)
     if found:
+        stated["f64"] = float(found.group(1))
+    found = re.search(r"([\d.]+) ULP with an a(?:ttention factor|mplitude)", bound)
+    if found and amplified:
         stated["f64"] = float(found.group(1))
     return stated

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """rotary.py - rope with its scalings (Su et al. 2021), and vectors turned by it."""
 
+import json
+import os
+
 from mpmath import mp, mpf
 
+import profiles
 from ladders import ladder, power, times
-from measure import Case, Loose
-from scalings import SCALINGS, linear, none, yarn
-from turns import pair_places, rotated, tables
+from measure import Case, Loose, last_place
+from stretches import WAYS, linear, stretched, yarn
+from turns import in_dtype, pair_places, rotated, tables, turned
 
 PAIRINGS = ["half", "adjacent"]
 
@@ -26,19 +30,72 @@ def table_row(angles, order, factor):
     return cos + sin if order == "cos-sin" else sin + cos
 
 
+def plain(draw, width):
+    return {}
+
+
+SHORT = [plain, linear, yarn("hf")]  # where each of all ways would say no more
+
+
 def rope(draw):
-    for scaling in SCALINGS:
-        width, base = draw.even(4, 16), draw.base()
-        params, freq, factor = scaling(draw, width, base)
-        params.update(dim=width, base=base)
+    for number, way in enumerate([plain] + WAYS):
+        width = draw.even(4, 16)
+        params, freq, factor = stretched(draw, width, draw.base(), way)
+        params.update(dim=width)
         yield Case("inv_freq", params, freq)
-        yield Case("wavelengths", params, [2 * mp.pi / w for w in freq])
-        yield Case("attention_factor", params, factor)
-        if scaling is not none:
-            yield Case("kept", params, [w / v for w, v in zip(freq, ladder(base, width))])
-        yield from rope_tables(draw, params, freq, factor)
+        yield Case("wavelengths", params, [2 * mp.pi / w if w else mpf("inf") for w in freq])
+        if "apply_attention_factor" not in params:
+            yield Case("attention_factor", params, factor)
+        if params.get("scaling", "none") != "none" and "resonance" not in params:
+            yield Case("kept", params, [w / v for w, v in zip(freq, ladder(params["base"],
+                                                                           width))])
+        if (number + draw.number) % 4 == 0:
+            yield from rope_tables(draw, params, freq, factor)
+    yield from rope_profile(draw)
+    yield from torch_powers(draw)
+    yield from presets(draw)
     yield from rope_facts(draw)
     yield from rope_decay(draw)
+
+
+def rope_profile(draw):
+    width, pos = draw.even(4, 16), [3, 4095, draw.randint(0, 10 ** 6)]
+    profile, params = profiles.drawn(draw, width)
+    cos, sin = zip(*(profiles.waves(profile, params, width, p) for p in pos))
+    asked = dict(params, dim=width, pos=pos)
+    yield Case("cos", asked, list(cos))
+    yield Case("sin", asked, list(sin))
+
+
+def torch_powers(draw):
+    """PyTorch's frequencies: correctly rounded ones, and where it is known to be off."""
+    build = draw.turn(["avx2", "avx512"])
+    tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    with open(os.path.join(tests, "golden", "cases", "torch-inv-freq-exceptions.json"),
+              encoding="utf-8") as file:
+        known = draw.choice(json.load(file)[build])
+    base, width = known["rope_theta"], known["rotary_dim"]
+    freq = [profiles.rounded(1 / p) for p in profiles.powers(base, width)]
+    for index, delta in zip(known["index"], known["delta_ulp"]):
+        freq[index] += delta * last_place(freq[index], "f32")
+    yield Case("inv_freq", {"base": base, "dim": width, "profile": "f32-pow",
+                            "powf": "torch-" + build}, freq)
+
+
+PRESETS = {"hf-llama": "f32-pow", "meta-llama": "f32-pow", "deepseek": "f32-pow",
+           "gpt-j": "f64", "flux": "f64", "gemma": "f32-div", "keras-hub": "f32-pow",
+           "mlx": None, "ggml": "f32-acc"}
+
+
+def presets(draw):
+    """Whose arithmetic; pairings do not show in tables of half width."""
+    name = draw.turn(sorted(PRESETS))
+    width, pos, base = draw.even(4, 16), [3, 4095], draw.choice([10000, 500000])
+    if PRESETS[name]:
+        rows = [profiles.waves(PRESETS[name], {"base": base}, width, p)[0] for p in pos]
+    else:
+        rows = [[mp.cos(a) for a in times(p, ladder(base, width))] for p in pos]
+    yield Case("cos", {"preset": name, "base": base, "dim": width, "pos": pos}, rows)
 
 
 def rope_tables(draw, params, freq, factor):
@@ -46,20 +103,23 @@ def rope_tables(draw, params, freq, factor):
     angles = [times(p, freq) for p in pos]
     asked = dict(params, pos=pos, width=width, **({"pairing": pairing} if width == "full" else {}))
     yield from tables(angles, asked, pairing, width, factor)
-    order = draw.choice(["cos-sin", "sin-cos", "interleaved"])
+    order = draw.turn(["cos-sin", "sin-cos", "interleaved"])
     yield Case("table", dict(params, pos=pos, order=order),
-               [table_row(row, order, factor) for row in angles])
-    partial = dict(params, dim=params["dim"] + 2, rotary_dim=params["dim"])
+               [table_row(row, order, factor) for row in angles], amplified=factor != 1)
+    partial = dict(params)
+    if params.get("scaling") != "proportional":  # whose width is that of the head
+        partial.update(dim=params["dim"] + 2, rotary_dim=params["dim"])
     yield Case("matrix", dict(partial, pos=pos, pairing=pairing),
-               [matrix(row, pairing, partial["dim"], factor) for row in angles])
+               [matrix(row, pairing, partial["dim"], factor) for row in angles],
+               amplified=factor != 1)
 
 
 def rope_decay(draw):
     """Of scaled rotations without their attention factor; the slack is the stated bound's."""
-    for scaling in (none, linear, yarn):
-        width, base, distances = draw.even(2, 64), draw.base(), draw.positions()
-        scaled, freq, _ = scaling(draw, width, base)
-        params = dict(scaled, base=base, dim=width)
+    for way in SHORT:
+        width, distances = draw.even(4, 64), draw.positions()
+        params, freq, _ = stretched(draw, width, draw.base(), way)
+        params.update(dim=width)
         decay, similarity = [], []
         for angles in (times(k, freq) for k in distances):
             sums = [mp.fsum(mp.expj(a) for a in angles[:i + 1]) for i in range(len(angles))]
@@ -97,26 +157,50 @@ def rope_facts(draw):
 
 def rope_apply(draw):
     """x, or q and k in one request's parameters; `from` moves cached keys; inverse undoes."""
-    for scaling in (none, linear, yarn):
-        width, base, pos = draw.even(4, 8), draw.base(), draw.positions(2)
-        scaled, freq, factor = scaling(draw, width, base)
-        pairing = draw.choice(PAIRINGS)
-        params = dict(scaled, base=base, pos=pos, pairing=pairing)
+    for way in SHORT + [draw.turn(WAYS)]:
+        width, pos, pairing = draw.even(4, 8), draw.positions(2), draw.choice(PAIRINGS)
+        params, freq, factor = stretched(draw, width, draw.base(), way)
+        params.update(pos=pos, pairing=pairing)
         x = [draw.singles(width) for _ in pos]
         angles = [times(p, freq) for p in pos]
-        turned = [rotated(v, a, pairing, factor) for v, a in zip(x, angles)]
-        yield Case("x", dict(params, x=x), turned)
-        yield Case("q", dict(params, q=x), turned)
-        yield Case("k", dict(params, k=x), turned)
+        there = [rotated(v, a, pairing, factor) for v, a in zip(x, angles)]
+        yield Case("x", dict(params, x=x), there)
+        yield Case("q", dict(params, q=x), there)
+        yield Case("k", dict(params, k=x), there)
         yield Case("x", dict(params, x=x, inverse=True), [
             rotated(v, [-t for t in a], pairing, 1 / factor) for v, a in zip(x, angles)])
         moved = [p if abs(p) < 2 ** 52 else p // 4 for p in draw.positions(4)]
         yield Case("x", dict(params, **{"pos": moved[:2], "from": moved[2:]}, x=x), [
             rotated(v, times(mpf(p) - mpf(c), freq), pairing)
             for v, p, c in zip(x, moved[:2], moved[2:])])
-        longer = [v + draw.singles(3) for v in x]
-        yield Case("x", dict(params, x=longer, rotary_dim=width), [
-            rotated(v, a, pairing, factor) for v, a in zip(longer, angles)])
+        if params.get("scaling") != "proportional":
+            longer = [v + draw.singles(3) for v in x]
+            yield Case("x", dict(params, x=longer, rotary_dim=width), [
+                rotated(v, a, pairing, factor) for v, a in zip(longer, angles)])
+        yield Case("x", dict(params, x=x, rotate_math="in_dtype"), [
+            in_dtype(v, a, pairing, factor) for v, a in zip(x, angles)], dtypes=["f32"])
+        yield from paired_anew(draw, params, x, there, pairing)
+    yield from rope_apply_profile(draw)
+
+
+def paired_anew(draw, params, x, there, pairing):
+    """Pairs read by one pairing and written where pairing_out puts them."""
+    new, half = draw.choice(PAIRINGS), len(x[0]) // 2
+    moved = []
+    for row in there:
+        moved.append([None] * len(row))
+        for old, to in zip(pair_places(half, pairing), pair_places(half, new)):
+            moved[-1][to[0]], moved[-1][to[1]] = row[old[0]], row[old[1]]
+    yield Case("x", dict(params, x=x, pairing_out=new), moved)
+
+
+def rope_apply_profile(draw):
+    width, pos, pairing = draw.even(4, 8), [3, 4095], draw.choice(PAIRINGS)
+    profile, params = profiles.drawn(draw, width)
+    x = [draw.singles(width) for _ in pos]
+    tables = [profiles.waves(profile, params, width, p) for p in pos]
+    yield Case("x", dict(params, pos=pos, pairing=pairing, x=x), [
+        turned(v, *waves, pairing) for v, waves in zip(x, tables)])
 
 
 def scale_of(width, gamma):
@@ -124,24 +208,27 @@ def scale_of(width, gamma):
     return [(mpf(2 * i) / width + gamma) / (1 + gamma) for i in range(width // 2)]
 
 
-def centre_of(name, length):
-    return 0 if name == "none" else length // 2
-
-
 def xpos(draw):
-    width, base, pos = draw.even(2, 12), draw.base(), draw.positions(3)
-    pos = [p for p in pos if abs(p) < 10 ** 5] + [7]
+    width, pos = draw.even(4, 12), draw.positions(3)
     scale_base, gamma = draw.choice([512, draw.real(16, 999)]), draw.choice([0.4, draw.real(.1, 2)])
+    pos = [p for p in pos if abs(p) < 40 * scale_base] + [7]  # a scale that float32 holds
     down = draw.chance()
     zeta = scale_of(width, mpf(gamma))
     params = {"dim": width, "pos": pos, "scale_base": scale_base, "zeta_gamma": gamma,
               "downscale": down}
-    powers = [[power(z, (-1 if down else 1) * mpf(p) / scale_base) for z in zeta] for p in pos]
+    centre, length = draw.turn(["none", "floor_half", "torchscale"]), draw.randint(1, 99)
+    middle = 0
+    if centre != "none":
+        params.update(centre=centre, length=length)
+        middle = length // 2 if centre == "floor_half" else (length + 1) // 2
+    powers = [[power(z, (-1 if down else 1) * (mpf(p) - middle) / scale_base) for z in zeta]
+              for p in pos]
     yield Case("scale", params, powers)
-    angles = [times(p, ladder(base, width)) for p in pos]
+    scaled, freq, factor = stretched(draw, width, draw.base())
+    angles = [times(p, freq) for p in pos]
     for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
-        yield Case(out, dict(params, base=base), [
-            [s * wave(a) for s, a in zip(*rows)] for rows in zip(powers, angles)])
+        yield Case(out, dict(params, **scaled), [
+            [factor * s * wave(a) for s, a in zip(*rows)] for rows in zip(powers, angles)])
 
 
 ROWS = {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scalings.py - rotary frequencies for longer contexts: (parameters, frequencies, factor) of
-each rule, from Chen et al. 2023 (linear), bloc97 and Su (NTK), Peng et al. 2023 (YaRN), Ding
-et al. 2024 (LongRoPE), Llama 3.1's model card, Barbero et al. 2024 (proportional)."""
+"""scalings.py - rotary frequencies for longer contexts. A rule makes (frequencies, factor) of
+parameters, from Chen et al. 2023 (linear), bloc97 and Su (NTK), Peng et al. 2023 (YaRN), Ding
+et al. 2024 (LongRoPE), Llama 3.1's model card, Barbero et al. 2024 (proportional), ggml's
+rope_yarn, and the files of vLLM, DeepSeek, Megatron and Keras Hub for YaRN's dialects."""
 
 from mpmath import mp, mpf
 
@@ -12,120 +13,196 @@ def clamp(value, low, high):
     return min(max(value, low), high)
 
 
-def none(draw, width, base):
-    return {}, ladder(base, width), mpf(1)
+def none(p, width, base):
+    return ladder(base, width), mpf(1)
 
 
-def linear(draw, width, base):
-    s = draw.choice([4, 8, draw.real(1, 40)])
-    return {"scaling": "linear", "factor": s}, [w / mpf(s) for w in ladder(base, width)], mpf(1)
+def linear(p, width, base):
+    return [w / mpf(p["factor"]) for w in ladder(base, width)], mpf(1)
 
 
 def grown(base, growth, width):
     return mpf(base) * power(growth, mpf(width) / (width - 2))
 
 
-def ntk(draw, width, base):
-    s, variant = draw.choice([2, 8, draw.real(1, 40)]), draw.choice(["aware", "fixed", "plain",
-                                                                    "mixed"])
-    params = {"scaling": "ntk", "factor": s, "scaling_variant": variant}
-    pairs = width // 2
+def ntk(p, width, base):
+    s, variant, pairs = mpf(p["factor"]), p.get("scaling_variant", "aware"), width // 2
     if variant == "aware":
-        return params, ladder(grown(base, s, width), width), mpf(1)
+        return ladder(grown(base, s, width), width), mpf(1)
     if variant == "plain":
-        return params, ladder(mpf(base) * s, width), mpf(1)
+        return ladder(mpf(base) * s, width), mpf(1)
     if variant == "fixed":
-        return params, [w / power(s, mpf(2) / width)
-                        for w in ladder(mpf(base) * s, width)], mpf(1)
-    b = draw.choice([0.75, 1, draw.real(0.1, 2)])
-    a = mp.log(mpf(s)) / power(pairs, mpf(b))
-    return dict(params, mixed_b=b), [w / mp.exp(a * power(i + 1, mpf(b))) for i, w in
-                                     enumerate(ladder(base, width))], mpf(1)
+        return [w / power(s, mpf(2) / width) for w in ladder(mpf(base) * s, width)], mpf(1)
+    b = mpf(p["mixed_b"])
+    a = mp.log(s) / power(pairs, b)
+    return [w / mp.exp(a * power(i + 1, b)) for i, w in enumerate(ladder(base, width))], mpf(1)
 
 
-def dynamic(draw, width, base):
-    trained, variant = draw.choice([2048, 4096]), draw.choice(["hf", "qwen"])
-    length = draw.choice([trained, trained + 1, 2 * trained, draw.randint(1, 10 ** 6)])
-    params = {"scaling": "dynamic", "seq_len": length, "max_position_embeddings": trained,
-              "scaling_variant": variant}
+def dynamic(p, width, base):
+    variant = p.get("scaling_variant", "hf")
+    if variant == "alpha":
+        return ladder(grown(base, p["factor"], width), width), mpf(1)
+    length, trained = p["seq_len"], p["max_position_embeddings"]
     if variant == "qwen":
         reach = 1
         while reach * trained < length:
             reach *= 2
-        return params, ladder(grown(base, 2 * reach - 1 if length > trained else 1, width),
-                              width), mpf(1)
-    s = draw.choice([2, draw.real(1, 9)])
-    growth = mpf(s) * length / trained - (mpf(s) - 1) if length > trained else mpf(1)
-    return dict(params, factor=s), ladder(grown(base, growth, width), width), mpf(1)
+        growth = 2 * reach - 1 if length > trained else 1
+    else:
+        s = mpf(p["factor"])
+        growth = s * length / trained - (s - 1) if length > trained else 1
+    return ladder(grown(base, growth, width), width), mpf(1)
 
 
 def turns_index(turns, trained, width, base):
-    return width * mp.log(trained / (2 * mp.pi * turns)) / (2 * mp.log(mpf(base)))
+    return width * mp.log(mpf(trained) / (2 * mp.pi * turns)) / (2 * mp.log(mpf(base)))
 
 
-def yarn_keep(draw, width, base, trained, params):
-    fast, slow = draw.choice([(32, 1), (16, 2), (1, 1)])
-    draw.maybe(params, truncate=0)
-    low, high = (turns_index(b, trained, width, base) for b in (fast, slow))
-    if params.get("truncate", 1):
+def keep_shares(p, width, base, fast, slow):
+    """1 - ramp of every pair, before extrapolation_factor."""
+    dialect, pairs = p.get("dialect", "hf"), width // 2
+    low, high = (turns_index(b, p["original_max_position_embeddings"], width, base)
+                 for b in (fast, slow))
+    if int(p.get("truncate", dialect not in ("gpt-oss", "keras-hub"))):
         low, high = mp.floor(low), mp.ceil(high)
     low, high = max(low, mpf(0)), min(high, mpf(width - 1))
-    high += mpf("0.001") if low == high else 0
-    params.update(beta_fast=fast, beta_slow=slow)
-    return [1 - clamp((i - low) / (high - low), 0, 1) for i in range(width // 2)]
+    if dialect == "keras-hub":
+        high = min(high, mpf(pairs - 1))
+    if dialect in ("llama.cpp", "keras-hub"):
+        high = max(high, low + mpf("0.001"))
+    elif low == high:
+        high += mpf("0.001")
+    return [1 - clamp((i - low) / (high - low), 0, 1) for i in range(pairs)]
 
 
-def magnitude(s, k):
-    return mpf(1) if s <= 1 else mp.mpf(k) * mp.log(mpf(s)) / 10 + 1
+def blend(freq, divided, keep):
+    return [d * (1 - k) + w * k for w, d, k in zip(freq, divided, keep)]
 
 
-def yarn(draw, width, base):
-    s, trained = draw.choice([4, 16, 40, draw.real(1, 64)]), draw.choice([2048, 4096, 32768])
-    params = {"scaling": "yarn", "factor": s, "original_max_position_embeddings": trained}
-    keep = yarn_keep(draw, width, base, trained, params)
-    factor = magnitude(s, 1)
-    if draw.chance():
-        one, all_dim = draw.choice([(1, 0.707), (0.5, 1)])
-        params.update(mscale=one, mscale_all_dim=all_dim)
+PERCENT = {"telechat3": 7, "chunkllama": 5}
+UNGUARDED = ("llama.cpp", "keras-hub")
+RATIO = ("deepseek", "vllm-deepseek", "megatron")
+
+
+def magnitude(s, k, dialect="hf"):
+    if s <= 1 and dialect not in UNGUARDED:
+        return mpf(1)
+    return mpf(PERCENT.get(dialect, 10)) / 100 * mpf(k) * mp.log(mpf(s)) + 1
+
+
+def temperature(p, s):
+    dialect = p.get("dialect", "hf")
+    if "attention_factor" in p:
+        return mpf(p["attention_factor"])
+    if dialect == "grok":
+        return mpf(1)
+    one, all_dim = p.get("mscale"), p.get("mscale_all_dim")
+    if dialect in RATIO:
+        one, all_dim = 1 if one is None else one, 0 if all_dim is None else all_dim
         factor = magnitude(s, one) / magnitude(s, all_dim)
-    elif draw.chance():
-        params["attention_factor"] = draw.real(0.5, 2)
-        factor = mpf(params["attention_factor"])
-    return params, [w / mpf(s) * (1 - k) + w * k
-                    for w, k in zip(ladder(base, width), keep)], factor
+    elif one and all_dim:
+        factor = magnitude(s, one) / magnitude(s, all_dim)
+    else:
+        factor = magnitude(s, 1, dialect)
+    return factor * mpf(p.get("attn_factor", 1))
 
 
-def llama3(draw, width, base):
-    s, low, high = draw.choice([8, 32, draw.real(1, 16)]), 1, draw.choice([4, 1])
-    trained, freq = 8192, []
+def yarn(p, width, base):
+    s = mpf(p["factor"]) if "factor" in p else (
+        mpf(p["max_position_embeddings"]) / p["original_max_position_embeddings"])
+    freq = ladder(base, width)
+    keep = keep_shares(p, width, base, mpf(p.get("beta_fast", 32)), mpf(p.get("beta_slow", 1)))
+    keep = [k * mpf(p.get("extrapolation_factor", 1)) for k in keep]
+    if p.get("dialect") == "grok":
+        return [w * power(s, k - 1) for w, k in zip(freq, keep)], temperature(p, s)
+    return blend(freq, [w / s for w in freq], keep), temperature(p, s)
+
+
+def deepseek_yarn(p, width, base):
+    return yarn(dict(p, dialect="vllm-deepseek"), width, base)
+
+
+def ntk_by_parts(p, width, base):
+    if p.get("scaling_variant", "yarn") == "yarn":
+        return yarn({k: v for k, v in p.items() if k != "scaling_variant"}, width, base)[0], mpf(1)
+    s, freq = mpf(p["factor"]), ladder(base, width)
+    inner = keep_shares(p, width, base, *map(mpf, p.get("beta", [1.25, 0.75])))
+    outer = keep_shares(p, width, base, *map(mpf, p.get("gamma", [16, 2])))
+    inner = [k * mpf(p.get("ntk_factor", 1)) for k in inner]
+    outer = [k * mpf(p.get("extrapolation_factor", 1)) for k in outer]
+    first = blend(ladder(grown(base, s, width), width), [w / s for w in freq], inner)
+    return blend(freq, first, outer), mpf(1)
+
+
+def llama3(p, width, base):
+    s, low, high = (mpf(p[k]) for k in ("factor", "low_freq_factor", "high_freq_factor"))
+    trained, freq = mpf(p["original_max_position_embeddings"]), []
     for w in ladder(base, width):
         wavelength = 2 * mp.pi / w
-        if wavelength > mpf(trained) / low:
+        if wavelength > trained / low:
             freq.append(w / s)
-        elif wavelength < mpf(trained) / high or low == high:
+        elif wavelength < trained / high or low == high:
             freq.append(w)
         else:
             smooth = (trained / wavelength - low) / (high - low)
             freq.append((1 - smooth) * w / s + smooth * w)
-    return {"scaling": "llama3", "factor": s, "low_freq_factor": low, "high_freq_factor": high,
-            "original_max_position_embeddings": trained}, freq, mpf(1)
+    return freq, mpf(1)
 
 
-def longrope(draw, width, base):
-    pairs, trained = width // 2, 4096
-    lists = {which: [draw.real(1, 40) for _ in range(pairs)] for which in ("short", "long")}
-    which, full = draw.choice(["short", "long"]), draw.choice([131072, 8192])
-    params = {"scaling": "longrope", "which": which, "short_factor": lists["short"],
-              "long_factor": lists["long"], "original_max_position_embeddings": trained,
-              "max_position_embeddings": full}
-    factor = mp.sqrt(1 + mp.log(mpf(full) / trained) / mp.log(trained))
-    return params, [w / f for w, f in zip(ladder(base, width), lists[which])], factor
+def longrope(p, width, base):
+    trained, which = mpf(p["original_max_position_embeddings"]), p.get("which", "auto")
+    if which == "auto":
+        which = "short" if p["seq_len"] <= trained else "long"
+    full = mpf(p["factor"]) if "factor" in p else mpf(p["max_position_embeddings"]) / trained
+    if "attention_factor" in p:
+        factor = mpf(p["attention_factor"])
+    elif p.get("magnitude", "su") == "yarn":
+        factor = magnitude(full, 1)
+    else:
+        factor = mp.sqrt(1 + mp.log(full) / mp.log(trained)) if full > 1 else mpf(1)
+    return [w / mpf(f) for w, f in zip(ladder(base, width), p[which + "_factor"])], \
+        mpf(p.get(which + "_mscale", factor))
 
 
-def factors(draw, width, base):
-    divisors = [draw.real(0.5, 32) for _ in range(width // 2)]
-    return {"scaling": "factors", "freq_factors": divisors}, [
-        w / f for w, f in zip(ladder(base, width), divisors)], mpf(1)
+def factors(p, width, base):
+    return [w / mpf(f) for w, f in zip(ladder(base, width), p["freq_factors"])], mpf(1)
 
 
-SCALINGS = [none, linear, ntk, dynamic, yarn, llama3, longrope, factors]
+def proportional(p, width, base):
+    """width is that of the whole head."""
+    share = mp.floor(mpf(p.get("partial_rotary_factor", 1)) * width / 2)
+    s = mpf(p.get("factor", 1))
+    return [w / s if i < share else mpf(0) for i, w in enumerate(ladder(base, width))], mpf(1)
+
+
+def ggml(p, width, base):
+    """Its reals are float32; draw what float32 holds."""
+    scale, ext = mpf(p.get("freq_scale", 1)), mpf(p.get("ext_factor", 0))
+    attn, divisors = mpf(p.get("attn_factor", 1)), p.get("freq_factors", [1] * (width // 2))
+    freq = [w / mpf(f) for w, f in zip(ladder(base, width), divisors)]
+    if ext == 0:
+        return [scale * w for w in freq], attn
+    keep = keep_shares(dict(p, dialect="llama.cpp"), width, base,
+                       mpf(p.get("beta_fast", 32)), mpf(p.get("beta_slow", 1)))
+    return blend(freq, [scale * w for w in freq], [ext * k for k in keep]), \
+        attn * (1 - mp.log(scale) / 10)
+
+
+def resonant(freq):
+    """Wavelengths rounded to whole positions, halves to even (Wang et al. 2024)."""
+    return [2 * mp.pi / mp.nint(2 * mp.pi / w) for w in freq]
+
+
+RULES = {"none": none, "linear": linear, "ntk": ntk, "dynamic": dynamic, "yarn": yarn,
+         "ntk-by-parts": ntk_by_parts, "deepseek_yarn": deepseek_yarn, "longrope": longrope,
+         "llama3": llama3, "factors": factors, "proportional": proportional, "ggml": ggml}
+
+
+def scaled(params, width, base):
+    """(frequencies, what cos and sin are multiplied by) of a request's parameters."""
+    freq, factor = RULES[params.get("scaling", "none")](params, width, base)
+    if int(params.get("resonance", 0)):
+        freq = resonant(freq)
+    if not int(params.get("apply_attention_factor", 1)):
+        factor = mpf(1)
+    return freq, factor

@@ -87,7 +87,31 @@ def sinusoidal(draw):
     yield Case("similarity_matrix", dict(moved, **gain, measure=measure, pos=pos), [[
         similarity(mpf(p) - mpf(k), turned, mpf(amplitude), measure) for k in pos] for p in pos])
     yield from sinusoidal_odd(draw, pos)
+    yield from sinusoidal_presets(draw)
     yield sinusoidal_timescales(draw, pos)
+
+
+OPEN, CLOSED = "geometric-open", "geometric-closed"
+PRESETS = {"vaswani": (OPEN, "interleaved"), "tensor2tensor": (CLOSED, "concat"),
+           "fairseq": (CLOSED, "concat"), "marian": (OPEN, "concat"),
+           "distilbert": (OPEN, "interleaved"), "whisper": (CLOSED, "concat"),
+           "musicgen": (CLOSED, "concat-cs"), "transformer-xl": (OPEN, "concat"),
+           "keras-hub": (OPEN, "interleaved"), "mlx": (CLOSED, "concat"),
+           "x-transformers": (OPEN, "concat"), "pyg": (CLOSED, "concat"),
+           "zero-first": (OPEN, "interleaved")}
+
+
+def sinusoidal_presets(draw):
+    """Rows as each library has them: mlx of norm 1, x-transformers times dim^-1/2."""
+    width, base = draw.even(2, 12), draw.base()
+    gains = {"mlx": 1 / mp.sqrt(width // 2), "x-transformers": 1 / mp.sqrt(width)}
+    for name, (kind, layout) in PRESETS.items():
+        freq, pos = frequencies(width, base, kind), [0] + draw.positions(2)
+        rows = [[gains.get(name, 1) * v for v in laid_out(times(p, freq), layout)] for p in pos]
+        if name == "zero-first":
+            rows = [row if p else [mpf(0)] * width for p, row in zip(pos, rows)]
+        yield Case("rows", {"preset": name, "dim": width, "base": base, "pos": pos}, rows,
+                   amplified=name in gains)
 
 
 def sinusoidal_odd(draw, pos):
@@ -106,27 +130,6 @@ def sinusoidal_timescales(draw, pos):
     freq = [mpf(low) * power(mpf(high) / low, -mpf(i) / max(pairs - 1, 1)) for i in range(pairs)]
     return Case("rows", {"dim": 2 * pairs, "base": high, "min_timescale": low, "pos": pos,
                          "layout": "concat"}, [concat(times(p, freq)) for p in pos])
-
-
-def sinusoidal_apply(draw):
-    width, pos = draw.even(2, 8), draw.positions()
-    x = [draw.singles(width) for _ in pos]
-    rows = [interleaved(times(p, ladder(10000, width))) for p in pos]
-    joined = {"add": lambda a, b: cancelling(a, b), "multiply": lambda a, b: a * b,
-              "mul1": lambda a, b: Loose(a * (b + 1), abs(a) * mpf(2) ** -51)}
-    for name, join in joined.items():
-        yield Case("x", {"pos": pos, "x": x, "combine": name}, [
-            [join(mpf(a), b) for a, b in zip(xs, row)] for xs, row in zip(x, rows)])
-    yield Case("x", {"pos": pos, "x": x, "x_scale": "sqrt_dim"}, [
-        [cancelling(a * mp.sqrt(width), b) for a, b in zip(xs, row)]
-        for xs, row in zip(x, rows)])
-    yield Case("x", {"pos": pos, "x": x, "combine": "concat", "dim": width}, [
-        [mpf(a) for a in xs] + row for xs, row in zip(x, rows)])
-    yield Case("x", {"pos": pos, "x": x, "combine": "zero"}, rows)
-
-
-def cancelling(a, b):
-    return Loose(a + b, max(abs(a), abs(b)) * mpf(2) ** -51)
 
 
 def clipped(distance, low, high):
@@ -169,6 +172,19 @@ def timestep_embedding(draw):
     yield Case("rows", {"dim": width, "base": base, "downscale_freq_shift": shift, "pos": pos,
                         "flip_sin_to_cos": flip, draw.choice(["scale", "time_factor"]): scale},
                rows)
+    yield from timestep_presets(draw)
+
+
+def timestep_presets(draw):
+    """(cosines first, the last frequency is 1/base, factor) of whom."""
+    known = {"ddpm": (False, 1, 1), "dit": (True, 0, 1), "flux": (True, 0, 1000),
+             "edm-ddpmpp": (True, 1, 1), "ggml": (True, 0, 1), "wan": (True, 0, 1)}
+    pairs, base, pos = draw.randint(2, 6), draw.base(), draw.positions()
+    for name, (flip, shift, factor) in known.items():
+        freq = [power(base, -mpf(i) / (pairs - shift)) for i in range(pairs)]
+        rows = [concat(times(mpf(factor) * p, freq)) for p in pos]
+        yield Case("rows", {"preset": name, "dim": 2 * pairs, "base": base, "pos": pos},
+                   [row[pairs:] + row[:pairs] if flip else row for row in rows])
 
 
 def temporal_cos(draw):
@@ -198,7 +214,6 @@ ROWS = {
     "properties": properties,
     "sinusoidal": sinusoidal,
     "sinusoidal-relative": sinusoidal_relative,
-    "sinusoidal/apply": sinusoidal_apply,
     "temporal-cos": temporal_cos,
     "time2vec": time2vec,
     "timestep-embedding": timestep_embedding,

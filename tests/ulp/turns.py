@@ -5,6 +5,7 @@ rotation of vectors by them, for any pairing."""
 from mpmath import mp, mpf
 
 from measure import Case, Loose
+from profiles import rounded
 
 
 def wide(row, pairing, width):
@@ -18,7 +19,7 @@ def tables(angles, params, pairing, width, factor=1):
     """cos and sin of rows of angles; width '' asks for the default, which is half."""
     for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
         yield Case(out, params, [wide([factor * wave(a) for a in row], pairing, width)
-                                 for row in angles])
+                                 for row in angles], amplified=factor != 1)
 
 
 def pair_places(pairs, pairing):
@@ -29,10 +30,26 @@ def pair_places(pairs, pairing):
 
 def rotated(vector, angles, pairing, factor=1, places=None):
     """(a cos t - b sin t, a sin t + b cos t) of every pair; the rest passes through."""
-    turned = [mpf(value) for value in vector]
+    return turned(vector, [factor * mp.cos(a) for a in angles],
+                  [factor * mp.sin(a) for a in angles], pairing, places)
+
+
+def in_dtype(vector, angles, pairing, factor=1, places=None):
+    """Eager PyTorch in float32: cosines, sines, products and sums each rounded."""
+    values = [rounded(value) for value in vector]
     for (one, two), angle in zip(places or pair_places(len(angles), pairing), angles):
         a, b = mpf(vector[one]), mpf(vector[two])
-        c, s = factor * mp.cos(angle), factor * mp.sin(angle)
-        slack = mp.sqrt(a * a + b * b) * factor * mpf(2) ** -51
-        turned[one], turned[two] = Loose(a * c - b * s, slack), Loose(a * s + b * c, slack)
-    return turned
+        c, s = (rounded(factor * wave(angle)) for wave in (mp.cos, mp.sin))
+        values[one] = rounded(rounded(a * c) - rounded(b * s))
+        values[two] = rounded(rounded(b * c) + rounded(a * s))
+    return values
+
+
+def turned(vector, cos, sin, pairing, places=None):
+    """The same by cosines and sines."""
+    values = [mpf(value) for value in vector]
+    for (one, two), c, s in zip(places or pair_places(len(cos), pairing), cos, sin):
+        a, b = mpf(vector[one]), mpf(vector[two])
+        slack = mp.sqrt((a * a + b * b) * (c * c + s * s)) * mpf(2) ** -51
+        values[one], values[two] = Loose(a * c - b * s, slack), Loose(a * s + b * c, slack)
+    return values

@@ -85,7 +85,7 @@ static const struct pe_output outputs[] = {
               PE_F32,
               true,
               PE_WORDS(ROW_NAMES),
-              "0.501 ULP; f64 1 ULP"},
+              "0.501 ULP; f64 1 ULP, 2 ULP with an amplitude by name"},
     [INV_FREQ] = {"inv_freq",
                   "radians per position of each pair",
                   {"pair"},

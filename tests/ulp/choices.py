@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""choices.py - is every word that a parameter may be drawn by some row? Asked of the schema, so
+that a new word of any encoding fails until a row draws it, or a reason stands here."""
+
+import os
+
+from draw import Draw
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROUNDS = 40  # more than any list of turns is long; cases are made, not asked
+
+# (encoding, or its start and *; parameter): the words that no row draws, and the file under tests
+# that tests them instead: known answers of the ports, or laws.
+LADDER = "f64 f32-pow f32-exp f32-div f32-acc bf16-table"
+TARGETS, TORCH = "freq position angle", "torch-avx2 torch-avx512"
+LEFT = {
+    ("alibi", "applies"): ("before_scale", "core/encodings/test_alibi.c"),
+    ("alibi", "form"): ("two-sided manhattan euclidean", "core/encodings/test_alibi_forms.c"),
+    ("alibi", "future"): ("zero", "core/encodings/test_alibi_forms.c"),
+    ("alibi", "non_pow2"): ("mpt naive_extra", "core/encodings/test_alibi.c"),
+    ("alphafold-relpos", "chain_rule"): ("entity chain", "core/encodings/test_alphafold_relpos.c"),
+    ("alphafold-relpos", "version"): ("3", "core/encodings/test_alphafold_relpos.c"),
+    ("binary", "overflow"): ("error", "core/encodings/test_binary.c"),
+    ("convert", "from"): ("grouped-2d tiled", "core/encodings/test_convert.c"),
+    ("convert", "to"): ("grouped-2d tiled", "core/encodings/test_convert.c"),
+    ("convert", "what"): ("rows table vectors weights", "core/encodings/test_convert.c"),
+    ("cope", "interpolation"): ("softmax", "core/encodings/test_cope.c"),
+    ("deberta", "terms"): ("c2p p2c", "core/encodings/test_deberta.c"),
+    ("dynamic-bias", "future"): ("zero", "core/encodings/test_dynamic_bias.c"),
+    ("fire", "future"): ("zero", "core/encodings/test_fire.c"),
+    ("fope*", "pairing"): ("adjacent", "core/encodings/test_fope_apply.c"),
+    ("fope*", "powf"): ("correct " + TORCH, "core/encodings/test_ladder_laws.c"),
+    ("fope*", "profile"): (LADDER, "core/encodings/test_ladder_laws.c"),
+    ("fope*", "rotate_math"): ("in_dtype", "core/encodings/test_rope_apply.c"),
+    ("fope*", "scale_target"): (TARGETS, "core/encodings/test_ladder_target.c"),
+    ("forgetting", "kind"): ("logit", "core/encodings/test_forgetting.c"),
+    ("graphormer-bias", "self_loops"): ("kept", "core/encodings/test_graphormer_bias.c"),
+    ("ids-chatglm2d", "token"): ("gmask mask", "core/encodings/test_ids_chatglm2d.c"),
+    ("ids-from-mask", "rule"): ("arange", "core/encodings/test_ids_from_mask.c"),
+    ("ids-mrope", "advance"): ("max_hw", "core/encodings/test_ids_mrope.c"),
+    ("ids-mrope", "audio_in_video"): ("chunks time", "core/encodings/test_ids_mrope.c"),
+    ("ids-mrope", "layout"): ("hunyuan", "core/encodings/test_ids_mrope.c"),
+    ("ids-mrope", "padding_side"): ("left", "core/encodings/test_ids_mrope.c"),
+    ("ids-mrope", "preset"): ("qwen2-vl qwen2.5-vl qwen3-vl qwen2.5-omni qwen3-omni hunyuan-vl",
+                              "core/encodings/test_ids_mrope.c"),
+    ("ids-mrope", "split"): ("frames", "core/encodings/test_ids_mrope.c"),
+    ("ids-mrope", "time"): ("real", "core/encodings/test_ids_mrope.c"),
+    ("laplacian-pe", "drop"): ("trivial none", "core/encodings/test_graphs.c"),
+    ("laplacian-pe", "norm"): ("l1 abs_max wavelength wavelength_asin wavelength_soft",
+                               "core/encodings/test_graphs.c"),
+    ("laplacian-pe", "normalization"): ("rw", "core/encodings/test_graphs.c"),
+    ("laplacian-pe", "pad"): ("nan", "core/encodings/test_graphs.c"),
+    ("laplacian-pe", "sign"): ("first_nonzero_positive none seeded-random",
+                               "core/encodings/test_graphs.c"),
+    ("learned*", "convention"): ("fairseq bart opt", "core/encodings/test_learned.c"),
+    ("learned*", "out_of_range"): ("hierarchical", "core/encodings/test_learned.c"),
+    ("mask-convert", "from"): ("additive int", "core/encodings/test_mask_convert.c"),
+    ("mask-convert", "input_true_means"): ("attend", "core/encodings/test_mask_convert.c"),
+    ("mrope", "powf"): (TORCH, "core/encodings/test_ladder_laws.c"),
+    ("mrope/apply", "powf"): ("correct " + TORCH, "core/encodings/test_ladder_laws.c"),
+    ("mrope/apply", "profile"): (LADDER, "core/encodings/test_axes.c"),
+    ("mrope/apply", "scale_target"): (TARGETS, "core/encodings/test_ladder_target.c"),
+    ("random-walk-pe", "weighting"): ("pyg graphgps", "core/encodings/test_graphs.c"),
+    ("resize-table-relative", "preset"): ("swin-transformer beit timm-beit hf-beit",
+                                          "core/encodings/test_resize_table_relative.c"),
+    ("rope-axes*", "coords"): ("centred", "core/encodings/test_axes.c"),
+    ("rope-axes*", "order"): ("alternating frequency-major", "core/encodings/test_axes.c"),
+    ("rope-axes*", "pairing"): ("section-half", "core/encodings/test_axes.c"),
+    ("rope-axes*", "preset"): ("flux flux2 z-image lumina2 hunyuan-video qwen-image wan "
+                               "cogvideox cosmos allegro lumina-next ltx-video",
+                               "core/encodings/test_axes.c"),
+    ("rope-axes*", "split"): ("sixths eighths thirds", "core/encodings/test_axes.c"),
+    ("rope-golden-gate*", "form"): ("angle", "core/encodings/test_axes.c"),
+    ("rope-golden-gate*", "rotate_math"): ("in_dtype", "core/encodings/test_rope_apply.c"),
+    ("rope-nd*", "coords"): ("mochi", "core/encodings/test_axes.c"),
+    ("rope-nd*", "rotate_math"): ("in_dtype", "core/encodings/test_rope_apply.c"),
+    ("rope/apply", "powf"): (TORCH, "core/encodings/test_ladder_laws.c"),
+    ("rope2d-chatglm*", "pairing"): ("adjacent half", "core/encodings/test_axes.c"),
+    ("rope2d-mixed*", "rotate_math"): ("in_dtype", "core/encodings/test_rope_apply.c"),
+    ("rope3d-vjepa2*", "rotate_math"): ("in_dtype", "core/encodings/test_rope_apply.c"),
+    ("sincos2d-timm*", "ladder"): ("geometric-closed", "core/encodings/test_sincos2d_timm.c"),
+    ("sincos2d-timm*", "order"): ("wh", "core/encodings/test_sincos2d_timm.c"),
+    ("sincos2d-timm*", "preset"): ("moco-v3", "core/encodings/test_sincos2d_timm.c"),
+    ("swin-shift-mask", "fully_masked"): ("keep_self unmask_all", "core/encodings/test_window.c"),
+    ("t5", "variant"): ("tupe", "core/encodings/test_t5.c"),
+    ("vjepa2-rope", "rotate_math"): ("in_dtype", "core/encodings/test_rope_apply.c"),
+    ("xpos*", "powf"): ("correct " + TORCH, "core/encodings/test_ladder_laws.c"),
+    ("xpos*", "profile"): (LADDER, "core/encodings/test_ladder_laws.c"),
+    ("xpos*", "scale_target"): (TARGETS, "core/encodings/test_ladder_target.c"),
+    ("xpos/apply", "centre"): ("floor_half torchscale", "core/encodings/test_xpos_apply.c"),
+    ("xpos/apply", "pairing"): ("half", "core/encodings/test_xpos_apply.c"),
+    ("xpos/apply", "rotate_math"): ("in_dtype", "core/encodings/test_rope_apply.c"),
+}
+for name in ("rope-axes", "rope-vision-llama4", "rope2d-axial", "rope2d-chatglm", "rope2d-loftr",
+             "rope2d-moonvit", "rope2d-pixtral", "rope2d-qwen-vit", "rope3d-vjepa2",
+             "vjepa2-rope"):
+    LEFT[name + "*", "profile"] = "f64 f32-pow", "core/encodings/test_axes.c"
+
+
+def words_of(encoding):
+    """{parameter: {word: every spelling of it}}"""
+    return {param["name"]: {choice["name"]: {choice["name"], *choice.get("aliases", [])}
+                            for choice in param["choices"]}
+            for param in encoding["params"] if param["type"] == "choice"}
+
+
+def spelled(value):
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def drawn(row, name, encoding, wanted):
+    """{parameter: words that cases ask for, or leave to the default}; stops when all are."""
+    words = words_of(encoding)
+    uses = {output["name"]: set(output["uses"]) | {"preset"} for output in encoding["outputs"]}
+    defaults = {param["name"]: param.get("default") for param in encoding["params"]}
+    seen = {param: set() for param in words}
+    for number in range(ROUNDS):
+        if all(wanted[param] <= seen[param] for param in words):
+            break
+        for case in row(Draw(name, number)):
+            for param in set(words) & uses[case.out]:
+                value = case.params.get(param, defaults[param])
+                seen[param] |= {word for word, ways in words[param].items()
+                                if value is not None and spelled(value) in ways}
+    return seen
+
+
+def left(name, param):
+    """(words, where they are tested)"""
+    whole = name.split("/")[0] + "*"
+    return LEFT.get((name, param)) or LEFT.get((whole, param)) or ("", None)
+
+
+def missing(row, name, encoding):
+    """Sentences about words that no row draws, and about reasons that are none any more."""
+    words, told = words_of(encoding), []
+    excused = {param: set(left(name, param)[0].split()) for param in words}
+    told += ["choices.py names %s, which is no file" % place for param in words
+             for place in [left(name, param)[1]] if place and not os.path.exists(
+                 os.path.join(TESTS, place))]
+    seen = drawn(row, name, encoding, {p: set(words[p]) - excused[p] for p in words})
+    for param in words:
+        for word in words[param]:
+            if word not in seen[param] and word not in excused[param]:
+                told.append("%s=%s is drawn by no row" % (param, word))
+            elif word in seen[param] and word in excused[param] and (name, param) in LEFT:
+                told.append("%s=%s is drawn: it need not stand in choices.py" % (param, word))
+    return told
