@@ -43,6 +43,17 @@ static bool same_file(const struct stat *a, const struct stat *b)
            same_time(&a->st_mtim, &b->st_mtim) && same_time(&a->st_ctim, &b->st_ctim);
 }
 
+/* The same bytes, though perhaps under fewer names: a file that another is renamed over loses
+ * one, which changes its st_ctim. */
+static bool same_bytes(const struct stat *before, const struct stat *after)
+{
+    struct stat renamed = *after;
+
+    if (after->st_nlink != before->st_nlink)
+        renamed.st_ctim = before->st_ctim;
+    return same_file(before, &renamed);
+}
+
 /* Bytes to leave free before a file that begins so. */
 static size_t lead(const unsigned char prefix[PREFIX])
 {
@@ -164,7 +175,7 @@ static bool changed(int fd, struct holding *holding, char *why)
     struct stat after;
     struct timespec now;
 
-    if (fstat(fd, &after) != 0 || !same_file(&after, &holding->file)) {
+    if (fstat(fd, &after) != 0 || !same_bytes(&holding->file, &after)) {
         snprintf(why, TABLE_FILE_WHY_SIZE,
                  "changed while it was read; replace files by renaming");
         return true;
