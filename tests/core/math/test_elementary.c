@@ -55,6 +55,24 @@ START_TEST(logarithms_hold_twenty_bits_more_than_a_double)
 }
 END_TEST
 
+/* The bound is relative: of numbers near 0 the logarithm is as small. */
+START_TEST(logarithms_of_one_and_little_hold_their_little)
+{
+    struct core_random random = {17};
+
+    ck_assert(elementary_log1p((struct split){0, 0}).hi == 0);
+    for (int i = 0; i < DRAWS; i++) {
+        const double size = exp(core_random_real(&random, -300, 300));
+        const double x = i % 2 ? size : fmax(-size, core_random_real(&random, -0.499, 0));
+        const double low = i % 3 ? 0 : x * 0x1p-54;
+        const double error =
+            error_of(mpfr_log1p, x, low, elementary_log1p((struct split){x, low}));
+
+        ck_assert_msg(error < 0x1p-17, "ln(1 + %.17g + %g): %g ULP", x, low, error);
+    }
+}
+END_TEST
+
 static void expect_exp(double x, double low)
 {
     double error =
@@ -152,6 +170,7 @@ Suite *elementary_suite(void)
     TCase *tests = tcase_create("elementary");
 
     tcase_add_test(tests, logarithms_hold_twenty_bits_more_than_a_double);
+    tcase_add_test(tests, logarithms_of_one_and_little_hold_their_little);
     tcase_add_test(tests, exponentials_round_about_once);
     tcase_add_test(tests, exponentials_leave_the_range_of_doubles_at_its_ends);
     tcase_add_test(tests, softplus_rounds_about_once);
