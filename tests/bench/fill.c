@@ -8,11 +8,12 @@
  *              array: an array for the whole answer, touched before; fresh: a new one a pass;
  *              planned: a new plan a pass too; in-place: the tensor that came
  *     PASSES   over the whole answer; 0: for at least a tenth of a second
- *     THREADS  each fills its share of the rows
+ *     THREADS  each on a core of its own fills its share of the rows PASSES times
  *     PATH     of the CPU: auto, generic, avx2, avx512
  *
  * A value that begins with @ is a tensor of pseudo-random numbers: x=@f32:4096,32,128. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,8 @@ struct bench {
 struct share { /* of a thread */
     struct bench *bench;
     uint64_t row, end;
+    size_t core, passes;
+    pthread_barrier_t *begin;
 };
 
 static void die(const char *why)
@@ -224,10 +227,9 @@ static void each_array(struct bench *bench, bool mapped)
             munmap(bench->array[i], bench->rows * bench->row_bytes[i]);
 }
 
-static void pass(struct bench *bench, size_t threads)
+static void pass(struct bench *bench)
 {
-    struct share shares[64];
-    pthread_t ids[64];
+    struct share all = {.bench = bench, .end = bench->rows};
 
     if (bench->place == PLANNED) {
         pe_plan_free(bench->plan);
@@ -235,17 +237,64 @@ static void pass(struct bench *bench, size_t threads)
     }
     if (bench->place == FRESH || bench->place == PLANNED)
         each_array(bench, true);
-    for (size_t i = 0; i < threads; i++) {
-        shares[i] =
-            (struct share){bench, bench->rows * i / threads, bench->rows * (i + 1) / threads};
-        if (i > 0 && pthread_create(&ids[i], NULL, fill_share, &shares[i]) != 0)
-            die("no thread");
-    }
-    fill_share(&shares[0]);
-    for (size_t i = 1; i < threads; i++)
-        pthread_join(ids[i], NULL);
+    fill_share(&all);
     if (bench->place == FRESH || bench->place == PLANNED)
         each_array(bench, false);
+}
+
+/* ---- passes ------------------------------------------------------------------------------ */
+
+static double alone(struct bench *bench, size_t wanted, size_t *done)
+{
+    double start = now(), passed;
+
+    do {
+        pass(bench);
+        passed = now() - start;
+        ++*done;
+    } while (wanted ? *done < wanted : passed < 0.1);
+    return passed;
+}
+
+static void *fill_passes(void *context)
+{
+    const struct share *share = context;
+    cpu_set_t cores;
+
+    CPU_ZERO(&cores);
+    CPU_SET(share->core, &cores);
+    (void)sched_setaffinity(0, sizeof cores, &cores); /* where there is such a core */
+    pthread_barrier_wait(share->begin);
+    for (size_t i = 0; i < share->passes; i++)
+        fill_share(context);
+    return NULL;
+}
+
+/* From when all threads are there until the last is done. */
+static double together(struct bench *bench, size_t threads, size_t passes)
+{
+    struct share shares[64];
+    pthread_t ids[64];
+    pthread_barrier_t begin;
+    double start;
+
+    pthread_barrier_init(&begin, NULL, (unsigned)threads + 1);
+    for (size_t i = 0; i < threads; i++) {
+        shares[i] = (struct share){.bench = bench,
+                                   .row = bench->rows * i / threads,
+                                   .end = bench->rows * (i + 1) / threads,
+                                   .core = i,
+                                   .passes = passes,
+                                   .begin = &begin};
+        if (pthread_create(&ids[i], NULL, fill_passes, &shares[i]) != 0)
+            die("no thread");
+    }
+    pthread_barrier_wait(&begin);
+    start = now();
+    for (size_t i = 0; i < threads; i++)
+        pthread_join(ids[i], NULL);
+    pthread_barrier_destroy(&begin);
+    return now() - start;
 }
 
 static void choose_path(const char *name)
@@ -264,7 +313,7 @@ int main(int argc, char *argv[])
                                          "planned", "in-place", NULL};
     struct bench bench = {.what = POSENC};
     size_t wanted, done = 0, threads;
-    double start, passed;
+    double passed;
 
     if (argc < 7)
         die("see the head of tests/bench/fill.c");
@@ -277,16 +326,16 @@ int main(int argc, char *argv[])
     make_plan(&bench);
     if (threads < 1 || threads > 64 || bench.all_row_bytes == 0)
         die("1 to 64 threads, and something to fill");
+    if (threads > 1 && (bench.place == FRESH || bench.place == PLANNED || wanted == 0))
+        die("threads want PASSES, and memory that stays");
     if (bench.place == ARRAY) {
         each_array(&bench, true);
-        pass(&bench, 1); /* touched */
+        pass(&bench); /* touched */
     }
-    start = now();
-    do {
-        pass(&bench, threads);
-        passed = now() - start;
-        done++;
-    } while (wanted ? done < wanted : passed < 0.1);
+    if (threads > 1)
+        passed = together(&bench, threads, done = wanted);
+    else
+        passed = alone(&bench, wanted, &done);
     printf("%.0f\n", (double)(done * bench.rows * bench.all_row_bytes) / passed);
     return EXIT_SUCCESS;
 }

@@ -102,10 +102,14 @@ def table():
 
 
 def threads():
-    """cos and sin of 131072 x 64 into blocks on two threads and on one: bytes/s"""
+    """cos and sin of 131072 x 64 on two threads and on one, into blocks and into one array, and
+    memset, which shows what a second core of this machine adds: bytes/s"""
     result, turns = contest.Result("GB/s", 1e9), {}
-    for name, count in (("one thread", 1), ("two threads", 2)):
-        add(result, turns, name, "posenc", "block", TABLE, passes=40, threads=count)
+    for what, place, passes in (("posenc", "block", 100), ("memset", "block", 600),
+                                ("posenc", "array", 40), ("memset", "array", 100)):
+        for count in (1, 2):
+            name = "%s %s %d" % (what, place, count)
+            add(result, turns, name, what, place, TABLE, passes=passes, threads=count)
     return contest.take_turns(result, turns, TURNS)
 
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * floor.c BODY HEADERS - the least a service of our making could do: a bare libmicrohttpd
  * daemon in a libuv loop that answers every request with the bytes of BODY and the headers of
- * HEADERS ("Name: value" lines). Prints its port; ends when standard input does. */
+ * HEADERS ("Name: value" lines). Prints its port; ends when standard input does. Its sockets
+ * have the send buffer of posencd's: less is copied at once than the kernel would let, and a
+ * slow client holds less of its memory. */
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -10,6 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
+
+enum { SEND_BUFFER = 262144 };
 
 struct floor_server {
     struct MHD_Daemon *daemon;
@@ -111,6 +115,10 @@ int main(int argc, char *argv[])
         &loopback, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
     if (server.daemon == NULL)
         return EXIT_FAILURE;
+
+    const int size = SEND_BUFFER; /* of the sockets that it accepts */
+    setsockopt(MHD_get_daemon_info(server.daemon, MHD_DAEMON_INFO_LISTEN_FD)->listen_fd,
+               SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 
     uv_poll_t ready = {.data = &server}, input;
     uv_poll_init(server.loop, &ready,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """getting.py - small GETs: what is in the cache, what need not be computed, what was never
-asked before. The server has core 0 and one thread, wrk has core 1."""
+asked before. The server has core 0 and one thread, the client has core 1."""
 
 import contest
 import load
@@ -13,7 +13,7 @@ LARGE = "/v1/sinusoidal?pos=0:1000&dim=256&format=raw"
 ROW = "/v1/sinusoidal?pos=%d&dim=512&format="
 
 
-def contestants(result, peers, target, ours, example, files=(), more=()):
+def contestants(result, peers, target, ours, example, files=(), more=(), by_wrk=True):
     """name -> turn, with the floor answering what ours does to the example."""
     body, headers = get(ours[1], example)
     assert get(ours[1], example)[0] == body
@@ -26,18 +26,19 @@ def contestants(result, peers, target, ours, example, files=(), more=()):
         if not server:
             result.missing[name] = "not installed (make deps-bench)"
             continue
-        result.commands[name] = load.shown(path)
-        turns[name] = load.turn(name, *server, path)
+        result.commands[name] = (load.shown if by_wrk else load.ask_shown)(path)
+        turns[name] = (load.turn if by_wrk else load.ask_turn)(name, *server, path)
     return turns
 
 
-def cached(target):
+def cached(target, by_wrk=True):
     result = contest.Result("k/s", 1e3)
-    if load.NO_WRK:
+    if by_wrk and load.NO_WRK:
         result.missing["posencd"] = load.NO_WRK
         return result
     with Peers() as peers:
-        turns = contestants(result, peers, target, peers.posencd(), target, ("nginx", "h2o"))
+        turns = contestants(result, peers, target, peers.posencd(), target, ("nginx", "h2o"),
+                            by_wrk=by_wrk)
         return contest.take_turns(result, turns, TURNS)
 
 
@@ -48,12 +49,12 @@ def small():
 
 def middle():
     """a cached GET of 64 KB: answers/s"""
-    return cached(MIDDLE)
+    return cached(MIDDLE, by_wrk=False)
 
 
 def large():
     """a cached GET of 1 MB: answers/s"""
-    return cached(LARGE)
+    return cached(LARGE, by_wrk=False)
 
 
 def unchanged():
@@ -64,12 +65,12 @@ def unchanged():
         tag = dict(get(peers.posencd()[1], asked)[1])["ETag"]  # of another server
         server, headers = peers.posencd(), ["If-None-Match: " + tag]
         turns = {"304": load.ask_turn("304", *server, asked, headers=headers)}
-        result.commands["304"] = "build/bench/ask: GET %s with %s" % (asked, headers[0])
+        result.commands["304"] = load.ask_shown(asked, headers=headers)
         for name, target in (("1.5 KB", SMALL), ("64 KB", MIDDLE)):
             get(server[1], target)
             get(server[1], target)  # the second comes from the loop's own cache
             turns[name] = load.ask_turn(name, *server, target)
-            result.commands[name] = "build/bench/ask: GET " + target
+            result.commands[name] = load.ask_shown(target)
         assert get(server[1], asked, {"If-None-Match": tag})[0] == b""
         return contest.take_turns(result, turns, TURNS)
 

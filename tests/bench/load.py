@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""load.py - wrk on the load's core: requests a second, requests a second of the server's own
-CPU time (which a busy neighbour changes less), bytes a second, p99."""
+"""load.py - clients on the load's core: requests a second, requests a second of the server's
+own CPU time (which a busy neighbour changes less), bytes a second, p99. wrk for what is short
+and for p99; build/bench/ask for what is long, since wrk copies every byte."""
 
 import itertools
 import json
@@ -64,20 +65,38 @@ def turn(name, pid, port, target, **options):
     return call
 
 
-def ask_turn(name, pid, port, target, connections=32, seconds=1, headers=()):
-    """The same by build/bench/ask, for answers that wrk does not understand."""
+def asker(port, target, connections=32, seconds=1, headers=(), pinned=True):
+    """Starts build/bench/ask; called, what it starts ends with (answers, seconds, bytes)."""
     request = ("GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n" % (
         target, "".join(header + "\r\n" for header in headers))).encode()
     length = answer_length(port, request)
-    words = ["taskset", "-c", str(contest.LOAD_CORE), "build/bench/ask", str(port),
-             str(connections), str(seconds), str(length)]
+    words = ["build/bench/ask", str(port), str(connections), str(seconds), str(length)]
+    if pinned:
+        words = ["taskset", "-c", str(contest.LOAD_CORE), *words]
+
+    def start():
+        client = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        client.stdin.write(request)
+        client.stdin.close()
+
+        def end():
+            with client:
+                said = client.stdout.read()
+            assert client.returncode == 0, words
+            return tuple(map(float, said.split()))
+        return end
+    return start
+
+
+def ask_turn(name, pid, port, target, **options):
+    """As turn(), by build/bench/ask."""
+    asked = asker(port, target, **options)
 
     def call():
         before = cpu_seconds(pid)
-        count, passed = subprocess.run(words, input=request, check=True,
-                                       capture_output=True).stdout.split()
+        count, passed, _ = asked()()
         spent = max(cpu_seconds(pid) - before, 1e-3)
-        return {name: int(count) / float(passed), name + "/cpu": int(count) / spent}
+        return {name: count / passed, name + "/cpu": count / spent}
     return call
 
 
@@ -90,7 +109,14 @@ def answer_length(port, request):
             head += one.recv(1 << 16)
     head = head[:head.index(b"\r\n\r\n") + 4]
     found = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
-    return len(head) + (int(found.group(1)) if b" 200 " in head[:16] else 0)
+    return len(head) + (int(found.group(1)) if b" 304 " not in head[:16] else 0)
+
+
+def ask_shown(target, connections=32, seconds=1, headers=()):
+    """What ask_turn does, for a reader."""
+    given = "".join(" with " + header for header in headers)
+    return "build/bench/ask: GET %s%s on %d connections for %g s" % (target, given, connections,
+                                                                     seconds)
 
 
 def shown(target, connections=32, seconds=1, headers=()):

@@ -42,7 +42,7 @@ http {{
 """
 H2O = """
 listen: {{host: 127.0.0.1, port: {port}}}
-num-threads: 1
+num-threads: {threads}
 hosts: {{default: {{paths: {{"/": {{file.dir: {folder}}}}}}}}}
 """
 
@@ -55,6 +55,14 @@ def get(port, target, headers=None):
     connection.close()
     assert answer.status in (200, 304), (target, answer.status, body[:200])
     return body, answer.getheaders()
+
+
+def head(port, target):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("HEAD", target)
+    headers = connection.getresponse().getheaders()
+    connection.close()
+    return headers
 
 
 def free_port():
@@ -99,8 +107,8 @@ class Peers:
                 process.wait()
         self.folder.cleanup()
 
-    def _start(self, words, **options):
-        process = subprocess.Popen(["taskset", "-c", str(contest.SERVER_CORE), *words],
+    def _start(self, words, cores=(contest.SERVER_CORE,), **options):
+        process = subprocess.Popen(["taskset", "-c", ",".join(map(str, cores)), *words],
                                    stderr=subprocess.DEVNULL, **options)
         self.started.append(process)
         return process
@@ -120,19 +128,22 @@ class Peers:
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         return process.pid, int(process.stdout.readline())
 
-    def files(self, program, body):
-        """nginx or h2o with the body as /answer.raw; None when it is not installed."""
+    def files(self, program, body, cores=(contest.SERVER_CORE,)):
+        """nginx or h2o (a thread a core) with the body as /answer.raw, a number: so many zeros;
+        None when it is not installed."""
         words = {"nginx": ("-p", self.folder.name, "-c"), "h2o": ("-m", "worker", "-c")}
         found, port = shutil.which(program, path=PATHS), free_port()
         if not found:
             return None
-        write(self.folder.name, "answer.raw", body)
+        answer = write(self.folder.name, "answer.raw", b"" if isinstance(body, int) else body)
+        if isinstance(body, int):
+            os.truncate(answer, body)
         text = {"nginx": NGINX, "h2o": H2O}[program]
         path = write(self.folder.name, program + ".conf",
-                     text.format(folder=self.folder.name, port=port))
-        process = self._start([found, *words[program], path], stdout=subprocess.DEVNULL)
+                     text.format(folder=self.folder.name, port=port, threads=len(cores)))
+        process = self._start([found, *words[program], path], cores, stdout=subprocess.DEVNULL)
         wait_for(port)
-        assert get(port, "/answer.raw")[0] == body
+        assert isinstance(body, int) or get(port, "/answer.raw")[0] == body
         return process.pid, port
 
     def fastapi(self):

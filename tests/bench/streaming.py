@@ -3,46 +3,48 @@
 others, and in pieces. Server on core 0, clients on core 1, but for the pieces."""
 
 import os
-import shutil
 import subprocess
 import time
 
 import contest
 import getting
 import load
-from peers import Peers, get
+from peers import Peers, get, head
 
 TURNS = 5
-TABLE = "/v1/rope?pos=0:131072&dim=128&out=cos&format=npy"
+TABLE = "/v1/sinusoidal?pos=0:131072&dim=128&format=npy"
 GIGABYTE = "/v1/rope?pos=0:4194304&dim=128&out=cos&format=npy"
 CLIENTS = 4
 
 
-def bytes_turn(name, port, target):
+def bytes_turn(name, pid, port, target):
+    asked = load.asker(port, target, CLIENTS, 2)
+
     def call():
-        report = load.run(port, target, CLIENTS, 2)
-        return {name: report["bytes"] / report["seconds"]}
+        before = load.cpu_seconds(pid)
+        _, seconds, count = asked()()
+        spent = max(load.cpu_seconds(pid) - before, 1e-3)
+        return {name: count / seconds, name + "/cpu": count / spent}
     return call
 
 
 def table():
-    """131072 x 64 float32 streamed as npy to 4 clients: bytes/s, against the file"""
+    """131072 x 128 float32 streamed as npy to 4 clients: bytes/s, against the same bytes out of
+    memory (floor) and out of a file"""
     result = contest.Result("GB/s", 1e9, 2)
-    if load.NO_WRK:
-        result.missing["posencd"] = load.NO_WRK
-        return result
     with Peers() as peers:
         ours = peers.posencd()
-        body = get(ours[1], TABLE)[0]
-        turns = {"posencd": bytes_turn("posencd", ours[1], TABLE)}
-        result.commands["posencd"] = load.shown(TABLE, CLIENTS, 2)
+        body, headers = get(ours[1], TABLE)
+        started = {"posencd": (ours, TABLE), "floor": (peers.floor(body, headers), "/")}
         for name in ("nginx", "h2o"):
-            server = peers.files(name, body)
+            started[name] = (peers.files(name, body), "/answer.raw")
+        turns = {}
+        for name, (server, path) in started.items():
             if not server:
                 result.missing[name] = "not installed (make deps-bench)"
                 continue
-            turns[name] = bytes_turn(name, server[1], "/answer.raw")
-            result.commands[name] = load.shown("/answer.raw", CLIENTS, 2)
+            turns[name] = bytes_turn(name, *server, path)
+            result.commands[name] = load.ask_shown(path, CLIENTS, 2)
         return contest.take_turns(result, turns, TURNS)
 
 
@@ -75,35 +77,37 @@ def neighbours():
 
 
 def ranges():
-    """1 GB by 4 clients in quarters, against one client fetching it whole: bytes/s"""
+    """1 GB by 4 clients in quarters, against one client fetching it whole: bytes/s; all cores
+    for servers and clients alike"""
     result = contest.Result("GB/s", 1e9, 2)
-    if not shutil.which("curl"):
-        result.missing["quarters"] = "no curl (make deps-bench)"
-        return result
+    cores = range(os.cpu_count() or 1)
     with Peers() as peers:
-        _, port = peers.posencd(cores=range(os.cpu_count() or 1), threads="auto")
-        url = "http://127.0.0.1:%d%s" % (port, GIGABYTE)
-        length = int(subprocess.run(["curl", "-sI", url], check=True, text=True,
-                                    capture_output=True).stdout.lower()
-                     .partition("content-length:")[2].split()[0])
+        _, port = peers.posencd(cores=cores, threads="auto")
+        started = {"": (port, GIGABYTE)}
+        length = int(dict(head(port, GIGABYTE))["Content-Length"])
+        server = peers.files("h2o", length, cores=cores)
+        if server:
+            started["h2o "] = (server[1], "/answer.raw")
+        else:
+            result.missing["h2o quarters"] = "not installed (make deps-bench)"
         edges = [length * i // CLIENTS for i in range(CLIENTS + 1)]
-        parts = ["%d-%d" % (a, b - 1) for a, b in zip(edges, edges[1:])]
-        status = subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}",
-                                 "-r", "0-9", url], capture_output=True, text=True).stdout
-        if status != "206":
-            result.missing["quarters"] = "ranges are answered with %s" % status
-            return result
+        parts = [["Range: bytes=%d-%d" % (a, b - 1)] for a, b in zip(edges, edges[1:])]
+        turns = {}
+        for name, (port, target) in started.items():
+            for what, pieces in (("whole", [[]]), ("quarters", parts)):
+                turns[name + what] = together(name + what, port, target, pieces)
+                result.commands[name + what] = load.ask_shown(target, 1, 2, pieces[0])
+                if pieces is parts:
+                    result.commands[name + what] += ", and the other three at once"
+        return contest.take_turns(result, turns, TURNS)
 
-        def fetch(name, pieces):
-            def call():
-                start = time.perf_counter()
-                clients = [subprocess.Popen(["curl", "-sf", "-o", "/dev/null", *piece, url])
-                           for piece in pieces]
-                assert not any([client.wait() for client in clients])
-                return {name: length / (time.perf_counter() - start)}
-            return call
-        result.commands = {"whole": "curl -o /dev/null URL", "quarters":
-                           " & ".join("curl -o /dev/null -r %s URL" % part for part in parts)}
-        return contest.take_turns(result, {
-            "whole": fetch("whole", [[]]),
-            "quarters": fetch("quarters", [["-r", part] for part in parts])}, TURNS)
+
+def together(name, port, target, pieces):
+    """A client for each piece, all at once."""
+    clients = [load.asker(port, target, 1, 2, headers, pinned=False) for headers in pieces]
+
+    def call():
+        running = [start() for start in clients]
+        reports = [end() for end in running]
+        return {name: sum(count / seconds for _, seconds, count in reports)}
+    return call
