@@ -18,6 +18,11 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum { CHUNK = 256 };
+/* Where the elements of a pair in memory lie in a number of 32 bits. */
+enum {
+    FIRST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 16,
+    SECOND = 16 - FIRST,
+};
 
 bool rotate_short_serves(const struct rotate_span *span)
 {
@@ -114,32 +119,56 @@ struct waves {
     struct split cosine, sine;
 };
 
-INLINE void load(enum pe_dtype dtype, const uint16_t *restrict in, size_t step, size_t count,
-                 float *restrict out)
+/* The first coordinates of pairs to a, the second to b. */
+INLINE void load(enum pe_dtype dtype, bool adjacent, const uint16_t *restrict in, size_t pairs,
+                 size_t count, float *restrict a, float *restrict b)
 {
-    for (size_t j = 0; j < count; j++)
-        out[j] = widen(dtype, in[step * j]);
-}
-
-/* out = a * cosine - b * sine, or b's line with the signs of `plus`. */
-INLINE void turn(enum pe_dtype dtype, bool plus, struct split cosine, struct split sine,
-                 const float *restrict a, const float *restrict b, size_t count, size_t step,
-                 uint16_t *restrict out)
-{
-    const float *restrict cos_head = cosine.head, *restrict cos_tail = cosine.tail;
-    const float *restrict sin_head = sine.head, *restrict sin_tail = sine.tail;
-    for (size_t j = 0; j < count; j++) {
-        const float other = plus ? b[j] : -b[j];
-        const float exact = a[j] * cos_head[j] + other * sin_head[j];
-        const float rest = a[j] * cos_tail[j] + other * sin_tail[j];
-        const float sum = exact + rest;
-        out[step * j] = narrow(dtype, __builtin_fabsf(exact) > 0x1.fffffep127f ? exact : sum);
+    const uint16_t *restrict second = in + pairs;
+    for (size_t j = 0; !adjacent && j < count; j++)
+        a[j] = widen(dtype, in[j]);
+    for (size_t j = 0; !adjacent && j < count; j++)
+        b[j] = widen(dtype, second[j]);
+    for (size_t j = 0; adjacent && j < count; j++) { /* a pair is as wide as a float */
+        uint32_t pair;
+        memcpy(&pair, in + 2 * j, sizeof pair);
+        a[j] = widen(dtype, (uint16_t)(pair >> FIRST));
+        b[j] = widen(dtype, (uint16_t)(pair >> SECOND));
     }
 }
 
-INLINE struct split from(struct split row, size_t start)
+/* x * cosine + y * sine. */
+INLINE uint16_t turned(enum pe_dtype dtype, float x, float cos_head, float cos_tail, float y,
+                       float sin_head, float sin_tail)
 {
-    return (struct split){row.head + start, row.tail + start};
+    const float exact = x * cos_head + y * sin_head;
+    const float sum = exact + (x * cos_tail + y * sin_tail);
+    return narrow(dtype, __builtin_fabsf(exact) > 0x1.fffffep127f ? exact : sum);
+}
+
+/* a cos - b sin to out, and b cos + a sin beside it or `pairs` further on. */
+INLINE void turn(enum pe_dtype dtype, bool adjacent, const struct waves *waves, size_t start,
+                 size_t apart, const float *restrict a, const float *restrict b, size_t count,
+                 size_t pairs, uint16_t *restrict out)
+{
+    const float *restrict cos_head = waves->cosine.head + start;
+    const float *restrict cos_tail = waves->cosine.tail + start;
+    const float *restrict sin_head = waves->sine.head + start;
+    const float *restrict sin_tail = waves->sine.tail + start;
+    uint16_t *restrict second = out + pairs;
+    for (size_t j = 0; j < count; j++) {
+        const uint16_t x =
+            turned(dtype, a[j], cos_head[j], cos_tail[j], -b[j], sin_head[j], sin_tail[j]);
+        const size_t k = apart + j;
+        const uint16_t y =
+            turned(dtype, b[j], cos_head[k], cos_tail[k], a[j], sin_head[k], sin_tail[k]);
+        const uint32_t pair = (uint32_t)x << FIRST | (uint32_t)y << SECOND;
+        if (adjacent) {
+            memcpy(out + 2 * j, &pair, sizeof pair);
+        } else {
+            out[j] = x;
+            second[j] = y;
+        }
+    }
 }
 
 /* Pairs start .. start+count-1 of a span at in, to a span at out. */
@@ -148,14 +177,13 @@ INLINE void rotate_chunk(enum pe_dtype dtype, bool adjacent, bool adjacent_out,
                          const uint16_t *in, uint16_t *out, size_t start, size_t count)
 {
     float a[CHUNK], b[CHUNK];
-    const size_t apart = span->apart ? span->pairs : 0;
-    const size_t read = adjacent ? 2 : 1, write = adjacent_out ? 2 : 1;
-    load(dtype, in + read * start, read, count, a);
-    load(dtype, in + read * start + (adjacent ? 1 : span->pairs), read, count, b);
-    turn(dtype, false, from(waves->cosine, start), from(waves->sine, start), a, b, count, write,
-         out + write * start);
-    turn(dtype, true, from(waves->cosine, apart + start), from(waves->sine, apart + start), b,
-         a, count, write, out + write * start + (adjacent_out ? 1 : span->pairs));
+    load(dtype, adjacent, in + (adjacent ? 2 : 1) * start, span->pairs, count, a, b);
+    if (span->apart)
+        turn(dtype, adjacent_out, waves, start, span->pairs, a, b, count, span->pairs,
+             out + (adjacent_out ? 2 : 1) * start);
+    else
+        turn(dtype, adjacent_out, waves, start, 0, a, b, count, span->pairs,
+             out + (adjacent_out ? 2 : 1) * start);
 }
 
 INLINE void run_laid(const struct rotate_job *job, const struct waves *waves,
