@@ -8,6 +8,7 @@
 
 #include "core/math/rotate_kernel.h"
 #include "core/math/rotate_short.h"
+#include "core/math/rotate_single.h"
 
 enum { ALIGN = 64 };
 
@@ -61,6 +62,8 @@ void rotate_vectors(const struct rotate_span *span, const double *cosine, const 
     };
     if (rotate_short_serves(span))
         rotate_short(&job, room);
+    else if (rotate_single_serves(span))
+        rotate_single(&job);
     else
         rotate_kernel(&job);
 }
