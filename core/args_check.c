@@ -14,11 +14,15 @@ enum { NAMES_MAX = 120 };
 /* What was done to a tensor has the tensor's name: whoever sends q and k wants q and k. */
 static void want_given(struct pe_args *args)
 {
-    for (size_t i = 0; i < args->enc->output_count; i++) {
-        const struct pe_param *p = args_tensor(args, i);
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const struct pe_param *p = &args->enc->params[i];
 
-        if (p && args_bit(args->given, (size_t)(p - args->enc->params)))
-            args->wanted |= UINT32_C(1) << i;
+        if (p->type != PE_TENSOR || !args_bit(args->given, i))
+            continue;
+        for (size_t j = 0; j < args->enc->output_count; j++) {
+            if (args_tensor(args, j) == p)
+                args->wanted |= UINT32_C(1) << j;
+        }
     }
 }
 

@@ -17,7 +17,8 @@ enum { CHUNK = 256 }; /* elements that are widened at a time, on the stack */
 
 /* Bits of the exponent, all of them set in NaN and infinities only. */
 static const uint16_t exponent_f16 = 0x7c00, exponent_bf16 = 0x7f80;
-static const uint32_t exponent_f32 = UINT32_C(0x7f800000);
+#define SIGN_F32 UINT32_C(0x80000000)
+#define ONE_F32 UINT32_C(0x00800000) /* of the exponent */
 static const uint64_t exponent_f64 = UINT64_C(0x7ff0000000000000);
 
 static bool any_16(const uint16_t *bits, size_t count, uint16_t exponent)
@@ -31,11 +32,11 @@ static bool any_16(const uint16_t *bits, size_t count, uint16_t exponent)
 
 static bool any_32(const uint32_t *bits, size_t count)
 {
-    unsigned found = 0;
-    for (size_t i = 0; i < count; i++) {
-        found |= (bits[i] & exponent_f32) == exponent_f32;
+    uint32_t found = 0;
+    for (size_t i = 0; i < count; i++) { /* without its sign, one more exponent reaches it */
+        found |= (bits[i] & ~SIGN_F32) + ONE_F32;
     }
-    return found != 0;
+    return (found & SIGN_F32) != 0;
 }
 
 static bool any_64(const uint64_t *bits, size_t count)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/text/buffer.h"
+#include "proto/text/whole_text.h"
 #include "server/cors.h"
 #include "server/upload.h"
 
@@ -75,12 +76,16 @@ bool answer_add_lines(struct MHD_Response *response, const char *lines)
 
 bool answer_add_timing(struct MHD_Response *response, const char *cache_result, double ms)
 {
-    char text[96];
+    char text[96] = "cache;desc=", *at = stpcpy(text + strlen(text), cache_result);
+    uint64_t us = (uint64_t)(ms * 1000 + 0.5);
 
-    if (ms > 0)
-        snprintf(text, sizeof text, "cache;desc=%s, compute;dur=%.3f", cache_result, ms);
-    else
-        snprintf(text, sizeof text, "cache;desc=%s", cache_result);
+    if (ms > 0) {
+        at = whole_text(stpcpy(at, ", compute;dur="), us / 1000);
+        *at++ = '.';
+        for (uint64_t unit = 100; unit > 0; unit /= 10)
+            *at++ = (char)('0' + us / unit % 10);
+        *at = '\0';
+    }
     return answer_add(response, "Server-Timing", text);
 }
 

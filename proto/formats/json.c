@@ -2,7 +2,6 @@
  * json.c - the default format: what was really used (encoding, revision, parameters, facts,
  * warnings), then every tensor with its numbers nested, flat or as base64. */
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +11,17 @@
 #include "proto/canonical.h"
 #include "proto/cells.h"
 #include "proto/elements.h"
+#include "proto/text/whole_text.h"
 
 enum stage { STAGE_HEAD, STAGE_OPEN, STAGE_DATA, STAGE_CLOSE, STAGE_END };
 
 /* base64 takes bytes in pieces of whole elements and of whole groups of three. */
-enum { GROUP = 24, PIECE_MAX = ENCODER_BLOCK_BYTES / GROUP * GROUP, NOTE_MAX = 1024 };
+enum {
+    GROUP = 24,
+    PIECE_MAX = ENCODER_BLOCK_BYTES / GROUP * GROUP,
+    NOTE_MAX = 1024,
+    HEAD_ROOM = 1000
+};
 
 struct json {
     enum stage stage;
@@ -112,7 +117,9 @@ static void lay_out(struct json *json, struct encoder *encoder)
 
 static void add_name(struct buffer *out, bool pretty, const char *name)
 {
-    buffer_add_format(out, pretty ? ",\n  \"%s\": " : ",\"%s\":", name);
+    buffer_add_text(out, pretty ? ",\n  \"" : ",\"");
+    buffer_add_text(out, name);
+    buffer_add_text(out, pretty ? "\": " : "\":");
 }
 
 static enum pe_status begin(struct encoder *encoder)
@@ -133,10 +140,12 @@ static enum pe_status begin(struct encoder *encoder)
             return PE_NO_MEMORY;
         }
     }
-    buffer_add_format(head, pretty ? "{\n  \"encoding\": \"%s\"" : "{\"encoding\":\"%s\"",
-                      pe_name(enc));
+    buffer_room(head, HEAD_ROOM);
+    buffer_add_text(head, pretty ? "{\n  \"encoding\": \"" : "{\"encoding\":\"");
+    buffer_add_text(head, pe_name(enc));
+    buffer_add_text(head, "\"");
     add_name(head, pretty, "rev");
-    buffer_add_format(head, "%u", pe_revision(enc));
+    buffer_add_whole(head, pe_revision(enc));
     add_name(head, pretty, "params");
     canonical_write_json(head, args, &encoder->options.values, pretty ? 4 : 0);
     add_name(head, pretty, "facts");
@@ -163,18 +172,19 @@ static void end(struct encoder *encoder)
 static size_t open_tensor(const struct json *json, const struct encoder *encoder, char *out)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
-    const char *line = json->pretty ? "\n      " : "", *space = json->pretty ? " " : "";
-    size_t len = (size_t)snprintf(
-        out, NOTE_MAX, "{%s\"name\":%s\"%s\",%s\"dtype\":%s\"%s\",%s\"shape\":%s[", line, space,
-        tensor->output->name, line, space, pe_dtype_name(tensor->dtype), line, space);
+    char *at = stpcpy(out, json->pretty ? "{\n      \"name\": \"" : "{\"name\":\"");
+    at = stpcpy(at, tensor->output->name);
+    at = stpcpy(at, json->pretty ? "\",\n      \"dtype\": \"" : "\",\"dtype\":\"");
+    at = stpcpy(at, pe_dtype_name(tensor->dtype));
+    at = stpcpy(at, json->pretty ? "\",\n      \"shape\": [" : "\",\"shape\":[");
     for (size_t i = 0; i < tensor->rank; i++) {
-        len += (size_t)snprintf(out + len, NOTE_MAX - len, "%s%" PRIu64, i == 0 ? "" : ",",
-                                tensor->dims[i]);
+        at = stpcpy(at, i == 0 ? "" : ",");
+        at = whole_text(at, tensor->dims[i]);
     }
-    len += (size_t)snprintf(out + len, NOTE_MAX - len, "],%s\"data\":%s%s", line, space,
-                            json->piece != NULL ? "\"" : "");
-    assert(len < NOTE_MAX);
-    return len;
+    at = stpcpy(at, json->pretty ? "],\n      \"data\": " : "],\"data\":");
+    at = stpcpy(at, json->piece != NULL ? "\"" : "");
+    assert(at - out < NOTE_MAX); /* FORMAT_MIN_ROOM is more */
+    return (size_t)(at - out);
 }
 
 /* ,"nonfinite":true}, and what follows the tensor. */
@@ -185,9 +195,11 @@ static size_t close_tensor(const struct json *json, const struct encoder *encode
     const char *after = json->pretty ? "\n  ]\n}\n" : "]}\n";
     const char *nonfinite =
         json->pretty ? ",\n      \"nonfinite\": true" : ",\"nonfinite\":true";
-    return (size_t)snprintf(out, NOTE_MAX, "%s%s%s}%s", json->piece != NULL ? "\"" : "",
-                            json->cells.nonfinite ? nonfinite : "",
-                            json->pretty ? "\n    " : "", last ? after : between);
+    char *at = stpcpy(out, json->piece != NULL ? "\"" : "");
+    at = stpcpy(at, json->cells.nonfinite ? nonfinite : "");
+    at = stpcpy(at, json->pretty ? "\n    }" : "}");
+    at = stpcpy(at, last ? after : between);
+    return (size_t)(at - out);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */

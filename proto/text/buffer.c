@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/text/whole_text.h"
+
 enum { BUFFER_FIRST_SIZE = 256 };
 
 void buffer_fail(struct buffer *buffer)
@@ -44,25 +46,17 @@ static bool grow(struct buffer *buffer, size_t more)
 
 void buffer_add(struct buffer *buffer, const char *bytes, size_t len)
 {
-    if (len == 0 || !grow(buffer, len))
+    if (len == 0 || (len >= buffer->size - buffer->len && !grow(buffer, len)))
         return;
     memcpy(buffer->bytes + buffer->len, bytes, len);
-    buffer_advance(buffer, len);
-}
-
-void buffer_add_text(struct buffer *buffer, const char *text)
-{
-    buffer_add(buffer, text, strlen(text));
+    buffer->len += len;
+    buffer->bytes[buffer->len] = '\0';
 }
 
 void buffer_add_whole(struct buffer *buffer, uint64_t number)
 {
-    char digits[20];
-    size_t at = sizeof(digits);
-    do
-        digits[--at] = (char)('0' + number % 10);
-    while (number /= 10);
-    buffer_add(buffer, digits + at, sizeof(digits) - at);
+    char digits[WHOLE_TEXT_MAX];
+    buffer_add(buffer, digits, (size_t)(whole_text(digits, number) - digits));
 }
 
 void buffer_add_format(struct buffer *buffer, const char *format, ...)
@@ -136,6 +130,10 @@ void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len)
     buffer_add(buffer, "\"", 1);
     for (size_t i = 0; i < len;) {
         const bool special = at[i] < 32 || at[i] == '"' || at[i] == '\\';
+        if (!special && at[i] < 0x80) {
+            i++; /* as nearly all there is */
+            continue;
+        }
         size_t bad = 1;
         const size_t plain = special ? 0 : utf8_len(at + i, len - i, &bad);
         if (plain > 0) {

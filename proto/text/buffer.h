@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct buffer {
     char *bytes; /* NUL-terminated whenever len > 0 */
@@ -14,7 +15,11 @@ struct buffer {
 };
 
 void buffer_add(struct buffer *buffer, const char *bytes, size_t len);
-void buffer_add_text(struct buffer *buffer, const char *text); /* up to its NUL */
+/* Up to its NUL; inline, so that the length of what the program says is known. */
+static inline void buffer_add_text(struct buffer *buffer, const char *text)
+{
+    buffer_add(buffer, text, strlen(text));
+}
 void buffer_add_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void buffer_add_whole(struct buffer *buffer, uint64_t number); /* in decimal */
