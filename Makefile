@@ -291,8 +291,10 @@ prove-quick: $(BUILD)/tests/prove
 	@$(BUILD)/tests/prove --thousandth
 ulp: server ## worst error in ULP of every encoding against mpmath: a table (ROUNDS=10)
 	@$(PYTHON) tests/ulp/run.py --rounds $(or $(ROUNDS),10) $(ONLY)
+	@$(PYTHON) tests/ulp/models.py
 ulp-quick: server ## the same in three rounds
 	@$(PYTHON) tests/ulp/run.py --rounds 3
+	@$(PYTHON) tests/ulp/models.py
 install-test: core
 	@tests/install/run.sh
 readme-test: server

@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""models.py [ID ...] - what `model=ID` answers, against the model's own facts.
+
+Reads core/models/*.json itself, computes frequencies and rows at positions 4095 and 100000 with
+mpmath from the parameters that stand there, and compares in float32 and float64 within the
+bounds that the outputs state. A use that nobody here can compute fails. The last line is
+"N passed, N failed"."""
+
+import glob
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+
+from mpmath import mp, mpf  # noqa: E402
+
+from directions import RULES  # noqa: E402
+from golden.service import Refused, Service  # noqa: E402
+from ladders import ladder, times  # noqa: E402
+from measure import Case, limits, worst  # noqa: E402
+from scalings import scaled  # noqa: E402
+from support.posencd import Posencd  # noqa: E402
+
+PLACES = [4095, 100000]
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(HERE)), "core", "models")
+
+
+def waves(rows, factor=1):
+    return [[factor * mp.cos(a) for a in row] for row in rows]
+
+
+def rotary_width(facts):
+    if facts.get("scaling") == "proportional":
+        return facts["dim"]
+    share = mpf(repr(facts.get("partial_rotary_factor", 1)))
+    return facts.get("rotary_dim") or int(mp.floor(facts["dim"] * share))
+
+
+def choices(facts):
+    """What a model leaves to who asks: LongRoPE's list, the length of dynamic scaling."""
+    if facts.get("scaling") == "longrope":
+        return [{"which": "short"}, {"which": "long"}]
+    if facts.get("scaling") == "dynamic":
+        return [{"seq_len": length * facts["max_position_embeddings"]} for length in (1, 4)]
+    return [{}]
+
+
+def rope(facts):
+    for asked in choices(facts):
+        freq, factor = scaled(dict(facts, **asked), rotary_width(facts), facts["base"])
+        yield Case("inv_freq", asked, freq)
+        yield Case("cos", dict(asked, pos=PLACES), waves([times(p, freq) for p in PLACES], factor),
+                   amplified=factor != 1)
+
+
+def mrope(facts):
+    freq, factor = scaled(facts, rotary_width(facts), facts["base"])
+    axis = RULES[facts.get("variant", "chunked")](facts["mrope_section"])
+    places = [(p, p // 7, p // 11) for p in PLACES]
+    yield Case("section_axis", {}, axis)
+    yield Case("cos", dict(zip(("pos.t", "pos.h", "pos.w"), map(list, zip(*places)))),
+               waves([[mpf(place[a]) * w for a, w in zip(axis, freq)] for place in places], factor))
+
+
+def paper_slopes(heads):
+    """Press et al. 2022: 2^(-8i/n), and between them for what is no power of two."""
+    whole = 1 << (heads.bit_length() - 1)
+    between = [mp.power(2, -mpf(4 * i) / whole) for i in range(1, 2 * whole, 2)]
+    return [mp.power(2, -mpf(8 * i) / whole) for i in range(1, whole + 1)] + between[
+        :heads - whole]
+
+
+FORMS = {"key-index": lambda q, k, last: k, "symmetric": lambda q, k, last: -abs(q - k),
+         "last-query": lambda q, k, last: k - last}
+
+
+def alibi(facts):
+    slopes, keys = paper_slopes(facts["heads"]), [0, 1, 4095]
+    yield Case("slopes", {}, slopes)
+    yield Case("bias", {"q": [4095], "k": keys}, [[[
+        m * FORMS[facts["form"]](4095, k, keys[-1]) for k in keys]] for m in slopes])
+
+
+def llama4_temperature(facts):
+    yield Case("factor", {"pos": PLACES}, [
+        1 + mpf(repr(facts["attn_scale"])) * mp.log((p + 1) // facts["floor_scale"] + 1)
+        for p in PLACES])
+
+
+def rope2d_chatglm(facts):
+    freq, block = ladder(facts.get("base", 10000), facts["dim"] // 2), [3, 77]
+    yield Case("cos", {"pos": PLACES, "pos.block": block}, waves([
+        times(p, freq) + times(b, freq) for p, b in zip(PLACES, block)]))
+
+
+CHECKS = {"rope": rope, "mrope": mrope, "alibi": alibi, "rope2d-chatglm": rope2d_chatglm,
+          "llama4-temperature": llama4_temperature}
+
+
+def check_case(service, encoding, asked, case):
+    """Faults of one answer."""
+    bound = next(output["bound"] for output in service.encodings[encoding]["outputs"]
+                 if output["name"] == case.out)
+    params = dict(asked, **case.params, out=case.out)
+    if case.out == "section_axis":
+        served = service.array(encoding, params, None).tolist()
+        return [] if served == case.exact else ["section_axis is %r" % served]
+    faults = []
+    for dtype in case.dtypes:
+        away, index = worst(service.array(encoding, params, dtype), case, dtype)
+        if away > limits(bound, case.amplified)[dtype]:
+            faults.append("%s %s: %.4g ULP at element %d" % (case.out, dtype, away, index))
+    return faults
+
+
+def check_use(service, model, use):
+    encoding = use["encoding"]
+    asked = {"model": model["id"]}
+    if "layer_type" in use:
+        asked["layer_type"] = use["layer_type"]
+    if encoding not in CHECKS:
+        return ["%s is computed by nobody here" % encoding]
+    try:
+        return [fault for case in CHECKS[encoding](use["parameters"])
+                for fault in check_case(service, encoding, asked, case)]
+    except Refused as refused:
+        return [str(refused)]
+
+
+def main():
+    passed = failed = 0
+    with Posencd() as server:
+        service = Service(server.url)
+        for path in sorted(glob.glob(os.path.join(FOLDER, "*.json"))):
+            with open(path, encoding="utf-8") as file:
+                model = json.load(file)
+            if sys.argv[1:] and model["id"] not in sys.argv[1:]:
+                continue
+            faults = [fault for use in model["uses"] if "encoding" in use
+                      for fault in check_use(service, model, use)]
+            for fault in faults:
+                print("FAIL %s: %s" % (model["id"], fault))
+            passed, failed = passed + (not faults), failed + bool(faults)
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
