@@ -37,21 +37,18 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+/* Not changed between two looks a moment apart. Renaming it, or another over it, changes its
+ * st_ctim and no byte. */
+static bool same_bytes(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           same_time(&a->st_mtim, &b->st_mtim) && same_time(&a->st_ctim, &b->st_ctim);
+           same_time(&a->st_mtim, &b->st_mtim);
 }
 
-/* The same bytes, though perhaps under fewer names: a file that another is renamed over loses
- * one, which changes its st_ctim. */
-static bool same_bytes(const struct stat *before, const struct stat *after)
+/* Nor since, whatever its times were set to. */
+static bool same_file(const struct stat *a, const struct stat *b)
 {
-    struct stat renamed = *after;
-
-    if (after->st_nlink != before->st_nlink)
-        renamed.st_ctim = before->st_ctim;
-    return same_file(before, &renamed);
+    return same_bytes(a, b) && same_time(&a->st_ctim, &b->st_ctim);
 }
 
 /* Bytes to leave free before a file that begins so. */
