@@ -223,7 +223,7 @@ $(GEN)/http_suites.def: FORCE ; $(call suites,$(HTTP_SUITES))
 
 # tests/support/alloc_fail.h: calls of the allocator from our objects pass by there.
 comma := ,
-WRAP := $(foreach f,malloc calloc realloc aligned_alloc free libdeflate_alloc_compressor, \
+WRAP := $(foreach f,malloc calloc realloc reallocarray aligned_alloc free libdeflate_alloc_compressor, \
     -Wl$(comma)--wrap=$(f))
 
 RUNNER := $(BUILD)/tests/run

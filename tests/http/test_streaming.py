@@ -81,6 +81,7 @@ class DearNumbers(ServerCase):
     flags = ("--threads", "1", "--workers", "2")
     # Keys at one step would make it a matrix of differences, which its plan keeps.
     DEAR = "/v1/sandwich?dim=512&heads=8&form=paper&format=raw&k=0:199,300&q="
+    LONG = DEAR.replace("199,300", "7999,9000") + "0:8000"
 
     def test_the_pieces_are_the_parts_it_could_be_asked_in(self):
         def bias(first, end):
@@ -118,7 +119,7 @@ class DearNumbers(ServerCase):
 
     def test_who_asks_for_little_is_served_meanwhile(self):
         with Client(self.server.address) as one:
-            one.request("GET", self.DEAR.replace("199,300", "7999,9000") + "0:8000")
+            one.request("GET", self.LONG)
             self.assertEqual(one.head().status, 200)
             for _ in range(20):
                 self.get("/v1/sinusoidal?dim=4&pos=0:4")
@@ -137,7 +138,7 @@ class DearAtTheEnd(ServerCase):
 
     def test_the_end_may_come_while_a_piece_is_made(self):
         one = self.server.client()
-        one.request("GET", DearNumbers.DEAR.replace("200", "8000") + "0:8000")
+        one.request("GET", DearNumbers.LONG)
         self.assertEqual(one.head().status, 200)
         self.server.signal(signal.SIGTERM)
         self.assertEqual(self.server.wait(), 0)

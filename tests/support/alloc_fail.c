@@ -15,12 +15,14 @@ static _Thread_local struct {
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
+void *__real_reallocarray(void *memory, size_t count, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *memory);
 struct libdeflate_compressor *__real_libdeflate_alloc_compressor(int level);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_reallocarray(void *memory, size_t count, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *memory);
 struct libdeflate_compressor *__wrap_libdeflate_alloc_compressor(int level);
@@ -81,6 +83,16 @@ void *__wrap_realloc(void *memory, size_t size)
     if (fails(size))
         return NULL;
     return memory ? __real_realloc(memory, size) : note(__real_realloc(memory, size));
+}
+
+void *__wrap_reallocarray(void *memory, size_t count, size_t size)
+{
+    void *moved;
+
+    if (fails(count * size))
+        return NULL;
+    moved = __real_reallocarray(memory, count, size);
+    return memory ? moved : note(moved);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size)

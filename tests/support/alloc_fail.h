@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * alloc_fail.h - lets one chosen allocation of this thread fail, and counts what is still
- * held. The runners are linked with --wrap for malloc, calloc, realloc, aligned_alloc and
- * free: calls from our objects come by here, those inside shared libraries do not. Making one
- * of libdeflate's compressors may fail too; it is not counted as held. */
+ * held. The runners are linked with --wrap for malloc, calloc, realloc, reallocarray,
+ * aligned_alloc and free: calls from our objects come by here, those inside shared libraries
+ * do not. Making one of libdeflate's compressors may fail too; it is not counted as held. */
 #ifndef SUPPORT_ALLOC_FAIL_H
 #define SUPPORT_ALLOC_FAIL_H
 
