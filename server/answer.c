@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "proto/text/buffer.h"
-#include "proto/text/whole_text.h"
 #include "server/cors.h"
 #include "server/upload.h"
 
@@ -76,17 +75,21 @@ bool answer_add_lines(struct MHD_Response *response, const char *lines)
 
 bool answer_add_timing(struct MHD_Response *response, const char *cache_result, double ms)
 {
-    char text[96] = "cache;desc=", *at = stpcpy(text + strlen(text), cache_result);
     uint64_t us = (uint64_t)(ms * 1000 + 0.5);
+    char room[96];
+    struct buffer text = buffer_over(room, sizeof room);
 
+    buffer_add_text(&text, "cache;desc=");
+    buffer_add_text(&text, cache_result);
     if (ms > 0) {
-        at = whole_text(stpcpy(at, ", compute;dur="), us / 1000);
-        *at++ = '.';
-        for (uint64_t unit = 100; unit > 0; unit /= 10)
-            *at++ = (char)('0' + us / unit % 10);
-        *at = '\0';
+        buffer_add_text(&text, ", compute;dur=");
+        buffer_add_whole(&text, us / 1000);
+        buffer_add(&text,
+                   (const char[]){'.', (char)('0' + us / 100 % 10), (char)('0' + us / 10 % 10),
+                                  (char)('0' + us % 10)},
+                   4);
     }
-    return answer_add(response, "Server-Timing", text);
+    return !text.failed && answer_add(response, "Server-Timing", text.bytes);
 }
 
 /* A response over the entry's own bytes; it keeps the entry until its last byte is sent. */

@@ -11,7 +11,6 @@
 #include "proto/canonical.h"
 #include "proto/cells.h"
 #include "proto/elements.h"
-#include "proto/text/whole_text.h"
 
 enum stage { STAGE_HEAD, STAGE_OPEN, STAGE_DATA, STAGE_CLOSE, STAGE_END };
 
@@ -172,19 +171,21 @@ static void end(struct encoder *encoder)
 static size_t open_tensor(const struct json *json, const struct encoder *encoder, char *out)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
-    char *at = stpcpy(out, json->pretty ? "{\n      \"name\": \"" : "{\"name\":\"");
-    at = stpcpy(at, tensor->output->name);
-    at = stpcpy(at, json->pretty ? "\",\n      \"dtype\": \"" : "\",\"dtype\":\"");
-    at = stpcpy(at, pe_dtype_name(tensor->dtype));
-    at = stpcpy(at, json->pretty ? "\",\n      \"shape\": [" : "\",\"shape\":[");
+    struct buffer text = buffer_over(out, NOTE_MAX);
+    bool pretty = json->pretty;
+    buffer_add_text(&text, pretty ? "{\n      \"name\": \"" : "{\"name\":\"");
+    buffer_add_text(&text, tensor->output->name);
+    buffer_add_text(&text, pretty ? "\",\n      \"dtype\": \"" : "\",\"dtype\":\"");
+    buffer_add_text(&text, pe_dtype_name(tensor->dtype));
+    buffer_add_text(&text, pretty ? "\",\n      \"shape\": [" : "\",\"shape\":[");
     for (size_t i = 0; i < tensor->rank; i++) {
-        at = stpcpy(at, i == 0 ? "" : ",");
-        at = whole_text(at, tensor->dims[i]);
+        buffer_add(&text, ",", i > 0);
+        buffer_add_whole(&text, tensor->dims[i]);
     }
-    at = stpcpy(at, json->pretty ? "],\n      \"data\": " : "],\"data\":");
-    at = stpcpy(at, json->piece != NULL ? "\"" : "");
-    assert(at - out < NOTE_MAX); /* FORMAT_MIN_ROOM is more */
-    return (size_t)(at - out);
+    buffer_add_text(&text, pretty ? "],\n      \"data\": " : "],\"data\":");
+    buffer_add(&text, "\"", json->piece != NULL);
+    assert(!text.failed);
+    return text.len;
 }
 
 /* ,"nonfinite":true}, and what follows the tensor. */
@@ -195,11 +196,13 @@ static size_t close_tensor(const struct json *json, const struct encoder *encode
     const char *after = json->pretty ? "\n  ]\n}\n" : "]}\n";
     const char *nonfinite =
         json->pretty ? ",\n      \"nonfinite\": true" : ",\"nonfinite\":true";
-    char *at = stpcpy(out, json->piece != NULL ? "\"" : "");
-    at = stpcpy(at, json->cells.nonfinite ? nonfinite : "");
-    at = stpcpy(at, json->pretty ? "\n    }" : "}");
-    at = stpcpy(at, last ? after : between);
-    return (size_t)(at - out);
+    struct buffer text = buffer_over(out, NOTE_MAX);
+    buffer_add(&text, "\"", json->piece != NULL);
+    buffer_add_text(&text, json->cells.nonfinite ? nonfinite : "");
+    buffer_add_text(&text, json->pretty ? "\n    }" : "}");
+    buffer_add_text(&text, last ? after : between);
+    assert(!text.failed);
+    return text.len;
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */

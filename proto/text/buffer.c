@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/whole_text.h"
-
 enum { BUFFER_FIRST_SIZE = 256 };
 
 void buffer_fail(struct buffer *buffer)
 {
-    free(buffer->bytes);
+    if (!buffer->fixed)
+        free(buffer->bytes);
     *buffer = (struct buffer){.failed = true};
 }
 
@@ -27,7 +26,8 @@ static bool grow(struct buffer *buffer, size_t more)
         return true;
     if (buffer->failed)
         return false;
-    if (__builtin_add_overflow(buffer->len, more, &need) || need >= PTRDIFF_MAX) {
+    if (buffer->fixed || __builtin_add_overflow(buffer->len, more, &need) ||
+        need >= PTRDIFF_MAX) {
         buffer_fail(buffer);
         return false;
     }
@@ -55,8 +55,12 @@ void buffer_add(struct buffer *buffer, const char *bytes, size_t len)
 
 void buffer_add_whole(struct buffer *buffer, uint64_t number)
 {
-    char digits[WHOLE_TEXT_MAX];
-    buffer_add(buffer, digits, (size_t)(whole_text(digits, number) - digits));
+    char digits[20];
+    size_t at = sizeof(digits);
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    buffer_add(buffer, digits + at, sizeof(digits) - at);
 }
 
 void buffer_add_format(struct buffer *buffer, const char *format, ...)

@@ -12,7 +12,14 @@ struct buffer {
     char *bytes; /* NUL-terminated whenever len > 0 */
     size_t len, size;
     bool failed; /* out of memory: what is in it is useless */
+    bool fixed;  /* bytes are the caller's: what does not fit fails */
 };
+
+/* Over the caller's room; needs no buffer_fini. */
+static inline struct buffer buffer_over(char *room, size_t size)
+{
+    return (struct buffer){.bytes = room, .size = size, .fixed = true};
+}
 
 void buffer_add(struct buffer *buffer, const char *bytes, size_t len);
 /* Up to its NUL; inline, so that the length of what the program says is known. */

@@ -65,6 +65,31 @@ START_TEST(room_is_written_by_the_caller)
 }
 END_TEST
 
+START_TEST(room_of_the_caller_is_not_left)
+{
+    char room[8] = "";
+    struct buffer buffer = buffer_over(room, sizeof room);
+    buffer_add_text(&buffer, "seven");
+    buffer_add_whole(&buffer, 89);
+    ck_assert_str_eq(room, "seven89");
+    ck_assert(!buffer.failed && buffer.bytes == room);
+    buffer_add(&buffer, "x", 1);
+    ck_assert(buffer.failed);
+    ck_assert_str_eq(room, "seven89");
+}
+END_TEST
+
+START_TEST(whole_numbers_are_decimal)
+{
+    struct buffer buffer = {0};
+    buffer_add_whole(&buffer, 0);
+    buffer_add_text(&buffer, " ");
+    buffer_add_whole(&buffer, UINT64_MAX);
+    ck_assert_str_eq(buffer.bytes, "0 18446744073709551615");
+    buffer_fini(&buffer);
+}
+END_TEST
+
 START_TEST(taking_hands_the_bytes_over_and_empties_the_buffer)
 {
     struct buffer buffer = {0};
