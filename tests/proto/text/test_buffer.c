@@ -191,6 +191,8 @@ Suite *buffer_suite(void)
     tcase_add_test(bytes, it_grows_through_every_size);
     tcase_add_test(bytes, long_formats_are_not_cut);
     tcase_add_test(bytes, room_is_written_by_the_caller);
+    tcase_add_test(bytes, room_of_the_caller_is_not_left);
+    tcase_add_test(bytes, whole_numbers_are_decimal);
     tcase_add_test(bytes, taking_hands_the_bytes_over_and_empties_the_buffer);
     tcase_add_test(bytes, failure_sticks_until_the_end);
     suite_add_tcase(suite, bytes);
