@@ -6,6 +6,7 @@ from mpmath import mp, mpf
 
 from biases import NEVER
 from features import dot
+from ladders import raster
 from measure import Case, Loose
 
 
@@ -69,6 +70,37 @@ def dynamic_bias(draw):
     yield Case("toeplitz", params, [[value(h, d) for d in range(1 - n, n)] for h in range(2)])
 
 
+def normalised(xs):
+    mean = sum(xs) / len(xs)
+    variance = sum((x - mean) ** 2 for x in xs) / len(xs)
+    return [(x - mean) / mp.sqrt(variance + mpf(1) / 100000) for x in xs]
+
+
+def dynamic_bias_2d(draw):
+    """CrossFormer: layer norm and ReLU before each layer but the first, of offsets (dy, dx)."""
+    units, residual, norm = draw.randint(2, 3), draw.chance(), draw.chance()
+    activation = draw.choice(["relu", "silu"])
+    w_in, b_in = [draw.singles(2) for _ in range(units)], draw.singles(units)
+    w_hidden, b_hidden = [draw.singles(units) for _ in range(units)], draw.singles(units)
+    w_out = [draw.singles(units) for _ in range(2)]
+    h, w = draw.randint(1, 2), draw.randint(1, 3)
+
+    def bent(xs):
+        xs = normalised(xs) if norm else xs
+        return [max(x, mpf(0)) if activation == "relu" else x / (1 + mp.exp(-x)) for x in xs]
+
+    def value(head, dy, dx):
+        x = [mpf(a) * dy + mpf(b) * dx + mpf(c) for (a, b), c in zip(w_in, b_in)]
+        y = [dot(row, bent(x))[0] + mpf(b) for row, b in zip(w_hidden, b_hidden)]
+        x = [a + b for a, b in zip(x, y)] if residual else y
+        return Loose(dot(w_out[head], bent(x))[0], 9999 * mpf(2) ** -66)
+    yield Case("bias", {"window": "%dx%d" % (h, w), "w_in": w_in, "b_in": b_in,
+                        "w_hidden": w_hidden, "b_hidden": [b_hidden], "w_out": w_out,
+                        "norm": norm, "residual": residual, "activation": activation},
+               [[[value(head, yq - yk, xq - xk) for yk, xk in raster(h, w)]
+                 for yq, xq in raster(h, w)] for head in range(2)])
+
+
 def relative_projection(draw):
     n, curves, reach = draw.randint(2, 4), draw.randint(2, 3), draw.randint(2, 3)
     table, shares = [draw.singles(reach) for _ in range(curves)], [draw.singles(curves)
@@ -108,5 +140,6 @@ ROWS = {
     "dape": dape,
     "dape-v2": dape_v2,
     "dynamic-bias": dynamic_bias,
+    "dynamic-bias-2d": dynamic_bias_2d,
     "relative-projection": relative_projection,
 }

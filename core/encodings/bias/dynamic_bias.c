@@ -11,41 +11,30 @@
 #include <math.h>
 
 #include "core/encodings/bias/distances.h"
-#include "core/math/mlp.h"
+#include "core/encodings/bias/dynamic_network.h"
 
 struct dynamic_bias {
     struct distances distances;
-    struct pe_reals w_in, b_in, w_hidden, b_hidden, w_out, b_out, norm_weight, norm_bias;
-    bool log_distance, norm;
+    struct dynamic_network network;
+    bool log_distance;
 };
 
-#define WEIGHTS(FIELD, MATRIX, REQUIRED, SUMMARY)                                              \
-    {                                                                                          \
-        PE_FIELD(struct dynamic_bias, FIELD), .type = PE_REALS, .matrix = (MATRIX),            \
-                                              .required = (REQUIRED), .min = -1e18,            \
-                                              .max = 1e18, .summary = SUMMARY                  \
-    }
+static const struct dynamic_form form = {.inputs = 1, .activation = DYNAMIC_SILU};
 
 static const struct pe_param params[] = {
     DISTANCES_ROWS(struct dynamic_bias, distances),
     {PE_FIELD(struct dynamic_bias, log_distance), .type = PE_BOOL,
      .summary = "the network is given sign(d) ln(1 + |d|)"},
-    {PE_FIELD(struct dynamic_bias, norm), .type = PE_BOOL,
+    {PE_FIELD_OF(struct dynamic_bias, network, norm), .type = PE_BOOL,
      .summary = "layer norm before each SiLU"},
-    WEIGHTS(w_in, false, true, "weights of the distance, one a unit: 1,-2,0.5"),
-    WEIGHTS(b_in, false, false, "added to them, one a unit"),
-    WEIGHTS(w_hidden, true, false, "layers between, below each other, a row a unit"),
-    WEIGHTS(b_hidden, true, false, "added in them, a row a layer"),
-    WEIGHTS(w_out, true, true, "weights of the last layer, a row a head"),
-    WEIGHTS(b_out, false, false, "added to the biases, one a head"),
-    WEIGHTS(norm_weight, true, false, "multiplies what is normalised, a row a SiLU"),
-    WEIGHTS(norm_bias, true, false, "added to what is normalised, a row a SiLU"),
+    DYNAMIC_NETWORK_WEIGHTS(struct dynamic_bias, network, w_in, false, true,
+                            "weights of the distance, one a unit: 1,-2,0.5"),
+    DYNAMIC_NETWORK_ROWS(struct dynamic_bias, network),
 };
 
 static const struct pe_output outputs[] = {
     DISTANCES_OUTPUT_ROWS("0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms",
-                          "log_distance", "norm", "w_in", "b_in", "w_hidden", "b_hidden",
-                          "w_out", "b_out", "norm_weight", "norm_bias"),
+                          "log_distance", DYNAMIC_NETWORK_NAMES),
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -56,12 +45,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 
     return distances_resolve(args, offsetof(struct dynamic_bias, distances), &d->distances,
                              errors);
-}
-
-/* Layers of units with a SiLU. */
-static size_t depth_of(const struct dynamic_bias *d)
-{
-    return 1 + d->w_hidden.rows / d->w_in.cols;
 }
 
 /* Differences that the network is asked about. */
@@ -84,24 +67,13 @@ static double differences_of(const struct dynamic_bias *d)
 
 static double products_of(const struct dynamic_bias *d)
 {
-    double units = (double)d->w_in.cols;
-
-    return differences_of(d) * units *
-           ((double)d->w_hidden.rows + (double)d->w_out.rows + 8 * (double)depth_of(d));
-}
-
-static void check_rows(const char *name, const struct pe_reals *rows, size_t count, size_t cols,
-                       struct pe_errors *errors)
-{
-    if (rows->rows > 0 && (rows->rows != count || rows->cols != cols))
-        pe_fail(errors, PE_CONFLICT, name, "must have %zu rows of %zu; got %zu of %zu", count,
-                cols, rows->rows, rows->cols);
+    return differences_of(d) * dynamic_network_products(&d->network, &form);
 }
 
 static void check_size(const struct dynamic_bias *d, struct pe_errors *errors)
 {
     const double most = 0x1p28, most_values = 0x1p22; /* some seconds; 32 MiB */
-    double products = products_of(d), kept = differences_of(d) * (double)d->w_out.rows;
+    double products = products_of(d), kept = differences_of(d) * (double)d->network.w_out.rows;
 
     if (products > most) {
         pe_fail(errors, PE_TOO_LARGE, d->distances.pairs.len == PE_ABSENT_INT ? "q" : "len",
@@ -118,24 +90,8 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
     const struct dynamic_bias *d = values;
-    size_t units = d->w_in.cols, depth = depth_of(d);
 
-    check_rows("b_in", &d->b_in, 1, units, errors);
-    if (d->w_hidden.rows > 0 && (d->w_hidden.rows % units != 0 || d->w_hidden.cols != units))
-        pe_fail(errors, PE_CONFLICT, "w_hidden",
-                "must have %zu rows of %zu a layer, as w_in has units; got %zu of %zu", units,
-                units, d->w_hidden.rows, d->w_hidden.cols);
-    if (d->w_hidden.rows == 0 && d->b_hidden.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "b_hidden", "has no effect without w_hidden");
-    else
-        check_rows("b_hidden", &d->b_hidden, depth - 1, units, errors);
-    check_rows("w_out", &d->w_out, d->w_out.rows, units, errors);
-    check_rows("b_out", &d->b_out, 1, d->w_out.rows, errors);
-    if (!d->norm && (d->norm_weight.rows > 0 || d->norm_bias.rows > 0))
-        pe_fail(errors, PE_CONFLICT, d->norm_weight.rows > 0 ? "norm_weight" : "norm_bias",
-                "has no effect without norm=1");
-    check_rows("norm_weight", &d->norm_weight, depth, units, errors);
-    check_rows("norm_bias", &d->norm_bias, depth, units, errors);
+    dynamic_network_check(&d->network, &form, errors);
     if (errors->count == 0)
         check_size(d, errors);
     return distances_check(args, offsetof(struct dynamic_bias, distances), errors);
@@ -147,7 +103,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct dynamic_bias *d = values;
 
     (void)args;
-    return distances_shape(&d->distances, d->w_out.rows, output, dims);
+    return distances_shape(&d->distances, d->network.w_out.rows, output, dims);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -158,53 +114,16 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- the network ------------------------------------------------------------------------- */
 
-/* Rows [first, first + count) of a matrix; absent if it is. A list is a column. */
-static struct pe_reals rows_of(const struct pe_reals *all, size_t first, size_t count,
-                               size_t cols)
-{
-    if (all->rows == 0)
-        return *all;
-    return (struct pe_reals){all->values + first * cols, count, cols};
-}
-
-static void bend(const struct dynamic_bias *d, size_t layer, struct split *x)
-{
-    size_t units = d->w_in.cols;
-    const struct pe_reals weight = rows_of(&d->norm_weight, layer, 1, units);
-    const struct pe_reals bias = rows_of(&d->norm_bias, layer, 1, units);
-
-    if (d->norm)
-        mlp_normalise(x, units, &weight, &bias);
-    mlp_silu(x, units);
-}
-
-/* room: two layers of units, and the heads. Returns the answers in it. */
 static const struct split *ask(const struct dynamic_bias *d, double difference,
                                struct split *room)
 {
-    size_t units = d->w_in.cols;
-    struct split *x = room, *next = room + units, *answers = room + 2 * units, in, *other;
-    const struct pe_reals w_in = rows_of(&d->w_in, 0, units, 1);
+    struct split in = {difference, 0};
 
-    in = (struct split){difference, 0};
     if (d->log_distance) {
         in = elementary_log1p((struct split){fabs(difference), 0});
         in = difference < 0 ? (struct split){-in.hi, -in.lo} : in;
     }
-    mlp_layer(&w_in, &d->b_in, &in, x);
-    bend(d, 0, x);
-    for (size_t layer = 1; layer < depth_of(d); layer++) {
-        const struct pe_reals w = rows_of(&d->w_hidden, (layer - 1) * units, units, units);
-        const struct pe_reals b = rows_of(&d->b_hidden, layer - 1, 1, units);
-
-        mlp_layer(&w, &b, x, next);
-        other = x;
-        x = next;
-        next = other;
-        bend(d, layer, x);
-    }
-    mlp_layer(&d->w_out, &d->b_out, x, answers);
-    return answers;
+    return dynamic_network_ask(&d->network, &form, &in, room);
 }
 
 struct answers {
@@ -224,10 +143,11 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct dynamic_bias *d = values;
-    size_t heads = d->w_out.rows, count = (size_t)differences_of(d);
+    size_t heads = d->network.w_out.rows, count = (size_t)differences_of(d);
     struct answers *answers = pe_build_alloc(build, sizeof *answers);
     double *kept = pe_build_alloc(build, count * heads * sizeof *kept), high;
-    struct split *room = pe_build_alloc(build, (2 * d->w_in.cols + heads) * sizeof *room);
+    struct split *room =
+        pe_build_alloc(build, dynamic_network_room(&d->network, &form) * sizeof *room);
     const struct distances_rule rule = {value, answers, heads, 2};
 
     if (!answers || !kept || !room)

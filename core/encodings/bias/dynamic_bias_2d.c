@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dynamic_bias_2d.c - a network of the offset between two patches of a window, asked once for
+ * each offset.
+ *
+ *     x = w_in (dy, dx) + b_in;   f(x) = w_hidden relu(norm(x)) + b_hidden
+ *     x = f(x), or x + f(x) with residual=1, for each layer between
+ *     bias[h][q][k] = (w_out relu(norm(x)) + b_out)[h],   dy = yq - yk, dx = xq - xk
+ *
+ * Wang et al. 2022, CrossFormer, section 3.3; cheerss/CrossFormer models/crossformer.py,
+ * DynamicPosBias. */
+#include <math.h>
+
+#include "core/encodings/bias/dynamic_network.h"
+#include "core/encodings/bias/window.h"
+#include "core/math/lookup.h"
+
+enum { BIAS };
+
+struct dynamic_bias_2d {
+    struct pe_grid window;
+    struct dynamic_network network;
+    int activation; /* enum dynamic_activation */
+    bool residual;
+};
+
+static const struct pe_choice activations[] = {
+    [DYNAMIC_SILU] = {"silu", PE_WORDS("swish"), "x / (1 + exp(-x))", NULL},
+    [DYNAMIC_RELU] = {"relu", NULL, "CrossFormer's", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_param params[] = {
+    WINDOW_ROW(struct dynamic_bias_2d),
+    {PE_FIELD_OF(struct dynamic_bias_2d, network, norm), .type = PE_BOOL, .preset = 1,
+     .summary = "layer norm before each activation"},
+    {PE_FIELD(struct dynamic_bias_2d, activation), .type = PE_CHOICE, .choices = activations,
+     .preset = DYNAMIC_RELU, .summary = "what bends the units"},
+    {PE_FIELD(struct dynamic_bias_2d, residual), .type = PE_BOOL,
+     .summary = "what a layer between gives is added to its input"},
+    DYNAMIC_NETWORK_WEIGHTS(struct dynamic_bias_2d, network, w_in, true, true,
+                            "weights of dy and dx, a row a unit: 1,0;0,1"),
+    DYNAMIC_NETWORK_ROWS(struct dynamic_bias_2d, network),
+};
+
+static const struct pe_output outputs[] = {
+    [BIAS] = {"bias",
+              "added to the attention scores",
+              {"heads", "q", "k"},
+              BIAS,
+              PE_F32,
+              true,
+              PE_WORDS("window", "activation", "residual", DYNAMIC_NETWORK_NAMES),
+              "0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms"},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static struct dynamic_form form_of(const struct dynamic_bias_2d *d)
+{
+    return (struct dynamic_form){2, (enum dynamic_activation)d->activation, d->residual};
+}
+
+static struct window window_of(const struct dynamic_bias_2d *d)
+{
+    return (struct window){.window = d->window};
+}
+
+static double products_of(const struct dynamic_bias_2d *d)
+{
+    const struct window window = window_of(d);
+    const struct dynamic_form form = form_of(d);
+
+    return (double)window_rows(&window) * dynamic_network_products(&d->network, &form);
+}
+
+static void check_size(const struct dynamic_bias_2d *d, struct pe_errors *errors)
+{
+    const double most = 0x1p28, most_values = 0x1p22; /* some seconds; 32 MiB */
+    const struct window window = window_of(d);
+    const double products = products_of(d);
+    const double kept = (double)window_rows(&window) * (double)d->network.w_out.rows;
+
+    if (products > most) {
+        pe_fail(errors, PE_TOO_LARGE, "window",
+                "needs %.0f products of the network's weights; at most %.0f", products, most);
+        pe_note_limit(errors, (uint64_t)most, (uint64_t)fmin(products, 0x1p60));
+    } else if (kept > most_values) {
+        pe_fail(errors, PE_TOO_LARGE, "window",
+                "needs %.0f biases of all offsets; at most %.0f", kept, most_values);
+        pe_note_limit(errors, (uint64_t)most_values, (uint64_t)kept);
+    }
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct dynamic_bias_2d *d = values;
+    const struct dynamic_form form = form_of(d);
+
+    (void)args;
+    dynamic_network_check(&d->network, &form, errors);
+    if (d->residual && d->network.w_hidden.rows == 0)
+        pe_fail(errors, PE_CONFLICT, "residual", "has no effect without w_hidden");
+    if (errors->count == 0)
+        check_size(d, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct dynamic_bias_2d *d = values;
+    const struct window window = window_of(d);
+
+    (void)args;
+    (void)output;
+    dims[0] = d->network.w_out.rows;
+    dims[1] = dims[2] = window_tokens(&window);
+    return 3;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    (void)args;
+    return 10 * products_of(values);
+}
+
+/* ---- answers ----------------------------------------------------------------------------- */
+
+/* [offsets][heads] */
+static void compute(const struct dynamic_bias_2d *d, uint64_t offsets, double *values,
+                    struct split *room)
+{
+    const uint64_t across = (uint64_t)(2 * d->window.width - 1);
+    const struct dynamic_form form = form_of(d);
+
+    for (uint64_t at = 0; at < offsets; at++) {
+        const struct split in[2] = {{(double)(at / across) - (double)d->window.height + 1, 0},
+                                    {(double)(at % across) - (double)d->window.width + 1, 0}};
+        const struct split *of = dynamic_network_ask(&d->network, &form, in, room);
+
+        for (size_t h = 0; h < d->network.w_out.rows; h++)
+            *values++ = of[h].hi + of[h].lo;
+    }
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct dynamic_bias_2d *d = values;
+    const struct dynamic_form form = form_of(d);
+    const uint64_t heads = d->network.w_out.rows;
+    struct window *window = pe_build_alloc(build, sizeof *window);
+    struct pe_tensor *table = pe_build_alloc(build, sizeof *table);
+    const struct window all = window_of(d);
+    double *kept = pe_build_alloc(build, window_rows(&all) * heads * sizeof *kept);
+    struct split *room =
+        pe_build_alloc(build, dynamic_network_room(&d->network, &form) * sizeof *room);
+    bool right = window && table && kept && room;
+
+    if (right) {
+        *window = all;
+        *table = (struct pe_tensor){PE_F64, 2, {window_rows(window), heads}};
+        compute(d, window_rows(window), kept, room);
+        right = lookup_fill_bias(build, BIAS,
+                                 &(struct lookup_bias){.lookup = {window_index, window},
+                                                       .table = {table, 0},
+                                                       .own = kept,
+                                                       .queries = window_tokens(window),
+                                                       .keys = window_tokens(window),
+                                                       .scale = {1, 0}});
+    }
+    if (!right)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_fact_text(build, "sign", "offsets are query - key");
+    return PE_OK;
+}
+
+const struct pe_encoding pe_encoding_dynamic_bias_2d = {
+    .name = "dynamic-bias-2d",
+    .summary = "attention bias by a network of the offset between patches (CrossFormer)",
+    .source = "Wang et al. 2022, CrossFormer, section 3.3; cheerss/CrossFormer crossformer.py",
+    .examples = PE_WORDS("window=2x2&w_in=1,0;0,1;1,1&w_out=1,2,3",
+                         "window=2x1&w_in=1,0;0,2&w_hidden=1,2;3,4&w_out=1,1;0,1&residual=1",
+                         "window=1x3&w_in=1,2&w_out=2&norm=0&activation=silu"),
+    .family = PE_BIAS,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct dynamic_bias_2d),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};

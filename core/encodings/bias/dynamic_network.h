@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dynamic_network.h - the network of dynamic position biases: linear layers of equal width,
+ * with a layer norm (if asked) and an activation before each but the first. */
+#ifndef PE_ENCODINGS_DYNAMIC_NETWORK_H
+#define PE_ENCODINGS_DYNAMIC_NETWORK_H
+
+#include "core/encoding.h"
+#include "core/math/elementary.h"
+
+enum dynamic_activation { DYNAMIC_SILU, DYNAMIC_RELU };
+
+struct dynamic_network {
+    struct pe_reals w_in; /* a row a unit; of one input a list, one a unit */
+    struct pe_reals b_in, w_hidden, b_hidden, w_out, b_out, norm_weight, norm_bias;
+    bool norm;
+};
+
+/* What an encoding decides. residual: what a layer between gives is added to its input. */
+struct dynamic_form {
+    size_t inputs;
+    enum dynamic_activation activation;
+    bool residual;
+};
+
+#define DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, FIELD, MATRIX, REQUIRED, SUMMARY)                  \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, FIELD), .type = PE_REALS, .matrix = (MATRIX),                  \
+                                        .required = (REQUIRED), .min = -1e18, .max = 1e18,     \
+                                        .summary = SUMMARY                                     \
+    }
+/* Rows of all but w_in for a struct TYPE with a member `struct dynamic_network PART`. */
+#define DYNAMIC_NETWORK_ROWS(TYPE, PART)                                                       \
+    DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_in, false, false, "added to them, one a unit"),      \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_hidden, true, false,                             \
+                                "layers between, below each other, a row a unit"),             \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_hidden, true, false,                             \
+                                "added in them, a row a layer"),                               \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_out, true, true,                                 \
+                                "weights of the last layer, a row a head"),                    \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_out, false, false,                               \
+                                "added to the biases, one a head"),                            \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_weight, true, false,                          \
+                                "multiplies what is normalised, a row an activation"),         \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_bias, true, false,                            \
+                                "added to what is normalised, a row an activation")
+#define DYNAMIC_NETWORK_NAMES                                                                  \
+    "w_in", "b_in", "w_hidden", "b_hidden", "w_out", "b_out", "norm_weight", "norm_bias", "norm"
+
+/* For check: the weights fit each other. */
+void dynamic_network_check(const struct dynamic_network *network,
+                           const struct dynamic_form *form, struct pe_errors *errors);
+/* Products of weights for one question. */
+double dynamic_network_products(const struct dynamic_network *network,
+                                const struct dynamic_form *form);
+/* Splits of room that a question needs, and the answers in it, one a head. */
+size_t dynamic_network_room(const struct dynamic_network *network,
+                            const struct dynamic_form *form);
+const struct split *dynamic_network_ask(const struct dynamic_network *network,
+                                        const struct dynamic_form *form, const struct split *in,
+                                        struct split *room);
+
+#endif
