@@ -177,8 +177,7 @@ static bool one_run(const struct pe_positions *pos)
     return count > 0 && pe_positions_run(pos, 0).left == count;
 }
 
-/* The difference of the last query and the first key; false: not one diagonal a head. */
-static bool one_diagonal(const struct toeplitz *matrix, double *first, double *step)
+bool toeplitz_steps(const struct toeplitz *matrix, double *first, double *step)
 {
     struct pe_run q, k;
     double steps;
@@ -197,7 +196,9 @@ static bool one_diagonal(const struct toeplitz *matrix, double *first, double *s
 
 static double ns_of(const struct toeplitz *matrix, uint64_t differences)
 {
-    return (plain_ns + matrix->ns) * (double)matrix->heads * (double)differences;
+    const double ns = (plain_ns + matrix->ns) * (double)matrix->heads + matrix->shared_ns;
+
+    return ns * (double)differences;
 }
 
 uint64_t toeplitz_differences(const struct toeplitz *matrix)
@@ -209,8 +210,9 @@ uint64_t toeplitz_differences(const struct toeplitz *matrix)
     if (queries < KEPT_ROWS || keys > KEPT_MOST || queries > KEPT_MOST ||
         queries * keys < KEPT_ROWS * (queries + keys) || heads * (queries + keys) > KEPT_MOST ||
         heads * queries * keys < KEPT_FROM ||
-        ns_of(matrix, queries + keys) > (matrix->ns > 0 ? kept_ns : kept_plain_ns) ||
-        !one_diagonal(matrix, &first, &step))
+        ns_of(matrix, queries + keys) >
+            (matrix->ns + matrix->shared_ns > 0 ? kept_ns : kept_plain_ns) ||
+        !toeplitz_steps(matrix, &first, &step))
         return 0;
     return queries + keys - 1;
 }
@@ -222,7 +224,7 @@ void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype,
     double first = 0, step = 0, values[PIECE];
     char *at = out;
 
-    one_diagonal(matrix, &first, &step);
+    toeplitz_steps(matrix, &first, &step);
     for (size_t head = 0; head < matrix->heads; head++) {
         for (uint64_t t = 0, part; t < count; t += part, at += part * element) {
             part = within(count - t, PIECE);
@@ -321,7 +323,7 @@ static double cost(const void *state, enum pe_dtype dtype)
 
         shared = 1 / (double)within(rows, TILE) + 1 / (double)within(cols, TILE);
     }
-    return 1 + matrix->ns * (shared < 1 ? shared : 1);
+    return 1 + (matrix->ns + matrix->shared_ns) * (shared < 1 ? shared : 1);
 }
 
 const struct pe_filler toeplitz_filler = {

@@ -23,7 +23,8 @@ struct toeplitz {
     toeplitz_row *row;
     size_t heads;
     const struct pe_positions *q, *k;
-    double ns; /* of a value, where that is more than a product; 0: it is not */
+    double ns;        /* of a value, where that is more than a product; 0: it is not */
+    double shared_ns; /* and of what all heads share of it, once where diagonals are kept */
     /* Set by toeplitz_fill: [heads][toeplitz_differences] elements, that of the last query and
      * the first key first; NULL: none. */
     const void *diagonals;
@@ -36,6 +37,8 @@ double toeplitz_plan_ns(const struct toeplitz *matrix);
 
 /* How many differences the matrix has, where its plan keeps diagonals; else 0. */
 uint64_t toeplitz_differences(const struct toeplitz *matrix);
+/* Their first, and the step from one to the next; false: not one diagonal a head. */
+bool toeplitz_steps(const struct toeplitz *matrix, double *first, double *step);
 /* The diagonals as dtype: heads * toeplitz_differences elements. */
 void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype, void *out);
 

@@ -34,15 +34,16 @@ def torch_rotation(dtype):
     return recipe
 
 
-def measure_dtype(dtype):
+def measure_dtype(dtype, pairing="half"):
     result, turns = contest.Result("GB/s", 1e9), {}
-    query = "rope/apply pos=0:%d seq_axis=0 base=%d x=@%s:%d,%d,%d" % (
-        POSITIONS, BASE, dtype, POSITIONS, HEADS, WIDTH)
+    query = "rope/apply pos=0:%d seq_axis=0 base=%d pairing=%s x=@%s:%d,%d,%d" % (
+        POSITIONS, BASE, pairing, dtype, POSITIONS, HEADS, WIDTH)
     add(result, turns, "posenc", "posenc", "array", query)
     add(result, turns, "in-place", "posenc", "in-place", query)
     add(result, turns, "memcpy", "memcpy", "array", query)
-    add_calls(result, turns, ("torch",), torch_rotation(dtype),
-              POSITIONS * HEADS * WIDTH * SIZES[dtype])
+    if pairing == "half":
+        add_calls(result, turns, ("torch",), torch_rotation(dtype),
+                  POSITIONS * HEADS * WIDTH * SIZES[dtype])
     return contest.take_turns(result, turns, TURNS)
 
 
@@ -54,3 +55,13 @@ def float32():
 def bfloat16():
     """rope/apply of 4096 x 32 x 128 bfloat16: bytes/s"""
     return measure_dtype("bf16")
+
+
+def float32_adjacent():
+    """the same of pairs that adjoin, float32: bytes/s"""
+    return measure_dtype("f32", "adjacent")
+
+
+def bfloat16_adjacent():
+    """the same of pairs that adjoin, bfloat16: bytes/s"""
+    return measure_dtype("bf16", "adjacent")

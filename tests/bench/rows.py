@@ -119,6 +119,8 @@ ROWS = [
     Row("rotate-bf16", rotation.bfloat16, "posenc", "memcpy", at_least(0.5)),
     Row("rotate-bf16", rotation.bfloat16, "posenc", "torch", at_least(5)),
     Row("rotate-bf16", rotation.bfloat16, "in-place", "memcpy", printed()),
+    Row("adj-f32", rotation.float32_adjacent, "posenc", "memcpy", at_least(0.5)),
+    Row("adj-bf16", rotation.bfloat16_adjacent, "posenc", "memcpy", at_least(0.5)),
     Row("post-f32", posting.float32, "posencd", "echo", at_least(0.8)),
     Row("post-bf16", posting.bfloat16, "posencd", "echo", at_least(0.8)),
     Row("to-json", texts.writing, "posenc", "to_chars", at_least(4)),

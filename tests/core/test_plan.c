@@ -202,6 +202,8 @@ START_TEST(without_room_for_what_only_saves_time_the_bytes_are_the_same)
         {"alibi", "heads=4&len=80"},
         {"t5", "len=140&out=bias&table=f32:32x3"},
         {"swin", "window=7x7&out=bias&table=f32:169x3"},
+        {"sandwich", "heads=20&q=0:280:7&k=3:283:7&dim=8&causal=1&future=zero"},
+        {"kerple", "q=-90:0&k=-50:70&a=1,2,0.5&p=1,0.3,2"},
     };
     struct asked asked = {.granted = _i % 2};
     struct pe_limits limits = {.max_elements = 100000,
@@ -374,7 +376,7 @@ Suite *plan_suite(void)
     tcase_add_test(tests, what_is_computed_whole_has_a_limit_of_its_own);
     tcase_add_test(tests, room_is_asked_for_what_is_computed_whole_and_for_nothing_else);
     tcase_add_loop_test(tests, without_room_for_what_only_saves_time_the_bytes_are_the_same, 0,
-                        6);
+                        10);
     tcase_add_test(tests, a_whole_plan_answers_from_what_it_computed);
     tcase_add_test(tests, client_data_is_given_when_filling);
     tcase_add_test(tests, one_plan_serves_the_data_of_many);

@@ -42,7 +42,19 @@ struct state {
     const struct future *future;
     double mask;
     struct toeplitz matrix;
+    const double *kept; /* what heads share at first + step t, t < count; or NULL */
+    uint64_t count;
+    double first, step;
 };
+
+static double shared_at(const struct state *s, double difference)
+{
+    double t = s->kept ? (difference - s->first) / s->step : -1;
+
+    if (t >= 0 && t < (double)s->count && t == (double)(uint64_t)t)
+        return s->kept[(uint64_t)t];
+    return s->rule.shared(s->rule.rule, difference);
+}
 
 static double value_at(const struct state *s, size_t head, double difference)
 {
@@ -50,7 +62,10 @@ static double value_at(const struct state *s, size_t head, double difference)
 
     if (future && s->future->future == FUTURE_MASKED)
         return s->mask;
-    return s->rule.value(s->rule.rule, head, future ? 0 : difference);
+    if (future)
+        difference = 0;
+    return s->rule.value(s->rule.rule, head,
+                         s->rule.shared ? shared_at(s, difference) : difference);
 }
 
 static void diagonal(const void *context, size_t head, double first, double step, size_t count,
@@ -76,7 +91,25 @@ static struct toeplitz matrix_of(const struct state *context, const struct dista
                              .heads = rule->heads,
                              .q = distances->pairs.q,
                              .k = distances->pairs.k,
-                             .ns = rule->ns};
+                             .ns = rule->ns,
+                             .shared_ns = rule->shared_ns};
+}
+
+/* Once for all heads, where the matrix's diagonals are kept. */
+static void keep_shared(struct pe_build *build, struct state *s)
+{
+    const uint64_t count = toeplitz_differences(&s->matrix);
+    double *kept = NULL;
+
+    if (s->rule.shared && count > 0 && pe_build_reserve(build, count * sizeof *kept))
+        kept = pe_build_alloc(build, count * sizeof *kept);
+    if (!kept)
+        return;
+    toeplitz_steps(&s->matrix, &s->first, &s->step);
+    for (uint64_t t = 0; t < count; t++)
+        kept[t] = s->rule.shared(s->rule.rule, s->first + s->step * (double)t);
+    s->count = count;
+    s->kept = kept;
 }
 
 double distances_plan_ns(const struct pe_args *args, const struct distances *distances,
@@ -99,6 +132,8 @@ enum pe_status distances_prepare(struct pe_build *build, const struct distances 
     s->future = &distances->future;
     s->mask = future_mask(args, distances->future.mask_value, DISTANCES_BIAS);
     s->matrix = matrix_of(s, distances, rule);
+    if (pe_wants(args, DISTANCES_BIAS))
+        keep_shared(build, s);
     if (pe_wants(args, DISTANCES_BIAS) && !toeplitz_fill(build, DISTANCES_BIAS, &s->matrix))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (pe_wants(args, DISTANCES_TOEPLITZ))

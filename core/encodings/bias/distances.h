@@ -39,12 +39,15 @@ enum { DISTANCES_BIAS, DISTANCES_TOEPLITZ };
 
 /* What a head's bias is at query - key, lower than 0 for the future. */
 typedef double distances_value(const void *rule, size_t head, double difference);
+/* What all heads' biases there are made of. */
+typedef double distances_shared(const void *rule, double difference);
 
 struct distances_rule {
     distances_value *value;
-    const void *rule; /* lives as long as the plan */
+    distances_shared *shared; /* value is given this in place of the difference; or NULL */
+    const void *rule;         /* lives as long as the plan */
     size_t heads;
-    double ns; /* of a value */
+    double ns, shared_ns; /* of a value, of what is shared */
 };
 
 /* at: offset of the struct distances. */

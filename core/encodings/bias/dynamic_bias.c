@@ -148,7 +148,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *kept = pe_build_alloc(build, count * heads * sizeof *kept), high;
     struct split *room =
         pe_build_alloc(build, dynamic_network_room(&d->network, &form) * sizeof *room);
-    const struct distances_rule rule = {value, answers, heads, 2};
+    const struct distances_rule rule = {.value = value, .rule = answers, .heads = heads};
 
     if (!answers || !kept || !room)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

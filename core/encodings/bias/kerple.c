@@ -139,6 +139,12 @@ static void weight_row(const void *context, size_t head, double query, const dou
         out[j] = weight_at(context, head, query - keys[j]);
 }
 
+static struct distances_rule rule_of(const struct kerple *k)
+{
+    return (
+        struct distances_rule){.value = value, .rule = k, .heads = k->a.cols, .ns = VALUE_NS};
+}
+
 static struct toeplitz weights_of(const struct kerple *k)
 {
     return (struct toeplitz){.context = k,
@@ -153,7 +159,7 @@ static struct toeplitz weights_of(const struct kerple *k)
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct kerple *k = values;
-    const struct distances_rule rule = {value, k, k->a.cols, VALUE_NS};
+    const struct distances_rule rule = rule_of(k);
     const struct toeplitz weights = weights_of(k);
 
     return distances_plan_ns(args, &k->distances, &rule) +
@@ -164,7 +170,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct kerple *k = values;
-    const struct distances_rule rule = {value, k, k->a.cols, VALUE_NS};
+    const struct distances_rule rule = rule_of(k);
     struct toeplitz *weights;
 
     if (pe_wants(pe_build_args(build), WEIGHT)) {

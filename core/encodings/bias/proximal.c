@@ -63,11 +63,17 @@ static double value(const void *rule, size_t head, double difference)
     return -elementary_log_split(elementary_sum(fabs(difference), 1)).hi;
 }
 
+static const struct distances_rule rule = {.value = value, .heads = 1, .ns = 200};
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    return distances_plan_ns(args, &((const struct proximal *)values)->distances, &rule);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct proximal *p = values;
-    const struct distances_rule rule = {.value = value, .heads = 1, .ns = 200};
 
     return distances_prepare(build, &p->distances, &rule, errors);
 }
@@ -89,5 +95,6 @@ const struct pe_encoding pe_encoding_proximal = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -85,14 +85,20 @@ struct waves {
     const struct phase_freq *freq; /* [pairs] */
 };
 
-/* Division by (h + 1) 8 / heads. */
-static double value(const void *rule, size_t head, double difference)
+/* The sum over pairs. */
+static double shared(const void *rule, double difference)
 {
     const struct waves *w = rule;
     double distance = fabs(difference);
-    double sum = w->sandwich->form == FORM_NEMO
-                     ? -.5 * wavelength_chords(w->freq, w->pairs, distance)
-                     : wavelength_cosines(w->freq, w->pairs, distance);
+
+    return w->sandwich->form == FORM_NEMO ? -.5 * wavelength_chords(w->freq, w->pairs, distance)
+                                          : wavelength_cosines(w->freq, w->pairs, distance);
+}
+
+/* Division by (h + 1) 8 / heads. */
+static double value(const void *rule, size_t head, double sum)
+{
+    const struct waves *w = rule;
     struct split of = elementary_product(sum, (double)w->sandwich->heads);
 
     return elementary_divide(of, (struct split){8 * ((double)head + 1), 0}).hi;
@@ -100,7 +106,12 @@ static double value(const void *rule, size_t head, double difference)
 
 static struct distances_rule rule_of(const struct sandwich *s, const struct waves *waves)
 {
-    return (struct distances_rule){value, waves, (size_t)s->heads, 30 * (double)s->dim};
+    return (struct distances_rule){.value = value,
+                                   .shared = shared,
+                                   .rule = waves,
+                                   .heads = (size_t)s->heads,
+                                   .ns = 20,
+                                   .shared_ns = 30 * (double)s->dim};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)

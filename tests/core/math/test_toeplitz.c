@@ -52,7 +52,7 @@ static struct pe_positions *list(const char *text)
 static struct toeplitz matrix_of(const char *q, const char *k)
 {
     diagonals = rows = values = 0;
-    return (struct toeplitz){NULL, diagonal, row, HEADS, list(q), list(k), 0, NULL};
+    return (struct toeplitz){NULL, diagonal, row, HEADS, list(q), list(k), 0, 0, NULL};
 }
 
 static void free_matrix(struct toeplitz *matrix)
@@ -284,6 +284,9 @@ START_TEST(dear_values_are_kept_within_a_tenth_of_a_second)
     ck_assert(toeplitz_plan_ns(&matrix) > 1e4 * HEADS * 1999);
     matrix.ns = 100000;
     ck_assert_uint_eq(toeplitz_differences(&matrix), 0);
+    matrix.ns = 0;
+    matrix.shared_ns = 40000; /* once for all heads */
+    ck_assert_uint_eq(toeplitz_differences(&matrix), 1999);
     free_matrix(&matrix);
 }
 END_TEST
