@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/text/buffer.h"
+#include "proto/unpacker.h"
 #include "server/cors.h"
 #include "server/upload.h"
 
@@ -302,7 +303,7 @@ static bool add_problem_headers(struct exchange *ex, struct MHD_Response *respon
 
         upload_media_types(ex, &types);
         ok = !types.failed && answer_add(response, "Accept", types.bytes) &&
-             answer_add(response, "Accept-Encoding", "identity");
+             answer_add(response, "Accept-Encoding", UNPACKER_CODINGS);
         buffer_fini(&types);
     }
     if (ok && status == 405 && ex->endpoint) {

@@ -9,6 +9,7 @@
 
 #include "proto/body.h"
 #include "proto/tensor_reader.h"
+#include "proto/unpacker.h"
 #include "server/access.h"
 #include "server/answer.h"
 #include "server/direct.h"
@@ -160,6 +161,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     request_free(ex->request);
     json_body_free(ex->body);
     tensor_reader_free(ex->tensors);
+    unpacker_free(ex->unpacker);
     buffer_fini(&ex->raw);
     cache_entry_unref(exchange_service(ex)->cache, ex->entry);
     cache_entry_unref(exchange_service(ex)->cache, ex->plain);

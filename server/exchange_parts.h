@@ -33,6 +33,7 @@ struct page_set;
 struct pool;
 struct tensor_format;
 struct tensor_reader;
+struct unpacker;
 struct table_change;
 struct wait;
 
@@ -67,6 +68,7 @@ struct exchange {
     struct tensor_reader *tensors;      /* or of one with tensors, */
     const struct tensor_format *format; /* written so */
     struct buffer raw;                  /* or as it came (PUT of a table) */
+    struct unpacker *unpacker;          /* before those, of one with Content-Encoding */
     uint64_t body_bytes;                /* arrived */
     bool swallow;                       /* the body is refused: its bytes are dropped */
 

@@ -11,6 +11,7 @@
 #include "server/json_page.h"
 #include "server/pool.h"
 #include "server/table_files.h"
+#include "server/upload.h"
 
 struct table_change {
     struct pool_task task; /* first: a task is its change */
@@ -161,6 +162,8 @@ enum next table_change_begin(struct exchange *ex)
     struct table_change *change;
 
     if (!table_change_admits(ex) || json_page_has_query(ex))
+        return MORE;
+    if (put && upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
         return MORE;
     if (put && (ex->raw.len == 0 || ex->raw.failed))
         return ex->raw.failed ? exchange_fail_status(ex, PE_NO_MEMORY)

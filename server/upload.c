@@ -8,6 +8,7 @@
 
 #include "proto/body.h"
 #include "proto/tensor_reader.h"
+#include "proto/unpacker.h"
 #include "server/answer.h"
 #include "server/direct.h"
 #include "server/table_change.h"
@@ -35,6 +36,19 @@ static const struct pe_encoding *encoding_of_tensors(const struct exchange *ex)
 static bool is_file(const struct exchange *ex)
 {
     return ex->endpoint && ex->endpoint->id == ENDPOINT_TABLE;
+}
+
+static bool is_packed(const struct exchange *ex)
+{
+    const char *coding = exchange_head(ex)->content_encoding;
+
+    return coding && strcasecmp(coding, "identity") != 0;
+}
+
+/* The length of what the body holds is known beforehand. */
+static bool has_length(const struct exchange *ex)
+{
+    return !exchange_head(ex)->chunked && !is_packed(ex);
 }
 
 void upload_media_types(const struct exchange *ex, struct buffer *out)
@@ -78,9 +92,11 @@ static void check(struct exchange *ex)
         return;
     if (head->content_type && encoding_of_tensors(ex))
         ex->format = tensor_format_find(head->content_type);
-    if (head->content_encoding && strcasecmp(head->content_encoding, "identity") != 0)
+    if (is_packed(ex) && !unpacker_takes(head->content_encoding))
         exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                      "bodies are taken as they are; send it without Content-Encoding");
+                      "a body comes as it is, or with one Content-Encoding of " UNPACKER_CODINGS
+                      "; got %.60s",
+                      head->content_encoding);
     else if (!head->content_type || (is_file(ex) ? !is_safetensors(head->content_type)
                                                  : !ex->format && !is_json(head->content_type)))
         refuse_type(ex, head->content_type);
@@ -107,8 +123,8 @@ static bool start_tensors(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
     struct tensor_source source = {.enc = encoding_of_tensors(ex),
-                                   .length = head->chunked ? TENSOR_LENGTH_UNKNOWN
-                                                           : head->content_length,
+                                   .length = has_length(ex) ? head->content_length
+                                                            : TENSOR_LENGTH_UNKNOWN,
                                    .max_bytes = exchange_service(ex)->config.max_body,
                                    .reserve = reserve,
                                    .context = ex};
@@ -124,15 +140,31 @@ static bool start_tensors(struct exchange *ex)
 /* Room for all of it at once, where the head says how much that is. */
 static void start_file(struct exchange *ex)
 {
-    const struct head *head = exchange_head(ex);
+    uint64_t length = exchange_head(ex)->content_length;
 
-    if (!head->chunked && exchange_reserve(ex, head->content_length))
-        (void)buffer_room(&ex->raw, head->content_length); /* .failed is looked at later */
+    if (has_length(ex) && exchange_reserve(ex, length))
+        (void)buffer_room(&ex->raw, length); /* .failed is looked at later */
+}
+
+static unpacker_sink take_unpacked;
+
+static void start_unpacker(struct exchange *ex)
+{
+    if (!exchange_reserve(ex, UNPACKER_MEMORY))
+        return;
+    ex->unpacker = unpacker_new(exchange_head(ex)->content_encoding,
+                                exchange_service(ex)->config.max_body, take_unpacked, ex);
+    if (!ex->unpacker)
+        exchange_fail_status(ex, PE_NO_MEMORY);
 }
 
 /* The reader that this body wants. */
 static void start(struct exchange *ex)
 {
+    if (is_packed(ex))
+        start_unpacker(ex);
+    if (ex->problem != PROBLEM_COUNT)
+        return;
     if (is_file(ex)) {
         start_file(ex);
         return;
@@ -211,10 +243,38 @@ static enum next add_file(struct exchange *ex, const char *bytes, size_t len)
     size_t before = ex->raw.size;
 
     buffer_add(&ex->raw, bytes, len);
-    if (exchange_head(ex)->chunked && ex->raw.size > before &&
-        !reserve(ex, ex->raw.size - before))
+    if (!has_length(ex) && ex->raw.size > before && !reserve(ex, ex->raw.size - before))
         return refuse_midway(ex, PROBLEM_OVERLOADED, "too many bodies in memory; try again");
     return MORE;
+}
+
+/* Bytes as the reader wants them. */
+static enum next add(struct exchange *ex, const char *bytes, size_t len)
+{
+    if (is_file(ex))
+        return add_file(ex, bytes, len);
+    if (ex->body)
+        return add_json(ex, bytes, len);
+    return ex->tensors ? add_tensors(ex, bytes, len) : MORE;
+}
+
+static bool take_unpacked(void *context, const char *bytes, size_t len)
+{
+    struct exchange *ex = context;
+
+    (void)add(ex, bytes, len);
+    return !ex->swallow; /* refused meanwhile */
+}
+
+static enum next add_packed(struct exchange *ex, const char *bytes, size_t len)
+{
+    enum unpacker_state state = unpacker_add(ex->unpacker, bytes, len);
+
+    if (state == UNPACKER_TOO_LARGE)
+        return refuse_midway(ex, PROBLEM_BODY_TOO_LARGE, unpacker_error(ex->unpacker));
+    if (state == UNPACKER_NO_MEMORY)
+        return refuse_midway(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+    return MORE; /* what is malformed is told at the end: the connection lives on */
 }
 
 enum next upload_add(struct exchange *ex, const char *bytes, size_t len)
@@ -226,11 +286,7 @@ enum next upload_add(struct exchange *ex, const char *bytes, size_t len)
         return ex->status != 0 && ex->body_bytes > UPLOAD_SWALLOW ? CLOSE : MORE;
     if (ex->body_bytes > max)
         return refuse_midway(ex, PROBLEM_BODY_TOO_LARGE, "the body is longer than allowed");
-    if (is_file(ex))
-        return add_file(ex, bytes, len);
-    if (ex->body)
-        return add_json(ex, bytes, len);
-    return ex->tensors ? add_tensors(ex, bytes, len) : MORE;
+    return ex->unpacker ? add_packed(ex, bytes, len) : add(ex, bytes, len);
 }
 
 /* ---- the end ------------------------------------------------------------------------- */
@@ -252,6 +308,8 @@ enum next upload_finish(struct exchange *ex)
 {
     if (ex->swallow)
         return MORE;
+    if (ex->unpacker && unpacker_finish(ex->unpacker) != UNPACKER_OK)
+        return exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", unpacker_error(ex->unpacker));
     return ex->body ? finish_json(ex) : MORE;
 }
 

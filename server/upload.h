@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * upload.h - the body of a request: refused at its head, or read as it arrives, counted
- * against the in-flight budget. An answer cannot begin before the body ends (libmicrohttpd
- * allows none), so what is refused in the middle is answered on the socket itself. */
+ * upload.h - the body of a request: refused at its head, or unpacked and read as it arrives,
+ * counted against the in-flight budget. An answer cannot begin before the body ends
+ * (libmicrohttpd allows none), so what is refused in the middle is answered on the socket
+ * itself. */
 #ifndef SERVER_UPLOAD_H
 #define SERVER_UPLOAD_H
 

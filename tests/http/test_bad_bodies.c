@@ -149,10 +149,10 @@ START_TEST(other_media_types_are_415)
 }
 END_TEST
 
-START_TEST(an_encoded_body_is_415)
+START_TEST(a_body_in_an_unknown_coding_is_415)
 {
     struct answer answer = {0};
-    const char *const headers[] = {JSON_TYPE, "Content-Encoding: gzip", NULL};
+    const char *const headers[] = {JSON_TYPE, "Content-Encoding: br", NULL};
     web_ask(
         black_box_web(),
         &(struct ask){.method = "POST", .target = "/v1/rope", .headers = headers, .body = "{}"},
@@ -174,7 +174,7 @@ Suite *bad_bodies_suite(void)
     tcase_add_test(tcase, a_get_with_a_body_is_refused);
     tcase_add_test(tcase, another_expectation_is_417);
     tcase_add_test(tcase, other_media_types_are_415);
-    tcase_add_test(tcase, an_encoded_body_is_415);
+    tcase_add_test(tcase, a_body_in_an_unknown_coding_is_415);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -141,7 +141,9 @@ static const struct {
     {"Content-Type: application/x-www-form-urlencoded\r\n", "send application/json"},
     {"Content-Type: application/jsonx\r\n", "send application/json"},
     {"", "the body has no Content-Type"},
-    {JSON "Content-Encoding: gzip\r\n", "without Content-Encoding"},
+    {JSON "Content-Encoding: br\r\n", "Content-Encoding of gzip, deflate; got br"},
+    {JSON "Content-Encoding: gzip, gzip\r\n", "one Content-Encoding of gzip, deflate"},
+    {JSON "Content-Encoding: \r\n", "one Content-Encoding of gzip, deflate"},
 };
 
 START_TEST(another_kind_of_body_is_415)
@@ -151,6 +153,7 @@ START_TEST(another_kind_of_body_is_415)
     expect(415, refused[_i].says);
     expect(415, "unsupported-media-type");
     ck_assert_str_eq(http_answer_header(&answer, "Accept"), "application/json");
+    ck_assert_str_eq(http_answer_header(&answer, "Accept-Encoding"), "gzip, deflate");
     expect_open(); /* it was short, so it was read to its end */
 }
 END_TEST

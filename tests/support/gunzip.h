@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * gunzip.h - what gzip holds, by zlib in one go. */
+ * gunzip.h - what gzip holds, and gzip, by zlib in one go. */
 #ifndef SUPPORT_GUNZIP_H
 #define SUPPORT_GUNZIP_H
 
@@ -8,5 +8,10 @@
 /* The bytes inside, NUL-terminated beyond *plain_len; the caller frees. Fails the test if it is
  * not one whole member and nothing else. */
 char *gunzip(const char *bytes, size_t len, size_t *plain_len);
+
+/* The other way, for bodies: gzip, zlib's framing or none; the caller frees. */
+enum gunzip_framing { GUNZIP_GZIP, GUNZIP_ZLIB, GUNZIP_RAW };
+char *gunzip_pack(enum gunzip_framing framing, const char *plain, size_t len,
+                  size_t *packed_len);
 
 #endif

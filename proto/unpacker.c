@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * unpacker.c - see unpacker.h. */
+#define ZLIB_CONST /* its input is const */
+#include "proto/unpacker.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <zlib.h>
+
+enum { PIECE = 16 << 10 };
+
+/* zlib's windowBits: of at most 32 KiB, and what is around the stream. */
+static const struct framing {
+    const char *coding, *name;
+    int window_bits;
+    bool members; /* one stream may follow another */
+} framings[] = {
+    {"gzip", "gzip (RFC 1952)", 16 + MAX_WBITS, true},
+    {"x-gzip", "gzip (RFC 1952)", 16 + MAX_WBITS, true},
+    {"deflate", "zlib's format (RFC 1950)", MAX_WBITS, false},
+};
+
+struct unpacker {
+    const struct framing *framing;
+    z_stream zlib;
+    bool ended;   /* a stream is whole; nothing has come since */
+    bool again;   /* it is not the first */
+    bool stopped; /* the sink wants no more */
+    uint64_t taken, given, max_bytes;
+    unpacker_sink *sink;
+    void *context;
+    enum unpacker_state state;
+    char error[160];
+    char piece[PIECE];
+};
+
+static const struct framing *framing_of(const char *coding)
+{
+    for (size_t i = 0; i < sizeof framings / sizeof framings[0]; i++) {
+        if (strcasecmp(framings[i].coding, coding) == 0) {
+            return &framings[i];
+        }
+    }
+    return NULL;
+}
+
+bool unpacker_takes(const char *coding)
+{
+    return framing_of(coding) != NULL;
+}
+
+static voidpf allocate(voidpf context, uInt count, uInt size)
+{
+    (void)context;
+    return calloc(count, size);
+}
+
+static void release(voidpf context, voidpf memory)
+{
+    (void)context;
+    free(memory);
+}
+
+struct unpacker *unpacker_new(const char *coding, uint64_t max_bytes, unpacker_sink *sink,
+                              void *context)
+{
+    struct unpacker *unpacker = calloc(1, sizeof *unpacker);
+    if (unpacker == NULL) {
+        return NULL;
+    }
+    unpacker->framing = framing_of(coding);
+    unpacker->max_bytes = max_bytes;
+    unpacker->sink = sink;
+    unpacker->context = context;
+    unpacker->zlib.zalloc = allocate;
+    unpacker->zlib.zfree = release;
+    if (inflateInit2(&unpacker->zlib, unpacker->framing->window_bits) != Z_OK) {
+        free(unpacker);
+        return NULL;
+    }
+    return unpacker;
+}
+
+void unpacker_free(struct unpacker *unpacker)
+{
+    if (unpacker != NULL) {
+        inflateEnd(&unpacker->zlib);
+        free(unpacker);
+    }
+}
+
+const char *unpacker_error(const struct unpacker *unpacker)
+{
+    return unpacker->error;
+}
+
+/* ---- what goes wrong --------------------------------------------------------------------- */
+
+static void malformed(struct unpacker *unpacker, const char *what)
+{
+    unpacker->state = UNPACKER_MALFORMED;
+    snprintf(unpacker->error, sizeof unpacker->error,
+             "the body must be %s, as its Content-Encoding says: %s", unpacker->framing->name,
+             what);
+}
+
+static void check_size(struct unpacker *unpacker)
+{
+    if (unpacker->given > unpacker->max_bytes) {
+        unpacker->state = UNPACKER_TOO_LARGE;
+        snprintf(unpacker->error, sizeof unpacker->error,
+                 "a body unpacks to at most %" PRIu64 " bytes", unpacker->max_bytes);
+    } else if (unpacker->given > UNPACKER_FREE &&
+               unpacker->given / UNPACKER_RATIO > unpacker->taken) {
+        unpacker->state = UNPACKER_TOO_LARGE;
+        snprintf(unpacker->error, sizeof unpacker->error,
+                 "a body of more than %d bytes unpacks to at most %d times its length; send "
+                 "it without Content-Encoding",
+                 UNPACKER_FREE, UNPACKER_RATIO);
+    }
+}
+
+/* ---- bytes ------------------------------------------------------------------------------- */
+
+/* What zlib says of its input; Z_BUF_ERROR only asks for more. */
+static void check_result(struct unpacker *unpacker, int result)
+{
+    const z_stream *zlib = &unpacker->zlib;
+    if (result == Z_MEM_ERROR) {
+        unpacker->state = UNPACKER_NO_MEMORY;
+    } else if (result == Z_NEED_DICT) {
+        malformed(unpacker, "it wants a dictionary");
+    } else if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR) {
+        unpacker->ended = result == Z_STREAM_END;
+    } else if (unpacker->again && zlib->total_out == 0) {
+        malformed(unpacker, "what follows its end is no other member");
+    } else {
+        malformed(unpacker, zlib->msg != NULL ? zlib->msg : "this is none");
+    }
+}
+
+/* One call of zlib: some input becomes at most a piece of output. */
+static void step(struct unpacker *unpacker)
+{
+    z_stream *zlib = &unpacker->zlib;
+    uInt before = zlib->avail_in;
+    zlib->next_out = (Bytef *)unpacker->piece;
+    zlib->avail_out = PIECE;
+    check_result(unpacker, inflate(zlib, Z_NO_FLUSH));
+    size_t got = PIECE - zlib->avail_out;
+    unpacker->taken += before - zlib->avail_in;
+    unpacker->given += got;
+    if (unpacker->state == UNPACKER_OK) {
+        check_size(unpacker);
+    }
+    if (unpacker->state == UNPACKER_OK && got > 0) {
+        unpacker->stopped = !unpacker->sink(unpacker->context, unpacker->piece, got);
+    }
+}
+
+/* A stream has ended and there are more bytes. */
+static void begin_again(struct unpacker *unpacker)
+{
+    if (!unpacker->framing->members) {
+        malformed(unpacker, "bytes follow its end");
+        return;
+    }
+    inflateReset(&unpacker->zlib);
+    unpacker->again = true;
+    unpacker->ended = false;
+}
+
+enum unpacker_state unpacker_add(struct unpacker *unpacker, const char *bytes, size_t len)
+{
+    z_stream *zlib = &unpacker->zlib;
+    assert(len <= UINT_MAX);
+    zlib->next_in = (const Bytef *)bytes;
+    zlib->avail_in = (uInt)len;
+    zlib->avail_out = PIECE;
+    while (unpacker->state == UNPACKER_OK && !unpacker->stopped &&
+           (zlib->avail_in > 0 || (!unpacker->ended && zlib->avail_out == 0))) {
+        if (unpacker->ended) {
+            begin_again(unpacker);
+        } else {
+            step(unpacker);
+        }
+    }
+    return unpacker->state;
+}
+
+enum unpacker_state unpacker_finish(struct unpacker *unpacker)
+{
+    if (unpacker->state == UNPACKER_OK && !unpacker->ended) {
+        malformed(unpacker, "it ends too early");
+    }
+    return unpacker->state;
+}

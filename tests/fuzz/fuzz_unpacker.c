@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fuzz_unpacker.c - any bytes as a body in gzip or deflate: in one piece and in small ones they
+ * give the same, within bounds. The first byte chooses the coding and the length of pieces.
+ * Targets: the functions of proto/unpacker.c */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "proto/unpacker.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST = 3 << 20 };
+
+struct taken {
+    XXH3_state_t *hash; /* of bytes, whatever pieces they came in */
+    uint64_t len;
+};
+
+static bool take(void *context, const char *bytes, size_t len)
+{
+    struct taken *taken = context;
+    assert(len > 0);
+    XXH3_64bits_update(taken->hash, bytes, len);
+    taken->len += len;
+    assert(taken->len <= MOST);
+    return true;
+}
+
+static enum unpacker_state unpack(const char *coding, const char *bytes, size_t len,
+                                  size_t piece, struct taken *taken)
+{
+    struct unpacker *unpacker = unpacker_new(coding, MOST, take, taken);
+    taken->len = 0;
+    XXH3_64bits_reset(taken->hash);
+    assert(unpacker != NULL);
+    for (size_t at = 0; at < len; at += piece) {
+        unpacker_add(unpacker, bytes + at, len - at < piece ? len - at : piece);
+    }
+    enum unpacker_state state = unpacker_finish(unpacker);
+    assert((*unpacker_error(unpacker) != '\0') == (state != UNPACKER_OK));
+    unpacker_free(unpacker);
+    return state;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1) {
+        return -1;
+    }
+    const char *coding = data[0] & 1 ? "gzip" : "deflate", *bytes = (const char *)data + 1;
+    struct taken whole = {.hash = XXH3_createState()}, pieces = {.hash = XXH3_createState()};
+    enum unpacker_state one = unpack(coding, bytes, size - 1, size, &whole);
+    enum unpacker_state many = unpack(coding, bytes, size - 1, 1 + data[0] / 2, &pieces);
+    assert(one != UNPACKER_NO_MEMORY && one == many);
+    assert(one != UNPACKER_OK ||
+           (whole.len == pieces.len &&
+            XXH3_64bits_digest(whole.hash) == XXH3_64bits_digest(pieces.hash)));
+    assert(whole.len <= UNPACKER_FREE + 16384 || whole.len / UNPACKER_RATIO <= size);
+    XXH3_freeState(whole.hash);
+    XXH3_freeState(pieces.hash);
+    return 0;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_unpacker.c - bodies in a coding, in any pieces, whole or broken, honest or not. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/text/buffer.h"
+#include "proto/unpacker.h"
+#include "tests/support/alloc_fail.h"
+#include "tests/support/core_random.h"
+#include "tests/support/gunzip.h"
+
+Suite *unpacker_suite(void);
+
+enum { LEN = 200000, MOST = 1 << 24 };
+
+static const struct {
+    const char *coding;
+    enum gunzip_framing framing;
+} codings[] = {{"gzip", GUNZIP_GZIP}, {"X-Gzip", GUNZIP_GZIP}, {"deflate", GUNZIP_ZLIB}};
+
+static char plain[LEN];
+static struct buffer got;
+
+static void begin(void)
+{
+    struct core_random random = {7};
+    for (size_t i = 0; i < LEN; i++) { /* shrinks to about a half */
+        plain[i] = (char)('0' + core_random_bits(&random) % 16);
+    }
+    got = (struct buffer){0};
+}
+
+static void end(void)
+{
+    buffer_fini(&got);
+}
+
+static bool keep(void *context, const char *bytes, size_t len)
+{
+    buffer_add(context, bytes, len);
+    return true;
+}
+
+static void expect_got(const char *bytes, size_t len)
+{
+    ck_assert_uint_eq(got.len, len);
+    ck_assert(len == 0 || memcmp(got.bytes, bytes, len) == 0);
+    buffer_fini(&got);
+    got = (struct buffer){0};
+}
+
+/* Feeds all in pieces and finishes; says `part` of its sentence where it is not OK. */
+static enum unpacker_state unpack(const char *coding, const char *packed, size_t len,
+                                  size_t piece, const char *part)
+{
+    struct unpacker *unpacker = unpacker_new(coding, MOST, keep, &got);
+    for (size_t at = 0; at < len; at += piece) {
+        unpacker_add(unpacker, packed + at, len - at < piece ? len - at : piece);
+    }
+    enum unpacker_state state = unpacker_finish(unpacker);
+    ck_assert_msg(state == UNPACKER_OK || strstr(unpacker_error(unpacker), part) != NULL, "%s",
+                  unpacker_error(unpacker));
+    unpacker_free(unpacker);
+    return state;
+}
+
+START_TEST(pieces_of_any_length_give_the_same_bytes)
+{
+    static const size_t pieces[] = {1, 7, 4096, 16384, LEN};
+    size_t len;
+    char *packed = gunzip_pack(codings[_i].framing, plain, LEN, &len);
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        ck_assert_int_eq(unpack(codings[_i].coding, packed, len, pieces[i], ""), UNPACKER_OK);
+        expect_got(plain, LEN);
+    }
+    free(packed);
+    packed = gunzip_pack(codings[_i].framing, "", 0, &len);
+    ck_assert_int_eq(unpack(codings[_i].coding, packed, len, 1, ""), UNPACKER_OK);
+    expect_got("", 0);
+    free(packed);
+}
+END_TEST
+
+START_TEST(gzip_may_have_members)
+{
+    static char both[2 * LEN + 1000];
+    size_t len;
+    char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+    memcpy(both, packed, len);
+    memcpy(both + len, packed, len);
+    for (size_t piece = 1; piece < 3 * len; piece *= 17) {
+        ck_assert_int_eq(unpack("gzip", both, 2 * len, piece, ""), UNPACKER_OK);
+        ck_assert_uint_eq(got.len, 2 * LEN);
+        ck_assert_mem_eq(got.bytes, plain, LEN);
+        ck_assert_mem_eq(got.bytes + LEN, plain, LEN);
+        end();
+        begin();
+    }
+    ck_assert_int_eq(unpack("gzip", both, 2 * len - 1, 4096, "ends too early"),
+                     UNPACKER_MALFORMED);
+    memset(both + len, 0, 8);
+    ck_assert_int_eq(unpack("gzip", both, len + 8, 4096, "follows its end is no other member"),
+                     UNPACKER_MALFORMED);
+    free(packed);
+}
+END_TEST
+
+START_TEST(what_is_cut_or_changed_is_malformed)
+{
+    enum { SHORT = 2000 };
+    const char *coding = codings[_i].coding;
+    size_t len;
+    char *packed = gunzip_pack(codings[_i].framing, plain, SHORT, &len);
+    for (size_t cut = 0; cut < len; cut++) {
+        ck_assert_int_eq(unpack(coding, packed, cut, 100, "ends too early"),
+                         UNPACKER_MALFORMED);
+    }
+    for (size_t i = 0; i < len * 8; i++) {
+        end();
+        got = (struct buffer){0};
+        packed[i / 8] ^= (char)(1 << i % 8);
+        bool whole = unpack(coding, packed, len, 100, "the body must be ") == UNPACKER_OK;
+        ck_assert(!whole || got.len == SHORT);
+        if (whole &&
+            codings[_i].framing == GUNZIP_GZIP) { /* Adler-32 misses more than CRC-32 */
+            expect_got(plain, SHORT);
+        }
+        packed[i / 8] ^= (char)(1 << i % 8);
+    }
+    free(packed);
+}
+END_TEST
+
+START_TEST(the_sentence_says_what_is_wrong)
+{
+    size_t len;
+    char *packed = gunzip_pack(GUNZIP_GZIP, plain, 100, &len);
+    packed[len - 8] ^= 1;
+    ck_assert_int_eq(unpack("gzip", packed, len, len, "gzip (RFC 1952), as its "),
+                     UNPACKER_MALFORMED);
+    ck_assert_int_eq(unpack("gzip", packed, len, len, "incorrect data check"),
+                     UNPACKER_MALFORMED);
+    packed[len - 8] ^= 1;
+    packed[len - 4] ^= 1;
+    ck_assert_int_eq(unpack("gzip", packed, len, len, "incorrect length check"),
+                     UNPACKER_MALFORMED);
+    ck_assert_int_eq(unpack("gzip", "{\"dim\":8}", 9, 9, "incorrect header check"),
+                     UNPACKER_MALFORMED);
+    free(packed);
+    packed = gunzip_pack(GUNZIP_RAW, plain, 100, &len); /* what some call deflate */
+    ck_assert_int_eq(unpack("deflate", packed, len, len, "zlib's format (RFC 1950)"),
+                     UNPACKER_MALFORMED);
+    free(packed);
+    packed = gunzip_pack(GUNZIP_ZLIB, plain, 100, &len);
+    packed = realloc(packed, len + 1);
+    packed[len] = 0;
+    ck_assert_int_eq(unpack("deflate", packed, len + 1, len, "bytes follow its end"),
+                     UNPACKER_MALFORMED);
+    free(packed);
+    ck_assert_int_eq(unpack("deflate", "\x78\xbb\0\0\0\0", 6, 6, "it wants a dictionary"),
+                     UNPACKER_MALFORMED);
+}
+END_TEST
+
+START_TEST(a_limit_is_kept_to_the_byte)
+{
+    size_t len;
+    char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+    for (uint64_t most = LEN - 1; most <= LEN; most++) {
+        struct unpacker *unpacker = unpacker_new("gzip", most, keep, &got);
+        enum unpacker_state state = unpacker_add(unpacker, packed, len);
+        ck_assert_int_eq(state, most < LEN ? UNPACKER_TOO_LARGE : UNPACKER_OK);
+        ck_assert_uint_le(got.len, most);
+        if (most < LEN) {
+            ck_assert_str_eq(unpacker_error(unpacker),
+                             "a body unpacks to at most 199999 bytes");
+            ck_assert_int_eq(unpacker_add(unpacker, packed, len), UNPACKER_TOO_LARGE);
+            ck_assert_int_eq(unpacker_finish(unpacker), UNPACKER_TOO_LARGE);
+        }
+        unpacker_free(unpacker);
+        end();
+        got = (struct buffer){0};
+    }
+    free(packed);
+}
+END_TEST
+
+static bool count(void *context, const char *bytes, size_t len)
+{
+    (void)bytes;
+    *(uint64_t *)context += len;
+    return true;
+}
+
+START_TEST(a_bomb_is_stopped_at_its_ratio)
+{
+    enum { ZEROS = 8 << 20 };
+    char *zeros = calloc(1, ZEROS), *packed;
+    uint64_t counted = 0;
+    size_t len;
+    packed = gunzip_pack(GUNZIP_GZIP, zeros, ZEROS, &len);
+    ck_assert_uint_gt(ZEROS / len, 900);
+    struct unpacker *unpacker = unpacker_new("gzip", UINT64_MAX, count, &counted);
+    ck_assert_int_eq(unpacker_add(unpacker, packed, len), UNPACKER_TOO_LARGE);
+    ck_assert_uint_le(counted, UNPACKER_FREE + 65536);
+    ck_assert_ptr_nonnull(strstr(unpacker_error(unpacker), "at most 200 times its length"));
+    unpacker_free(unpacker);
+    free(packed);
+    packed = gunzip_pack(GUNZIP_GZIP, zeros, UNPACKER_FREE, &len); /* so much is free */
+    counted = 0;
+    unpacker = unpacker_new("gzip", UINT64_MAX, count, &counted);
+    ck_assert_int_eq(unpacker_add(unpacker, packed, len), UNPACKER_OK);
+    ck_assert_int_eq(unpacker_finish(unpacker), UNPACKER_OK);
+    ck_assert_uint_eq(counted, UNPACKER_FREE);
+    unpacker_free(unpacker);
+    free(packed);
+    free(zeros);
+}
+END_TEST
+
+static bool refuse(void *context, const char *bytes, size_t len)
+{
+    (void)bytes;
+    (void)len;
+    ++*(size_t *)context;
+    return false;
+}
+
+START_TEST(a_sink_that_wants_no_more_gets_no_more)
+{
+    size_t len, calls = 0;
+    char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+    struct unpacker *unpacker = unpacker_new("gzip", MOST, refuse, &calls);
+    unpacker_add(unpacker, packed, len / 2);
+    unpacker_add(unpacker, packed + len / 2, len - len / 2);
+    ck_assert_uint_eq(calls, 1);
+    unpacker_free(unpacker);
+    free(packed);
+}
+END_TEST
+
+START_TEST(lack_of_memory_is_told)
+{
+    enum unpacker_state state = UNPACKER_OK;
+    uint64_t counted = 0;
+    size_t len;
+    char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+    bool more = true;
+    for (size_t n = 0; more; n++) {
+        alloc_fail_start(n);
+        struct unpacker *unpacker = unpacker_new("gzip", MOST, count, &counted);
+        if (unpacker != NULL) {
+            state = unpacker_add(unpacker, packed, len);
+        }
+        unpacker_free(unpacker);
+        more = alloc_fail_stop();
+        ck_assert(!more || unpacker == NULL || state == UNPACKER_NO_MEMORY);
+        ck_assert_int_eq(alloc_fail_live(), 0);
+        ck_assert_uint_lt(alloc_fail_largest(), UNPACKER_MEMORY);
+    }
+    ck_assert_int_eq(state, UNPACKER_OK);
+    free(packed);
+}
+END_TEST
+
+START_TEST(known_codings_are_taken)
+{
+    ck_assert(unpacker_takes("GZIP"));
+    ck_assert(unpacker_takes("x-gzip"));
+    ck_assert(unpacker_takes("Deflate"));
+    ck_assert(!unpacker_takes(""));
+    ck_assert(!unpacker_takes("gzi"));
+    ck_assert(!unpacker_takes("br"));
+    ck_assert(!unpacker_takes("gzip, gzip"));
+}
+END_TEST
+
+Suite *unpacker_suite(void)
+{
+    Suite *suite = suite_create("unpacker");
+    TCase *tcase = tcase_create("unpacker");
+    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, pieces_of_any_length_give_the_same_bytes, 0, 3);
+    tcase_add_test(tcase, gzip_may_have_members);
+    tcase_add_loop_test(tcase, what_is_cut_or_changed_is_malformed, 0, 3);
+    tcase_add_test(tcase, the_sentence_says_what_is_wrong);
+    tcase_add_test(tcase, a_limit_is_kept_to_the_byte);
+    tcase_add_test(tcase, a_bomb_is_stopped_at_its_ratio);
+    tcase_add_test(tcase, a_sink_that_wants_no_more_gets_no_more);
+    tcase_add_test(tcase, lack_of_memory_is_told);
+    tcase_add_test(tcase, known_codings_are_taken);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

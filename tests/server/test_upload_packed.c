@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_upload_packed.c - bodies with Content-Encoding, of every kind that a path takes. */
+#include <check.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/service.h"
+#include "tests/support/gunzip.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+Suite *upload_packed_suite(void);
+
+#define JSON "Content-Type: application/json\r\n"
+#define OCTETS "Content-Type: application/octet-stream\r\n"
+#define ROTATE "/v1/rope/apply?pos=0:64&in_dtype=f32&shape=64,128&format=raw"
+enum { MAX_BODY = 3 << 20, X_BYTES = 64 * 128 * 4 };
+
+static struct service *service;
+static struct http_client *client;
+static struct http_answer answer;
+
+static void adjust(struct config *config)
+{
+    config->max_body = MAX_BODY;
+    config->threads = 1;
+}
+
+static void start(void)
+{
+    service = served_start(adjust);
+    client = http_client_new(served_port(service));
+}
+
+static void stop(void)
+{
+    ck_assert(served_metric_becomes(service, "posencd_http_inflight_requests", 1));
+    ck_assert(atomic_load(&service->inflight_bytes) == 0);
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(service);
+}
+
+static const struct {
+    const char *header;
+    enum gunzip_framing framing;
+} codings[] = {{"Content-Encoding: gzip\r\n", GUNZIP_GZIP},
+               {"Content-Encoding: Deflate\r\n", GUNZIP_ZLIB}};
+
+/* POST of these bytes as they are, with their length or in two chunks. */
+static void post(const char *target, const char *headers, const char *bytes, size_t len,
+                 bool chunked)
+{
+    char head[600], size[32];
+    size_t half = len / 2;
+
+    snprintf(head, sizeof head, "POST %s HTTP/1.1\r\nHost: a\r\n%s", target, headers);
+    http_client_send(client, head, strlen(head));
+    snprintf(head, sizeof head, "Content-Length: %zu\r\n\r\n", len);
+    if (chunked)
+        snprintf(head, sizeof head, "Transfer-Encoding: chunked\r\n\r\n");
+    http_client_send(client, head, strlen(head));
+    for (size_t at = 0; chunked && at < len; at += half, half = len - at) {
+        snprintf(size, sizeof size, "%zx\r\n", half);
+        http_client_send(client, size, strlen(size));
+        http_client_send(client, bytes + at, half);
+        http_client_send(client, "\r\n", 2);
+    }
+    http_client_send(client, chunked ? "0\r\n\r\n" : bytes, chunked ? 5 : len);
+    http_client_read(client, &answer, false, NULL, NULL);
+}
+
+static void post_packed(int coding, const char *target, const char *type, const char *bytes,
+                        size_t len, bool chunked)
+{
+    char headers[300];
+    size_t packed_len;
+    char *packed = gunzip_pack(codings[coding].framing, bytes, len, &packed_len);
+
+    snprintf(headers, sizeof headers, "%s%s", type, codings[coding].header);
+    post(target, headers, packed, packed_len, chunked);
+    free(packed);
+}
+
+static void expect(int status, const char *part)
+{
+    ck_assert_msg(answer.status == status && strstr(answer.body, part), "%d: %s", answer.status,
+                  answer.body);
+}
+
+/* The connection goes on. */
+static void expect_open(void)
+{
+    http_client_get(client, &answer, "/livez");
+    ck_assert_int_eq(answer.status, 200);
+}
+
+START_TEST(a_packed_body_is_the_body)
+{
+    static const char json[] = "{\"dim\":8,\"pos\":\"0:4\",\"format\":\"csv\"}";
+    static char x[X_BYTES];
+    char *plain;
+    size_t len;
+
+    for (size_t i = 0; i < X_BYTES; i++)
+        x[i] = (char)(i % 251 & 0x3f); /* finite */
+    post("/v1/sinusoidal", JSON, json, strlen(json), false);
+    ck_assert_int_eq(answer.status, 200);
+    plain = strdup(answer.body);
+    for (int chunked = 0; chunked < 2; chunked++) {
+        post_packed(_i, "/v1/sinusoidal", JSON, json, strlen(json), chunked);
+        expect(200, plain);
+    }
+    free(plain);
+    post(ROTATE, OCTETS, x, X_BYTES, false);
+    ck_assert_int_eq(answer.status, 200);
+    len = answer.len;
+    plain = malloc(len);
+    memcpy(plain, answer.body, len);
+    for (int chunked = 0; chunked < 2; chunked++) {
+        post_packed(_i, ROTATE, OCTETS, x, X_BYTES, chunked);
+        ck_assert_int_eq(answer.status, 200);
+        ck_assert_uint_eq(answer.len, len);
+        ck_assert_mem_eq(answer.body, plain, len);
+    }
+    free(plain);
+}
+END_TEST
+
+START_TEST(what_is_inside_is_judged_as_ever)
+{
+    static const char wrong[] = "{\"dim\":8,\n\"pos\":}", model[] = "{\"model_type\":1}";
+
+    post_packed(_i, "/v1/rope", JSON, wrong, strlen(wrong), false);
+    expect(400, "malformed-json");
+    expect(400, "line 2");
+    post_packed(_i, "/v1/models/resolve", JSON, model, strlen(model), false);
+    expect(400, "model_type");
+    post_packed(_i, "/v1/rope", "Content-Type: text/plain\r\n", "x", 1, false);
+    expect(415, "send application/json");
+    expect_open();
+}
+END_TEST
+
+START_TEST(a_broken_stream_is_400_and_the_connection_lives)
+{
+    static const char json[] = "{\"dim\":8,\"pos\":\"0:4\"}";
+    char headers[200], *packed;
+    size_t len;
+
+    snprintf(headers, sizeof headers, JSON "%s", codings[_i].header);
+    packed = gunzip_pack(codings[_i].framing, json, strlen(json), &len);
+    post("/v1/rope", headers, packed, len - 1, false);
+    expect(400, "invalid-body");
+    expect(400, "it ends too early");
+    post("/v1/models/resolve", headers, packed, len - 1, true);
+    expect(400, "it ends too early");
+    packed[len - 1] ^= 1;
+    post("/v1/rope", headers, packed, len, false);
+    expect(400, "incorrect");
+    post("/v1/rope", headers, json, strlen(json), false);
+    expect(400, "as its Content-Encoding says: incorrect header check");
+    post("/v1/rope", headers, packed, 0, true);
+    expect(400, "it ends too early");
+    packed[len - 1] ^= 1;
+    packed = realloc(packed, len + 4);
+    memcpy(packed + len, "more", 4);
+    post("/v1/rope", headers, packed, len + 4, false);
+    expect(400, _i == 0 ? "what follows its end is no other member" : "bytes follow its end");
+    expect_open();
+    free(packed);
+}
+END_TEST
+
+START_TEST(what_unpacks_to_too_much_is_413)
+{
+    static char numbers[MAX_BODY + (1 << 20)];
+    char *zeros = calloc(1, MAX_BODY);
+
+    for (size_t i = 0; i < sizeof numbers; i++)
+        numbers[i] = (char)('0' + (i * 2654435761u >> 13) % 10);
+    post_packed(_i, ROTATE, OCTETS, numbers, sizeof numbers, false);
+    expect(413, "body-too-large");
+    ck_assert(http_client_closed(client));
+    http_client_free(client);
+    client = http_client_new(served_port(service));
+    post_packed(_i, ROTATE "&seq_axis=0", OCTETS, zeros, MAX_BODY, true); /* a bomb, if small */
+    expect(413, "body-too-large");
+    http_client_free(client);
+    client = http_client_new(served_port(service));
+    expect_open();
+    free(zeros);
+}
+END_TEST
+
+START_TEST(without_room_for_it_a_packed_body_is_503)
+{
+    static const char json[] = "{\"dim\":8,\"pos\":\"0:4\"}";
+    uint64_t most = service->config.max_inflight;
+
+    ck_assert(service_reserve(service, most - 1000));
+    post_packed(_i, "/v1/rope", JSON, json, strlen(json), false);
+    expect(503, "overloaded");
+    service_release(service, most - 1000);
+    post_packed(_i, "/v1/rope", JSON, json, strlen(json), false);
+    ck_assert_int_eq(answer.status, 200);
+}
+END_TEST
+
+Suite *upload_packed_suite(void)
+{
+    Suite *suite = suite_create("upload_packed");
+    TCase *tcase = tcase_create("upload_packed");
+    int count = sizeof codings / sizeof codings[0];
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, a_packed_body_is_the_body, 0, count);
+    tcase_add_loop_test(tcase, what_is_inside_is_judged_as_ever, 0, count);
+    tcase_add_loop_test(tcase, a_broken_stream_is_400_and_the_connection_lives, 0, count);
+    tcase_add_loop_test(tcase, what_unpacks_to_too_much_is_413, 0, count);
+    tcase_add_loop_test(tcase, without_room_for_it_a_packed_body_is_503, 0, count);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
