@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * suggest.c - "did you mean ...?": the nearest of a list of names by edit distance
- * (optimal string alignment: a swap of neighbours is one slip), else the shortest that begins
- * with the word. */
+ * (optimal string alignment: a swap of neighbours is one slip), but the shortest that begins
+ * with the word where the nearest is two slips away or more. */
 #include <ctype.h>
 #include <string.h>
 
@@ -67,7 +67,8 @@ static const char *completion(const char *word, size_t len, const char *const *n
     const char *best = NULL;
 
     for (size_t i = 0; len >= BEGINNING_MIN && i < count; i++) {
-        if (begins(names[i], word, len) && (!best || strlen(names[i]) < strlen(best)))
+        if (strlen(names[i]) <= SUGGEST_MAX && begins(names[i], word, len) &&
+            (!best || strlen(names[i]) < strlen(best)))
             best = names[i];
     }
     return best;
@@ -88,5 +89,7 @@ const char *pe_suggest(const char *word, size_t len, const char *const *names, s
             best_distance = d;
         }
     }
-    return best ? best : completion(word, len, names, count);
+    const char *longer = best && best_distance < 2 ? NULL : completion(word, len, names, count);
+
+    return longer ? longer : best;
 }
