@@ -207,8 +207,8 @@ PE_API unsigned pe_revision(const struct pe_encoding *enc); /* from 1; grows wit
 PE_API const struct pe_param *pe_params(const struct pe_encoding *enc, size_t *count);
 PE_API const struct pe_output *pe_outputs(const struct pe_encoding *enc, size_t *count);
 
-/* Nearest of `names` to a misspelt word (edit distance up to a third of the length), or the
- * shortest that the word begins if that is two slips or more, else NULL. Case is ignored; "-" and "_" are the same. */
+/* Nearest of `names` to a misspelt word (edit distance up to a third of the length); where that
+ * is two slips or more, the shortest that the word begins. Or NULL. Case and "-_" are equal. */
 PE_API const char *pe_suggest(const char *word, size_t len, const char *const *names,
                               size_t count);
 
