@@ -128,8 +128,12 @@ bool piece_more(struct piece *piece)
 
 size_t piece_take(struct piece *piece, char *out, size_t room)
 {
-    size_t left = piece->busy ? 0 : piece->len - piece->at, len = left < room ? left : room;
+    size_t left, len;
 
+    if (piece->busy) /* nothing of it is ours but `busy` */
+        return 0;
+    left = piece->len - piece->at;
+    len = left < room ? left : room;
     memcpy(out, piece->bytes + piece->at, len);
     piece->at += len;
     return len;
