@@ -88,6 +88,7 @@ struct exchange *exchange_loop_take(struct exchange_loop *state)
     } else if (!(ex = malloc(sizeof *ex))) {
         return NULL;
     }
+    state->requests++;
     *ex = (struct exchange){.state = state, .errors = &state->errors, .problem = PROBLEM_COUNT};
     return ex;
 }

@@ -121,6 +121,7 @@ struct exchange_loop {
     size_t free_count;
     struct MHD_Response *emergency; /* 503 without any allocation */
     uint64_t id_seed, id_count;     /* of X-Request-Id */
+    uint64_t requests;              /* that ever began on this loop */
     size_t waits;                   /* that will still be posted to this loop */
     uint64_t evictions;             /* of the cache, and */
     unsigned generation;            /* of the service, when the hot responses were swept */

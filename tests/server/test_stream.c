@@ -77,6 +77,50 @@ START_TEST(a_hundred_megabytes_are_the_small_answers_one_after_the_other)
 }
 END_TEST
 
+/* A stream that is read while another client asks for something, again and again. */
+struct interrupted {
+    struct http_client *other;
+    XXH3_state_t *state;
+    size_t len;
+};
+
+static void add_and_ask(void *cls, const char *bytes, size_t len)
+{
+    struct interrupted *interrupted = cls;
+    struct http_answer livez = {0};
+
+    XXH3_128bits_update(interrupted->state, bytes, len);
+    if (interrupted->len / 1000000 != (interrupted->len + len) / 1000000) {
+        http_client_get(interrupted->other, &livez, "/livez");
+        ck_assert_int_eq(livez.status, 200);
+        http_answer_fini(&livez);
+    }
+    interrupted->len += len;
+}
+
+START_TEST(a_long_answer_is_the_same_beside_short_ones)
+{
+    static const char target[] = "/v1/sinusoidal?dim=64&pos=3:400003&format=raw";
+    XXH128_hash_t alone = hash_rows("format=raw", 3, 400003, 1);
+
+    struct http_client *others[2]; /* one of them is on the same loop */
+
+    for (int i = 0; i < 2; i++) {
+        struct interrupted interrupted = {others[i] = http_client_new(served_port(service)),
+                                          XXH3_createState(), 0};
+
+        XXH3_128bits_reset(interrupted.state);
+        http_client_request(client, "GET", target, NULL, NULL);
+        http_client_read(client, &answer, false, add_and_ask, &interrupted);
+        ck_assert_uint_eq(interrupted.len, 102400000);
+        ck_assert(XXH128_isEqual(alone, XXH3_128bits_digest(interrupted.state)));
+        XXH3_freeState(interrupted.state);
+    }
+    http_client_free(others[0]);
+    http_client_free(others[1]);
+}
+END_TEST
+
 /* The numbers of "data":[[...],[...]] without what stands around them. */
 static void add_numbers(void *cls, const char *bytes, size_t len)
 {
@@ -325,6 +369,7 @@ Suite *stream_suite(void)
     tcase_add_checked_fixture(tcase, start, stop);
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, a_hundred_megabytes_are_the_small_answers_one_after_the_other);
+    tcase_add_test(tcase, a_long_answer_is_the_same_beside_short_ones);
     tcase_add_test(tcase, long_text_has_no_length_and_ends_properly);
     tcase_add_test(tcase, text_that_outgrows_the_cache_has_no_seam);
     tcase_add_test(tcase, http_1_0_gets_long_text_until_the_connection_closes);
