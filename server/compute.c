@@ -92,9 +92,12 @@ void compute_run(struct compute *compute)
     compute->bytes = NULL;
     compute->len = 0;
     compute->result = pull(compute, &room);
-    if (compute->result != COMPUTE_NO_MEMORY &&
-        (grow(&room, compute->len, compute->len ? compute->len : 1) || room.bytes != few))
-        compute->bytes = room.bytes; /* of its own length, or longer where that failed */
+    /* Of its own length, or longer where that failed. What is too long goes soon: cut, it would
+     * leave a hole that the next of its kind does not fit in. */
+    if (compute->result == COMPUTE_DONE)
+        (void)grow(&room, compute->len, compute->len ? compute->len : 1);
+    if (compute->result != COMPUTE_NO_MEMORY && room.bytes != few)
+        compute->bytes = room.bytes;
     else if (room.bytes != few)
         free(room.bytes);
     if (!compute->bytes)
