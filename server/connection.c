@@ -19,7 +19,7 @@ enum {
     REQUESTS_MAX = 10000,        /* on one connection: balances loops, bounds leaks */
     PRESSED_IDLE_MS = 5000,      /* between requests while the service is under pressure */
     FRESH_DRAIN_MS = 1000,       /* for a first request when draining */
-    LOOK_MS = 500,               /* between two looks whether a silent client has left */
+    LOOK_MS = 500,               /* before a look whether a silent client has left */
     BODY_BYTES_A_SECOND = 32768, /* the slowest upload, and the slowest reader, that are */
     SEND_BYTES_A_SECOND = 65536, /* never cut off */
 };
@@ -113,6 +113,31 @@ static uint64_t head_ms(const struct connection *connection)
     return config->idle_timeout_ms;
 }
 
+/* When to look whether the client has left. With epoll libmicrohttpd misses an end of stream
+ * that comes with the last bytes before it, so a client that asked and left would stay until
+ * its idle deadline. One look after the bytes finds it; the next come after twice the time,
+ * since thousands may be idle. Of suspended connections libmicrohttpd hears nothing, so those
+ * are looked at again and again. */
+static uint64_t look_ms(const struct connection *connection)
+{
+    uint64_t since = connection->since_ms, looked = connection->looked_ms;
+
+    if (connection->phase == PHASE_SEND)
+        return UINT64_MAX;
+    if (looked < since + LOOK_MS)
+        return since + LOOK_MS;
+    return looked + (connection->phase == PHASE_WORK ? LOOK_MS : looked - since);
+}
+
+/* The loop must come by when the deadline passes, and to look. */
+static void wait_for_sweep(const struct connection *connection)
+{
+    uint64_t look = look_ms(connection), deadline = connection->deadline_ms;
+
+    if (deadline != 0)
+        loop_sweep_by(connection->loop, deadline < look ? deadline : look);
+}
+
 void connection_enter(struct connection *connection, enum connection_phase phase)
 {
     const struct config *config = config_of(connection);
@@ -140,6 +165,7 @@ void connection_enter(struct connection *connection, enum connection_phase phase
     connection->since_ms = loop_now_ms(connection->loop);
     connection->sent = connection->received = 0;
     connection->deadline_ms = connection->since_ms + ms;
+    wait_for_sweep(connection);
 }
 
 void connection_received(struct connection *connection, size_t bytes)
@@ -154,6 +180,7 @@ void connection_progress(struct connection *connection, uint64_t sent)
     connection->sent = sent;
     connection->deadline_ms = connection->since_ms + config_of(connection)->send_timeout_ms +
                               sent * 1000 / SEND_BYTES_A_SECOND;
+    wait_for_sweep(connection);
 }
 
 void connection_suspend(struct connection *connection)
@@ -198,14 +225,11 @@ void connection_request_over(struct connection *connection)
     connection_enter(connection, PHASE_HEAD);
 }
 
-/* With epoll libmicrohttpd misses an end of stream that comes with the last bytes before it, so
- * a client that asked and left would stay until its idle deadline. */
 static bool has_left(struct connection *connection, uint64_t now_ms)
 {
     char byte;
 
-    if (connection->phase == PHASE_SEND || now_ms < connection->since_ms + LOOK_MS ||
-        now_ms < connection->looked_ms + LOOK_MS)
+    if (now_ms < look_ms(connection))
         return false;
     connection->looked_ms = now_ms;
     return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -219,10 +243,13 @@ void connection_sweep(struct connection *connection, uint64_t now_ms)
         connection->deadline_ms > pressed_ms && pressed(connection))
         connection->deadline_ms = pressed_ms;
     if (connection->deadline_ms == 0 ||
-        (now_ms < connection->deadline_ms && !has_left(connection, now_ms)))
+        (now_ms < connection->deadline_ms && !has_left(connection, now_ms))) {
+        wait_for_sweep(connection);
         return;
+    }
     if (connection->phase == PHASE_WORK && now_ms < connection->deadline_ms) {
         exchange_leave(connection);
+        wait_for_sweep(connection);
         return;
     }
     connection->deadline_ms = 0;
@@ -251,4 +278,5 @@ void connection_drain(struct connection *connection, uint64_t now_ms)
         shutdown(connection->fd, SHUT_RD);
     else if (connection->deadline_ms > now_ms + FRESH_DRAIN_MS)
         connection->deadline_ms = now_ms + FRESH_DRAIN_MS;
+    wait_for_sweep(connection);
 }

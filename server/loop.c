@@ -41,6 +41,7 @@ struct loop {
     uv_sem_t halted; /* posted when the daemon is gone */
     struct mailbox box;
     bool run;          /* the daemon wants to be run */
+    uint64_t sweep_ms; /* when a connection wants to be swept; no walk over all before */
     uint64_t timer_ms; /* when the timer fires; UINT64_MAX: it is not set */
     _Atomic size_t connections;
     _Atomic uint64_t heartbeat_ms;
@@ -95,6 +96,25 @@ static void beat(struct loop *loop)
     atomic_store_explicit(&loop->heartbeat_ms, uv_now(&loop->uv), memory_order_relaxed);
 }
 
+/* Under pressure deadlines of all connections change without their knowing. */
+static void sweep(struct loop *loop)
+{
+    bool pressed = atomic_load_explicit(&loop->service->pressure, memory_order_relaxed) > 0;
+
+    if (uv_now(&loop->uv) < loop->sweep_ms && !pressed)
+        return;
+    loop->sweep_ms = UINT64_MAX;
+    for (size_t i = 0; i < DRIVES; i++)
+        if (loop->drives[i].daemon)
+            daemon_sweep(loop->drives[i].daemon, uv_now(&loop->uv));
+}
+
+void loop_sweep_by(struct loop *loop, uint64_t ms)
+{
+    if (ms < loop->sweep_ms)
+        loop->sweep_ms = ms;
+}
+
 static void on_tick(uv_timer_t *tick)
 {
     struct loop *loop = tick->data;
@@ -104,9 +124,7 @@ static void on_tick(uv_timer_t *tick)
         service_weigh(loop->service);
     service_press(loop->service);
     secrets_take(loop->service->secrets, &loop->secrets);
-    for (size_t i = 0; i < DRIVES; i++)
-        if (loop->drives[i].daemon)
-            daemon_sweep(loop->drives[i].daemon, uv_now(&loop->uv));
+    sweep(loop);
     exchange_loop_tick(loop->exchanges);
 }
 
