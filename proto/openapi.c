@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "proto/canonical.h"
+#include "proto/coding.h"
 #include "proto/endpoint.h"
 #include "proto/format.h"
 #include "proto/openapi_components.h"
@@ -109,13 +110,31 @@ static void add_problems(struct buffer *out, const enum problem_kind *kinds, siz
     }
 }
 
+/* In which formats the answers of this encoding have a gzip variant. */
+static void add_coding(struct buffer *out, const struct pe_encoding *enc)
+{
+    buffer_add_format(
+        out,
+        ",\"Content-Encoding\":{\"schema\":{\"type\":\"string\"},"
+        "\"description\":\"gzip where Accept-Encoding wants it, from %d bytes on, of",
+        CODING_LEAST);
+    for (size_t i = 0; i < format_count(); i++) {
+        if (coding_suits(format_at(i), pe_family_of(enc))) {
+            buffer_add_format(out, " %s", format_at(i)->name);
+        }
+    }
+    buffer_add_text(out, "\"}");
+}
+
 /* Every format as a media type of the answer. */
-static void add_answer(struct buffer *out, const enum problem_kind *kinds, size_t count)
+static void add_answer(struct buffer *out, const struct pe_encoding *enc,
+                       const enum problem_kind *kinds, size_t count)
 {
     buffer_add_text(out, "\"responses\":{\"200\":{\"description\":\"The tensors\",\"headers\":{"
                          "\"ETag\":{\"$ref\":\"#/components/headers/ETag\"},"
-                         "\"Content-Location\":{\"$ref\":\"#/components/headers/Canonical\"}},"
-                         "\"content\":{");
+                         "\"Content-Location\":{\"$ref\":\"#/components/headers/Canonical\"}");
+    add_coding(out, enc);
+    buffer_add_text(out, "},\"content\":{");
     for (size_t i = 0; i < format_count(); i++) {
         const struct format *format = format_at(i);
         size_t len = strcspn(format->media_type, ";");
@@ -226,7 +245,7 @@ static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
     buffer_add_text(out, ",");
     add_parameters(out, &vocabulary, enc);
     buffer_add_text(out, ",");
-    add_answer(out, get, sizeof get / sizeof get[0]);
+    add_answer(out, enc, get, sizeof get / sizeof get[0]);
     buffer_add_text(out, "},");
     add_head(out, "post", pe_name(enc), tag, pe_summary(enc));
     buffer_add_text(out, "\"description\":\"The same names as a JSON object; some may stay in "
@@ -234,7 +253,7 @@ static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
                          "cacheable.\",");
     add_body(out, &vocabulary, enc);
     buffer_add_text(out, ",");
-    add_answer(out, post, sizeof post / sizeof post[0]);
+    add_answer(out, enc, post, sizeof post / sizeof post[0]);
     buffer_add_text(out, "}}");
 }
 

@@ -48,15 +48,27 @@ static int ask(struct service *service, const char *target)
     return status;
 }
 
+/* The next line without its end, false when there is none. One that is too long for a target is
+ * cut, which the service refuses; what is left of it is no target. */
+static bool next_line(FILE *file, char *line, size_t size)
+{
+    if (!fgets(line, (int)size, file))
+        return false;
+    if (!strchr(line, '\n'))
+        for (int c = getc(file); c != '\n' && c != EOF;)
+            c = getc(file);
+    line[strcspn(line, "\r\n")] = '\0';
+    return true;
+}
+
 static void run(void *arg)
 {
     struct warm *warm = arg;
     struct service *service = warm->service;
-    char line[HEAD_TARGET_MAX + 2];
+    char line[HEAD_TARGET_MAX + 2]; /* one more than a target may have, and NUL */
     int64_t asked = 0, failed = 0;
 
-    while (!atomic_load(&warm->stop) && fgets(line, sizeof line, warm->file)) {
-        line[strcspn(line, "\r\n")] = '\0';
+    while (!atomic_load(&warm->stop) && next_line(warm->file, line, sizeof line)) {
         if (*line == '\0' || *line == '#')
             continue;
         int status = ask(service, line);

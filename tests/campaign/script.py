@@ -3,9 +3,11 @@
 format, dtype, kind of body and page, what is streamed, what is planned off the loop, what is
 refused. A request is (method, target, body, headers)."""
 
+import gzip
 import io
 import json
 import struct
+import zlib
 
 import numpy
 
@@ -107,6 +109,20 @@ def refusals():
     yield ("POST", "/v1/rope/apply?pos=0:4", b"\xff" * 90, (SAFETENSORS,))
     yield ("POST", "/v1/models/resolve", b"[]", (JSON,))
     yield ("POST", "/v1/rope", b"", (JSON, ("Transfer-Encoding", "gzip")))
+
+
+def coded():
+    """Answers packed and bodies unpacked: from the cache, anew, broken."""
+    text = json.dumps({"dim": 8, "pos": [0, 1, 5], "base": 5e5}).encode()
+    for target in ("/v1/sinusoidal?dim=64&pos=0:64", "/v1/alibi?heads=4&len=64&format=npy",
+                   "/v1/sinusoidal?dim=64&pos=0:700&format=csv", "/v1/encodings/rope",
+                   "/v1/models/llama-3.1-8b"):
+        yield get(target, ("Accept-Encoding", "gzip"))
+    packed = gzip.compress(text)
+    yield ("POST", "/v1/rope", packed, (JSON, ("Content-Encoding", "gzip")))
+    yield ("POST", "/v1/rope", packed[:-2], (JSON, ("Content-Encoding", "gzip")))
+    yield ("POST", "/v1/rope/apply?pos=0:4&seq_axis=1&format=raw",
+           zlib.compress(npy(vectors())), (NPY, ("Content-Encoding", "deflate")))
 
 
 def examples(server):

@@ -207,6 +207,27 @@ START_TEST(every_format_is_a_media_type_of_the_answer)
 }
 END_TEST
 
+START_TEST(formats_with_a_gzip_variant_are_told)
+{
+    json_t *document = document_new();
+    const struct pe_encoding *bias = pe_find("alibi", 5), *rotary = pe_find("rope", 4);
+    const struct {
+        const struct pe_encoding *enc;
+        const char *formats;
+    } cases[] = {{bias, " of json npy safetensors raw csv"}, {rotary, " of json csv"}};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *responses =
+            json_object_get(operation(document, cases[i].enc, "get"), "responses");
+        json_t *headers = json_object_get(json_object_get(responses, "200"), "headers");
+        const char *said = json_string_value(
+            json_object_get(json_object_get(headers, "Content-Encoding"), "description"));
+        ck_assert_ptr_nonnull(said);
+        ck_assert_str_eq(said + strlen(said) - strlen(cases[i].formats), cases[i].formats);
+    }
+    json_decref(document);
+}
+END_TEST
+
 Suite *openapi_suite(void)
 {
     Suite *suite = suite_create("openapi");
@@ -219,6 +240,7 @@ Suite *openapi_suite(void)
     tcase_add_loop_test(tests, bodies_have_the_same_names_and_an_example_that_works, 0,
                         encodings);
     tcase_add_test(tests, every_format_is_a_media_type_of_the_answer);
+    tcase_add_test(tests, formats_with_a_gzip_variant_are_told);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -108,6 +108,37 @@ START_TEST(targets_that_fail_are_told_and_do_not_keep_it_from_serving)
 }
 END_TEST
 
+START_TEST(a_line_that_is_too_long_is_one_target_that_fails)
+{
+    struct service_error error;
+    struct service *service;
+    struct log *log;
+    char lines[3 * 8192], text[3 * 8192];
+    ssize_t len;
+    int ends[2];
+
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    log = log_new(ends[1], LOG_INFO, true);
+    memset(lines, 'a', sizeof lines);
+    lines[0] = '/';
+    memcpy(lines + 2 * 8192, "\n" TARGET, sizeof "\n" TARGET); /* its end has no line feed */
+    write_lines(lines);
+    service = start(log, &error);
+    ck_assert_ptr_nonnull(service);
+    while (service_state(service) == SERVICE_LOADING)
+        sched_yield();
+    service_stop(service);
+    len = read(ends[0], text, sizeof text - 1);
+    ck_assert_int_gt(len, 0);
+    text[len] = '\0';
+    ck_assert_msg(strstr(text, "\"event\":\"warmed\",\"targets\":2,\"failed\":1") != NULL, "%s",
+                  text);
+    log_free(log);
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
 START_TEST(a_file_that_cannot_be_read_is_a_configuration_error)
 {
     struct service_error error;
@@ -144,6 +175,7 @@ Suite *warm_suite(void)
     tcase_set_timeout(tcase, 30);
     tcase_add_test(tcase, what_was_warmed_is_a_hit_for_the_first_client);
     tcase_add_test(tcase, targets_that_fail_are_told_and_do_not_keep_it_from_serving);
+    tcase_add_test(tcase, a_line_that_is_too_long_is_one_target_that_fails);
     tcase_add_test(tcase, a_file_that_cannot_be_read_is_a_configuration_error);
     tcase_add_test(tcase, stopping_does_not_wait_for_what_is_left);
     suite_add_tcase(suite, tcase);
