@@ -45,7 +45,7 @@ static const struct {
     {"gpt2.weight", "gpt2.wpe.weight", "", ""},
     {"t5.encoder.bias", "t5.encoder.bias.weight", "", ""},
     {"t5.bias", NULL, "must mean one table; 2 are called t5.bias", ""},
-    {"gpt2", NULL, "must be numbers, or one of /v1/tables; got gpt2", ""},
+    {"gpt2", NULL, "must be numbers, or one of /v1/tables; got gpt2", "did you mean gpt2.wpe?"},
     {"gpt2.pe", NULL, "one of /v1/tables; got gpt2.pe", "did you mean gpt2.wpe?"},
     {"wpe", NULL, "one of /v1/tables; got wpe", ""},
     {"gpt2.wpe@00", NULL, "is pinned to content that is not served any more", ""},

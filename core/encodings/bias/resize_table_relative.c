@@ -132,7 +132,9 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         return pe_fail(errors, PE_CONFLICT, "num_extra_tokens",
                        "must leave rows of table, which has %llu; got %lld",
                        (unsigned long long)v->table.dims[0], (long long)v->num_extra_tokens);
-    if (is_geometric(v) && PE_GIVEN(args, struct resize_table_relative, antialias))
+    /* its 0 may be said, as the canonical form does */
+    if (is_geometric(v) && PE_GIVEN(args, struct resize_table_relative, antialias) &&
+        v->antialias)
         return pe_fail(errors, PE_CONFLICT, "antialias", "has no effect with mode=%s",
                        modes[v->mode].name);
     if (v->mode != BICUBIC && !isnan(v->cubic_a))
