@@ -3,15 +3,14 @@
 #define ZLIB_CONST /* its input is const */
 #include "proto/unpacker.h"
 
-#include <assert.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <zlib.h>
 
-enum { PIECE = 16 << 10 };
+enum { PIECE = 16 << 10, INPUT = 512 };
 
 /* zlib's windowBits: of at most 32 KiB, and what is around the stream. */
 static const struct framing {
@@ -35,6 +34,10 @@ struct unpacker {
     void *context;
     enum unpacker_state state;
     char error[160];
+    /* zlib is given the same pieces however the body arrives, so that what it is refused for
+     * does not depend on the network. */
+    size_t waiting;
+    char input[INPUT];
     char piece[PIECE];
 };
 
@@ -174,13 +177,14 @@ static void begin_again(struct unpacker *unpacker)
     unpacker->ended = false;
 }
 
-enum unpacker_state unpacker_add(struct unpacker *unpacker, const char *bytes, size_t len)
+/* All of the input that waits. */
+static void run(struct unpacker *unpacker)
 {
     z_stream *zlib = &unpacker->zlib;
-    assert(len <= UINT_MAX);
-    zlib->next_in = (const Bytef *)bytes;
-    zlib->avail_in = (uInt)len;
+    zlib->next_in = (const Bytef *)unpacker->input;
+    zlib->avail_in = (uInt)unpacker->waiting;
     zlib->avail_out = PIECE;
+    unpacker->waiting = 0;
     while (unpacker->state == UNPACKER_OK && !unpacker->stopped &&
            (zlib->avail_in > 0 || (!unpacker->ended && zlib->avail_out == 0))) {
         if (unpacker->ended) {
@@ -189,12 +193,29 @@ enum unpacker_state unpacker_add(struct unpacker *unpacker, const char *bytes, s
             step(unpacker);
         }
     }
+}
+
+enum unpacker_state unpacker_add(struct unpacker *unpacker, const char *bytes, size_t len)
+{
+    while (len > 0 && unpacker->state == UNPACKER_OK && !unpacker->stopped) {
+        size_t room = INPUT - unpacker->waiting, part = len < room ? len : room;
+        memcpy(unpacker->input + unpacker->waiting, bytes, part);
+        unpacker->waiting += part;
+        bytes += part;
+        len -= part;
+        if (unpacker->waiting == INPUT) {
+            run(unpacker);
+        }
+    }
     return unpacker->state;
 }
 
 enum unpacker_state unpacker_finish(struct unpacker *unpacker)
 {
-    if (unpacker->state == UNPACKER_OK && !unpacker->ended) {
+    if (unpacker->state == UNPACKER_OK && !unpacker->stopped && unpacker->waiting > 0) {
+        run(unpacker);
+    }
+    if (unpacker->state == UNPACKER_OK && !unpacker->stopped && !unpacker->ended) {
         malformed(unpacker, "it ends too early");
     }
     return unpacker->state;

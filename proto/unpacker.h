@@ -30,9 +30,10 @@ struct unpacker;
 struct unpacker *unpacker_new(const char *coding, uint64_t max_bytes, unpacker_sink *sink,
                               void *context);
 void unpacker_free(struct unpacker *unpacker); /* may be NULL */
-/* The next bytes of the body. Once it is not OK it stays so. */
+/* The next bytes of the body, of which some may wait. Once it is not OK it stays so. */
 enum unpacker_state unpacker_add(struct unpacker *unpacker, const char *bytes, size_t len);
-/* All of them came: OK only after a whole stream. */
+/* All of them came: unpacks what waits. OK only after a whole stream, or when the sink wants no
+ * more. */
 enum unpacker_state unpacker_finish(struct unpacker *unpacker);
 /* Of the last state that was not OK: a sentence that says what would be right. */
 const char *unpacker_error(const struct unpacker *unpacker);

@@ -235,13 +235,18 @@ static bool has_left(struct connection *connection, uint64_t now_ms)
     return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-void connection_sweep(struct connection *connection, uint64_t now_ms)
+void connection_press(struct connection *connection, uint64_t now_ms)
 {
     uint64_t pressed_ms = now_ms + PRESSED_IDLE_MS;
 
     if (connection->phase == PHASE_HEAD && connection->requests > 0 &&
         connection->deadline_ms > pressed_ms && pressed(connection))
         connection->deadline_ms = pressed_ms;
+}
+
+void connection_sweep(struct connection *connection, uint64_t now_ms)
+{
+    connection_press(connection, now_ms);
     if (connection->deadline_ms == 0 ||
         (now_ms < connection->deadline_ms && !has_left(connection, now_ms))) {
         wait_for_sweep(connection);

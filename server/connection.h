@@ -102,6 +102,8 @@ bool connection_must_close(const struct connection *connection);
 void connection_received(struct connection *connection, size_t bytes);
 void connection_request_over(struct connection *connection);
 void connection_sweep(struct connection *connection, uint64_t now_ms);
+/* A part of it: under pressure who is idle has five seconds left. */
+void connection_press(struct connection *connection, uint64_t now_ms);
 /* Says these last bytes to the client, as far as its socket takes them at once, and that no
  * more will come: past libmicrohttpd, which must have nothing on its way. */
 void connection_tell(struct connection *connection, const char *bytes, size_t len);

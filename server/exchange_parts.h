@@ -71,6 +71,7 @@ struct exchange {
     struct unpacker *unpacker;          /* before those, of one with Content-Encoding */
     uint64_t body_bytes;                /* arrived */
     bool swallow;                       /* the body is refused: its bytes are dropped */
+    bool arrived;                       /* all of a packed body has */
 
     struct request *request;
     struct coding_accept codings; /* what the client takes */

@@ -195,13 +195,15 @@ enum next upload_begin(struct exchange *ex)
 
 /* ---- bytes --------------------------------------------------------------------------- */
 
-/* The body is still coming: after the answer take a little more, so that the client reads it
- * before it learns of the close. */
+/* If the body is still coming, after the answer take a little more, so that the client reads
+ * it before it learns of the close. */
 static enum next refuse_midway(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
-    direct_problem(ex, kind, detail);
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
     ex->swallow = true;
+    if (ex->arrived)
+        return exchange_fail(ex, kind, "%s", detail);
+    direct_problem(ex, kind, detail);
     ex->body_bytes = 0; /* counts what is dropped from now on */
     return MORE;
 }
@@ -266,15 +268,18 @@ static bool take_unpacked(void *context, const char *bytes, size_t len)
     return !ex->swallow; /* refused meanwhile */
 }
 
-static enum next add_packed(struct exchange *ex, const char *bytes, size_t len)
+static enum next settle_packed(struct exchange *ex, enum unpacker_state state)
 {
-    enum unpacker_state state = unpacker_add(ex->unpacker, bytes, len);
-
     if (state == UNPACKER_TOO_LARGE)
         return refuse_midway(ex, PROBLEM_BODY_TOO_LARGE, unpacker_error(ex->unpacker));
     if (state == UNPACKER_NO_MEMORY)
         return refuse_midway(ex, PROBLEM_OVERLOADED, "out of memory; try again");
     return MORE; /* what is malformed is told at the end: the connection lives on */
+}
+
+static enum next add_packed(struct exchange *ex, const char *bytes, size_t len)
+{
+    return settle_packed(ex, unpacker_add(ex->unpacker, bytes, len));
 }
 
 enum next upload_add(struct exchange *ex, const char *bytes, size_t len)
@@ -304,12 +309,23 @@ static enum next finish_json(struct exchange *ex)
     return MORE;
 }
 
+static enum next finish_packed(struct exchange *ex)
+{
+    enum unpacker_state state;
+
+    ex->arrived = true;
+    state = unpacker_finish(ex->unpacker);
+    if (state == UNPACKER_MALFORMED)
+        return exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", unpacker_error(ex->unpacker));
+    return settle_packed(ex, state);
+}
+
 enum next upload_finish(struct exchange *ex)
 {
     if (ex->swallow)
         return MORE;
-    if (ex->unpacker && unpacker_finish(ex->unpacker) != UNPACKER_OK)
-        return exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", unpacker_error(ex->unpacker));
+    if (ex->unpacker && finish_packed(ex) == MORE && ex->problem != PROBLEM_COUNT)
+        return MORE;
     return ex->body ? finish_json(ex) : MORE;
 }
 

@@ -169,7 +169,8 @@ START_TEST(a_limit_is_kept_to_the_byte)
     char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
     for (uint64_t most = LEN - 1; most <= LEN; most++) {
         struct unpacker *unpacker = unpacker_new("gzip", most, keep, &got);
-        enum unpacker_state state = unpacker_add(unpacker, packed, len);
+        unpacker_add(unpacker, packed, len);
+        enum unpacker_state state = unpacker_finish(unpacker);
         ck_assert_int_eq(state, most < LEN ? UNPACKER_TOO_LARGE : UNPACKER_OK);
         ck_assert_uint_le(got.len, most);
         if (most < LEN) {

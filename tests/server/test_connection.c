@@ -284,20 +284,20 @@ START_TEST(under_pressure_who_is_idle_has_five_seconds_left)
 
     start(far);
     idle = imagine(PHASE_HEAD, 1);
-    connection_sweep(&idle, SINCE_MS);
+    connection_press(&idle, SINCE_MS);
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + LONG_MS);
     atomic_store(&service->inflight_bytes, service->config.max_inflight * 3 / 4);
     while (atomic_load(&service->pressure) < 1)
         sched_yield();
     fresh = imagine(PHASE_HEAD, 0);
     busy = imagine(PHASE_SEND, 1);
-    connection_sweep(&idle, SINCE_MS);
-    connection_sweep(&fresh, SINCE_MS);
-    connection_sweep(&busy, SINCE_MS);
+    connection_press(&idle, SINCE_MS);
+    connection_press(&fresh, SINCE_MS);
+    connection_press(&busy, SINCE_MS);
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + 5000);
     ck_assert_uint_eq(fresh.deadline_ms, SINCE_MS + LONG_MS); /* has its first head to send */
     ck_assert_uint_eq(busy.deadline_ms, SINCE_MS + LONG_MS);
-    connection_sweep(&idle, SINCE_MS + 400); /* and it is not moved further */
+    connection_press(&idle, SINCE_MS + 400); /* and it is not moved further */
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + 5000);
     atomic_store(&service->inflight_bytes, 0);
     stop();
