@@ -178,6 +178,10 @@ void hf_reader_set_number(struct hf_reader *reader, struct model_use *use, const
                           double number)
 {
     char text[FLOAT_TEXT_F64_MAX];
+    if (!isfinite(number)) { /* a product of what was read */
+        hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "%s comes out beyond all numbers", name);
+        return;
+    }
     size_t len = (size_t)(float_text_f64(text, number) - text);
     hf_reader_set(reader, use, name, hf_reader_keep(reader, text, len));
 }

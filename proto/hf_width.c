@@ -31,12 +31,12 @@ bool hf_width_read(struct hf_reader *reader, double *dim)
                        "head_dim is needed, or hidden_size and num_attention_heads");
         return false;
     }
-    *dim = hidden / heads;
-    if (heads < 1 || *dim != floor(*dim)) {
+    if (heads < 1 || hidden / heads != floor(hidden / heads)) {
         hf_reader_fail(reader, NULL, PE_CONFLICT,
                        "hidden_size %g is no multiple of num_attention_heads %g; give head_dim",
                        hidden, heads);
         return false;
     }
+    *dim = hidden / heads;
     return true;
 }
