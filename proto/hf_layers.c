@@ -83,14 +83,15 @@ static const char *other_type(const struct hf_reader *reader)
 }
 
 /* Every period-th layer has full attention: the last of a period, or the first. */
-static void make_period(struct hf_reader *reader, int64_t period, bool full_first)
+static void make_period(struct hf_reader *reader, double number, bool full_first)
 {
     const char *other = other_type(reader);
-    if (period < 1 || period > LAYERS_MAX) {
+    if (number < 1 || number > LAYERS_MAX) {
         return;
     }
-    const char **pattern = new_pattern(reader, (size_t)period);
-    for (int64_t i = 0; pattern != NULL && i < period; i++) {
+    size_t period = (size_t)number;
+    const char **pattern = new_pattern(reader, period);
+    for (size_t i = 0; pattern != NULL && i < period; i++) {
         bool full = full_first ? i == 0 : i == period - 1;
         pattern[i] = full ? "full_attention" : other;
     }
@@ -124,7 +125,7 @@ static void check_period(struct hf_reader *reader, const struct body_value *type
                          double period, bool full_first)
 {
     const struct model *model = &reader->config->model;
-    size_t n = (size_t)period;
+    size_t n = period <= LAYERS_MAX ? (size_t)period : LAYERS_MAX + 1; /* none repeats */
     for (size_t i = 0; n > 0 && i < model->pattern_len; i++) {
         bool full = full_first ? i % n == 0 : (i + 1) % n == 0;
         if (full != (strcmp(model->pattern[i], "full_attention") == 0)) {
@@ -162,10 +163,10 @@ void hf_layers_read(struct hf_reader *reader)
     } else if (hf_reader_find(reader, NULL, "hybrid_layer_pattern", &flags)) {
         read_flags(reader, &flags, "full_attention", "sliding_attention");
     } else if (has_period) {
-        make_period(reader, (int64_t)period, full_first);
+        make_period(reader, period, full_first);
     } else if (hf_reader_number(reader, NULL, "no_rope_layer_interval", &period)) {
-        make_period(reader, (int64_t)period, false);
+        make_period(reader, period, false);
     } else if (family != NULL && family->period > 0) {
-        make_period(reader, family->period, full_first);
+        make_period(reader, (double)family->period, full_first);
     }
 }
