@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/scratch.h"
+
 Suite *make_models_suite(void);
 
 #define SOURCE                                                                                 \
@@ -42,20 +44,16 @@ static const struct {
 
 START_TEST(a_file_is_whole_or_the_build_fails)
 {
-    char folder[] = "/tmp/posenc-make-XXXXXX", path[64], command[256], told[2048];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/m.json", folder);
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(files[_i].file, file);
-    fclose(file);
-    snprintf(command, sizeof command, "/usr/bin/python3 proto/make_models.py %s 2>&1", path);
+    struct scratch *scratch = scratch_new();
+    char command[64 + SCRATCH_PATH], told[2048];
+    scratch_write(scratch, "m.json", files[_i].file);
+    snprintf(command, sizeof command, "/usr/bin/python3 proto/make_models.py %s 2>&1",
+             scratch_path(scratch, "m.json"));
     FILE *pipe = popen(command, "r");
     ck_assert_ptr_nonnull(pipe);
     told[fread(told, 1, sizeof told - 1, pipe)] = '\0';
     int status = pclose(pipe);
-    remove(path);
-    remove(folder);
+    scratch_free(scratch);
     ck_assert_msg((status == 0) == (files[_i].told == NULL), "%s", told);
     ck_assert_msg(strstr(told, files[_i].told != NULL ? files[_i].told : "embedded[]") != NULL,
                   "%s", told);

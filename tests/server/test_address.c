@@ -11,24 +11,24 @@
 #include <unistd.h>
 
 #include "server/address.h"
+#include "tests/support/scratch.h"
 
 Suite *address_suite(void);
 
 static struct address address;
-static char why[300], folder[] = "/tmp/posenc-address-XXXXXX", path[64], text[80];
+static struct scratch *scratch;
+static char why[300], path[108], text[120];
 
 static void begin(void)
 {
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/s", folder);
+    scratch = scratch_new();
+    snprintf(path, sizeof path, "%s", scratch_path(scratch, "s"));
     snprintf(text, sizeof text, "unix:%s", path);
 }
 
 static void end(void)
 {
-    unlink(path);
-    rmdir(folder);
-    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
+    scratch_free(scratch);
 }
 
 static void parse(const char *spelling)
@@ -155,7 +155,7 @@ END_TEST
 START_TEST(a_unix_socket_gets_its_mode_whatever_the_umask)
 {
     mode_t before = umask(077);
-    char with_mode[120], printed[120];
+    char with_mode[140], printed[140];
     struct stat status;
     int socket;
 

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/visit.h"
 
 Suite *cors_suite(void);
 
@@ -14,9 +13,7 @@ Suite *cors_suite(void);
 #define LOCAL "http://localhost:3000"
 #define ALLOW_ORIGIN "Access-Control-Allow-Origin"
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct visit visit;
 
 static void add_origin(struct config *config, const char *origin)
 {
@@ -39,36 +36,33 @@ static void anybody(struct config *config)
 
 static void start(void (*adjust)(struct config *config))
 {
-    service = served_start(adjust);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, adjust);
 }
 
 static void stop(void)
 {
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
+    visit_end(&visit);
 }
 
 static int ask(const char *method, const char *target, const char *headers)
 {
-    http_client_ask(client, &answer, method, target, headers, NULL);
-    if (http_answer_header(&answer, "Connection")) {
-        http_client_free(client);
-        client = http_client_new(served_port(service));
+    http_client_ask(visit.client, &visit.answer, method, target, headers, NULL);
+    if (http_answer_header(&visit.answer, "Connection")) {
+        http_client_free(visit.client);
+        visit.client = http_client_new(served_port(visit.service));
     }
-    return answer.status;
+    return visit.answer.status;
 }
 
 static void expect(const char *name, const char *value)
 {
-    const char *got = http_answer_header(&answer, name);
+    const char *got = http_answer_header(&visit.answer, name);
 
     if (value)
         ck_assert_msg(got && strcmp(got, value) == 0, "no %s: %s in\n%s", name, value,
-                      answer.head);
+                      visit.answer.head);
     else
-        ck_assert_msg(!got, "%s is there:\n%s", name, answer.head);
+        ck_assert_msg(!got, "%s is there:\n%s", name, visit.answer.head);
 }
 
 /* The page may read it, or not; and caches know that it depends on who asks. */
@@ -77,7 +71,7 @@ static void expect_read_by(const char *origin)
     expect(ALLOW_ORIGIN, origin);
     expect("Access-Control-Expose-Headers", origin ? "*" : NULL);
     expect("Access-Control-Allow-Credentials", NULL);
-    ck_assert_ptr_nonnull(strstr(http_answer_header(&answer, "Vary"), "Origin"));
+    ck_assert_ptr_nonnull(strstr(http_answer_header(&visit.answer, "Vary"), "Origin"));
 }
 
 /* One target a road: ready-made, with Accept, page, schema, stream, problem, list, health. */
@@ -167,7 +161,7 @@ START_TEST(what_has_not_changed_may_be_read_too)
     for (int times = 0; times < 3; times++) {
         ask("GET", SMALL, NULL);
         snprintf(line, sizeof line, "Origin: " APP "\r\nIf-None-Match: %s\r\n",
-                 http_answer_header(&answer, "ETag"));
+                 http_answer_header(&visit.answer, "ETag"));
         ck_assert_int_eq(ask("GET", SMALL, line), 304);
         expect_read_by(APP);
         ck_assert_int_eq(ask("GET", SMALL, "Origin: " APP "\r\nRange: bytes=0-7\r\n"), 206);
@@ -212,10 +206,11 @@ END_TEST
 START_TEST(the_operators_door_has_no_pages)
 {
     start(two_origins);
-    http_client_free(client);
-    client = http_client_new(service_port(service, 1));
-    http_client_ask(client, &answer, "GET", "/metrics", "Origin: " APP "\r\n", NULL);
-    ck_assert_int_eq(answer.status, 200);
+    http_client_free(visit.client);
+    visit.client = http_client_new(service_port(visit.service, 1));
+    http_client_ask(visit.client, &visit.answer, "GET", "/metrics", "Origin: " APP "\r\n",
+                    NULL);
+    ck_assert_int_eq(visit.answer.status, 200);
     expect(ALLOW_ORIGIN, NULL);
     expect("Vary", NULL);
     stop();

@@ -11,8 +11,7 @@
 
 #include "server/pool.h"
 #include "server/service.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/visit.h"
 
 Suite *job_suite(void);
 
@@ -21,9 +20,7 @@ Suite *job_suite(void);
 
 enum { BLOCKS = 128, SOON_MS = 150 };
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct visit visit;
 
 /* Tasks that hold every thread of libuv's pool until they are released. */
 static struct {
@@ -74,27 +71,20 @@ static void soon(struct config *config)
 
 static void start(void)
 {
-    service = served_start(soon);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, soon);
 }
 
 static void stop(void)
 {
     release_pool();
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    service = NULL;
-    client = NULL;
+    visit_end(&visit);
 }
 
 /* Once more, with another configuration. */
 static void start_anew(void (*adjust)(struct config *config))
 {
-    http_client_free(client);
-    served_stop(service);
-    service = served_start(adjust);
-    client = http_client_new(served_port(service));
+    visit_end(&visit);
+    visit_begin(&visit, adjust);
 }
 
 static void patient(struct config *config)
@@ -108,33 +98,33 @@ START_TEST(the_pool_gives_the_same_bytes)
     size_t len;
 
     start_anew(patient);
-    http_client_get(client, &answer, SLOW);
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert_uint_gt(answer.len, 700000);
-    ck_assert_uint_lt(answer.len, 1 << 20);
-    ck_assert_ptr_nonnull(strstr(http_answer_header(&answer, "Server-Timing"), "miss"));
-    len = answer.len;
-    http_client_get(client, &answer, SLOW);
-    ck_assert_str_eq(http_answer_header(&answer, "Server-Timing"), "cache;desc=hit");
-    ck_assert_uint_eq(answer.len, len);
-    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 1);
+    http_client_get(visit.client, &visit.answer, SLOW);
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert_uint_gt(visit.answer.len, 700000);
+    ck_assert_uint_lt(visit.answer.len, 1 << 20);
+    ck_assert_ptr_nonnull(strstr(http_answer_header(&visit.answer, "Server-Timing"), "miss"));
+    len = visit.answer.len;
+    http_client_get(visit.client, &visit.answer, SLOW);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Server-Timing"), "cache;desc=hit");
+    ck_assert_uint_eq(visit.answer.len, len);
+    ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 1);
 }
 END_TEST
 
 START_TEST(the_loop_serves_on_while_the_pool_works)
 {
-    struct http_client *slow = http_client_new(served_port(service));
+    struct http_client *slow = http_client_new(served_port(visit.service));
 
     block_pool();
     http_client_request(slow, "GET", SLOW, NULL, NULL);
     for (int times = 0; times < 20; times++) {
-        http_client_get(client, &answer, "/v1/rope?dim=8&pos=0:4");
-        ck_assert_int_eq(answer.status, 200);
+        http_client_get(visit.client, &visit.answer, "/v1/rope?dim=8&pos=0:4");
+        ck_assert_int_eq(visit.answer.status, 200);
     }
     release_pool();
-    http_client_read(slow, &answer, false, NULL, NULL);
-    ck_assert(answer.status == 200 ||
-              answer.status == 503); /* a slow machine: in time or not */
+    http_client_read(slow, &visit.answer, false, NULL, NULL);
+    ck_assert(visit.answer.status == 200 ||
+              visit.answer.status == 503); /* a slow machine: in time or not */
     http_client_free(slow);
 }
 END_TEST
@@ -145,29 +135,29 @@ START_TEST(who_waits_too_long_gets_503_and_the_answer_is_kept)
 
     block_pool();
     for (int i = 0; i < 4; i++) {
-        others[i] = http_client_new(served_port(service));
+        others[i] = http_client_new(served_port(visit.service));
         http_client_request(others[i], "GET", SLOW, NULL, NULL);
     }
     for (int i = 0; i < 4; i++) {
-        http_client_read(others[i], &answer, false, NULL, NULL);
-        ck_assert_int_eq(answer.status, 503);
-        ck_assert_ptr_nonnull(strstr(answer.body, "no answer was ready in time"));
-        ck_assert_str_eq(http_answer_header(&answer, "Retry-After"), "1");
+        http_client_read(others[i], &visit.answer, false, NULL, NULL);
+        ck_assert_int_eq(visit.answer.status, 503);
+        ck_assert_ptr_nonnull(strstr(visit.answer.body, "no answer was ready in time"));
+        ck_assert_str_eq(http_answer_header(&visit.answer, "Retry-After"), "1");
     }
     for (int i = 0; i < 4; i++) { /* the connections live on */
-        http_client_get(others[i], &answer, "/livez");
-        ck_assert_int_eq(answer.status, 200);
+        http_client_get(others[i], &visit.answer, "/livez");
+        ck_assert_int_eq(visit.answer.status, 200);
         http_client_free(others[i]);
     }
     release_pool();
     for (int times = 0; times < 5000; times++) {
-        http_client_get(client, &answer, SLOW);
-        if (answer.status == 200)
+        http_client_get(visit.client, &visit.answer, SLOW);
+        if (visit.answer.status == 200)
             break;
     }
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 1);
-    ck_assert(served_metric(service, "posencd_rejected_total{reason=\"deadline\"}") >= 4);
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 1);
+    ck_assert(served_metric(visit.service, "posencd_rejected_total{reason=\"deadline\"}") >= 4);
 }
 END_TEST
 
@@ -176,22 +166,22 @@ START_TEST(work_whose_client_left_before_it_began_is_not_done)
     struct http_client *leaver, *heir;
 
     start_anew(patient);
-    leaver = http_client_new(served_port(service));
-    heir = http_client_new(served_port(service));
+    leaver = http_client_new(served_port(visit.service));
+    heir = http_client_new(served_port(visit.service));
     block_pool();
     http_client_request(leaver, "GET", SLOW, NULL, NULL);
-    ck_assert(
-        served_metric_becomes(service, "posencd_cache_requests_total{result=\"miss\"}", 1));
+    ck_assert(served_metric_becomes(visit.service,
+                                    "posencd_cache_requests_total{result=\"miss\"}", 1));
     http_client_request(heir, "GET", SLOW, NULL, NULL);
-    ck_assert(
-        served_metric_becomes(service, "posencd_cache_requests_total{result=\"wait\"}", 1));
+    ck_assert(served_metric_becomes(visit.service,
+                                    "posencd_cache_requests_total{result=\"wait\"}", 1));
     http_client_free(leaver);
-    while (served_metric(service, "posencd_rejected_total{reason=\"left\"}") != 1)
+    while (served_metric(visit.service, "posencd_rejected_total{reason=\"left\"}") != 1)
         sched_yield();
     release_pool();
-    http_client_read(heir, &answer, false, NULL, NULL); /* it waited for the other's */
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 1);
+    http_client_read(heir, &visit.answer, false, NULL, NULL); /* it waited for the other's */
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 1);
     http_client_free(heir);
 }
 END_TEST
@@ -209,14 +199,15 @@ START_TEST(what_a_plan_computes_whole_counts_as_in_flight)
     static const char large[] = "/v1/pose?length=600000&max_position=700000&seed=1&format=raw";
 
     start_anew(little);
-    http_client_get(client, &answer, small);
-    ck_assert_msg(answer.status == 200, "%s", answer.body);
-    http_client_get(client, &answer, large);
-    ck_assert_msg(answer.status == 503, "%s", answer.body);
-    http_client_get(client, &answer, small);
-    ck_assert_int_eq(answer.status, 200);
-    http_client_get(client, &answer, "/livez"); /* the answer before has ended by now */
-    ck_assert_uint_eq(atomic_load(&service->inflight_bytes), 0);
+    http_client_get(visit.client, &visit.answer, small);
+    ck_assert_msg(visit.answer.status == 200, "%s", visit.answer.body);
+    http_client_get(visit.client, &visit.answer, large);
+    ck_assert_msg(visit.answer.status == 503, "%s", visit.answer.body);
+    http_client_get(visit.client, &visit.answer, small);
+    ck_assert_int_eq(visit.answer.status, 200);
+    http_client_get(visit.client, &visit.answer,
+                    "/livez"); /* the answer before has ended by now */
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
 }
 END_TEST
 
@@ -227,19 +218,20 @@ START_TEST(a_full_pool_refuses)
 
     block_pool();
     for (int i = 0; i < POOL_MAX_QUEUED; i++) {
-        others[i] = http_client_new(served_port(service));
+        others[i] = http_client_new(served_port(visit.service));
         snprintf(target, sizeof target, "/v1/sinusoidal?dim=64&format=csv&pos=%d:%d", i,
                  i + 1150);
         http_client_request(others[i], "GET", target, NULL, NULL);
     }
-    http_client_get(client, &answer, "/livez"); /* all are on the same loop */
-    for (int times = 0; times < 100 && !strstr(answer.body, "too much is being"); times++) {
+    http_client_get(visit.client, &visit.answer, "/livez"); /* all are on the same loop */
+    for (int times = 0; times < 100 && !strstr(visit.answer.body, "too much is being");
+         times++) {
         snprintf(target, sizeof target, "/v1/sinusoidal?dim=64&format=csv&pos=%d:%d",
                  1000 + times, 2150 + times);
-        http_client_get(client, &answer, target);
+        http_client_get(visit.client, &visit.answer, target);
     }
-    ck_assert_int_eq(answer.status, 503);
-    ck_assert_ptr_nonnull(strstr(answer.body, "too much is being computed; try again"));
+    ck_assert_int_eq(visit.answer.status, 503);
+    ck_assert_ptr_nonnull(strstr(visit.answer.body, "too much is being computed; try again"));
     for (int i = 0; i < POOL_MAX_QUEUED; i++)
         http_client_free(others[i]);
 }
@@ -247,13 +239,13 @@ END_TEST
 
 START_TEST(a_service_stops_while_the_pool_works)
 {
-    struct http_client *other = http_client_new(served_port(service));
+    struct http_client *other = http_client_new(served_port(visit.service));
 
     block_pool();
     http_client_request(other, "GET", SLOW, NULL, NULL);
-    http_client_request(client, "GET", SLOW, NULL, NULL);
-    http_client_read(other, &answer, false, NULL, NULL);
-    ck_assert_int_eq(answer.status, 503);
+    http_client_request(visit.client, "GET", SLOW, NULL, NULL);
+    http_client_read(other, &visit.answer, false, NULL, NULL);
+    ck_assert_int_eq(visit.answer.status, 503);
     http_client_free(other);
 } /* stop() releases the pool, then ends the service: nothing may be left behind */
 END_TEST

@@ -16,6 +16,7 @@
 #include "server/log.h"
 #include "server/loop.h"
 #include "tests/support/http_client.h"
+#include "tests/support/scratch.h"
 #include "tests/support/served.h"
 
 Suite *listener_suite(void);
@@ -287,7 +288,7 @@ END_TEST
 
 /* ---- several sockets ------------------------------------------------------------------ */
 
-static char folder[] = "/tmp/posenc-listener-XXXXXX", path[64];
+static char path[108]; /* as long as a socket's may be */
 
 static void tcp_and_unix(struct config *config)
 {
@@ -298,13 +299,13 @@ static void tcp_and_unix(struct config *config)
 
 START_TEST(it_listens_on_all_addresses_and_removes_its_file)
 {
+    struct scratch *scratch = scratch_new();
     struct sockaddr_un addr = {.sun_family = AF_UNIX};
     char text[200];
     ssize_t got;
     int fd;
 
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/s", folder);
+    snprintf(path, sizeof path, "%s", scratch_path(scratch, "s"));
     memcpy(addr.sun_path, path, strlen(path) + 1);
     service = served_start(tcp_and_unix);
     ck_assert_uint_gt(service_port(service, 0), 0);
@@ -325,7 +326,7 @@ START_TEST(it_listens_on_all_addresses_and_removes_its_file)
     close(fd);
     stop();
     ck_assert_int_ne(access(path, F_OK), 0);
-    rmdir(folder);
+    scratch_free(scratch);
 }
 END_TEST
 

@@ -9,28 +9,19 @@
 #include <unistd.h>
 
 #include "server/model_files.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/scratch.h"
+#include "tests/support/visit.h"
 
 Suite *model_files_suite(void);
 
 #define LLAMA "{\"model_type\": \"llama\", \"head_dim\": 64, \"rope_theta\": %d}"
 
-static char folder[] = "/tmp/posenc-models-XXXXXX";
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct scratch *scratch;
+static struct visit visit;
 
 static void write_file(const char *name, const char *text)
 {
-    char path[256], whole[256];
-    snprintf(path, sizeof path, "%s/.new", folder);
-    snprintf(whole, sizeof whole, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(text, file);
-    fclose(file);
-    ck_assert_int_eq(rename(path, whole), 0);
+    scratch_replace(scratch, name, text, strlen(text));
 }
 
 static void write_llama(const char *name, int theta)
@@ -42,45 +33,33 @@ static void write_llama(const char *name, int theta)
 
 static void use_folder(struct config *config)
 {
-    config->models_dir = folder;
-}
-
-static void make_folder(void)
-{
-    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    config->models_dir = scratch_folder(scratch);
 }
 
 static void start(void)
 {
-    char path[128];
-    make_folder();
+    scratch = scratch_new();
     write_llama("mine.json", 5000);
-    snprintf(path, sizeof path, "%s/other", folder);
-    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert_int_eq(mkdir(scratch_path(scratch, "other"), 0700), 0);
     write_llama("other/config.json", 6000);
     write_file("bad.json", "{\"head_dim\": 64, \"rope_scaling\": {\"type\": \"magic\"}}");
     write_file("phi-2.json", "{\"head_dim\": 64, \"rope_theta\": 1}");
     write_file("notes.txt", "no model");
-    service = served_start(use_folder);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, use_folder);
 }
 
 static void stop(void)
 {
-    char command[160];
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
+    visit_end(&visit);
+    scratch_free(scratch);
 }
 
 static const char *get(const char *target, int status)
 {
-    http_client_get(client, &answer, target);
-    ck_assert_msg(answer.status == status, "%s: %d %s", target, answer.status, answer.body);
-    return answer.body;
+    http_client_get(visit.client, &visit.answer, target);
+    ck_assert_msg(visit.answer.status == status, "%s: %d %s", target, visit.answer.status,
+                  visit.answer.body);
+    return visit.answer.body;
 }
 
 START_TEST(files_and_folders_are_models_and_bad_ones_are_told)
@@ -95,8 +74,8 @@ START_TEST(files_and_folders_are_models_and_bad_ones_are_told)
     ck_assert_ptr_nonnull(
         strstr(checks, "[-] model bad.json: #/rope_scaling/type \"magic\" is no known"));
     ck_assert_ptr_nonnull(strstr(checks, "[-] model phi-2.json: is the name of a built-in"));
-    ck_assert(served_metric_becomes(service, "posencd_model_files_bad", 2));
-    ck_assert(served_metric_becomes(service, "posencd_model_load_errors_total", 2));
+    ck_assert(served_metric_becomes(visit.service, "posencd_model_files_bad", 2));
+    ck_assert(served_metric_becomes(visit.service, "posencd_model_load_errors_total", 2));
 }
 END_TEST
 
@@ -105,10 +84,10 @@ START_TEST(a_change_is_noticed_and_old_answers_are_not_repeated)
     for (int i = 0; i < 3; i++) { /* until it is a hot response */
         ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
     }
-    double models = served_metric(service, "posencd_models");
+    double models = served_metric(visit.service, "posencd_models");
     write_llama("mine.json", 7000);
     write_llama("new.json", 8000);
-    ck_assert(served_metric_becomes(service, "posencd_models", models + 1));
+    ck_assert(served_metric_becomes(visit.service, "posencd_models", models + 1));
     ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":7000"));
     ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=new&pos=0", 200), "\"base\":8000"));
 }
@@ -117,21 +96,22 @@ END_TEST
 START_TEST(a_bad_file_leaves_the_old_version_in_service)
 {
     write_file("mine.json", "{\"head_dim\": 64");
-    ck_assert(served_metric_becomes(service, "posencd_model_files_bad", 3));
+    ck_assert(served_metric_becomes(visit.service, "posencd_model_files_bad", 3));
     ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
     ck_assert_ptr_nonnull(strstr(get("/readyz?verbose", 200), "[-] model mine.json: line 1"));
     write_llama("mine.json", 9000);
-    ck_assert(served_metric_becomes(service, "posencd_model_files_bad", 2));
+    ck_assert(served_metric_becomes(visit.service, "posencd_model_files_bad", 2));
     ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":9000"));
 }
 END_TEST
 
 START_TEST(a_reload_reads_what_is_not_watched)
 {
-    double errors = served_metric(service, "posencd_model_load_errors_total");
+    double errors = served_metric(visit.service, "posencd_model_load_errors_total");
     write_llama("other/config.json", 6500); /* the folder itself does not change */
-    service_reload(service);
-    ck_assert(served_metric_becomes(service, "posencd_model_load_errors_total", errors + 2));
+    service_reload(visit.service);
+    ck_assert(
+        served_metric_becomes(visit.service, "posencd_model_load_errors_total", errors + 2));
     ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=other&pos=0", 200), "\"base\":6500"));
 }
 END_TEST

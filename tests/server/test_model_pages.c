@@ -6,39 +6,33 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/visit.h"
 
 Suite *model_pages_suite(void);
 
 #define JSON "Content-Type: application/json\r\n"
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct visit visit;
 
 static void start(void)
 {
-    service = served_start(NULL);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, NULL);
 }
 
 static void stop(void)
 {
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    service = NULL;
-    client = NULL;
+    visit_end(&visit);
 }
 
 static json_t *ask(const char *method, const char *target, const char *headers,
                    const char *body, int status)
 {
     json_error_t error;
-    http_client_ask(client, &answer, method, target, headers, body);
-    ck_assert_msg(answer.status == status, "%s: %d %s", target, answer.status, answer.body);
-    json_t *root = json_loadb(answer.body, answer.len, JSON_REJECT_DUPLICATES, &error);
+    http_client_ask(visit.client, &visit.answer, method, target, headers, body);
+    ck_assert_msg(visit.answer.status == status, "%s: %d %s", target, visit.answer.status,
+                  visit.answer.body);
+    json_t *root =
+        json_loadb(visit.answer.body, visit.answer.len, JSON_REJECT_DUPLICATES, &error);
     ck_assert_msg(root != NULL, "%s: %s", target, error.text);
     return root;
 }
@@ -52,7 +46,7 @@ static void every_url_answers(const json_t *model, const char *member)
     {
         json_array_foreach(json_object_get(use, member), j, url)
         {
-            http_client_get(client, &numbers, json_string_value(url));
+            http_client_get(visit.client, &numbers, json_string_value(url));
             ck_assert_msg(numbers.status == 200, "%s: %d %s", json_string_value(url),
                           numbers.status, numbers.body);
         }
@@ -82,12 +76,13 @@ END_TEST
 START_TEST(a_named_answer_is_believed_for_a_minute)
 {
     json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0", NULL, NULL, 200));
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
-    ck_assert_ptr_null(strstr(http_answer_header(&answer, "Content-Location"), "model"));
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
+    ck_assert_ptr_null(strstr(http_answer_header(&visit.answer, "Content-Location"), "model"));
     json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0&rev=1", NULL, NULL, 200));
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
     json_decref(ask("GET", "/v1/rope?dim=128&pos=0", NULL, NULL, 200));
-    ck_assert_ptr_null(strstr(http_answer_header(&answer, "Cache-Control"), "max-age=60"));
+    ck_assert_ptr_null(
+        strstr(http_answer_header(&visit.answer, "Cache-Control"), "max-age=60"));
 }
 END_TEST
 
@@ -95,13 +90,13 @@ START_TEST(pages_have_tags)
 {
     char tag[64], header[96];
     json_decref(ask("GET", "/v1/models/phi-2", NULL, NULL, 200));
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
-    snprintf(tag, sizeof tag, "%s", http_answer_header(&answer, "ETag"));
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
+    snprintf(tag, sizeof tag, "%s", http_answer_header(&visit.answer, "ETag"));
     snprintf(header, sizeof header, "If-None-Match: %s\r\n", tag);
-    http_client_ask(client, &answer, "GET", "/v1/models/phi-2", header, NULL);
-    ck_assert_int_eq(answer.status, 304);
-    http_client_ask(client, &answer, "HEAD", "/v1/models", NULL, NULL);
-    ck_assert_int_eq(answer.status, 200);
+    http_client_ask(visit.client, &visit.answer, "GET", "/v1/models/phi-2", header, NULL);
+    ck_assert_int_eq(visit.answer.status, 304);
+    http_client_ask(visit.client, &visit.answer, "HEAD", "/v1/models", NULL, NULL);
+    ck_assert_int_eq(visit.answer.status, 200);
 }
 END_TEST
 
@@ -141,12 +136,12 @@ START_TEST(a_configuration_is_resolved_into_urls_that_answer)
     ck_assert_uint_eq(json_array_size(json_object_get(model, "warnings")), 1);
     ck_assert_ptr_null(json_object_get(model, "source"));
     every_url_answers(model, "urls");
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "no-store");
-    ck_assert_ptr_null(http_answer_header(&answer, "ETag"));
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "no-store");
+    ck_assert_ptr_null(http_answer_header(&visit.answer, "ETag"));
     json_decref(model);
     json_decref(ask("QUERY", "/v1/models/resolve", JSON, config, 200));
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
-    ck_assert_ptr_nonnull(http_answer_header(&answer, "ETag"));
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
+    ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "ETag"));
 }
 END_TEST
 

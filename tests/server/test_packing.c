@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "server/service.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
 #include "tests/support/variant.h"
+#include "tests/support/visit.h"
 
 Suite *packing_suite(void);
 
@@ -22,9 +21,7 @@ Suite *packing_suite(void);
 #define LARGE "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
 #define LONG "/v1/sinusoidal?dim=64&format=csv&pos=0:9000"
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct visit visit;
 
 static void one_loop(struct config *config)
 {
@@ -33,32 +30,12 @@ static void one_loop(struct config *config)
 
 static void start(void)
 {
-    service = served_start(one_loop);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, one_loop);
 }
 
 static void stop(void)
 {
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    service = NULL;
-    client = NULL;
-}
-
-static void ask(const char *method, const char *target, const char *headers)
-{
-    http_client_ask(client, &answer, method, target, headers, NULL);
-}
-
-static void expect_header(const char *name, const char *value)
-{
-    const char *got = http_answer_header(&answer, name);
-
-    if (value)
-        ck_assert_msg(got && strcmp(got, value) == 0, "%s: %s\n%s", name, value, answer.head);
-    else
-        ck_assert_msg(!got, "%s is there: %s", name, answer.head);
+    visit_end(&visit);
 }
 
 /* ---- who is sent what ---------------------------------------------------------------- */
@@ -74,20 +51,21 @@ START_TEST(gzip_holds_the_bytes_of_the_plain_answer)
     const char *target = targets[_i];
     struct variant_copy plain;
 
-    ask("GET", target, GZIP); /* packed from the start, */
-    variant_expect(&answer, true);
-    plain = variant_copy_plain(client, target);
+    visit_ask(&visit, "GET", target, GZIP); /* packed from the start, */
+    variant_expect(&visit.answer, true);
+    plain = variant_copy_plain(visit.client, target);
     for (int times = 0; times < 3; times++) { /* kept, and ready-made */
-        ask("GET", target, GZIP);
-        variant_expect_packed(&answer, &plain);
-        expect_header("Server-Timing", "cache;desc=hit");
-        ask("GET", target, NULL);
-        variant_expect(&answer, false);
-        ck_assert_uint_eq(answer.len, plain.len);
-        expect_header("Server-Timing", "cache;desc=hit");
+        visit_ask(&visit, "GET", target, GZIP);
+        variant_expect_packed(&visit.answer, &plain);
+        visit_expect_header(&visit, "Server-Timing", "cache;desc=hit");
+        visit_ask(&visit, "GET", target, NULL);
+        variant_expect(&visit.answer, false);
+        ck_assert_uint_eq(visit.answer.len, plain.len);
+        visit_expect_header(&visit, "Server-Timing", "cache;desc=hit");
     }
-    ck_assert(served_metric(service, "posencd_cache_entries") == 2);
-    ck_assert(served_metric(service, "posencd_cache_requests_total{result=\"hot_hit\"}") >= 4);
+    ck_assert(served_metric(visit.service, "posencd_cache_entries") == 2);
+    ck_assert(
+        served_metric(visit.service, "posencd_cache_requests_total{result=\"hot_hit\"}") >= 4);
     free(plain.bytes);
 }
 END_TEST
@@ -97,14 +75,14 @@ START_TEST(vary_tells_of_the_variant)
     static const char *const asked[] = {NULL, GZIP};
 
     for (int i = 0; i < 2; i++) {
-        ask("GET", BIAS, asked[i]);
-        expect_header("Vary", "Accept-Encoding");
-        ask("GET", TEXT, asked[i]);
-        expect_header("Vary", "Accept, Accept-Encoding");
-        ask("GET", FLOATS, asked[i]);
-        expect_header("Vary", NULL);
-        variant_expect(&answer, false);
-        expect_header("Accept-Ranges", "bytes");
+        visit_ask(&visit, "GET", BIAS, asked[i]);
+        visit_expect_header(&visit, "Vary", "Accept-Encoding");
+        visit_ask(&visit, "GET", TEXT, asked[i]);
+        visit_expect_header(&visit, "Vary", "Accept, Accept-Encoding");
+        visit_ask(&visit, "GET", FLOATS, asked[i]);
+        visit_expect_header(&visit, "Vary", NULL);
+        variant_expect(&visit.answer, false);
+        visit_expect_header(&visit, "Accept-Ranges", "bytes");
     }
 }
 END_TEST
@@ -112,15 +90,16 @@ END_TEST
 START_TEST(what_is_small_or_long_is_sent_as_it_is)
 {
     for (int times = 0; times < 3; times++) {
-        ask("GET", SMALL, GZIP);
-        variant_expect(&answer, false);
+        visit_ask(&visit, "GET", SMALL, GZIP);
+        variant_expect(&visit.answer, false);
     }
-    ck_assert(served_metric(service, "posencd_cache_requests_total{result=\"hot_hit\"}") == 1);
-    ask("GET", LONG, GZIP);
-    variant_expect(&answer, false);
-    ck_assert_uint_gt(answer.len, 1 << 20);
-    expect_header("Transfer-Encoding", "chunked");
-    ck_assert(served_metric(service, "posencd_gzip_bytes_total{coding=\"plain\"}") == 0);
+    ck_assert(
+        served_metric(visit.service, "posencd_cache_requests_total{result=\"hot_hit\"}") == 1);
+    visit_ask(&visit, "GET", LONG, GZIP);
+    variant_expect(&visit.answer, false);
+    ck_assert_uint_gt(visit.answer.len, 1 << 20);
+    visit_expect_header(&visit, "Transfer-Encoding", "chunked");
+    ck_assert(served_metric(visit.service, "posencd_gzip_bytes_total{coding=\"plain\"}") == 0);
 }
 END_TEST
 
@@ -129,26 +108,28 @@ START_TEST(who_takes_nothing_plain_is_sent_gzip_or_told)
     static const char *const never[] = {FLOATS, LONG,
                                         "/v1/sinusoidal/apply?pos=0&x=1,2&format=npy"};
 
-    ask("GET", SMALL, GZIP);
-    ask("GET", SMALL, GZIP);
-    ask("GET", SMALL, NOT_PLAIN); /* though it is ready-made as it is */
-    variant_expect(&answer, true);
+    visit_ask(&visit, "GET", SMALL, GZIP);
+    visit_ask(&visit, "GET", SMALL, GZIP);
+    visit_ask(&visit, "GET", SMALL, NOT_PLAIN); /* though it is ready-made as it is */
+    variant_expect(&visit.answer, true);
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
         for (int times = 0; times < 2; times++) {
-            ask("GET", never[i], NULL);
-            ask("GET", never[i], NOT_PLAIN);
-            ck_assert_int_eq(answer.status, 406);
-            ck_assert_ptr_nonnull(strstr(answer.body, "let Accept-Encoding admit identity"));
-            ck_assert_ptr_null(strstr(answer.body, "available"));
+            visit_ask(&visit, "GET", never[i], NULL);
+            visit_ask(&visit, "GET", never[i], NOT_PLAIN);
+            ck_assert_int_eq(visit.answer.status, 406);
+            ck_assert_ptr_nonnull(
+                strstr(visit.answer.body, "let Accept-Encoding admit identity"));
+            ck_assert_ptr_null(strstr(visit.answer.body, "available"));
         }
-    ask("GET", TEXT, "Accept-Encoding: *;q=0\r\n");
-    ck_assert_int_eq(answer.status, 406);
-    ask("GET", "/version", "Accept-Encoding: identity;q=0\r\n");
-    ck_assert_int_eq(answer.status, 406);
-    ask("GET", "/v1/models", "Accept-Encoding: identity;q=0\r\n");
-    ck_assert_int_eq(answer.status, 406);
-    ask("GET", "/livez", "Accept-Encoding: identity;q=0\r\n"); /* health is told all the same */
-    variant_expect(&answer, false);
+    visit_ask(&visit, "GET", TEXT, "Accept-Encoding: *;q=0\r\n");
+    ck_assert_int_eq(visit.answer.status, 406);
+    visit_ask(&visit, "GET", "/version", "Accept-Encoding: identity;q=0\r\n");
+    ck_assert_int_eq(visit.answer.status, 406);
+    visit_ask(&visit, "GET", "/v1/models", "Accept-Encoding: identity;q=0\r\n");
+    ck_assert_int_eq(visit.answer.status, 406);
+    visit_ask(&visit, "GET", "/livez",
+              "Accept-Encoding: identity;q=0\r\n"); /* health is told all the same */
+    variant_expect(&visit.answer, false);
 }
 END_TEST
 
@@ -156,35 +137,35 @@ START_TEST(head_says_what_get_would)
 {
     char length[32];
 
-    ask("GET", BIAS, GZIP);
-    snprintf(length, sizeof length, "%zu", answer.len);
-    ask("HEAD", BIAS, GZIP);
-    variant_expect(&answer, true);
-    expect_header("Content-Length", length);
-    ask("HEAD", TEXT, GZIP); /* computed for it */
-    variant_expect(&answer, true);
-    ck_assert_ptr_nonnull(http_answer_header(&answer, "Content-Length"));
+    visit_ask(&visit, "GET", BIAS, GZIP);
+    snprintf(length, sizeof length, "%zu", visit.answer.len);
+    visit_ask(&visit, "HEAD", BIAS, GZIP);
+    variant_expect(&visit.answer, true);
+    visit_expect_header(&visit, "Content-Length", length);
+    visit_ask(&visit, "HEAD", TEXT, GZIP); /* computed for it */
+    variant_expect(&visit.answer, true);
+    ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "Content-Length"));
 }
 END_TEST
 
 START_TEST(post_and_query_have_it_too)
 {
     static const char *const methods[] = {"POST", "QUERY"};
-    struct variant_copy plain = variant_copy_plain(client, TEXT);
+    struct variant_copy plain = variant_copy_plain(visit.client, TEXT);
 
     for (int i = 0; i < 2; i++) {
-        http_client_ask(client, &answer, methods[i], "/v1/sinusoidal",
+        http_client_ask(visit.client, &visit.answer, methods[i], "/v1/sinusoidal",
                         GZIP "Content-Type: application/json\r\n",
                         "{\"pos\":\"0:64\",\"dim\":64}");
-        variant_expect(&answer, true);
+        variant_expect(&visit.answer, true);
         if (i == 1)
-            variant_expect_packed(&answer, &plain);
+            variant_expect_packed(&visit.answer, &plain);
         else
-            expect_header("ETag", NULL);
+            visit_expect_header(&visit, "ETag", NULL);
     }
-    http_client_ask(client, &answer, "POST", "/v1/sinusoidal/apply?pos=0",
+    http_client_ask(visit.client, &visit.answer, "POST", "/v1/sinusoidal/apply?pos=0",
                     GZIP "Content-Type: application/json\r\n", "{\"x\":[1,2]}");
-    variant_expect(&answer, false);
+    variant_expect(&visit.answer, false);
     free(plain.bytes);
 }
 END_TEST
@@ -196,41 +177,42 @@ static void ask_if_none_match(const char *target, const char *tag, const char *m
     char headers[300];
 
     snprintf(headers, sizeof headers, "If-None-Match: %s\r\n%s", tag, more);
-    ask("GET", target, headers);
+    visit_ask(&visit, "GET", target, headers);
 }
 
 START_TEST(either_tag_is_a_304_of_its_variant)
 {
     static const char *const targets[] = {TEXT, BIAS};
     const char *target = targets[_i];
-    struct variant_copy plain = variant_copy_plain(client, target);
+    struct variant_copy plain = variant_copy_plain(visit.client, target);
     char packed[120];
 
-    ask("GET", target, GZIP);
-    snprintf(packed, sizeof packed, "%s", http_answer_header(&answer, "ETag"));
+    visit_ask(&visit, "GET", target, GZIP);
+    snprintf(packed, sizeof packed, "%s", http_answer_header(&visit.answer, "ETag"));
     ck_assert_str_ne(packed, plain.tag);
     for (int times = 0; times < 3; times++) { /* known, looked up, ready-made */
         ask_if_none_match(target, packed, GZIP);
-        ck_assert_int_eq(answer.status, 304);
-        expect_header("ETag", packed);
+        ck_assert_int_eq(visit.answer.status, 304);
+        visit_expect_header(&visit, "ETag", packed);
         ask_if_none_match(target, plain.tag, GZIP);
-        ck_assert_int_eq(answer.status, 304);
-        expect_header("ETag", plain.tag);
-        expect_header("Vary", _i == 0 ? "Accept, Accept-Encoding" : "Accept-Encoding");
+        ck_assert_int_eq(visit.answer.status, 304);
+        visit_expect_header(&visit, "ETag", plain.tag);
+        visit_expect_header(&visit, "Vary",
+                            _i == 0 ? "Accept, Accept-Encoding" : "Accept-Encoding");
         ask_if_none_match(target, plain.tag, "");
-        ck_assert_int_eq(answer.status, 304);
-        expect_header("ETag", plain.tag);
+        ck_assert_int_eq(visit.answer.status, 304);
+        visit_expect_header(&visit, "ETag", plain.tag);
         ask_if_none_match(target, packed, ""); /* a cache would give it to this client */
-        ck_assert_int_eq(answer.status, 200);
-        variant_expect(&answer, false);
+        ck_assert_int_eq(visit.answer.status, 200);
+        variant_expect(&visit.answer, false);
         ask_if_none_match(target, plain.tag, NOT_PLAIN);
-        ck_assert_int_eq(answer.status, 200);
-        variant_expect_packed(&answer, &plain);
-        ask("GET", target, GZIP); /* a 304 of the plain one is not in its way */
-        variant_expect_packed(&answer, &plain);
+        ck_assert_int_eq(visit.answer.status, 200);
+        variant_expect_packed(&visit.answer, &plain);
+        visit_ask(&visit, "GET", target, GZIP); /* a 304 of the plain one is not in its way */
+        variant_expect_packed(&visit.answer, &plain);
     }
     ask_if_none_match(target, "*", GZIP);
-    ck_assert_int_eq(answer.status, 304);
+    ck_assert_int_eq(visit.answer.status, 304);
     free(plain.bytes);
 }
 END_TEST
@@ -239,33 +221,33 @@ START_TEST(a_304_costs_no_computing)
 {
     char tag[120];
 
-    ask("GET", TEXT, GZIP);
-    snprintf(tag, sizeof tag, "%s", http_answer_header(&answer, "ETag"));
+    visit_ask(&visit, "GET", TEXT, GZIP);
+    snprintf(tag, sizeof tag, "%s", http_answer_header(&visit.answer, "ETag"));
     stop();
     start();
     ask_if_none_match(TEXT, tag, GZIP);
-    ck_assert_int_eq(answer.status, 304);
-    expect_header("ETag", tag);
-    ck_assert(served_metric(service, "posencd_compute_seconds_count") == 0);
-    ck_assert(served_metric(service, "posencd_gzip_bytes_total") == 0);
+    ck_assert_int_eq(visit.answer.status, 304);
+    visit_expect_header(&visit, "ETag", tag);
+    ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 0);
+    ck_assert(served_metric(visit.service, "posencd_gzip_bytes_total") == 0);
 }
 END_TEST
 
 START_TEST(a_range_is_of_the_plain_answer)
 {
-    struct variant_copy plain = variant_copy_plain(client, BIAS);
+    struct variant_copy plain = variant_copy_plain(visit.client, BIAS);
 
     for (int times = 0; times < 3; times++) {
-        ask("GET", BIAS, GZIP "Range: bytes=100-199\r\n");
-        ck_assert_int_eq(answer.status, 206);
-        expect_header("Content-Encoding", NULL);
-        expect_header("ETag", plain.tag);
-        ck_assert_uint_eq(answer.len, 100);
-        ck_assert_mem_eq(answer.body, plain.bytes + 100, 100);
-        ask("GET", BIAS, GZIP);
-        variant_expect_packed(&answer, &plain);
-        ask("GET", BIAS, NOT_PLAIN "Range: bytes=100-199\r\n");
-        variant_expect_packed(&answer, &plain);
+        visit_ask(&visit, "GET", BIAS, GZIP "Range: bytes=100-199\r\n");
+        ck_assert_int_eq(visit.answer.status, 206);
+        visit_expect_header(&visit, "Content-Encoding", NULL);
+        visit_expect_header(&visit, "ETag", plain.tag);
+        ck_assert_uint_eq(visit.answer.len, 100);
+        ck_assert_mem_eq(visit.answer.body, plain.bytes + 100, 100);
+        visit_ask(&visit, "GET", BIAS, GZIP);
+        variant_expect_packed(&visit.answer, &plain);
+        visit_ask(&visit, "GET", BIAS, NOT_PLAIN "Range: bytes=100-199\r\n");
+        variant_expect_packed(&visit.answer, &plain);
     }
     free(plain.bytes);
 }

@@ -9,9 +9,8 @@
 
 #include "server/service.h"
 #include "tests/support/gunzip.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
 #include "tests/support/variant.h"
+#include "tests/support/visit.h"
 
 Suite *packing_once_suite(void);
 
@@ -20,9 +19,7 @@ Suite *packing_once_suite(void);
 /* About 0.9 MB: for the pool. */
 #define LARGE "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct visit visit;
 
 static void one_loop(struct config *config)
 {
@@ -31,32 +28,12 @@ static void one_loop(struct config *config)
 
 static void start(void)
 {
-    service = served_start(one_loop);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, one_loop);
 }
 
 static void stop(void)
 {
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    service = NULL;
-    client = NULL;
-}
-
-static void ask(const char *method, const char *target, const char *headers)
-{
-    http_client_ask(client, &answer, method, target, headers, NULL);
-}
-
-static void expect_header(const char *name, const char *value)
-{
-    const char *got = http_answer_header(&answer, name);
-
-    if (value)
-        ck_assert_msg(got && strcmp(got, value) == 0, "%s: %s\n%s", name, value, answer.head);
-    else
-        ck_assert_msg(!got, "%s is there: %s", name, answer.head);
+    visit_end(&visit);
 }
 
 static void ask_if_none_match(const char *target, const char *tag, const char *more)
@@ -64,7 +41,7 @@ static void ask_if_none_match(const char *target, const char *tag, const char *m
     char headers[300];
 
     snprintf(headers, sizeof headers, "If-None-Match: %s\r\n%s", tag, more);
-    ask("GET", target, headers);
+    visit_ask(&visit, "GET", target, headers);
 }
 
 enum { BLOCKS = 128, CLIENTS = 8 };
@@ -117,19 +94,19 @@ START_TEST(it_is_packed_once_however_many_ask)
     struct variant_copy plain;
 
     stop();
-    service = served_start(NULL); /* two loops */
-    client = http_client_new(served_port(service));
-    plain = variant_copy_plain(client, LARGE);
+    visit.service = served_start(NULL); /* two loops */
+    visit.client = http_client_new(served_port(visit.service));
+    plain = variant_copy_plain(visit.client, LARGE);
     for (int i = 0; i < CLIENTS; i++) {
-        clients[i] = http_client_new(served_port(service));
+        clients[i] = http_client_new(served_port(visit.service));
         http_client_request(clients[i], "GET", LARGE, GZIP, NULL);
     }
     for (int i = 0; i < CLIENTS; i++) {
-        http_client_read(clients[i], &answer, false, NULL, NULL);
-        variant_expect_packed(&answer, &plain);
+        http_client_read(clients[i], &visit.answer, false, NULL, NULL);
+        variant_expect_packed(&visit.answer, &plain);
         http_client_free(clients[i]);
     }
-    ck_assert(served_metric(service, "posencd_gzip_bytes_total{coding=\"plain\"}") ==
+    ck_assert(served_metric(visit.service, "posencd_gzip_bytes_total{coding=\"plain\"}") ==
               (double)plain.len);
     free(plain.bytes);
 }
@@ -141,61 +118,60 @@ START_TEST(what_is_not_packed_in_time_is_sent_as_it_is)
     struct variant_copy plain;
 
     stop();
-    service = served_start(soon);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, soon);
     do /* on a slow machine the plain answer is late as well; it is kept all the same */
-        ask("GET", LARGE, NULL);
-    while (answer.status == 503);
-    plain = variant_copy_plain(client, LARGE);
+        visit_ask(&visit, "GET", LARGE, NULL);
+    while (visit.answer.status == 503);
+    plain = variant_copy_plain(visit.client, LARGE);
     block_pool();
     for (int i = 0; i < CLIENTS; i++) { /* one packs, the others wait for it */
-        clients[i] = http_client_new(served_port(service));
+        clients[i] = http_client_new(served_port(visit.service));
         http_client_request(clients[i], "GET", LARGE, GZIP, NULL);
     }
     for (int i = 0; i < CLIENTS; i++) {
-        http_client_read(clients[i], &answer, false, NULL, NULL);
-        variant_expect(&answer, false);
-        ck_assert_uint_eq(answer.len, plain.len);
-        expect_header("ETag", plain.tag);
+        http_client_read(clients[i], &visit.answer, false, NULL, NULL);
+        variant_expect(&visit.answer, false);
+        ck_assert_uint_eq(visit.answer.len, plain.len);
+        visit_expect_header(&visit, "ETag", plain.tag);
         http_client_free(clients[i]);
     }
-    ask("GET", LARGE, NOT_PLAIN);
-    ck_assert_int_eq(answer.status, 406);
+    visit_ask(&visit, "GET", LARGE, NOT_PLAIN);
+    ck_assert_int_eq(visit.answer.status, 406);
     release_pool();
-    ck_assert(served_metric_becomes(service, "posencd_gzip_bytes_total{coding=\"plain\"}",
+    ck_assert(served_metric_becomes(visit.service, "posencd_gzip_bytes_total{coding=\"plain\"}",
                                     (double)plain.len));
-    ask("GET", LARGE, GZIP); /* what was begun is not lost */
-    variant_expect_packed(&answer, &plain);
+    visit_ask(&visit, "GET", LARGE, GZIP); /* what was begun is not lost */
+    variant_expect_packed(&visit.answer, &plain);
     free(plain.bytes);
 }
 END_TEST
 
 START_TEST(without_room_for_it_the_plain_answer_is_sent)
 {
-    struct variant_copy plain = variant_copy_plain(client, LARGE);
-    uint64_t most = service->config.max_inflight;
+    struct variant_copy plain = variant_copy_plain(visit.client, LARGE);
+    uint64_t most = visit.service->config.max_inflight;
 
-    ck_assert(service_reserve(service, most - 1000));
-    ask("GET", LARGE, GZIP);
-    variant_expect(&answer, false);
-    ck_assert_uint_eq(answer.len, plain.len);
-    service_release(service, most - 1000);
-    ask("GET", LARGE, GZIP);
-    variant_expect_packed(&answer, &plain);
-    ck_assert(served_metric_becomes(service, "posencd_http_inflight_requests", 1));
-    ck_assert(atomic_load(&service->inflight_bytes) == 0);
+    ck_assert(service_reserve(visit.service, most - 1000));
+    visit_ask(&visit, "GET", LARGE, GZIP);
+    variant_expect(&visit.answer, false);
+    ck_assert_uint_eq(visit.answer.len, plain.len);
+    service_release(visit.service, most - 1000);
+    visit_ask(&visit, "GET", LARGE, GZIP);
+    variant_expect_packed(&visit.answer, &plain);
+    ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1));
+    ck_assert(atomic_load(&visit.service->inflight_bytes) == 0);
     free(plain.bytes);
 }
 END_TEST
 
 START_TEST(a_service_ends_while_the_pool_packs)
 {
-    struct http_client *other = http_client_new(served_port(service));
+    struct http_client *other = http_client_new(served_port(visit.service));
 
-    free(variant_copy_plain(client, LARGE).bytes);
+    free(variant_copy_plain(visit.client, LARGE).bytes);
     block_pool();
     http_client_request(other, "GET", LARGE, GZIP, NULL);
-    ask("GET", "/livez", NULL); /* it has come by now: there is one loop */
+    visit_ask(&visit, "GET", "/livez", NULL); /* it has come by now: there is one loop */
     http_client_free(other);
     release_pool();
 }
@@ -208,31 +184,31 @@ START_TEST(pages_have_it_too)
     static const char *const pages[] = {"/v1/encodings", "/openapi.json", "/v1/models",
                                         "/v1/encodings/rope", "/v1/models/llama-3.1-8b"};
     const char *page = pages[_i];
-    struct variant_copy plain = variant_copy_plain(client, page);
+    struct variant_copy plain = variant_copy_plain(visit.client, page);
     char packed[120];
 
     for (int times = 0; times < 2; times++) {
         size_t len;
         char *bytes;
 
-        ask("GET", page, GZIP);
-        variant_expect(&answer, true);
-        expect_header("Vary", "Accept-Encoding");
-        bytes = gunzip(answer.body, answer.len, &len);
+        visit_ask(&visit, "GET", page, GZIP);
+        variant_expect(&visit.answer, true);
+        visit_expect_header(&visit, "Vary", "Accept-Encoding");
+        bytes = gunzip(visit.answer.body, visit.answer.len, &len);
         ck_assert_uint_eq(len, plain.len);
         ck_assert_mem_eq(bytes, plain.bytes, len);
         free(bytes);
-        snprintf(packed, sizeof packed, "%s", http_answer_header(&answer, "ETag"));
+        snprintf(packed, sizeof packed, "%s", http_answer_header(&visit.answer, "ETag"));
         ck_assert_str_ne(packed, plain.tag);
         ask_if_none_match(page, packed, GZIP);
-        ck_assert_int_eq(answer.status, 304);
-        expect_header("ETag", packed);
+        ck_assert_int_eq(visit.answer.status, 304);
+        visit_expect_header(&visit, "ETag", packed);
         ask_if_none_match(page, plain.tag, GZIP);
-        ck_assert_int_eq(answer.status, 304);
-        expect_header("ETag", plain.tag);
+        ck_assert_int_eq(visit.answer.status, 304);
+        visit_expect_header(&visit, "ETag", plain.tag);
         ask_if_none_match(page, packed, "");
-        variant_expect(&answer, false);
-        expect_header("Vary", "Accept-Encoding");
+        variant_expect(&visit.answer, false);
+        visit_expect_header(&visit, "Vary", "Accept-Encoding");
     }
     free(plain.bytes);
 }
@@ -243,13 +219,13 @@ START_TEST(metrics_are_packed_for_who_scrapes_so)
     size_t len;
     char *bytes;
 
-    ask("GET", "/metrics", GZIP);
-    variant_expect(&answer, true);
-    bytes = gunzip(answer.body, answer.len, &len);
+    visit_ask(&visit, "GET", "/metrics", GZIP);
+    variant_expect(&visit.answer, true);
+    bytes = gunzip(visit.answer.body, visit.answer.len, &len);
     ck_assert_ptr_nonnull(strstr(bytes, "posencd_build_info"));
     free(bytes);
-    ask("GET", "/readyz", GZIP);
-    variant_expect(&answer, false);
+    visit_ask(&visit, "GET", "/readyz", GZIP);
+    variant_expect(&visit.answer, false);
 }
 END_TEST
 

@@ -8,33 +8,25 @@
 #include "core/posenc.h"
 #include "proto/endpoint.h"
 #include "proto/problem.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/visit.h"
 
 Suite *pages_suite(void);
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct visit visit;
 
 static void start(void)
 {
-    service = served_start(NULL);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, NULL);
 }
 
 static void stop(void)
 {
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    service = NULL;
-    client = NULL;
+    visit_end(&visit);
 }
 
 static void get(const char *target, const char *headers)
 {
-    http_client_ask(client, &answer, "GET", target, headers, NULL);
+    http_client_ask(visit.client, &visit.answer, "GET", target, headers, NULL);
 }
 
 static json_t *get_json(const char *target)
@@ -43,9 +35,9 @@ static json_t *get_json(const char *target)
     json_t *root;
 
     get(target, NULL);
-    ck_assert_msg(answer.status == 200, "%s: %d", target, answer.status);
-    ck_assert_str_eq(http_answer_header(&answer, "Content-Type"), "application/json");
-    root = json_loadb(answer.body, answer.len, 0, &error);
+    ck_assert_msg(visit.answer.status == 200, "%s: %d", target, visit.answer.status);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Type"), "application/json");
+    root = json_loadb(visit.answer.body, visit.answer.len, 0, &error);
     ck_assert_msg(root != NULL, "%s: %s", target, error.text);
     return root;
 }
@@ -63,23 +55,23 @@ START_TEST(a_document_has_a_strong_tag_and_304)
     char tag[64], header[128];
 
     get(target, NULL);
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
-    ck_assert_str_eq(http_answer_header(&answer, "X-Content-Type-Options"), "nosniff");
-    snprintf(tag, sizeof tag, "%s", http_answer_header(&answer, "ETag"));
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "X-Content-Type-Options"), "nosniff");
+    snprintf(tag, sizeof tag, "%s", http_answer_header(&visit.answer, "ETag"));
     ck_assert(tag[0] == '"');
     snprintf(header, sizeof header, "If-None-Match: %s\r\n", tag);
     get(target, header);
-    ck_assert_int_eq(answer.status, 304);
-    ck_assert_str_eq(http_answer_header(&answer, "ETag"), tag);
+    ck_assert_int_eq(visit.answer.status, 304);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "ETag"), tag);
     snprintf(header, sizeof header, "X-Request-Id: me\r\nIf-None-Match: %s\r\n", tag);
     get(target, header);
-    ck_assert_int_eq(answer.status, 304);
-    ck_assert_str_eq(http_answer_header(&answer, "X-Request-Id"), "me");
+    ck_assert_int_eq(visit.answer.status, 304);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "X-Request-Id"), "me");
     get(target, "X-Request-Id: me\r\n");
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert_str_eq(http_answer_header(&answer, "X-Request-Id"), "me");
-    ck_assert_str_eq(http_answer_header(&answer, "ETag"), tag);
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "X-Request-Id"), "me");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "ETag"), tag);
 }
 END_TEST
 
@@ -89,11 +81,11 @@ START_TEST(a_document_takes_no_parameters)
 
     snprintf(target, sizeof target, "%s?x=1", documents[_i]);
     get(target, NULL);
-    ck_assert_int_eq(answer.status, 400);
-    ck_assert_ptr_nonnull(strstr(answer.body, "unknown-parameter"));
+    ck_assert_int_eq(visit.answer.status, 400);
+    ck_assert_ptr_nonnull(strstr(visit.answer.body, "unknown-parameter"));
     snprintf(target, sizeof target, "%s?", documents[_i]);
     get(target, NULL);
-    ck_assert_int_eq(answer.status, 200);
+    ck_assert_int_eq(visit.answer.status, 200);
 }
 END_TEST
 
@@ -102,10 +94,10 @@ START_TEST(head_of_a_document_has_its_length)
     char length[32];
 
     get(documents[_i], NULL);
-    snprintf(length, sizeof length, "%zu", answer.len);
-    http_client_ask(client, &answer, "HEAD", documents[_i], NULL, NULL);
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert_str_eq(http_answer_header(&answer, "Content-Length"), length);
+    snprintf(length, sizeof length, "%zu", visit.answer.len);
+    http_client_ask(visit.client, &visit.answer, "HEAD", documents[_i], NULL, NULL);
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Length"), length);
 }
 END_TEST
 
@@ -134,10 +126,11 @@ START_TEST(every_problem_has_a_page)
     for (int kind = 0; kind < PROBLEM_COUNT; kind++) {
         snprintf(target, sizeof target, "/problems/%s", problem_slug((enum problem_kind)kind));
         get(target, NULL);
-        ck_assert_int_eq(answer.status, 200);
-        ck_assert_str_eq(http_answer_header(&answer, "Content-Type"),
+        ck_assert_int_eq(visit.answer.status, 200);
+        ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Type"),
                          "text/html; charset=utf-8");
-        ck_assert_ptr_nonnull(strstr(answer.body, problem_title((enum problem_kind)kind)));
+        ck_assert_ptr_nonnull(
+            strstr(visit.answer.body, problem_title((enum problem_kind)kind)));
     }
 }
 END_TEST
@@ -150,7 +143,7 @@ START_TEST(the_index_names_every_endpoint_and_working_examples)
     ck_assert_uint_eq(json_array_size(list), pe_count());
     for (size_t i = 0; i < json_array_size(list); i++) {
         get(json_string_value(json_object_get(json_array_get(list, i), "example")), NULL);
-        ck_assert_int_eq(answer.status, 200);
+        ck_assert_int_eq(visit.answer.status, 200);
     }
     json_decref(root);
 }
@@ -163,7 +156,7 @@ START_TEST(version_tells_limits_and_revisions)
 
     ck_assert_str_eq(json_string_value(json_object_get(root, "version")), pe_version());
     ck_assert_int_eq(json_integer_value(json_object_get(limits, "max_elements")),
-                     (json_int_t)service->config.max_elements);
+                     (json_int_t)visit.service->config.max_elements);
     ck_assert_int_eq(json_integer_value(json_object_get(limits, "max_target")), 8192);
     ck_assert_int_eq(
         json_integer_value(json_object_get(json_object_get(root, "revisions"), "rope")),
@@ -177,9 +170,9 @@ END_TEST
 static void expect_health(const char *target, int status, const char *body)
 {
     get(target, NULL);
-    ck_assert_int_eq(answer.status, status);
-    ck_assert_str_eq(answer.body, body);
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "no-store");
+    ck_assert_int_eq(visit.answer.status, status);
+    ck_assert_str_eq(visit.answer.body, body);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "no-store");
 }
 
 START_TEST(health_says_ok)
@@ -195,23 +188,23 @@ END_TEST
 
 START_TEST(only_readiness_fails_while_loading_or_draining)
 {
-    atomic_store(&service->state, SERVICE_LOADING);
+    atomic_store(&visit.service->state, SERVICE_LOADING);
     expect_health("/readyz", 503, "loading\n");
-    ck_assert_str_eq(http_answer_header(&answer, "Retry-After"), "1");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Retry-After"), "1");
     expect_health("/livez", 200, "ok\n");
-    atomic_store(&service->state, SERVICE_DRAINING);
+    atomic_store(&visit.service->state, SERVICE_DRAINING);
     expect_health("/readyz?verbose", 503,
                   "[+] loop 0\n[+] loop 1\n[-] state draining\ndraining\n");
-    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
-    http_client_free(client);
-    client = http_client_new(served_port(service));
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Connection"), "close");
+    http_client_free(visit.client);
+    visit.client = http_client_new(served_port(visit.service));
     expect_health("/livez", 200, "ok\n");
-    http_client_free(client);
-    client = http_client_new(served_port(service));
+    http_client_free(visit.client);
+    visit.client = http_client_new(served_port(visit.service));
     get("/v1/rope?pos=0:4&dim=8", NULL); /* still served, and then closed */
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
-    atomic_store(&service->state, SERVICE_READY);
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Connection"), "close");
+    atomic_store(&visit.service->state, SERVICE_READY);
 }
 END_TEST
 
@@ -221,17 +214,20 @@ START_TEST(metrics_count_what_was_answered)
     get("/v1/rope?pos=0:4&dim=7", NULL);
     get("/nowhere", NULL);
     get("/metrics", NULL);
-    ck_assert_str_eq(http_answer_header(&answer, "Content-Type"),
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Type"),
                      "text/plain; version=0.0.4; charset=utf-8");
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "no-store");
-    ck_assert(served_metric(service, "posencd_compute_seconds_count{encoding=\"rope\"}") == 1);
-    ck_assert(served_metric(service, "posencd_cache_entries") == 1);
-    ck_assert(served_metric(service, "posencd_cache_requests_total{result=\"miss\"}") == 1);
-    ck_assert(served_metric_becomes(service,
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "no-store");
+    ck_assert(
+        served_metric(visit.service, "posencd_compute_seconds_count{encoding=\"rope\"}") == 1);
+    ck_assert(served_metric(visit.service, "posencd_cache_entries") == 1);
+    ck_assert(served_metric(visit.service, "posencd_cache_requests_total{result=\"miss\"}") ==
+              1);
+    ck_assert(served_metric_becomes(visit.service,
                                     "posencd_http_requests_total{route=\"/v1/{encoding}\","
                                     "method=\"GET\",code=\"400\"}",
                                     1));
-    ck_assert(served_metric_becomes(service, "posencd_http_inflight_requests", 1)); /* itself */
+    ck_assert(
+        served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1)); /* itself */
 }
 END_TEST
 

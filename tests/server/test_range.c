@@ -9,8 +9,7 @@
 
 #include "server/range.h"
 #include "server/service.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/visit.h"
 
 Suite *range_suite(void);
 
@@ -116,39 +115,18 @@ enum { TARGETS = sizeof targets / sizeof targets[0] };
 #define SHORT targets[0].target
 #define LONG targets[2].target
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer whole, answer;
+static struct visit visit;
+static struct http_answer whole;
 
 static void start(void)
 {
-    service = served_start(NULL);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, NULL);
 }
 
 static void stop(void)
 {
     http_answer_fini(&whole);
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    service = NULL;
-    client = NULL;
-}
-
-static void ask(const char *method, const char *target, const char *headers)
-{
-    http_client_ask(client, &answer, method, target, headers, NULL);
-}
-
-static void expect_header(const char *name, const char *value)
-{
-    const char *got = http_answer_header(&answer, name);
-
-    if (value)
-        ck_assert_msg(got && strcmp(got, value) == 0, "%s: %s\n%s", name, value, answer.head);
-    else
-        ck_assert_msg(!got, "%s is there: %s", name, answer.head);
+    visit_end(&visit);
 }
 
 /* Asks for [first, last] and compares with that part of `whole`. */
@@ -158,12 +136,12 @@ static void expect_part(const char *target, size_t first, size_t last)
 
     snprintf(line, sizeof line, "Range: bytes=%zu-%zu\r\n", first, last);
     snprintf(range, sizeof range, "bytes %zu-%zu/%zu", first, last, whole.len);
-    ask("GET", target, line);
-    ck_assert_msg(answer.status == 206, "%s %s: %d", target, line, answer.status);
-    expect_header("Content-Range", range);
-    ck_assert_uint_eq(answer.len, last - first + 1);
-    ck_assert_msg(memcmp(answer.body, whole.body + first, answer.len) == 0, "%s %s", target,
-                  line);
+    visit_ask(&visit, "GET", target, line);
+    ck_assert_msg(visit.answer.status == 206, "%s %s: %d", target, line, visit.answer.status);
+    visit_expect_header(&visit, "Content-Range", range);
+    ck_assert_uint_eq(visit.answer.len, last - first + 1);
+    ck_assert_msg(memcmp(visit.answer.body, whole.body + first, visit.answer.len) == 0, "%s %s",
+                  target, line);
 }
 
 START_TEST(any_part_is_that_part_of_the_whole)
@@ -172,7 +150,7 @@ START_TEST(any_part_is_that_part_of_the_whole)
     size_t len = targets[_i].len;
     uint64_t seed = (uint64_t)_i + 1;
 
-    http_client_get(client, &whole, target);
+    http_client_get(visit.client, &whole, target);
     ck_assert_uint_eq(whole.len, len);
     expect_part(target, 0, 0);
     expect_part(target, len - 1, len - 1);
@@ -195,27 +173,27 @@ START_TEST(a_part_says_what_the_whole_says)
                                         "Vary",         "Accept-Ranges"};
     const char *target = targets[_i].target;
 
-    http_client_get(client, &whole, target);
+    http_client_get(visit.client, &whole, target);
     for (int times = 0; times < 3; times++) { /* cached, ready-made */
         expect_part(target, 2, 5);
-        expect_header("Content-Length", "4");
+        visit_expect_header(&visit, "Content-Length", "4");
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-            expect_header(names[i], http_answer_header(&whole, names[i]));
-        ask("GET", target, NULL);
-        ck_assert_int_eq(answer.status, 200);
+            visit_expect_header(&visit, names[i], http_answer_header(&whole, names[i]));
+        visit_ask(&visit, "GET", target, NULL);
+        ck_assert_int_eq(visit.answer.status, 200);
     }
 }
 END_TEST
 
 START_TEST(an_answer_is_computed_for_its_part_and_kept_whole)
 {
-    ask("GET", SHORT, "Range: bytes=-4\r\n");
-    ck_assert_int_eq(answer.status, 206);
-    expect_header("Content-Range", "bytes 188-191/192");
-    ask("GET", SHORT, NULL);
-    ck_assert_int_eq(answer.status, 200);
-    expect_header("Server-Timing", "cache;desc=hit");
-    ck_assert_uint_eq(answer.len, 192);
+    visit_ask(&visit, "GET", SHORT, "Range: bytes=-4\r\n");
+    ck_assert_int_eq(visit.answer.status, 206);
+    visit_expect_header(&visit, "Content-Range", "bytes 188-191/192");
+    visit_ask(&visit, "GET", SHORT, NULL);
+    ck_assert_int_eq(visit.answer.status, 200);
+    visit_expect_header(&visit, "Server-Timing", "cache;desc=hit");
+    ck_assert_uint_eq(visit.answer.len, 192);
 }
 END_TEST
 
@@ -226,14 +204,14 @@ START_TEST(what_is_not_there_is_416)
 
     snprintf(range, sizeof range, "bytes */%zu", targets[_i].len);
     for (int times = 0; times < 3; times++) {
-        ask("GET", target, "Range: bytes=99999999999-\r\n");
-        ck_assert_int_eq(answer.status, 416);
-        expect_header("Content-Range", range);
-        expect_header("Content-Type", "application/problem+json");
-        expect_header("Cache-Control", "no-store");
-        ck_assert_ptr_nonnull(strstr(answer.body, "range-not-satisfiable"));
-        ask("GET", target, "Range: bytes=0-1\r\n"); /* the connection goes on */
-        ck_assert_int_eq(answer.status, 206);
+        visit_ask(&visit, "GET", target, "Range: bytes=99999999999-\r\n");
+        ck_assert_int_eq(visit.answer.status, 416);
+        visit_expect_header(&visit, "Content-Range", range);
+        visit_expect_header(&visit, "Content-Type", "application/problem+json");
+        visit_expect_header(&visit, "Cache-Control", "no-store");
+        ck_assert_ptr_nonnull(strstr(visit.answer.body, "range-not-satisfiable"));
+        visit_ask(&visit, "GET", target, "Range: bytes=0-1\r\n"); /* the connection goes on */
+        ck_assert_int_eq(visit.answer.status, 206);
     }
 }
 END_TEST
@@ -243,23 +221,23 @@ START_TEST(if_range_gives_the_whole_of_another_answer)
     const char *target = targets[_i].target;
     char line[160];
 
-    http_client_get(client, &whole, target);
+    http_client_get(visit.client, &whole, target);
     snprintf(line, sizeof line, "Range: bytes=1-3\r\nIf-Range: %s\r\n",
              http_answer_header(&whole, "ETag"));
-    ask("GET", target, line);
-    ck_assert_int_eq(answer.status, 206);
+    visit_ask(&visit, "GET", target, line);
+    ck_assert_int_eq(visit.answer.status, 206);
     snprintf(line, sizeof line, "Range: bytes=1-3\r\nIf-Range: W/%s\r\n",
              http_answer_header(&whole, "ETag"));
-    ask("GET", target, line);
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert_uint_eq(answer.len, whole.len);
-    ask("GET", target, "Range: bytes=99999999999-\r\nIf-Range: \"other\"\r\n");
-    ck_assert_int_eq(answer.status, 200);
-    expect_header("Content-Range", NULL);
+    visit_ask(&visit, "GET", target, line);
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert_uint_eq(visit.answer.len, whole.len);
+    visit_ask(&visit, "GET", target, "Range: bytes=99999999999-\r\nIf-Range: \"other\"\r\n");
+    ck_assert_int_eq(visit.answer.status, 200);
+    visit_expect_header(&visit, "Content-Range", NULL);
     snprintf(line, sizeof line, "Range: bytes=1-3\r\nIf-None-Match: %s\r\n",
              http_answer_header(&whole, "ETag"));
-    ask("GET", target, line); /* the condition comes first */
-    ck_assert_int_eq(answer.status, 304);
+    visit_ask(&visit, "GET", target, line); /* the condition comes first */
+    ck_assert_int_eq(visit.answer.status, 304);
 }
 END_TEST
 
@@ -270,12 +248,12 @@ START_TEST(what_has_no_parts_is_sent_whole)
                                         "/v1/rope?pos=0:20000&dim=64&format=json"};
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        ask("GET", texts[i], "Range: bytes=0-1\r\n");
-        ck_assert_int_eq(answer.status, 200);
-        expect_header("Accept-Ranges", "none");
+        visit_ask(&visit, "GET", texts[i], "Range: bytes=0-1\r\n");
+        ck_assert_int_eq(visit.answer.status, 200);
+        visit_expect_header(&visit, "Accept-Ranges", "none");
     }
-    ask("GET", "/version", "Range: bytes=0-1\r\n");
-    ck_assert_int_eq(answer.status, 200);
+    visit_ask(&visit, "GET", "/version", "Range: bytes=0-1\r\n");
+    ck_assert_int_eq(visit.answer.status, 200);
 }
 END_TEST
 
@@ -285,20 +263,20 @@ START_TEST(several_ranges_and_other_methods_get_the_whole)
         char len[32];
 
         snprintf(len, sizeof len, "%zu", targets[i].len);
-        ask("GET", targets[i].target, "Range: bytes=0-1,4-5\r\n");
-        ck_assert_int_eq(answer.status, 200);
-        expect_header("Content-Length", len);
-        ask("GET", targets[i].target, "Range: bytes=0-1\r\nRange: bytes=4-5\r\n");
-        ck_assert_int_eq(answer.status, 200);
-        ask("HEAD", targets[i].target, "Range: bytes=0-1\r\n");
-        ck_assert_int_eq(answer.status, 200);
-        expect_header("Content-Length", len);
-        expect_header("Accept-Ranges", "bytes");
-        http_client_ask(client, &answer, "POST", "/v1/rope?format=npy&out=cos",
+        visit_ask(&visit, "GET", targets[i].target, "Range: bytes=0-1,4-5\r\n");
+        ck_assert_int_eq(visit.answer.status, 200);
+        visit_expect_header(&visit, "Content-Length", len);
+        visit_ask(&visit, "GET", targets[i].target, "Range: bytes=0-1\r\nRange: bytes=4-5\r\n");
+        ck_assert_int_eq(visit.answer.status, 200);
+        visit_ask(&visit, "HEAD", targets[i].target, "Range: bytes=0-1\r\n");
+        ck_assert_int_eq(visit.answer.status, 200);
+        visit_expect_header(&visit, "Content-Length", len);
+        visit_expect_header(&visit, "Accept-Ranges", "bytes");
+        http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope?format=npy&out=cos",
                         "Content-Type: application/json\r\nRange: bytes=0-1\r\n",
                         "{\"pos\":\"0:4\",\"dim\":8}");
-        ck_assert_int_eq(answer.status, 200);
-        ck_assert_uint_eq(answer.len, 192);
+        ck_assert_int_eq(visit.answer.status, 200);
+        ck_assert_uint_eq(visit.answer.len, 192);
     }
 }
 END_TEST

@@ -12,6 +12,7 @@
 #include "server/secrets.h"
 #include "server/service.h"
 #include "tests/support/http_client.h"
+#include "tests/support/scratch.h"
 #include "tests/support/served.h"
 
 Suite *secrets_suite(void);
@@ -20,20 +21,13 @@ Suite *secrets_suite(void);
 #define NEW "the-new-key-4567"
 #define ADMIN "the-admin-token-89"
 
-static char folder[] = "/tmp/posenc-secrets-XXXXXX", keys[64], admin[64];
+static struct scratch *scratch;
+static char keys[SCRATCH_PATH], admin[SCRATCH_PATH];
 static struct service *service;
 
-static void write_file(const char *path, const char *text)
+static void write_file(const char *name, const char *text)
 {
-    char fresh[80];
-    FILE *file;
-
-    snprintf(fresh, sizeof fresh, "%s.new", path);
-    file = fopen(fresh, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(text, file);
-    fclose(file);
-    ck_assert_int_eq(rename(fresh, path), 0);
+    scratch_replace(scratch, name, text, strlen(text));
 }
 
 static void use_files(struct config *config)
@@ -44,21 +38,18 @@ static void use_files(struct config *config)
 
 static void start(void)
 {
-    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(keys, sizeof keys, "%s/keys", folder);
-    snprintf(admin, sizeof admin, "%s/admin", folder);
-    write_file(keys, OLD "\n");
-    write_file(admin, ADMIN "\n");
+    scratch = scratch_new();
+    snprintf(keys, sizeof keys, "%s", scratch_path(scratch, "keys"));
+    snprintf(admin, sizeof admin, "%s", scratch_path(scratch, "admin"));
+    write_file("keys", OLD "\n");
+    write_file("admin", ADMIN "\n");
     service = served_start(use_files);
 }
 
 static void stop(void)
 {
     served_stop(service);
-    unlink(keys);
-    unlink(admin);
-    ck_assert_int_eq(rmdir(folder), 0);
+    scratch_free(scratch);
 }
 
 static bool has(const char *key)
@@ -87,7 +78,7 @@ END_TEST
 
 START_TEST(a_changed_file_is_read_by_itself)
 {
-    write_file(keys, NEW "\n");
+    write_file("keys", NEW "\n");
     while (!has(NEW))
         sched_yield();
     ck_assert(!has(OLD));
@@ -98,7 +89,7 @@ START_TEST(a_bad_file_leaves_the_old_keys_and_is_told_of)
 {
     struct buffer text = {0};
 
-    write_file(keys, "short\n");
+    write_file("keys", "short\n");
     service_reload(service);
     while (secrets_stats(service->secrets).errors == 0)
         sched_yield();
@@ -108,7 +99,7 @@ START_TEST(a_bad_file_leaves_the_old_keys_and_is_told_of)
     ck_assert_ptr_nonnull(strstr(text.bytes, "line 1: must be a key"));
     ck_assert_ptr_null(strstr(text.bytes, "short"));
     buffer_fini(&text);
-    write_file(keys, OLD "\n" NEW "\n");
+    write_file("keys", OLD "\n" NEW "\n");
     while (!has(NEW))
         sched_yield();
     secrets_write(service->secrets, &text);
@@ -122,7 +113,7 @@ START_TEST(a_set_that_was_taken_outlives_a_change)
     struct secret_set set = {0};
 
     secrets_take(service->secrets, &set);
-    write_file(keys, NEW "\n");
+    write_file("keys", NEW "\n");
     while (!has(NEW))
         sched_yield();
     ck_assert(keys_have(set.clients, OLD, strlen(OLD)));
@@ -142,7 +133,7 @@ START_TEST(a_bad_file_at_start_is_a_refusal_that_names_it)
     struct service_error error;
     struct config config;
 
-    write_file(admin, ADMIN "\n" OLD "\n");
+    write_file("admin", ADMIN "\n" OLD "\n");
     config_defaults(&config);
     two_tokens(&config);
     config.workers = 1;

@@ -11,28 +11,20 @@
 #include <xxhash.h>
 
 #include "server/exchange_parts.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/visit.h"
 
 Suite *stream_suite(void);
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct visit visit;
 
 static void start(void)
 {
-    service = served_start(NULL);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, NULL);
 }
 
 static void stop(void)
 {
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    service = NULL;
-    client = NULL;
+    visit_end(&visit);
 }
 
 static void add_to_hash(void *cls, const char *bytes, size_t len)
@@ -54,10 +46,10 @@ static XXH128_hash_t hash_rows(const char *options, unsigned from, unsigned to, 
 
         snprintf(target, sizeof target, "/v1/sinusoidal?dim=64&pos=%u:%u&%s", from + i * rows,
                  i + 1 == count ? to : from + (i + 1) * rows, options);
-        http_client_request(client, "GET", target, NULL, NULL);
-        http_client_read(client, &answer, false, add_to_hash, state);
-        ck_assert_int_eq(answer.status, 200);
-        ck_assert(answer.whole);
+        http_client_request(visit.client, "GET", target, NULL, NULL);
+        http_client_read(visit.client, &visit.answer, false, add_to_hash, state);
+        ck_assert_int_eq(visit.answer.status, 200);
+        ck_assert(visit.answer.whole);
     }
     hash = XXH3_128bits_digest(state);
     XXH3_freeState(state);
@@ -69,11 +61,11 @@ START_TEST(a_hundred_megabytes_are_the_small_answers_one_after_the_other)
     enum { ROWS = 400000, PIECES = 125 };
     XXH128_hash_t whole = hash_rows("format=raw", 3, 3 + ROWS, 1);
 
-    ck_assert_str_eq(http_answer_header(&answer, "Content-Length"), "102400000");
-    ck_assert_str_eq(http_answer_header(&answer, "Server-Timing"), "cache;desc=stream");
-    ck_assert_ptr_nonnull(http_answer_header(&answer, "ETag"));
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Length"), "102400000");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Server-Timing"), "cache;desc=stream");
+    ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "ETag"));
     ck_assert(XXH128_isEqual(whole, hash_rows("format=raw", 3, 3 + ROWS, PIECES)));
-    ck_assert(strstr(http_answer_header(&answer, "Server-Timing"), "miss") != NULL);
+    ck_assert(strstr(http_answer_header(&visit.answer, "Server-Timing"), "miss") != NULL);
 }
 END_TEST
 
@@ -106,12 +98,12 @@ START_TEST(a_long_answer_is_the_same_beside_short_ones)
     struct http_client *others[2]; /* one of them is on the same loop */
 
     for (int i = 0; i < 2; i++) {
-        struct interrupted interrupted = {others[i] = http_client_new(served_port(service)),
-                                          XXH3_createState(), 0};
+        struct interrupted interrupted = {
+            others[i] = http_client_new(served_port(visit.service)), XXH3_createState(), 0};
 
         XXH3_128bits_reset(interrupted.state);
-        http_client_request(client, "GET", target, NULL, NULL);
-        http_client_read(client, &answer, false, add_and_ask, &interrupted);
+        http_client_request(visit.client, "GET", target, NULL, NULL);
+        http_client_read(visit.client, &visit.answer, false, add_and_ask, &interrupted);
         ck_assert_uint_eq(interrupted.len, 102400000);
         ck_assert(XXH128_isEqual(alone, XXH3_128bits_digest(interrupted.state)));
         XXH3_freeState(interrupted.state);
@@ -145,11 +137,11 @@ static XXH128_hash_t hash_text(const char *options, unsigned from, unsigned to, 
 
     XXH3_128bits_reset(state);
     snprintf(target, sizeof target, "/v1/sinusoidal?dim=64&pos=%u:%u&%s", from, to, options);
-    http_client_request(client, "GET", target, NULL, NULL);
-    http_client_read(client, &answer, false, add_numbers, state);
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert(answer.whole);
-    *len = answer.len;
+    http_client_request(visit.client, "GET", target, NULL, NULL);
+    http_client_read(visit.client, &visit.answer, false, add_numbers, state);
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert(visit.answer.whole);
+    *len = visit.answer.len;
     hash = XXH3_128bits_digest(state);
     XXH3_freeState(state);
     return hash;
@@ -161,10 +153,10 @@ START_TEST(long_text_has_no_length_and_ends_properly)
 
     hash_text("format=json", 0, 20000, &len);
     ck_assert_uint_gt(len, 8 << 20);
-    ck_assert_ptr_null(http_answer_header(&answer, "Content-Length"));
-    ck_assert_str_eq(http_answer_header(&answer, "Transfer-Encoding"), "chunked");
+    ck_assert_ptr_null(http_answer_header(&visit.answer, "Content-Length"));
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Transfer-Encoding"), "chunked");
     hash_text("format=json", 0, 20, &len); /* the connection goes on */
-    ck_assert_ptr_nonnull(http_answer_header(&answer, "Content-Length"));
+    ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "Content-Length"));
 }
 END_TEST
 
@@ -179,19 +171,20 @@ START_TEST(text_that_outgrows_the_cache_has_no_seam)
         size_t len;
         char *start, *end;
 
-        http_client_get(client, &answer, "/livez");
+        http_client_get(visit.client, &visit.answer, "/livez");
         for (len = 0; len <= EXCHANGE_CACHEABLE; rows += 100)
             hash_text(formats[i], 0, rows, &len);
-        ck_assert_str_eq(http_answer_header(&answer, "Server-Timing"), "cache;desc=stream");
+        ck_assert_str_eq(http_answer_header(&visit.answer, "Server-Timing"),
+                         "cache;desc=stream");
         ck_assert_uint_lt(len, EXCHANGE_CACHEABLE * 2);
         char target[128];
         snprintf(target, sizeof target, "/v1/sinusoidal?dim=64&pos=0:%u&%s", rows - 100,
                  formats[i]);
-        http_client_get(client, &answer, target);
-        ck_assert_uint_eq(answer.len, strlen(answer.body));
-        start = strdup(answer.body);
-        http_client_get(client, &answer, target);
-        ck_assert_str_eq(answer.body, start); /* nothing of it was cached halfway */
+        http_client_get(visit.client, &visit.answer, target);
+        ck_assert_uint_eq(visit.answer.len, strlen(visit.answer.body));
+        start = strdup(visit.answer.body);
+        http_client_get(visit.client, &visit.answer, target);
+        ck_assert_str_eq(visit.answer.body, start); /* nothing of it was cached halfway */
         end = strchr(start, '\0');
         ck_assert(end[-1] == '\n' || end[-1] == '}');
         free(start);
@@ -204,15 +197,15 @@ START_TEST(http_1_0_gets_long_text_until_the_connection_closes)
     static const char request[] = "GET /v1/sinusoidal?dim=64&pos=0:20000 HTTP/1.0\r\n\r\n";
     size_t len;
 
-    http_client_send(client, request, sizeof request - 1);
-    http_client_read(client, &answer, false, NULL, NULL);
-    ck_assert_int_eq(answer.status, 200);
-    ck_assert_ptr_null(http_answer_header(&answer, "Transfer-Encoding"));
-    len = answer.len;
-    http_client_free(client);
-    client = http_client_new(served_port(service));
-    http_client_get(client, &answer, "/v1/sinusoidal?dim=64&pos=0:20000");
-    ck_assert_uint_eq(answer.len, len);
+    http_client_send(visit.client, request, sizeof request - 1);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    ck_assert_int_eq(visit.answer.status, 200);
+    ck_assert_ptr_null(http_answer_header(&visit.answer, "Transfer-Encoding"));
+    len = visit.answer.len;
+    http_client_free(visit.client);
+    visit.client = http_client_new(served_port(visit.service));
+    http_client_get(visit.client, &visit.answer, "/v1/sinusoidal?dim=64&pos=0:20000");
+    ck_assert_uint_eq(visit.answer.len, len);
 }
 END_TEST
 
@@ -223,11 +216,12 @@ static void expect_nothing_held(void)
     uint64_t held = 1;
 
     for (int times = 0; times < 2000 && held != 0; times++) {
-        http_client_get(client, &answer, "/livez");
-        held = atomic_load(&service->inflight_bytes) + (atomic_load(&service->connections) > 1);
+        http_client_get(visit.client, &visit.answer, "/livez");
+        held = atomic_load(&visit.service->inflight_bytes) +
+               (atomic_load(&visit.service->connections) > 1);
     }
-    ck_assert_uint_eq(atomic_load(&service->inflight_bytes), 0);
-    ck_assert_uint_eq(atomic_load(&service->connections), 1);
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+    ck_assert_uint_eq(atomic_load(&visit.service->connections), 1);
 }
 
 START_TEST(a_client_that_leaves_in_the_middle_leaves_nothing_behind)
@@ -240,7 +234,7 @@ START_TEST(a_client_that_leaves_in_the_middle_leaves_nothing_behind)
     };
 
     for (int times = 0; times < 24; times++) {
-        struct http_client *other = http_client_new(served_port(service));
+        struct http_client *other = http_client_new(served_port(visit.service));
         char some[4096];
 
         http_client_request(other, "GET", targets[times % 4], NULL, NULL);
@@ -279,7 +273,7 @@ START_TEST(a_gigabyte_needs_no_memory)
     hash_rows("format=raw", 0, 100000, 1);
     before = resident_bytes();
     hash_rows("format=raw", 0, 4000000, 1);
-    ck_assert_str_eq(http_answer_header(&answer, "Content-Length"), "1024000000");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Length"), "1024000000");
     grown = resident_bytes() - before;
     ck_assert_msg(grown < GROWTH_MOST || resident_bytes() < before, "grew by %zu bytes", grown);
 }
@@ -290,13 +284,13 @@ START_TEST(a_slow_reader_does_not_hold_up_the_others)
     struct http_client *slow[8];
 
     for (int i = 0; i < 8; i++) {
-        slow[i] = http_client_new(served_port(service));
+        slow[i] = http_client_new(served_port(visit.service));
         http_client_request(slow[i], "GET", "/v1/rope?pos=0:8000000&dim=128&out=sin&format=raw",
                             NULL, NULL);
     }
     for (int times = 0; times < 50; times++) {
-        http_client_get(client, &answer, "/v1/rope?pos=0:4&dim=8");
-        ck_assert_int_eq(answer.status, 200);
+        http_client_get(visit.client, &visit.answer, "/v1/rope?pos=0:4&dim=8");
+        ck_assert_int_eq(visit.answer.status, 200);
     }
     for (int i = 0; i < 8; i++)
         http_client_free(slow[i]);
@@ -318,19 +312,18 @@ START_TEST(streams_take_little_memory_each_when_there_is_little)
     struct http_client *clients[MOST];
 
     stop();
-    service = served_start(little_memory);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, little_memory);
     for (int i = 0; i < MOST; i++) {
         char some[12];
 
-        clients[i] = http_client_new(served_port(service));
+        clients[i] = http_client_new(served_port(visit.service));
         http_client_request(clients[i], "GET", target, NULL, NULL);
         ck_assert_int_eq((int)recv(http_client_fd(clients[i]), some, 12, MSG_WAITALL), 12);
         ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
     }
-    ck_assert_uint_eq(atomic_load(&service->inflight_bytes), (320 + 5 * 128) << 10);
-    http_client_get(client, &answer, target);
-    ck_assert_int_eq(answer.status, 503);
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), (320 + 5 * 128) << 10);
+    http_client_get(visit.client, &visit.answer, target);
+    ck_assert_int_eq(visit.answer.status, 503);
     for (int i = 0; i < MOST; i++)
         http_client_free(clients[i]);
 }
@@ -350,12 +343,12 @@ START_TEST(what_is_slow_to_make_is_made_in_small_blocks)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char some[12];
 
-        http_client_request(client, "GET", cases[i].target, NULL, NULL);
-        ck_assert_int_eq((int)recv(http_client_fd(client), some, 12, MSG_WAITALL), 12);
+        http_client_request(visit.client, "GET", cases[i].target, NULL, NULL);
+        ck_assert_int_eq((int)recv(http_client_fd(visit.client), some, 12, MSG_WAITALL), 12);
         ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
-        ck_assert_uint_eq(atomic_load(&service->inflight_bytes), cases[i].kib << 10);
-        http_client_free(client);
-        client = http_client_new(served_port(service));
+        ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), cases[i].kib << 10);
+        http_client_free(visit.client);
+        visit.client = http_client_new(served_port(visit.service));
         expect_nothing_held();
     }
 }

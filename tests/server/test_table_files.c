@@ -10,82 +10,52 @@
 
 #include "server/table_files.h"
 #include "tests/proto/support/table_bytes.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/scratch.h"
+#include "tests/support/visit.h"
 
 Suite *table_files_suite(void);
 
-static char folder[] = "/tmp/posenc-tables-XXXXXX";
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct scratch *scratch;
+static struct visit visit;
 
 static const char *path_of(const char *name)
 {
-    static char paths[2][160]; /* two at a time */
-    static int which;
-    which = 1 - which;
-    snprintf(paths[which], sizeof paths[which], "%s/%s", folder, name);
-    return paths[which];
-}
-
-static void write_bytes(const char *name, const void *bytes, size_t len)
-{
-    FILE *file = fopen(path_of(".new"), "w");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fwrite(bytes, 1, len, file), len);
-    fclose(file);
-    ck_assert_int_eq(rename(path_of(".new"), path_of(name)), 0);
+    return scratch_path(scratch, name);
 }
 
 /* rows x 2 floats, 0, 1, 2 ... */
 static void write_matrix(const char *name, size_t rows)
 {
     struct table_bytes bytes = table_bytes_matrix("wpe.weight", rows, 2);
-    write_bytes(name, bytes.bytes, bytes.len);
+    scratch_replace(scratch, name, bytes.bytes, bytes.len);
     free(bytes.bytes);
 }
 
 static void use_folder(struct config *config)
 {
-    config->tables_dir = folder;
+    config->tables_dir = scratch_folder(scratch);
     config->tables_memory = 1 << 20;
-}
-
-static void make_folder(void)
-{
-    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[160];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
 }
 
 static void start(void)
 {
-    make_folder();
+    scratch = scratch_new();
     write_matrix("gpt2.safetensors", 4);
-    service = served_start(use_folder);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, use_folder);
 }
 
 static void stop(void)
 {
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    remove_folder();
+    visit_end(&visit);
+    scratch_free(scratch);
 }
 
 static const char *get(const char *target, int status)
 {
-    http_client_get(client, &answer, target);
-    ck_assert_msg(answer.status == status, "%s: %d %s", target, answer.status, answer.body);
-    return answer.body;
+    http_client_get(visit.client, &visit.answer, target);
+    ck_assert_msg(visit.answer.status == status, "%s: %d %s", target, visit.answer.status,
+                  visit.answer.body);
+    return visit.answer.body;
 }
 
 START_TEST(files_are_tables_by_name)
@@ -96,10 +66,10 @@ START_TEST(files_are_tables_by_name)
     ck_assert_ptr_nonnull(strstr(get("/v1/tables/gpt2.wp", 404), "did you mean gpt2.wpe?"));
     ck_assert_ptr_nonnull(
         strstr(get("/v1/learned?table=gpt2.wpe&pos=3&format=csv", 200), "0,6,7"));
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "public, max-age=60");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
     ck_assert_ptr_nonnull(
         strstr(get("/v1/learned?table=gpt3.wpe&pos=3", 400), "/problems/unknown-table"));
-    ck_assert_double_eq(served_metric(service, "posencd_learned_tables"), 1);
+    ck_assert_double_eq(served_metric(visit.service, "posencd_learned_tables"), 1);
 }
 END_TEST
 
@@ -111,26 +81,26 @@ START_TEST(a_change_is_noticed_and_old_answers_are_not_repeated)
     }
     write_matrix("gpt2.safetensors", 6);
     write_matrix("new.safetensors", 1);
-    ck_assert(served_metric_becomes(service, "posencd_learned_tables", 2));
+    ck_assert(served_metric_becomes(visit.service, "posencd_learned_tables", 2));
     get("/v1/learned?table=gpt2.wpe&pos=5", 200);
     ck_assert_ptr_nonnull(
         strstr(get("/v1/learned?table=gpt2.wpe&pos=3", 200), "\"max_position\":5"));
     ck_assert_int_eq(unlink(path_of("new.safetensors")), 0);
-    ck_assert(served_metric_becomes(service, "posencd_learned_tables", 1));
+    ck_assert(served_metric_becomes(visit.service, "posencd_learned_tables", 1));
     get("/v1/learned?table=new.wpe&pos=0", 400);
 }
 END_TEST
 
 START_TEST(a_bad_file_leaves_what_it_held_in_service)
 {
-    write_bytes("gpt2.safetensors", "short", 5);
-    ck_assert(served_metric_becomes(service, "posencd_table_files_bad", 1));
+    scratch_replace(scratch, "gpt2.safetensors", "short", 5);
+    ck_assert(served_metric_becomes(visit.service, "posencd_table_files_bad", 1));
     get("/v1/learned?table=gpt2.wpe&pos=3", 200);
     ck_assert_ptr_nonnull(
         strstr(get("/readyz?verbose", 200), "[-] table gpt2.safetensors: has 5 bytes, less"));
-    ck_assert(served_metric(service, "posencd_table_load_errors_total") >= 1);
+    ck_assert(served_metric(visit.service, "posencd_table_load_errors_total") >= 1);
     write_matrix("gpt2.safetensors", 9);
-    ck_assert(served_metric_becomes(service, "posencd_table_files_bad", 0));
+    ck_assert(served_metric_becomes(visit.service, "posencd_table_files_bad", 0));
     get("/v1/learned?table=gpt2.wpe&pos=8", 200);
 }
 END_TEST
@@ -145,25 +115,25 @@ START_TEST(a_link_within_the_folder_is_followed_when_it_turns)
     write_matrix("..two/k8s.safetensors", 2);
     ck_assert_int_eq(symlink("..one", path_of("..data")), 0);
     ck_assert_int_eq(symlink("..data/k8s.safetensors", path_of("k8s.safetensors")), 0);
-    ck_assert(served_metric_becomes(service, "posencd_learned_tables", 2));
+    ck_assert(served_metric_becomes(visit.service, "posencd_learned_tables", 2));
     get("/v1/learned?table=k8s.wpe&pos=1", 400);
     ck_assert_int_eq(symlink("..two", path_of("..data_tmp")), 0);
-    double bytes = served_metric(service, "posencd_learned_table_bytes");
+    double bytes = served_metric(visit.service, "posencd_learned_table_bytes");
     ck_assert_int_eq(rename(path_of("..data_tmp"), path_of("..data")), 0);
-    ck_assert(served_metric_becomes(service, "posencd_learned_table_bytes", bytes + 9));
+    ck_assert(served_metric_becomes(visit.service, "posencd_learned_table_bytes", bytes + 9));
     get("/v1/learned?table=k8s.wpe&pos=1", 200);
 }
 END_TEST
 
 static void expect_bad(const char *name, const char *why)
 {
-    double bad = served_metric(service, "posencd_table_files_bad");
+    double bad = served_metric(visit.service, "posencd_table_files_bad");
     char line[400];
-    service_reload(service);
-    ck_assert(served_metric_becomes(service, "posencd_table_files_bad", bad + 1));
+    service_reload(visit.service);
+    ck_assert(served_metric_becomes(visit.service, "posencd_table_files_bad", bad + 1));
     snprintf(line, sizeof line, "[-] table %s: %s", name, why);
     ck_assert_msg(strstr(get("/readyz?verbose", 200), line) != NULL, "%s: %s", line,
-                  answer.body);
+                  visit.answer.body);
 }
 
 START_TEST(what_is_no_file_of_the_folder_is_not_read)
@@ -186,7 +156,7 @@ START_TEST(what_is_no_file_of_the_folder_is_not_read)
 }
 END_TEST
 
-static int start_code(char *text, size_t size)
+static int start_code(const char *folder, char *text, size_t size)
 {
     struct config config;
     struct config_error why;
@@ -194,7 +164,7 @@ static int start_code(char *text, size_t size)
     struct service *started;
     config_defaults(&config);
     config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
-    use_folder(&config);
+    config.tables_dir = folder;
     ck_assert_int_eq(config_check(&config, &why), CONFIG_OK);
     started = service_new(&config, NULL, &error);
     service_free(started);
@@ -204,29 +174,27 @@ static int start_code(char *text, size_t size)
 
 START_TEST(a_bad_file_at_start_is_refused_with_its_name_and_rule)
 {
-    char text[512];
-    make_folder();
+    char text[512], folder[SCRATCH_PATH];
+    scratch = scratch_new();
+    snprintf(folder, sizeof folder, "%s", scratch_folder(scratch));
     write_matrix("good.safetensors", 2);
-    ck_assert_int_eq(start_code(text, sizeof text), 0);
-    write_bytes("bad.safetensors", "\3\0\0\0\0\0\0\0[1]", 11);
-    ck_assert_int_eq(start_code(text, sizeof text), 78);
+    ck_assert_int_eq(start_code(folder, text, sizeof text), 0);
+    scratch_replace(scratch, "bad.safetensors", "\3\0\0\0\0\0\0\0[1]", 11);
+    ck_assert_int_eq(start_code(folder, text, sizeof text), 78);
     ck_assert_ptr_nonnull(strstr(text, "bad.safetensors: the safetensors header must begin"));
-    remove_folder();
-    ck_assert_int_eq(start_code(text, sizeof text), 78);
+    scratch_free(scratch);
+    ck_assert_int_eq(start_code(folder, text, sizeof text), 78);
     ck_assert_ptr_nonnull(strstr(text, "No such file or directory"));
 }
 END_TEST
 
 START_TEST(without_a_folder_there_are_no_tables)
 {
-    service = served_start(NULL);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, NULL);
     ck_assert_ptr_nonnull(strstr(get("/v1/tables", 404), "--tables-dir"));
     ck_assert_ptr_nonnull(
         strstr(get("/v1/learned?table=gpt2.wpe&pos=0", 400), "this service has none"));
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
+    visit_end(&visit);
 }
 END_TEST
 

@@ -9,17 +9,14 @@
 
 #include "server/service.h"
 #include "server/upload.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/visit.h"
 
 Suite *upload_suite(void);
 
 #define JSON "Content-Type: application/json\r\n"
 enum { MAX_BODY = 100000 };
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct visit visit;
 
 static void adjust(struct config *config)
 {
@@ -28,37 +25,32 @@ static void adjust(struct config *config)
 
 static void start(void)
 {
-    service = served_start(adjust);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, adjust);
 }
 
 static void stop(void)
 {
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
-    service = NULL;
-    client = NULL;
+    visit_end(&visit);
 }
 
 static void expect(int status, const char *in_body)
 {
-    ck_assert_msg(answer.status == status && strstr(answer.body, in_body) != NULL, "%d: %s",
-                  answer.status, answer.body);
+    ck_assert_msg(visit.answer.status == status && strstr(visit.answer.body, in_body) != NULL,
+                  "%d: %s", visit.answer.status, visit.answer.body);
 }
 
 /* The connection serves the next request; or it is closed. */
 static void expect_open(void)
 {
-    ck_assert_ptr_null(http_answer_header(&answer, "Connection"));
-    http_client_get(client, &answer, "/livez");
-    ck_assert_int_eq(answer.status, 200);
+    ck_assert_ptr_null(http_answer_header(&visit.answer, "Connection"));
+    http_client_get(visit.client, &visit.answer, "/livez");
+    ck_assert_int_eq(visit.answer.status, 200);
 }
 
 static void expect_closed(void)
 {
-    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
-    ck_assert(http_client_closed(client));
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Connection"), "close");
+    ck_assert(http_client_closed(visit.client));
 }
 
 START_TEST(a_body_has_the_names_of_a_query)
@@ -66,28 +58,29 @@ START_TEST(a_body_has_the_names_of_a_query)
     static const char *const methods[] = {"POST", "QUERY"};
     char *by_get;
 
-    http_client_get(client, &answer, "/v1/rope?dim=8&pos=0:4&format=csv&out=sin");
-    by_get = strdup(answer.body);
+    http_client_get(visit.client, &visit.answer, "/v1/rope?dim=8&pos=0:4&format=csv&out=sin");
+    by_get = strdup(visit.answer.body);
     for (size_t i = 0; i < 2; i++) {
-        http_client_ask(client, &answer, methods[i], "/v1/rope?format=csv", JSON,
+        http_client_ask(visit.client, &visit.answer, methods[i], "/v1/rope?format=csv", JSON,
                         "{\"dim\":8,\"pos\":[0,1,2,3],\"out\":\"sin\"}");
         expect(200, by_get);
-        ck_assert_str_eq(http_answer_header(&answer, "Server-Timing"), "cache;desc=hit");
+        ck_assert_str_eq(http_answer_header(&visit.answer, "Server-Timing"), "cache;desc=hit");
     }
-    ck_assert_ptr_nonnull(http_answer_header(&answer, "ETag"));
-    ck_assert_ptr_nonnull(http_answer_header(&answer, "Content-Location"));
+    ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "ETag"));
+    ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "Content-Location"));
     free(by_get);
 }
 END_TEST
 
 START_TEST(post_is_not_stored_and_has_no_tag)
 {
-    http_client_ask(client, &answer, "POST", "/v1/rope", JSON, "{\"dim\":8,\"pos\":\"0:4\"}");
-    expect(200, "cos");
-    ck_assert_str_eq(http_answer_header(&answer, "Cache-Control"), "no-store");
-    ck_assert_ptr_null(http_answer_header(&answer, "ETag"));
-    http_client_ask(client, &answer, "POST", "/v1/rope", JSON "If-None-Match: *\r\n",
+    http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope", JSON,
                     "{\"dim\":8,\"pos\":\"0:4\"}");
+    expect(200, "cos");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "no-store");
+    ck_assert_ptr_null(http_answer_header(&visit.answer, "ETag"));
+    http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope",
+                    JSON "If-None-Match: *\r\n", "{\"dim\":8,\"pos\":\"0:4\"}");
     expect(200, "cos");
 }
 END_TEST
@@ -96,21 +89,22 @@ START_TEST(query_is_conditional)
 {
     char header[256];
 
-    http_client_ask(client, &answer, "QUERY", "/v1/rope", JSON, "{\"dim\":8,\"pos\":\"0:4\"}");
-    snprintf(header, sizeof header, JSON "If-None-Match: %s\r\n",
-             http_answer_header(&answer, "ETag"));
-    http_client_ask(client, &answer, "QUERY", "/v1/rope", header,
+    http_client_ask(visit.client, &visit.answer, "QUERY", "/v1/rope", JSON,
                     "{\"dim\":8,\"pos\":\"0:4\"}");
-    ck_assert_int_eq(answer.status, 304);
+    snprintf(header, sizeof header, JSON "If-None-Match: %s\r\n",
+             http_answer_header(&visit.answer, "ETag"));
+    http_client_ask(visit.client, &visit.answer, "QUERY", "/v1/rope", header,
+                    "{\"dim\":8,\"pos\":\"0:4\"}");
+    ck_assert_int_eq(visit.answer.status, 304);
 }
 END_TEST
 
 START_TEST(a_post_without_a_body_is_its_query)
 {
-    http_client_ask(client, &answer, "POST", "/v1/rope?dim=8&pos=0:4", NULL, NULL);
+    http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope?dim=8&pos=0:4", NULL, NULL);
     expect(200, "cos");
-    http_client_ask(client, &answer, "POST", "/v1/rope?dim=8&pos=0:4", "Content-Length: 0\r\n",
-                    NULL);
+    http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope?dim=8&pos=0:4",
+                    "Content-Length: 0\r\n", NULL);
     expect(200, "cos");
     expect_open();
 }
@@ -118,7 +112,7 @@ END_TEST
 
 START_TEST(a_name_in_both_is_an_error)
 {
-    http_client_ask(client, &answer, "POST", "/v1/rope?dim=8", JSON,
+    http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope?dim=8", JSON,
                     "{\"dim\":8,\"pos\":\"0:4\"}");
     expect(400, "dim");
     expect_open();
@@ -127,7 +121,8 @@ END_TEST
 
 START_TEST(malformed_json_tells_its_place)
 {
-    http_client_ask(client, &answer, "POST", "/v1/rope", JSON, "{\"dim\":8,\n\"pos\":]}");
+    http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope", JSON,
+                    "{\"dim\":8,\n\"pos\":]}");
     expect(400, "malformed-json");
     expect(400, "line 2");
     expect_open();
@@ -148,19 +143,19 @@ static const struct {
 
 START_TEST(another_kind_of_body_is_415)
 {
-    http_client_ask(client, &answer, "POST", "/v1/rope", refused[_i].headers,
+    http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope", refused[_i].headers,
                     "{\"dim\":8,\"pos\":\"0:4\"}");
     expect(415, refused[_i].says);
     expect(415, "unsupported-media-type");
-    ck_assert_str_eq(http_answer_header(&answer, "Accept"), "application/json");
-    ck_assert_str_eq(http_answer_header(&answer, "Accept-Encoding"), "gzip, deflate");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Accept"), "application/json");
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Accept-Encoding"), "gzip, deflate");
     expect_open(); /* it was short, so it was read to its end */
 }
 END_TEST
 
 START_TEST(parameters_and_case_of_the_type_do_not_matter)
 {
-    http_client_ask(client, &answer, "POST", "/v1/rope",
+    http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope",
                     "Content-Type: Application/JSON; charset=utf-8\r\n"
                     "Content-Encoding: identity\r\n",
                     "{\"dim\":8,\"pos\":\"0:4\"}");
@@ -175,8 +170,8 @@ START_TEST(a_length_above_the_limit_is_413_before_a_byte_is_sent)
     snprintf(head, sizeof head,
              "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON "Content-Length: %d\r\n\r\n",
              MAX_BODY + 1);
-    http_client_send(client, head, strlen(head));
-    http_client_read(client, &answer, false, NULL, NULL);
+    http_client_send(visit.client, head, strlen(head));
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     expect(413, "body-too-large");
     expect_closed();
 }
@@ -192,12 +187,12 @@ START_TEST(a_long_body_to_nowhere_is_refused_before_it_is_sent)
     static const int statuses[] = {404, 415, 405};
 
     for (size_t i = 0; i < 3; i++) {
-        struct http_client *other = http_client_new(served_port(service));
+        struct http_client *other = http_client_new(served_port(visit.service));
 
         http_client_send(other, heads[i], strlen(heads[i]));
-        http_client_read(other, &answer, false, NULL, NULL);
-        ck_assert_int_eq(answer.status, statuses[i]);
-        ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
+        http_client_read(other, &visit.answer, false, NULL, NULL);
+        ck_assert_int_eq(visit.answer.status, statuses[i]);
+        ck_assert_str_eq(http_answer_header(&visit.answer, "Connection"), "close");
         http_client_free(other);
     }
 }
@@ -205,7 +200,7 @@ END_TEST
 
 START_TEST(a_short_body_to_nowhere_keeps_the_connection)
 {
-    http_client_ask(client, &answer, "POST", "/nowhere", JSON, "{}");
+    http_client_ask(visit.client, &visit.answer, "POST", "/nowhere", JSON, "{}");
     expect(404, "not-found");
     expect_open();
 }
@@ -220,8 +215,8 @@ START_TEST(a_chunked_body_is_read)
         CHUNKED "8\r\n{\"dim\":8\r\nc\r\n,\"pos\":\"0:4\"\r\n1\r\n}\r\n"
                 "0\r\n\r\n";
 
-    http_client_send(client, request, sizeof request - 1);
-    http_client_read(client, &answer, false, NULL, NULL);
+    http_client_send(visit.client, request, sizeof request - 1);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     expect(200, "cos");
     expect_open();
 }
@@ -236,7 +231,7 @@ static void send_blanks(size_t count)
     memset(chunk + 6, ' ', 4096);
     memcpy(chunk + 6 + 4096, "\r\n", 2);
     for (size_t i = 0; i < count; i++)
-        http_client_send(client, chunk, sizeof chunk);
+        http_client_send(visit.client, chunk, sizeof chunk);
 }
 
 #define COUNT_413                                                                              \
@@ -244,57 +239,60 @@ static void send_blanks(size_t count)
 
 START_TEST(a_chunked_body_is_413_when_the_count_is_reached)
 {
-    http_client_send(client, CHUNKED, sizeof CHUNKED - 1);
+    http_client_send(visit.client, CHUNKED, sizeof CHUNKED - 1);
     send_blanks(MAX_BODY / 4096 + 1);
-    http_client_read(client, &answer, false, NULL, NULL); /* the body has not ended */
+    http_client_read(visit.client, &visit.answer, false, NULL,
+                     NULL); /* the body has not ended */
     expect(413, "body-too-large");
-    ck_assert_ptr_nonnull(http_answer_header(&answer, "X-Request-Id"));
+    ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "X-Request-Id"));
     expect_closed();
     send_blanks(100); /* a client that goes on is cut off */
-    ck_assert(served_metric_becomes(service, COUNT_413, 1));
-    ck_assert_uint_eq(atomic_load(&service->inflight_bytes), 0);
+    ck_assert(served_metric_becomes(visit.service, COUNT_413, 1));
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
 }
 END_TEST
 
 START_TEST(bodies_count_against_the_budget)
 {
-    uint64_t all = service->config.max_inflight;
-    struct http_client *other = http_client_new(served_port(service));
+    uint64_t all = visit.service->config.max_inflight;
+    struct http_client *other = http_client_new(served_port(visit.service));
     static const char head[] =
         "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON "Content-Length: 50000\r\n\r\n{\"pos\":[";
 
-    ck_assert(service_reserve(service, all - 1000));
-    http_client_send(client, head, sizeof head - 1);
+    ck_assert(service_reserve(visit.service, all - 1000));
+    http_client_send(visit.client, head, sizeof head - 1);
     for (int i = 0; i < 12000; i++)
-        http_client_send(client, "123,", 4);
-    http_client_read(client, &answer, false, NULL, NULL);
+        http_client_send(visit.client, "123,", 4);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     expect(503, "overloaded");
-    ck_assert_str_eq(http_answer_header(&answer, "Retry-After"), "1");
-    service_release(service, all - 1000);
-    http_client_free(client);
-    client = other;
-    for (int times = 0; times < 2000 && atomic_load(&service->inflight_bytes) > 0; times++)
-        http_client_get(client, &answer, "/livez");
-    ck_assert_uint_eq(atomic_load(&service->inflight_bytes), 0);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Retry-After"), "1");
+    service_release(visit.service, all - 1000);
+    http_client_free(visit.client);
+    visit.client = other;
+    for (int times = 0; times < 2000 && atomic_load(&visit.service->inflight_bytes) > 0;
+         times++)
+        http_client_get(visit.client, &visit.answer, "/livez");
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
 }
 END_TEST
 
 START_TEST(a_body_that_never_ends_leaves_nothing_behind)
 {
-    struct http_client *other = http_client_new(served_port(service));
+    struct http_client *other = http_client_new(served_port(visit.service));
     static const char head[] = "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON
                                "Content-Length: 50000\r\n\r\n{\"pos\":[1,2,3";
 
     http_client_send(other, head, sizeof head - 1);
     /* Its bytes were read: a FIN that comes with them is only noticed at the deadline. */
-    for (int times = 0; times < 2000 && atomic_load(&service->inflight_bytes) == 0; times++)
-        http_client_get(client, &answer, "/livez");
-    ck_assert_uint_gt(atomic_load(&service->inflight_bytes), 0);
+    for (int times = 0; times < 2000 && atomic_load(&visit.service->inflight_bytes) == 0;
+         times++)
+        http_client_get(visit.client, &visit.answer, "/livez");
+    ck_assert_uint_gt(atomic_load(&visit.service->inflight_bytes), 0);
     http_client_free(other);
-    for (int times = 0; times < 2000 && atomic_load(&service->connections) > 1; times++)
-        http_client_get(client, &answer, "/livez");
-    ck_assert_uint_eq(atomic_load(&service->connections), 1);
-    ck_assert_uint_eq(atomic_load(&service->inflight_bytes), 0);
+    for (int times = 0; times < 2000 && atomic_load(&visit.service->connections) > 1; times++)
+        http_client_get(visit.client, &visit.answer, "/livez");
+    ck_assert_uint_eq(atomic_load(&visit.service->connections), 1);
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
 }
 END_TEST
 
@@ -304,12 +302,13 @@ START_TEST(who_expects_100_continue_gets_it)
                                "Expect: 100-continue\r\nContent-Length: 23\r\n\r\n";
     char line[25];
 
-    http_client_send(client, head, sizeof head - 1);
-    ck_assert_int_eq((int)recv(http_client_fd(client), line, sizeof line, MSG_WAITALL), 25);
+    http_client_send(visit.client, head, sizeof head - 1);
+    ck_assert_int_eq((int)recv(http_client_fd(visit.client), line, sizeof line, MSG_WAITALL),
+                     25);
     ck_assert_mem_eq(line, "HTTP/1.1 100 Continue\r\n\r\n", 25);
-    http_client_send(client, "{\"dim\":8, \"pos\":\"0:4\"}", 22);
-    http_client_send(client, " ", 1);
-    http_client_read(client, &answer, false, NULL, NULL);
+    http_client_send(visit.client, "{\"dim\":8, \"pos\":\"0:4\"}", 22);
+    http_client_send(visit.client, " ", 1);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     expect(200, "cos");
 }
 END_TEST

@@ -8,8 +8,7 @@
 
 #include "server/service.h"
 #include "tests/support/gunzip.h"
-#include "tests/support/http_client.h"
-#include "tests/support/served.h"
+#include "tests/support/visit.h"
 
 Suite *upload_packed_suite(void);
 
@@ -18,9 +17,7 @@ Suite *upload_packed_suite(void);
 #define ROTATE "/v1/rope/apply?pos=0:64&in_dtype=f32&shape=64,128&format=raw"
 enum { MAX_BODY = 3 << 20, X_BYTES = 64 * 128 * 4 };
 
-static struct service *service;
-static struct http_client *client;
-static struct http_answer answer;
+static struct visit visit;
 
 static void adjust(struct config *config)
 {
@@ -30,17 +27,14 @@ static void adjust(struct config *config)
 
 static void start(void)
 {
-    service = served_start(adjust);
-    client = http_client_new(served_port(service));
+    visit_begin(&visit, adjust);
 }
 
 static void stop(void)
 {
-    ck_assert(served_metric_becomes(service, "posencd_http_inflight_requests", 1));
-    ck_assert(atomic_load(&service->inflight_bytes) == 0);
-    http_answer_fini(&answer);
-    http_client_free(client);
-    served_stop(service);
+    ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1));
+    ck_assert(atomic_load(&visit.service->inflight_bytes) == 0);
+    visit_end(&visit);
 }
 
 static const struct {
@@ -57,19 +51,19 @@ static void post(const char *target, const char *headers, const char *bytes, siz
     size_t half = len / 2;
 
     snprintf(head, sizeof head, "POST %s HTTP/1.1\r\nHost: a\r\n%s", target, headers);
-    http_client_send(client, head, strlen(head));
+    http_client_send(visit.client, head, strlen(head));
     snprintf(head, sizeof head, "Content-Length: %zu\r\n\r\n", len);
     if (chunked)
         snprintf(head, sizeof head, "Transfer-Encoding: chunked\r\n\r\n");
-    http_client_send(client, head, strlen(head));
+    http_client_send(visit.client, head, strlen(head));
     for (size_t at = 0; chunked && at < len; at += half, half = len - at) {
         snprintf(size, sizeof size, "%zx\r\n", half);
-        http_client_send(client, size, strlen(size));
-        http_client_send(client, bytes + at, half);
-        http_client_send(client, "\r\n", 2);
+        http_client_send(visit.client, size, strlen(size));
+        http_client_send(visit.client, bytes + at, half);
+        http_client_send(visit.client, "\r\n", 2);
     }
-    http_client_send(client, chunked ? "0\r\n\r\n" : bytes, chunked ? 5 : len);
-    http_client_read(client, &answer, false, NULL, NULL);
+    http_client_send(visit.client, chunked ? "0\r\n\r\n" : bytes, chunked ? 5 : len);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
 }
 
 static void post_packed(int coding, const char *target, const char *type, const char *bytes,
@@ -86,15 +80,15 @@ static void post_packed(int coding, const char *target, const char *type, const 
 
 static void expect(int status, const char *part)
 {
-    ck_assert_msg(answer.status == status && strstr(answer.body, part), "%d: %s", answer.status,
-                  answer.body);
+    ck_assert_msg(visit.answer.status == status && strstr(visit.answer.body, part), "%d: %s",
+                  visit.answer.status, visit.answer.body);
 }
 
 /* The connection goes on. */
 static void expect_open(void)
 {
-    http_client_get(client, &answer, "/livez");
-    ck_assert_int_eq(answer.status, 200);
+    http_client_get(visit.client, &visit.answer, "/livez");
+    ck_assert_int_eq(visit.answer.status, 200);
 }
 
 START_TEST(a_packed_body_is_the_body)
@@ -107,23 +101,23 @@ START_TEST(a_packed_body_is_the_body)
     for (size_t i = 0; i < X_BYTES; i++)
         x[i] = (char)(i % 251 & 0x3f); /* finite */
     post("/v1/sinusoidal", JSON, json, strlen(json), false);
-    ck_assert_int_eq(answer.status, 200);
-    plain = strdup(answer.body);
+    ck_assert_int_eq(visit.answer.status, 200);
+    plain = strdup(visit.answer.body);
     for (int chunked = 0; chunked < 2; chunked++) {
         post_packed(_i, "/v1/sinusoidal", JSON, json, strlen(json), chunked);
         expect(200, plain);
     }
     free(plain);
     post(ROTATE, OCTETS, x, X_BYTES, false);
-    ck_assert_int_eq(answer.status, 200);
-    len = answer.len;
+    ck_assert_int_eq(visit.answer.status, 200);
+    len = visit.answer.len;
     plain = malloc(len);
-    memcpy(plain, answer.body, len);
+    memcpy(plain, visit.answer.body, len);
     for (int chunked = 0; chunked < 2; chunked++) {
         post_packed(_i, ROTATE, OCTETS, x, X_BYTES, chunked);
-        ck_assert_int_eq(answer.status, 200);
-        ck_assert_uint_eq(answer.len, len);
-        ck_assert_mem_eq(answer.body, plain, len);
+        ck_assert_int_eq(visit.answer.status, 200);
+        ck_assert_uint_eq(visit.answer.len, len);
+        ck_assert_mem_eq(visit.answer.body, plain, len);
     }
     free(plain);
 }
@@ -183,13 +177,13 @@ START_TEST(what_unpacks_to_too_much_is_413)
         numbers[i] = (char)('0' + (i * 2654435761u >> 13) % 10);
     post_packed(_i, ROTATE, OCTETS, numbers, sizeof numbers, false);
     expect(413, "body-too-large");
-    ck_assert(http_client_closed(client));
-    http_client_free(client);
-    client = http_client_new(served_port(service));
+    ck_assert(http_client_closed(visit.client));
+    http_client_free(visit.client);
+    visit.client = http_client_new(served_port(visit.service));
     post_packed(_i, ROTATE "&seq_axis=0", OCTETS, zeros, MAX_BODY, true); /* a bomb, if small */
     expect(413, "body-too-large");
-    http_client_free(client);
-    client = http_client_new(served_port(service));
+    http_client_free(visit.client);
+    visit.client = http_client_new(served_port(visit.service));
     expect_open();
     free(zeros);
 }
@@ -198,14 +192,14 @@ END_TEST
 START_TEST(without_room_for_it_a_packed_body_is_503)
 {
     static const char json[] = "{\"dim\":8,\"pos\":\"0:4\"}";
-    uint64_t most = service->config.max_inflight;
+    uint64_t most = visit.service->config.max_inflight;
 
-    ck_assert(service_reserve(service, most - 1000));
+    ck_assert(service_reserve(visit.service, most - 1000));
     post_packed(_i, "/v1/rope", JSON, json, strlen(json), false);
     expect(503, "overloaded");
-    service_release(service, most - 1000);
+    service_release(visit.service, most - 1000);
     post_packed(_i, "/v1/rope", JSON, json, strlen(json), false);
-    ck_assert_int_eq(answer.status, 200);
+    ck_assert_int_eq(visit.answer.status, 200);
 }
 END_TEST
 

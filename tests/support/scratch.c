@@ -10,15 +10,18 @@
 #include <sys/stat.h>
 
 struct scratch {
-    char path[32];
+    char path[SCRATCH_PATH / 2];
 };
 
 struct scratch *scratch_new(void)
 {
+    const char *below = getenv("TMPDIR");
     struct scratch *scratch = malloc(sizeof *scratch);
 
     ck_assert_ptr_nonnull(scratch);
-    snprintf(scratch->path, sizeof scratch->path, "/tmp/posenc-test-XXXXXX");
+    ck_assert_int_lt(snprintf(scratch->path, sizeof scratch->path, "%s/posenc-test-XXXXXX",
+                              below && *below ? below : "/tmp"),
+                     (int)sizeof scratch->path);
     ck_assert_ptr_nonnull(mkdtemp(scratch->path));
     return scratch;
 }
@@ -33,6 +36,11 @@ void scratch_free(struct scratch *scratch)
 {
     ck_assert_int_eq(nftw(scratch->path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
     free(scratch);
+}
+
+const char *scratch_folder(const struct scratch *scratch)
+{
+    return scratch->path;
 }
 
 const char *scratch_path(const struct scratch *scratch, const char *name)
@@ -61,4 +69,16 @@ void scratch_write(const struct scratch *scratch, const char *name, const char *
     ck_assert_ptr_nonnull(file);
     ck_assert_int_ge(fputs(text, file), 0);
     ck_assert_int_eq(fclose(file), 0);
+}
+
+void scratch_replace(const struct scratch *scratch, const char *name, const void *bytes,
+                     size_t len)
+{
+    const char *fresh = scratch_path(scratch, ".new");
+    FILE *file = fopen(fresh, "w");
+
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(bytes, 1, len, file), len);
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_int_eq(rename(fresh, scratch_path(scratch, name)), 0);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * scratch.h - a temporary folder with files in folders, removed with all that is in it. */
+ * scratch.h - a temporary folder (below $TMPDIR, else /tmp) with files in folders, removed
+ * with all that is in it. */
 #ifndef SUPPORT_SCRATCH_H
 #define SUPPORT_SCRATCH_H
+
+#include <stddef.h>
 
 enum { SCRATCH_PATH = 256 };
 
@@ -9,9 +12,14 @@ struct scratch;
 
 struct scratch *scratch_new(void);
 void scratch_free(struct scratch *scratch);
+const char *scratch_folder(const struct scratch *scratch);
 /* The path of a name in it; valid until the fourth next call. */
 const char *scratch_path(const struct scratch *scratch, const char *name);
 /* Writes a file anew, "a/b/name"; makes the folders above it. */
 void scratch_write(const struct scratch *scratch, const char *name, const char *text);
+/* The same as those do whose readers must see the old file or the new one: written beside it,
+ * then renamed. Its folder is there. */
+void scratch_replace(const struct scratch *scratch, const char *name, const void *bytes,
+                     size_t len);
 
 #endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * visit.c - see visit.h. */
+#include "tests/support/visit.h"
+
+#include <check.h>
+#include <string.h>
+
+void visit_begin(struct visit *visit, void (*adjust)(struct config *config))
+{
+    visit->service = served_start(adjust);
+    visit->client = http_client_new(served_port(visit->service));
+}
+
+void visit_end(struct visit *visit)
+{
+    http_answer_fini(&visit->answer);
+    http_client_free(visit->client);
+    served_stop(visit->service);
+    visit->service = NULL;
+    visit->client = NULL;
+}
+
+void visit_ask(struct visit *visit, const char *method, const char *target, const char *headers)
+{
+    http_client_ask(visit->client, &visit->answer, method, target, headers, NULL);
+}
+
+void visit_expect_header(struct visit *visit, const char *name, const char *value)
+{
+    const char *got = http_answer_header(&visit->answer, name);
+
+    if (value)
+        ck_assert_msg(got && strcmp(got, value) == 0, "%s: %s\n%s", name, value,
+                      visit->answer.head);
+    else
+        ck_assert_msg(!got, "%s is there: %s", name, visit->answer.head);
+}
+
+void visit_expect_in_body(const struct visit *visit, const char *text)
+{
+    ck_assert_msg(strstr(visit->answer.body, text) != NULL, "no %s in %s", text,
+                  visit->answer.body);
+}

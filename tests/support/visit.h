@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * visit.h - a service in this process and one client of it: what most tests of server/ need. */
+#ifndef SUPPORT_VISIT_H
+#define SUPPORT_VISIT_H
+
+#include "tests/support/http_client.h"
+#include "tests/support/served.h"
+
+struct visit {
+    struct service *service;
+    struct http_client *client;
+    struct http_answer answer; /* to the last question */
+};
+
+/* As served_start; the client is connected. */
+void visit_begin(struct visit *visit, void (*adjust)(struct config *config));
+void visit_end(struct visit *visit);
+
+/* headers are whole lines, or NULL. */
+void visit_ask(struct visit *visit, const char *method, const char *target,
+               const char *headers);
+/* The answer has the header with this value; NULL: it has none. */
+void visit_expect_header(struct visit *visit, const char *name, const char *value);
+void visit_expect_in_body(const struct visit *visit, const char *text);
+
+#endif
