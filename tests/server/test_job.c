@@ -3,14 +3,13 @@
  * who wait are answered in time, and what was begun is not lost. */
 #include <check.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <uv.h>
 
 #include "server/pool.h"
 #include "server/service.h"
+#include "tests/support/pool_block.h"
 #include "tests/support/visit.h"
 
 Suite *job_suite(void);
@@ -18,49 +17,21 @@ Suite *job_suite(void);
 /* About 0.9 MB of text: more than a millisecond, not too long for the cache. */
 #define SLOW "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
 
-enum { BLOCKS = 128, SOON_MS = 150 };
+enum { SOON_MS = 150 };
 
 static struct visit visit;
 
-/* Tasks that hold every thread of libuv's pool until they are released. */
-static struct {
-    uv_loop_t uv;
-    uv_work_t works[BLOCKS];
-    sem_t go;
-    bool blocked;
-} block;
-
-static void wait_for_go(uv_work_t *work)
-{
-    (void)work;
-    sem_wait(&block.go);
-}
-
-static void ignore(uv_work_t *work, int status)
-{
-    (void)work;
-    (void)status;
-}
+static struct pool_block *block;
 
 static void block_pool(void)
 {
-    ck_assert_int_eq(uv_loop_init(&block.uv), 0);
-    sem_init(&block.go, 0, 0);
-    for (int i = 0; i < BLOCKS; i++)
-        ck_assert_int_eq(uv_queue_work(&block.uv, &block.works[i], wait_for_go, ignore), 0);
-    block.blocked = true;
+    block = pool_block_new();
 }
 
 static void release_pool(void)
 {
-    if (!block.blocked)
-        return;
-    for (int i = 0; i < BLOCKS; i++)
-        sem_post(&block.go);
-    uv_run(&block.uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(uv_loop_close(&block.uv), 0);
-    sem_destroy(&block.go);
-    block.blocked = false;
+    pool_block_free(block);
+    block = NULL;
 }
 
 static void soon(struct config *config)

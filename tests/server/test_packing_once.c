@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_packing_once.c - gzip variants are made once, and not at any price; pages have them. */
 #include <check.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uv.h>
 
 #include "server/service.h"
 #include "tests/support/gunzip.h"
+#include "tests/support/pool_block.h"
 #include "tests/support/variant.h"
 #include "tests/support/visit.h"
 
@@ -44,42 +43,19 @@ static void ask_if_none_match(const char *target, const char *tag, const char *m
     visit_ask(&visit, "GET", target, headers);
 }
 
-enum { BLOCKS = 128, CLIENTS = 8 };
+enum { CLIENTS = 8 };
 
-/* Tasks that hold every thread of libuv's pool until they are released. */
-static struct {
-    uv_loop_t uv;
-    uv_work_t works[BLOCKS];
-    sem_t go;
-} block;
-
-static void wait_for_go(uv_work_t *work)
-{
-    (void)work;
-    sem_wait(&block.go);
-}
-
-static void ignore(uv_work_t *work, int status)
-{
-    (void)work;
-    (void)status;
-}
+static struct pool_block *block;
 
 static void block_pool(void)
 {
-    ck_assert_int_eq(uv_loop_init(&block.uv), 0);
-    sem_init(&block.go, 0, 0);
-    for (int i = 0; i < BLOCKS; i++)
-        ck_assert_int_eq(uv_queue_work(&block.uv, &block.works[i], wait_for_go, ignore), 0);
+    block = pool_block_new();
 }
 
 static void release_pool(void)
 {
-    for (int i = 0; i < BLOCKS; i++)
-        sem_post(&block.go);
-    uv_run(&block.uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(uv_loop_close(&block.uv), 0);
-    sem_destroy(&block.go);
+    pool_block_free(block);
+    block = NULL;
 }
 
 static void soon(struct config *config)
