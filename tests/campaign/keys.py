@@ -9,8 +9,7 @@ import string
 import subprocess
 import tempfile
 
-import wire_cases
-import wire_probe
+import test_wire
 from support.posencd import Posencd
 from support.wire import Client, Closed
 
@@ -82,7 +81,7 @@ def ask_all(server, secrets, chance):
             server.ask(method, target, body, [*headers, place])
             count += 1
     header = ("Authorization: Bearer %s\r\n" % secrets.keys[2]).encode()
-    for _, parts, _ in wire_cases.CASES + wire_probe.CASES:
+    for _, parts, _ in test_wire.CASES:
         data = b"".join(part for part in parts if isinstance(part, bytes))
         if len(data) < 9000:
             attempt(server, data.replace(b"Host: x\r\n", b"Host: x\r\n" + header))

@@ -22,9 +22,8 @@ sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE),
 import clients  # noqa: E402
 import differential  # noqa: E402
 import script  # noqa: E402
+import test_wire  # noqa: E402
 import torture  # noqa: E402
-import wire_cases  # noqa: E402
-import wire_probe  # noqa: E402
 import wirefuzz  # noqa: E402
 from keys import attempt  # noqa: E402
 from load import Load  # noqa: E402
@@ -41,7 +40,7 @@ def steady(page, seconds):
     chance = random.Random(1)
     drawn = [differential.target_of(*differential.draw(chance)) for _ in range(500)]
     bad = [b"".join(part for part in parts if isinstance(part, bytes))
-           for _, parts, _ in wire_cases.CASES + wire_probe.CASES]
+           for _, parts, _ in test_wire.CASES]
     folder = tempfile.TemporaryDirectory(prefix="posencd-soak-")
     with open(os.path.join(folder.name, "a.json"), "w", encoding="ascii") as file:
         file.write('{"model_type":"llama","hidden_size":64,"num_attention_heads":8}')

@@ -10,8 +10,7 @@ import tempfile
 import threading
 import time
 
-import wire_cases
-import wire_probe
+import test_wire
 from support.posencd import ROOT, Posencd
 from support.wire import Client, request_bytes
 
@@ -26,7 +25,7 @@ SHORT = ("--header-timeout", "300ms", "--body-timeout", "300ms", "--idle-timeout
 def seeds(path):
     """The wire cases and the script, as wire_fuzz reads them; how many."""
     requests = [b"".join(part for part in parts if isinstance(part, bytes))
-                for _, parts, _ in wire_cases.CASES + wire_probe.CASES]
+                for _, parts, _ in test_wire.CASES]
     for method, target, body, headers in [*script.tables(), *script.bodies(), *script.pages()]:
         requests.append(request_bytes(method, target, body, headers))
     requests = [one for one in requests if 0 < len(one) <= 10000]

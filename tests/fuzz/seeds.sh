@@ -17,8 +17,8 @@ done
 import sys
 sys.dont_write_bytecode = True
 sys.path[:0] = ["tests/http", "tests"]
-import wire_cases, wire_probe
-for i, (_, parts, _) in enumerate(wire_cases.CASES + wire_probe.CASES):
+import test_wire
+for i, (_, parts, _) in enumerate(test_wire.CASES):
     bytes_of = b"".join(part for part in parts if isinstance(part, bytes))
     if 0 < len(bytes_of) < 20000:
         with open("build/fuzz/seeds/wire/%03d" % i, "wb") as file:

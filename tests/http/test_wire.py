@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_wire.py - every case of wire_cases.py and wire_probe.py against one server: what is answered, and whether
-the connection is closed. Nothing waits for a time of its own: an open connection proves itself
-by serving one more request, a closed one by its end."""
+"""test_wire.py - every case of wire_cases.py, wire_probe.py and wire_codings.py against one server:
+what is answered, and whether the connection is closed. Nothing waits for a time of its own: an
+open connection proves itself by serving one more request, a closed one by its end."""
 
 import re
 import unittest
@@ -9,10 +9,11 @@ import unittest
 from support.posencd import Posencd
 from support.wire import Client, Closed
 import wire_cases
+import wire_codings
 import wire_probe
 from wire_cases import AWAIT, SHUT, SMUGGLING
 
-CASES = wire_cases.CASES + wire_probe.CASES
+CASES = wire_cases.CASES + wire_probe.CASES + wire_codings.CASES
 
 # What only a deadline ends: asked of a server whose deadlines are near. Those of the other are so
 # far that no stalled machine meets them.
