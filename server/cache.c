@@ -70,17 +70,23 @@ void cache_admit(struct cache *cache, bool admit)
         atomic_store_explicit(&cache->admit, admit, memory_order_relaxed);
 }
 
-void cache_shrink(struct cache *cache, uint64_t bytes)
+uint64_t cache_shrink(struct cache *cache, uint64_t parts)
 {
+    uint64_t left = 0;
+
     for (size_t i = 0; i < cache->shard_count; i++) {
         struct shard *shard = &cache->shards[i];
         struct cache_entry *gone;
+        uint64_t listed;
 
         pthread_mutex_lock(&shard->lock);
-        gone = shard_shrink(shard, bytes / cache->shard_count);
+        listed = eviction_bytes(&shard->eviction);
+        gone = shard_shrink(shard, listed - listed / parts);
+        left += listed - eviction_bytes(&shard->eviction);
         pthread_mutex_unlock(&shard->lock);
         shard_chain_drop(gone);
     }
+    return left;
 }
 
 /* ---- looking up, under the shard's lock ---------------------------------------------- */

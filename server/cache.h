@@ -26,8 +26,9 @@ void cache_mask_hash(struct cache *cache, uint64_t mask);
 /* While false (memory is short) nothing new is kept. */
 void cache_admit(struct cache *cache, bool admit);
 
-/* Drops what is worth least until at most so many bytes are kept. */
-void cache_shrink(struct cache *cache, uint64_t bytes);
+/* Drops what is worth least: of what every shard can still find, one part in `parts`. The bytes
+ * of those who left; what is still held of them is freed later. */
+uint64_t cache_shrink(struct cache *cache, uint64_t parts);
 
 enum cache_result { CACHE_READY, CACHE_MAKE, CACHE_WAIT, CACHE_NO_MEMORY };
 

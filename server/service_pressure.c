@@ -60,16 +60,14 @@ static int weigh_all(struct service *service)
  * ready-made responses, so their memory goes to the system at the next look. */
 static void give_back(struct service *service, int level)
 {
-    uint64_t kept = cache_stats(service->cache).bytes,
-             tables = store_stats(service->store).bytes;
-    uint64_t share = level >= HURRY_FROM ? 2 : 4;
+    uint64_t parts = level >= HURRY_FROM ? 2 : 4;
+    uint64_t answers = cache_shrink(service->cache, parts);
+    uint64_t tables = store_shrink(service->store, parts);
 
-    cache_shrink(service->cache, kept - kept / share);
-    store_shrink(service->store, tables - tables / share);
-    if (kept / share > 0)
+    if (answers + tables > 0)
         log_event(service->log, LOG_INFO, "cache_shrunk",
-                  (struct log_field[]){{.name = "from", .number = (int64_t)kept},
-                                       {.name = "to", .number = (int64_t)(kept - kept / share)},
+                  (struct log_field[]){{.name = "answers_bytes", .number = (int64_t)answers},
+                                       {.name = "tables_bytes", .number = (int64_t)tables},
                                        {0}});
 }
 

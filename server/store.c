@@ -191,11 +191,16 @@ enum pe_status store_get(struct store *store, struct pe_table **table, struct pe
     return found ? PE_OK : PE_NO_MEMORY;
 }
 
-void store_shrink(struct store *store, uint64_t bytes)
+uint64_t store_shrink(struct store *store, uint64_t parts)
 {
+    uint64_t before, left;
+
     pthread_mutex_lock(&store->lock);
-    evict(store, bytes);
+    before = store->bytes;
+    evict(store, before - before / parts);
+    left = before - store->bytes;
     pthread_mutex_unlock(&store->lock);
+    return left;
 }
 
 struct store_stats store_stats(struct store *store)

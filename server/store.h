@@ -16,8 +16,8 @@ void store_free(struct store *store); /* no store_get may be running */
 /* The table these checked args want, counted; *table is NULL when they want none.
  * PE_NO_MEMORY only. Thread-safe. */
 enum pe_status store_get(struct store *store, struct pe_table **table, struct pe_args *args);
-/* Drops what was not asked for longest until at most so many bytes are kept. */
-void store_shrink(struct store *store, uint64_t bytes);
+/* Drops what was not asked for longest, one part in `parts` of what is kept; the bytes. */
+uint64_t store_shrink(struct store *store, uint64_t parts);
 struct store_stats {
     uint64_t tables, bytes, builds;
 };

@@ -204,6 +204,48 @@ START_TEST(a_group_short_of_memory_gets_some_from_the_caches)
 }
 END_TEST
 
+/* A kilobyte under this key, held. */
+static struct cache_entry *keep(int number)
+{
+    struct cache_answer answer = {.bytes = calloc(1, 1000), .len = 1000};
+    struct cache_entry *entry;
+    char key[32];
+
+    snprintf(key, sizeof key, "key %d", number);
+    ck_assert_int_eq(cache_get(service->cache, &entry, key, strlen(key), NULL), CACHE_MAKE);
+    cache_finish(service->cache, entry, &answer);
+    return entry;
+}
+
+/* As by clients that read slowly: those bytes count until they are sent. */
+START_TEST(what_left_but_is_held_does_not_spare_what_is_kept)
+{
+    enum { HELD = 60, KEPT = 20 };
+    struct scratch *scratch = scratch_new();
+    struct cache_entry *held[HELD];
+    uint64_t bytes;
+
+    for (int i = 0; i < HELD; i++)
+        held[i] = keep(i);
+    bytes = cache_stats(service->cache).bytes;
+    ck_assert_uint_eq(cache_shrink(service->cache, 1), bytes);
+    ck_assert_uint_eq(cache_shrink(service->cache, 1), 0);
+    ck_assert_uint_eq(cache_stats(service->cache).bytes, bytes);
+    for (int i = 0; i < KEPT; i++)
+        cache_entry_unref(service->cache, keep(HELD + i));
+    ck_assert_uint_eq(cache_stats(service->cache).entries, KEPT);
+    snprintf(group.folder, sizeof group.folder, "%s", scratch_path(scratch, "."));
+    atomic_store(&service->memory.limit, group.limit);
+    atomic_store(&service->memory.cgroup, &group);
+    use_memory(scratch, 86);
+    ck_assert_uint_lt(cache_stats(service->cache).entries, KEPT);
+    atomic_store(&service->memory.cgroup, NULL);
+    for (int i = 0; i < HELD; i++)
+        cache_entry_unref(service->cache, held[i]);
+    scratch_free(scratch);
+}
+END_TEST
+
 static void by_the_cgroup(struct config *config)
 {
     config->max_memory = 0;
@@ -324,6 +366,7 @@ Suite *service_suite(void)
     tcase_add_test(tcase, pressure_rises_with_memory_where_that_is_limited);
     tcase_add_test(tcase, pressure_rises_with_what_the_whole_cgroup_uses);
     tcase_add_test(tcase, a_group_short_of_memory_gets_some_from_the_caches);
+    tcase_add_test(tcase, what_left_but_is_held_does_not_spare_what_is_kept);
     tcase_add_test(tcase, memory_is_limited_by_flag_or_by_cgroup);
     tcase_add_test(tcase, a_reload_is_a_new_generation);
     tcase_add_test(tcase, a_service_is_ready_once_and_not_again_when_it_stops);
