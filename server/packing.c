@@ -200,6 +200,14 @@ void packing_cancel(struct exchange *ex)
 
 /* ---- the steps ----------------------------------------------------------------------- */
 
+/* The variant cannot be had now, which is no fault of who takes nothing else. */
+static void leave_plain(struct exchange *ex)
+{
+    if (!ex->codings.plain)
+        exchange_fail(ex, PROBLEM_OVERLOADED,
+                      "the gzip answer could not be made now; try again");
+}
+
 /* ex->plain takes the place of ex->entry, which could not be made. */
 static void respond_plain(struct exchange *ex)
 {
@@ -207,7 +215,7 @@ static void respond_plain(struct exchange *ex)
     ex->entry = ex->plain;
     ex->plain = NULL;
     ex->step = ex->respond;
-    packing_refuses_plain(ex);
+    leave_plain(ex);
 }
 
 static enum next step_packed(struct exchange *ex)
@@ -291,7 +299,7 @@ enum next packing_begin(struct exchange *ex)
     if (result != CACHE_WAIT)
         wait_free(wait);
     if (result == CACHE_NO_MEMORY) {
-        packing_refuses_plain(ex);
+        leave_plain(ex);
         return MORE;
     }
     ex->respond = ex->step;

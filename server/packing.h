@@ -18,9 +18,9 @@ bool packing_refuses_plain(struct exchange *ex);
 /* ex->entry, the plain answer, is not what this client is sent. */
 bool packing_is_due(const struct exchange *ex);
 /* Puts the variant in its place, or leaves it if that cannot be made; then ex->step, as it is
- * now, goes on. */
+ * now, goes on. To a client that does not take the plain answer 503 is next instead. */
 enum next packing_begin(struct exchange *ex);
-/* The deadline has passed, but it was about the variant: the plain answer is next. */
+/* The deadline has passed, but it was about the variant: the plain answer is next, or 503. */
 bool packing_expire(struct exchange *ex);
 /* The exchange waits no longer; the work is done all the same, for whoever asks again. */
 void packing_cancel(struct exchange *ex);
