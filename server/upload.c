@@ -219,11 +219,13 @@ static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
     return MORE;
 }
 
-/* What a failed reader held is free again. */
+/* What a failed reader held is free again; the unpacker before it lives on. */
 static void release(struct exchange *ex)
 {
-    service_release(exchange_service(ex), ex->reserved);
-    ex->reserved = 0;
+    uint64_t kept = ex->unpacker ? UNPACKER_MEMORY : 0;
+
+    service_release(exchange_service(ex), ex->reserved - kept);
+    ex->reserved = kept;
 }
 
 static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
@@ -309,22 +311,34 @@ static enum next finish_json(struct exchange *ex)
     return MORE;
 }
 
-static enum next finish_packed(struct exchange *ex)
+static void end_unpacker(struct exchange *ex)
+{
+    unpacker_free(ex->unpacker);
+    ex->unpacker = NULL;
+    service_release(exchange_service(ex), UNPACKER_MEMORY);
+    ex->reserved -= UNPACKER_MEMORY;
+}
+
+static void finish_packed(struct exchange *ex)
 {
     enum unpacker_state state;
 
     ex->arrived = true;
     state = unpacker_finish(ex->unpacker);
     if (state == UNPACKER_MALFORMED)
-        return exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", unpacker_error(ex->unpacker));
-    return settle_packed(ex, state);
+        exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", unpacker_error(ex->unpacker));
+    else
+        settle_packed(ex, state);
+    end_unpacker(ex);
 }
 
 enum next upload_finish(struct exchange *ex)
 {
     if (ex->swallow)
         return MORE;
-    if (ex->unpacker && finish_packed(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (ex->unpacker)
+        finish_packed(ex);
+    if (ex->problem != PROBLEM_COUNT)
         return MORE;
     return ex->body ? finish_json(ex) : MORE;
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_upload_packed.c - bodies with Content-Encoding, of every kind that a path takes. */
 #include <check.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/unpacker.h"
+#include "server/exchange_parts.h"
 #include "server/service.h"
+#include "tests/support/core_random.h"
 #include "tests/support/gunzip.h"
+#include "tests/support/pool_block.h"
 #include "tests/support/visit.h"
 
 Suite *upload_packed_suite(void);
@@ -203,6 +208,80 @@ START_TEST(without_room_for_it_a_packed_body_is_503)
 }
 END_TEST
 
+static uint64_t inflight(void)
+{
+    return atomic_load(&visit.service->inflight_bytes);
+}
+
+/* Its tensors are given up in the middle, the unpacker not before the end. */
+START_TEST(an_unpacker_counts_as_long_as_it_lives)
+{
+    static char body[4096]; /* no file of NumPy's, and more than an unpacker waits for */
+    struct core_random random = {7};
+    struct http_client *other = http_client_new(served_port(visit.service));
+    char head[300];
+    size_t len;
+    char *packed;
+
+    for (size_t i = 0; i < sizeof body; i++)
+        body[i] = (char)core_random_whole(&random, 1, 127);
+    packed = gunzip_pack(codings[_i].framing, body, sizeof body, &len);
+    snprintf(head, sizeof head,
+             "POST %s HTTP/1.1\r\nHost: a\r\n%sContent-Type: application/x-npy\r\n"
+             "Content-Length: %zu\r\n\r\n",
+             ROTATE, codings[_i].header, len);
+    http_client_send(visit.client, head, strlen(head));
+    http_client_send(visit.client, packed, len - 1);
+    while (inflight() < UNPACKER_MEMORY)
+        sched_yield();
+    for (int i = 0; i < 3; i++) { /* there is one loop: it sees those bytes as well */
+        http_client_get(other, &visit.answer, "/livez");
+        ck_assert_uint_ge(inflight(), UNPACKER_MEMORY);
+    }
+    http_client_send(visit.client, packed + len - 1, 1);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    expect(400, "invalid-body");
+    http_client_free(other);
+    free(packed);
+}
+END_TEST
+
+/* What is in flight while the pool, which is blocked, should compute what a body asks for. */
+static uint64_t held_while_computing(int first, bool packed)
+{
+    struct pool_block *block = pool_block_new();
+    char json[80], head[300];
+    size_t len;
+    uint64_t held;
+    char *body;
+
+    snprintf(json, sizeof json, "{\"dim\":64,\"pos\":\"%d:%d\",\"format\":\"csv\"}", first,
+             first + 1150);
+    body = packed ? gunzip_pack(GUNZIP_GZIP, json, strlen(json), &len) : strdup(json);
+    len = packed ? len : strlen(json);
+    snprintf(head, sizeof head,
+             "POST /v1/sinusoidal HTTP/1.1\r\nHost: a\r\n%s" JSON "Content-Length: %zu\r\n\r\n",
+             packed ? codings[0].header : "", len);
+    http_client_send(visit.client, head, strlen(head));
+    http_client_send(visit.client, body, len);
+    while (inflight() < EXCHANGE_CACHEABLE / 2) /* room for the answer */
+        sched_yield();
+    held = inflight();
+    pool_block_free(block);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    ck_assert_int_eq(visit.answer.status, 200);
+    while (inflight() > 0)
+        sched_yield();
+    free(body);
+    return held;
+}
+
+START_TEST(an_unpacker_is_gone_when_the_body_is_whole)
+{
+    ck_assert_uint_eq(held_while_computing(1000, false), held_while_computing(1001, true));
+}
+END_TEST
+
 Suite *upload_packed_suite(void)
 {
     Suite *suite = suite_create("upload_packed");
@@ -216,6 +295,8 @@ Suite *upload_packed_suite(void)
     tcase_add_loop_test(tcase, a_broken_stream_is_400_and_the_connection_lives, 0, count);
     tcase_add_loop_test(tcase, what_unpacks_to_too_much_is_413, 0, count);
     tcase_add_loop_test(tcase, without_room_for_it_a_packed_body_is_503, 0, count);
+    tcase_add_loop_test(tcase, an_unpacker_counts_as_long_as_it_lives, 0, count);
+    tcase_add_test(tcase, an_unpacker_is_gone_when_the_body_is_whole);
     suite_add_tcase(suite, tcase);
     return suite;
 }
