@@ -42,12 +42,14 @@ struct listening {
 struct listener {
     struct service *service;
     uv_loop_t *uv;
-    uv_timer_t timer; /* ends lingering and pauses */
+    uv_timer_t timer; /* ends lingering and pauses, tells what waits */
     size_t count;
     int spare; /* given up to accept, answer and close one more when there are no others */
     bool paused;
-    int lingering[LINGERING];                 /* oldest first; -1: none */
-    uint64_t refused, told_ms;                /* not in the log yet; when it was told last */
+    int lingering[LINGERING]; /* oldest first; -1: none */
+    struct surplus {
+        uint64_t count, told_ms; /* not in the log yet; when it was told last */
+    } surplus[METRICS_REJECT_COUNT];
     struct listening at[2 * CONFIG_LIST_MAX]; /* --listen, then --admin-listen */
 };
 
@@ -91,6 +93,31 @@ static void resume(struct listener *listener)
         uv_poll_start(&listener->at[i].poll, UV_READABLE, on_poll);
 }
 
+/* One line a second and reason at most, but at the end, however many come: the others are in
+ * the next one's count. True: some wait for it. */
+static bool tell(struct listener *listener, bool end)
+{
+    uint64_t now = uv_now(listener->uv);
+    bool more = false;
+
+    for (enum metrics_reject reason = 0; reason < METRICS_REJECT_COUNT; reason++) {
+        struct surplus *surplus = &listener->surplus[reason];
+
+        if (surplus->count == 0)
+            continue;
+        if (!end && surplus->told_ms && now < surplus->told_ms + TELL_MS) {
+            more = true;
+            continue;
+        }
+        log_event(listener->service->log, LOG_WARN, "refused",
+                  (struct log_field[]){{.name = "reason", .text = metrics_reject_name(reason)},
+                                       {.name = "count", .number = (int64_t)surplus->count},
+                                       {0}});
+        *surplus = (struct surplus){.told_ms = now};
+    }
+    return more;
+}
+
 static void on_timer(uv_timer_t *timer)
 {
     struct listener *listener = timer->data;
@@ -98,22 +125,8 @@ static void on_timer(uv_timer_t *timer)
     for (size_t i = 0; i < LINGERING; i++)
         drop_oldest(listener);
     resume(listener);
-}
-
-/* One line a second at most, however many come: the others are in the next one's count. */
-static void tell(struct listener *listener, enum metrics_reject reason)
-{
-    uint64_t now = uv_now(listener->uv);
-
-    listener->refused++;
-    if (listener->told_ms && now < listener->told_ms + TELL_MS)
-        return;
-    log_event(listener->service->log, LOG_WARN, "refused",
-              (struct log_field[]){{.name = "reason", .text = metrics_reject_name(reason)},
-                                   {.name = "count", .number = (int64_t)listener->refused},
-                                   {0}});
-    listener->told_ms = now;
-    listener->refused = 0;
+    if (tell(listener, false))
+        uv_timer_start(timer, on_timer, LINGER_MS, 0);
 }
 
 /* TLS: the alert "internal error", which is legal before any handshake. */
@@ -129,7 +142,10 @@ static void refuse(struct listener *listener, int fd, enum door door,
     size_t i = 0, len = sizeof surplus_tls - 1;
 
     metrics_reject(metrics_slab(service->metrics, service->loop_count), reason);
-    tell(listener, reason);
+    listener->surplus[reason].count++;
+    (void)tell(listener, false);
+    if (!uv_is_active((uv_handle_t *)&listener->timer))
+        uv_timer_start(&listener->timer, on_timer, LINGER_MS, 0);
     if (door == DOOR_TLS)
         memcpy(text, surplus_tls, len);
     else
@@ -146,7 +162,7 @@ static void refuse(struct listener *listener, int fd, enum door door,
     while (listener->lingering[i] >= 0)
         i++;
     listener->lingering[i] = fd;
-    if (!uv_is_active((uv_handle_t *)&listener->timer))
+    if (i == 0)
         uv_timer_start(&listener->timer, on_timer, LINGER_MS, 0);
 }
 
@@ -364,6 +380,7 @@ void listener_stop(struct listener *listener)
         remove_file(listening);
         uv_close((uv_handle_t *)&listening->poll, on_closed);
     }
+    (void)tell(listener, true);
     uv_close((uv_handle_t *)&listener->timer, NULL);
     if (listener->spare >= 0)
         close(listener->spare);
@@ -371,6 +388,8 @@ void listener_stop(struct listener *listener)
 
 void listener_free(struct listener *listener)
 {
+    for (size_t i = 0; listener && i < LINGERING; i++)
+        drop_oldest(listener);
     free(listener);
 }
 
