@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/address.h"
@@ -164,22 +165,22 @@ static bool is_port(const char *text, bool http, bool https)
     if (!*text)
         return true;
     return *text == ':' && digits > 0 && digits <= 5 && text[1 + digits] == '\0' &&
-           text[1] != '0' && !(http && strcmp(text, ":80") == 0) &&
-           !(https && strcmp(text, ":443") == 0);
+           text[1] != '0' && strtoul(text + 1, NULL, 10) <= 65535 &&
+           !(http && strcmp(text, ":80") == 0) && !(https && strcmp(text, ":443") == 0);
 }
 
 /* As browsers write it (RFC 6454, 6.2): any other spelling would never match. */
 static bool check_origin(const char *text, char *why, size_t why_size)
 {
     size_t scheme = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789+-.");
-    const char *host = text + scheme + strlen("://");
-    size_t len;
 
     if (strcmp(text, "*") == 0)
         return true;
     if (scheme > 0 && strncmp(text + scheme, "://", 3) == 0 &&
         !strpbrk(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
-        len = head_host_name_len(host, strlen(host));
+        const char *host = text + scheme + strlen("://");
+        size_t len = head_host_name_len(host, strlen(host));
+
         if (is_host(host, len) && is_port(host + len, strncmp(text, "http:", 5) == 0,
                                           strncmp(text, "https:", 6) == 0))
             return true;

@@ -48,11 +48,6 @@ static enum next go(struct exchange *ex, exchange_step *step)
     return MORE;
 }
 
-static void count(const struct exchange *ex, enum metrics_cache result)
-{
-    metrics_cache(loop_metrics(ex->state->loop), result);
-}
-
 /* ---- the steps, in order ------------------------------------------------------------- */
 
 static enum next step_hot(struct exchange *ex)
@@ -123,7 +118,7 @@ static enum next step_lookup(struct exchange *ex)
     if (!ex->entry)
         return go(ex, step_plan);
     ex->cache_result = "hit";
-    count(ex, METRICS_HIT);
+    exchange_count(ex, METRICS_HIT);
     if (!packing_is_due(ex))
         exchange_remember(ex); /* asked for twice: it will be asked for again */
     return go(ex, step_pack);
@@ -177,9 +172,9 @@ static enum next step_claim(struct exchange *ex)
     if (result == CACHE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     ex->cache_result = result == CACHE_MAKE ? "miss" : result == CACHE_WAIT ? "wait" : "hit";
-    count(ex, result == CACHE_MAKE   ? METRICS_MISS
-              : result == CACHE_WAIT ? METRICS_WAIT
-                                     : METRICS_HIT);
+    exchange_count(ex, result == CACHE_MAKE   ? METRICS_MISS
+                       : result == CACHE_WAIT ? METRICS_WAIT
+                                              : METRICS_HIT);
     if (result == CACHE_MAKE)
         return go(ex, step_compute);
     if (result == CACHE_READY)

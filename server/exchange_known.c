@@ -9,11 +9,6 @@
 #include "server/job.h"
 #include "server/packing.h"
 
-static void count(const struct exchange *ex, enum metrics_cache result)
-{
-    metrics_cache(loop_metrics(ex->state->loop), result);
-}
-
 static bool is_read(const struct exchange *ex)
 {
     return (exchange_head(ex)->method & (METHOD_GET | METHOD_HEAD)) != 0;
@@ -36,7 +31,7 @@ static unsigned generation(const struct exchange *ex)
 
 static enum next hot_unchanged(struct exchange *ex, const struct hot_answer *hot)
 {
-    count(ex, METRICS_NOT_MODIFIED);
+    exchange_count(ex, METRICS_NOT_MODIFIED);
     return answer_is_private(ex) ? answer_not_modified(ex, &hot->terms, hot->len)
                                  : answer_ready(ex, 304, hot->unchanged, 0);
 }
@@ -59,7 +54,7 @@ enum next exchange_try_hot(struct exchange *ex)
     if (!hot->entry || (if_none_match && hot->terms.coding == CODING_GZIP))
         return MORE; /* the client may have the plain answer */
     ex->cache_result = "hit";
-    count(ex, METRICS_HOT_HIT);
+    exchange_count(ex, METRICS_HOT_HIT);
     return answer_is_private(ex) ? answer_entry(ex, hot->entry, &hot->terms)
                                  : answer_ready(ex, 200, hot->ok, hot->len);
 }
@@ -68,7 +63,7 @@ enum next exchange_not_modified(struct exchange *ex)
 {
     struct answer_terms terms = answer_terms(ex);
 
-    count(ex, METRICS_NOT_MODIFIED);
+    exchange_count(ex, METRICS_NOT_MODIFIED);
     return answer_not_modified(ex, &terms, answer_known_len(ex));
 }
 

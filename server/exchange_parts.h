@@ -171,6 +171,11 @@ static inline bool exchange_must_not_compute(const struct exchange *ex)
            NO_COMPUTE;
 }
 
+static inline void exchange_count(const struct exchange *ex, enum metrics_cache result)
+{
+    metrics_cache(loop_metrics(ex->state->loop), result);
+}
+
 static inline const struct head *exchange_head(const struct exchange *ex)
 {
     return &ex->connection->head;

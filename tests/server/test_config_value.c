@@ -174,13 +174,30 @@ START_TEST(origins_are_as_browsers_send_them)
 {
     static const char *const good[] = {"https://app.example",    "http://localhost:3000",
                                        "http://[::1]:8",         "https://app.example:80",
-                                       "chrome-extension://abc", "*"};
-    static const char *const bad[] = {
-        "app.example",         "https://",        "https://app.example/", "://x",
-        "https://App.example", "HTTPS://x",       "https://x:443",        "http://x:80",
-        "https://x:",          "https://x:08",    "https://x:80:80",      "null",
-        "https://*.example",   "https://u@x",     "https://x?y",          "https:/x",
-        "https://x https://y", "https://x:123456"};
+                                       "chrome-extension://abc", "*",
+                                       "https://x:65535"};
+    static const char *const bad[] = {"app.example",
+                                      "https://",
+                                      "https://app.example/",
+                                      "://x",
+                                      "https://App.example",
+                                      "HTTPS://x",
+                                      "https://x:443",
+                                      "http://x:80",
+                                      "https://x:",
+                                      "https://x:08",
+                                      "https://x:80:80",
+                                      "null",
+                                      "https://*.example",
+                                      "https://u@x",
+                                      "https://x?y",
+                                      "https:/x",
+                                      "https://x https://y",
+                                      "https://x:123456",
+                                      "https://x:65536",
+                                      "https://x:99999",
+                                      "https",
+                                      "https:"};
     struct config_list list = {.count = 0};
     char said[300];
 
