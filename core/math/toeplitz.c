@@ -351,8 +351,10 @@ static void fill_compact(const void *state, const struct pe_rect *rect, double *
 
 static double compact_cost(const void *state, enum pe_dtype dtype)
 {
+    const struct toeplitz *matrix = state;
+
     (void)dtype;
-    return 5 + ((const struct toeplitz *)state)->ns;
+    return 5 + matrix->ns + matrix->shared_ns;
 }
 
 const struct pe_filler toeplitz_compact_filler = {.reference = fill_compact,

@@ -95,10 +95,16 @@ static struct toeplitz matrix_of(const struct state *context, const struct dista
                              .shared_ns = rule->shared_ns};
 }
 
-/* Once for all heads, where the matrix's diagonals are kept. */
+/* Once for all heads, of as many differences as diagonals are kept of. */
+static uint64_t shared_differences(const struct pe_args *args, const struct toeplitz *matrix)
+{
+    return pe_wants(args, DISTANCES_BIAS) || matrix->heads > 1 ? toeplitz_differences(matrix)
+                                                               : 0;
+}
+
 static void keep_shared(struct pe_build *build, struct state *s)
 {
-    const uint64_t count = toeplitz_differences(&s->matrix);
+    const uint64_t count = shared_differences(pe_build_args(build), &s->matrix);
     double *kept = NULL;
 
     if (s->rule.shared && count > 0 && pe_build_reserve(build, count * sizeof *kept))
@@ -110,6 +116,7 @@ static void keep_shared(struct pe_build *build, struct state *s)
         kept[t] = s->rule.shared(s->rule.rule, s->first + s->step * (double)t);
     s->count = count;
     s->kept = kept;
+    s->matrix.shared_ns = 0; /* from now on */
 }
 
 double distances_plan_ns(const struct pe_args *args, const struct distances *distances,
@@ -117,7 +124,9 @@ double distances_plan_ns(const struct pe_args *args, const struct distances *dis
 {
     const struct toeplitz matrix = matrix_of(NULL, distances, rule);
 
-    return pe_wants(args, DISTANCES_BIAS) ? toeplitz_plan_ns(&matrix) : 0;
+    return pe_wants(args, DISTANCES_BIAS)
+               ? toeplitz_plan_ns(&matrix)
+               : rule->shared_ns * (double)shared_differences(args, &matrix);
 }
 
 enum pe_status distances_prepare(struct pe_build *build, const struct distances *distances,
@@ -132,8 +141,7 @@ enum pe_status distances_prepare(struct pe_build *build, const struct distances 
     s->future = &distances->future;
     s->mask = future_mask(args, distances->future.mask_value, DISTANCES_BIAS);
     s->matrix = matrix_of(s, distances, rule);
-    if (pe_wants(args, DISTANCES_BIAS))
-        keep_shared(build, s);
+    keep_shared(build, s);
     if (pe_wants(args, DISTANCES_BIAS) && !toeplitz_fill(build, DISTANCES_BIAS, &s->matrix))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (pe_wants(args, DISTANCES_TOEPLITZ))

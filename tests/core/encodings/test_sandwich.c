@@ -94,6 +94,39 @@ START_TEST(later_heads_fall_more_slowly)
 }
 END_TEST
 
+/* *ns: what an element costs. */
+static double *by_difference(const char *query, double *ns)
+{
+    struct pe_plan *plan = core_query_plan(core_query_find("sandwich"), query);
+    double *values = core_query_doubles(plan, 0);
+
+    *ns = pe_plan_cost_ns(plan, pe_plan_elements(plan)) / (double)pe_plan_elements(plan);
+    pe_plan_free(plan);
+    return values;
+}
+
+START_TEST(heads_share_a_sum_by_difference_too)
+{
+    enum { LEN = 200, COUNT = 2 * LEN - 1, HEADS = 8 };
+    double shared, alone;
+    double *many = by_difference("heads=8&len=200&out=toeplitz&dtype=f64", &shared);
+    double *one = by_difference("heads=1&len=200&out=toeplitz&dtype=f64", &alone);
+    double *bias =
+        core_query_values("sandwich", "heads=8&q=0&k=-199:200&dtype=f64", "bias", NULL);
+
+    for (size_t head = 0; head < HEADS; head++) {
+        for (size_t t = 0; t < COUNT; t++)
+            ck_assert(many[head * COUNT + t] == bias[head * COUNT + COUNT - 1 - t]);
+    }
+    for (size_t t = 0; t < COUNT; t++)
+        ck_assert(one[t] == many[t] / 8); /* the first head's: the sum over 8 / heads */
+    ck_assert(alone > 30 * 128 && shared < 100);
+    free(many);
+    free(one);
+    free(bias);
+}
+END_TEST
+
 Suite *sandwich_suite(void);
 
 Suite *sandwich_suite(void)
@@ -105,6 +138,7 @@ Suite *sandwich_suite(void)
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
     tcase_add_test(tests, the_forms_differ_by_a_constant_and_a_pair);
     tcase_add_test(tests, distances_just_below_the_largest_are_exact);
+    tcase_add_test(tests, heads_share_a_sum_by_difference_too);
     tcase_add_test(tests, later_heads_fall_more_slowly);
     suite_add_tcase(suite, tests);
     return suite;

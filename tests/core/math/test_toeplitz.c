@@ -175,6 +175,22 @@ START_TEST(the_cost_of_a_block_is_what_its_values_cost)
 }
 END_TEST
 
+START_TEST(the_cost_by_difference_has_what_the_heads_share_in_it)
+{
+    double out[HEADS * 199], declared, counted;
+    const struct pe_rect rect = {0, HEADS, 0, 199};
+    struct toeplitz matrix = matrix_of("0:100", "0:100");
+
+    matrix.ns = 20;
+    matrix.shared_ns = 3000;
+    toeplitz_compact_filler.reference(&matrix, &rect, (double *[]){out}, NULL, NULL);
+    declared = toeplitz_compact_filler.cost(&matrix, PE_F32) * HEADS * 199;
+    counted = (matrix.ns + matrix.shared_ns) * (double)values;
+    ck_assert(declared >= counted && declared < counted * 1.1);
+    free_matrix(&matrix);
+}
+END_TEST
+
 START_TEST(other_positions_are_filled_by_rows_or_piecewise)
 {
     static const char *const pairs[][2] = {
@@ -333,6 +349,7 @@ Suite *toeplitz_suite(void)
     tcase_add_test(tests, steps_of_one_stride_are_filled_by_diagonals);
     tcase_add_test(tests, one_diagonal_serves_all_rows_of_a_head);
     tcase_add_test(tests, the_cost_of_a_block_is_what_its_values_cost);
+    tcase_add_test(tests, the_cost_by_difference_has_what_the_heads_share_in_it);
     tcase_add_test(tests, other_positions_are_filled_by_rows_or_piecewise);
     tcase_add_test(tests, without_a_diagonal_every_row_is_computed);
     tcase_add_test(tests, tiles_join_without_a_seam);
