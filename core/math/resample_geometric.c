@@ -136,11 +136,20 @@ static void solve(const struct spline *s, size_t unit, struct split m[MOST])
 
 /* ---- new places ------------------------------------------------------------------------- */
 
-/* Between old places i and i + 1: left and right add up to 1. */
+/* Between old places i and i + 1: left and right add up to 1, bends are shares of m there. */
 struct between {
     size_t i;
-    struct split left, right;
+    struct split left, right, left_bend, right_bend;
 };
+
+/* (x^3 - x) gap^2 / 6 */
+static struct split bend(struct split x, struct split gap)
+{
+    struct split cubic = elementary_multiply(x, subtract(elementary_multiply(x, x), one));
+
+    return elementary_divide(elementary_multiply(cubic, elementary_multiply(gap, gap)),
+                             (struct split){6, 0});
+}
 
 static struct between find(const struct spline *s, double target)
 {
@@ -155,28 +164,28 @@ static struct between find(const struct spline *s, double target)
         b.i++;
     b.right = elementary_divide(subtract(t, s->at[b.i]), s->gap[b.i]);
     b.left = subtract(one, b.right);
+    b.left_bend = bend(b.left, s->gap[b.i]);
+    b.right_bend = bend(b.right, s->gap[b.i]);
     return b;
 }
 
-/* (x^3 - x) gap^2 / 6 */
-static struct split bend(struct split x, struct split gap)
-{
-    struct split cubic = elementary_multiply(x, subtract(elementary_multiply(x, x), one));
-
-    return elementary_divide(elementary_multiply(cubic, elementary_multiply(gap, gap)),
-                             (struct split){6, 0});
-}
-
-static struct split share(const struct spline *s, const struct between *b, size_t unit,
-                          const struct split *m)
+static struct split share(const struct between *b, size_t unit, const struct split *m)
 {
     struct split value = unit == b->i ? b->left : unit == b->i + 1 ? b->right : zero;
 
     if (!m)
         return value;
-    value = elementary_add(value, elementary_multiply(bend(b->left, s->gap[b->i]), m[b->i]));
-    return elementary_add(value,
-                          elementary_multiply(bend(b->right, s->gap[b->i]), m[b->i + 1]));
+    value = elementary_add(value, elementary_multiply(b->left_bend, m[b->i]));
+    return elementary_add(value, elementary_multiply(b->right_bend, m[b->i + 1]));
+}
+
+/* New places are found; a spline is solved for each old one, which has a share of all. */
+double resample_geometric_ns(const struct resample_geometric *g)
+{
+    const double before = (double)g->before, after = (double)g->after;
+    const double straight = after * (150 + 12 * before);
+
+    return g->straight ? straight : straight + before * (80 * before + 16 * after);
 }
 
 bool resample_geometric_make(struct pe_build *build, const struct resample_geometric *g,
@@ -204,7 +213,7 @@ bool resample_geometric_make(struct pe_build *build, const struct resample_geome
             solve(&s, unit, m);
         for (size_t d = 0; d < g->after; d++)
             axis->weights[d * axis->stride + unit] =
-                share(&s, &at[d], unit, g->straight ? NULL : m);
+                share(&at[d], unit, g->straight ? NULL : m);
     }
     return true;
 }

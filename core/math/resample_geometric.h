@@ -24,6 +24,8 @@ struct resample_geometric {
 
 /* The quotient q. */
 double resample_geometric_growth(const struct resample_geometric *geometric);
+/* What making the axis takes, for plan_ns. */
+double resample_geometric_ns(const struct resample_geometric *geometric);
 /* False when out of memory. */
 bool resample_geometric_make(struct pe_build *build, const struct resample_geometric *geometric,
                              struct resample_axis *axis);

@@ -206,13 +206,18 @@ static struct resample axis_of(const struct resize_table_relative *v, int64_t fr
                              .cubic_a = v->cubic_a};
 }
 
+static struct resample_geometric geometric_of(const struct resize_table_relative *v,
+                                              int64_t from, int64_t to)
+{
+    return (struct resample_geometric){(size_t)from, (size_t)to, v->mode == GEOMETRIC_LINEAR};
+}
+
 /* fact: name of the quotient of the places. */
 static bool make_axis(struct pe_build *build, const struct resize_table_relative *v,
                       const char *fact, int64_t from, int64_t to, struct resample_axis *axis)
 {
     const struct resample resample = axis_of(v, from, to);
-    const struct resample_geometric geometric = {(size_t)from, (size_t)to,
-                                                 v->mode == GEOMETRIC_LINEAR};
+    const struct resample_geometric geometric = geometric_of(v, from, to);
 
     if (!is_geometric(v) || is_same(v))
         return resample_make(build, &resample, axis);
@@ -220,19 +225,23 @@ static bool make_axis(struct pe_build *build, const struct resize_table_relative
     return resample_geometric_make(build, &geometric, axis);
 }
 
+static double axis_ns(const struct resize_table_relative *v, int64_t from, int64_t to)
+{
+    const struct resample resample = axis_of(v, from, to);
+    const struct resample_geometric geometric = geometric_of(v, from, to);
+
+    return is_geometric(v) && !is_same(v)
+               ? resample_geometric_ns(&geometric)
+               : 200 * (double)resample_stride(&resample) * (double)to;
+}
+
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct resize_table_relative *v = values;
     const struct pe_grid from = offsets_of(&v->old_window), to = offsets_of(&v->new_window);
-    const struct resample rows = axis_of(v, from.height, to.height);
-    const struct resample cols = axis_of(v, from.width, to.width);
 
     (void)args;
-    if (is_geometric(v))
-        return 1000 * ((double)from.height * (double)to.height +
-                       (double)from.width * (double)to.width);
-    return 200 * ((double)resample_stride(&rows) * (double)to.height +
-                  (double)resample_stride(&cols) * (double)to.width);
+    return axis_ns(v, from.height, to.height) + axis_ns(v, from.width, to.width);
 }
 
 static enum pe_status prepare(struct pe_build *build, const void *values,

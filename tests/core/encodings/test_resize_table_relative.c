@@ -145,6 +145,27 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
+START_TEST(only_windows_of_many_offsets_take_long_to_plan)
+{
+    static const struct {
+        const char *query;
+        bool heavy;
+    } windows[] = {
+        {"table=f32:729x1&new_window=31x31&mode=geometric", false},
+        {"table=f32:29241x1&new_window=90x90&mode=geometric", true},
+        {"table=f32:29241x1&new_window=90x90&mode=geometric-linear", false},
+        {"table=f32:29241x1&new_window=86x86&mode=geometric", false}, /* nothing changes */
+    };
+
+    for (size_t i = 0; i < PE_LEN(windows); i++) {
+        struct pe_args *args = core_query_checked(core_query_find(name), windows[i].query);
+
+        ck_assert_msg(pe_args_heavy(args) == windows[i].heavy, "%s", windows[i].query);
+        pe_args_free(args);
+    }
+}
+END_TEST
+
 Suite *resize_table_relative_suite(void);
 
 Suite *resize_table_relative_suite(void)
@@ -155,6 +176,7 @@ Suite *resize_table_relative_suite(void)
     tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
     tcase_add_test(tests, a_cubic_polynomial_keeps_its_values);
     tcase_add_test(tests, a_preset_is_a_rule_of_this_name);
+    tcase_add_test(tests, only_windows_of_many_offsets_take_long_to_plan);
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
     suite_add_tcase(suite, tests);
     return suite;
