@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/math/scaling/scaling_yarn.h"
 #include "core/table_key.h"
 
 /* ---- what was given without effect --------------------------------------------------- */
@@ -164,7 +165,7 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
     if (by_powf && kind == SCALING_ggml)
         pe_fail(errors, PE_CONFLICT, "profile",
                 "must be exact, f64 or f32-acc with scaling=ggml");
-    if (by_powf && kind == SCALING_yarn && ladder->scaling.dialect >= DIALECT_GROK)
+    if (by_powf && kind == SCALING_yarn && !scaling_yarn_has_f32(&ladder->scaling))
         pe_fail(errors, PE_CONFLICT, "profile", "must be exact or f64 with dialect=%s",
                 ladder_dialects[ladder->scaling.dialect].name);
     if (ladder->resonance == 0)

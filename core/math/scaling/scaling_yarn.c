@@ -25,6 +25,13 @@ struct yarn_dialect {
     bool reads_mscale, reads_attention_factor, reads_attn_factor;
     double mscale, mscale_all_dim; /* defaults; 0: absent */
     unsigned percent;              /* g's 0.1, exactly; 0: A is 1 */
+    double original;               /* default of the length before; 0: there is none */
+    bool at_least_narrow;          /* neither a guard for s <= 1 nor an empty range */
+    bool asserts_inside;           /* the range inside the pairs, where others clamp it */
+    bool ends_at_pairs;            /* the range at r/2 - 1, */
+    bool clamps_positions;         /* and positions at the length before, when truncating */
+    bool blends_logarithms;
+    bool in_doubles; /* no float32 steps are known */
 };
 
 static const struct yarn_dialect dialects[] = {
@@ -32,21 +39,36 @@ static const struct yarn_dialect dialects[] = {
     [DIALECT_VLLM] = {"vllm", true, true, false, false, true, 0, 0, 10},
     [DIALECT_DEEPSEEK] = {"deepseek", true, false, true, false, false, 1, 0, 10},
     [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", true, false, true, false, true, 1, 0, 10},
-    [DIALECT_GPT_OSS] = {"gpt-oss", false, false, false, false, false, 0, 0, 10},
-    [DIALECT_LLAMA_CPP] = {"llama.cpp", true, false, false, false, true, 0, 0, 10},
+    [DIALECT_GPT_OSS] = {"gpt-oss", false, false, false, false, false, 0, 0, 10,
+                         .asserts_inside = true},
+    [DIALECT_LLAMA_CPP] = {"llama.cpp", true, false, false, false, true, 0, 0, 10,
+                           .at_least_narrow = true},
     [DIALECT_MEGATRON] = {"megatron", true, true, true, false, false, 1, 0, 10},
     [DIALECT_TELECHAT3] = {"telechat3", true, true, false, false, true, 0, 0, 7},
     [DIALECT_CHUNKLLAMA] = {"chunkllama", true, true, false, false, true, 0, 0, 5},
-    [DIALECT_GROK] = {"grok", true, false, false, false, false, 0, 0, 0},
-    [DIALECT_KERAS_HUB] = {"keras-hub", false, true, false, false, false, 0, 0, 10},
+    [DIALECT_GROK] = {"grok", true, false, false, false, false, 0, 0, 0, .original = 8192,
+                      .blends_logarithms = true, .in_doubles = true},
+    [DIALECT_KERAS_HUB] = {"keras-hub", false, true, false, false, false, 0, 0, 10,
+                           .at_least_narrow = true, .ends_at_pairs = true,
+                           .clamps_positions = true, .in_doubles = true},
 };
+
+/* ntk-by-parts asks too, which has no dialects. */
+static const struct yarn_dialect *dialect_of(const struct scaling *s)
+{
+    return &dialects[s->dialect < 0 ? DIALECT_HF : s->dialect];
+}
+
+bool scaling_yarn_has_f32(const struct scaling *s)
+{
+    return !dialect_of(s)->in_doubles;
+}
 
 static void refuse(struct pe_errors *errors, const char *name, const char *dialect)
 {
     pe_fail(errors, PE_CONFLICT, name, "has no effect with dialect=%s; leave it out", dialect);
 }
 
-/* gpt-oss asserts what the others clamp. */
 static void check_inside(const struct scaling *s, struct pe_errors *errors)
 {
     double low, high, pairs = (double)s->rotary_dim / 2;
@@ -54,21 +76,14 @@ static void check_inside(const struct scaling *s, struct pe_errors *errors)
     scaling_yarn_turns(s, s->beta_fast, s->beta_slow, &low, &high);
     if (!(low > 0 && low < high && high < pairs - 1))
         pe_fail(errors, PE_CONFLICT, "dialect",
-                "must not be gpt-oss here: it wants the range of pairs inside 0..%g, and has "
+                "must not be %s here: it wants the range of pairs inside 0..%g, and has "
                 "%g..%g; hf clamps it",
-                pairs - 1, low, high);
+                dialect_of(s)->name, pairs - 1, low, high);
 }
 
-/* llama.cpp and Keras Hub have neither a guard for s <= 1 nor an empty range. */
-static bool is_at_least_narrow(const struct scaling *s)
-{
-    return s->dialect == DIALECT_LLAMA_CPP || s->dialect == DIALECT_KERAS_HUB;
-}
-
-/* Keras Hub clamps positions too when it truncates. */
 static void check_positions(const struct scaling *s, struct pe_errors *errors)
 {
-    if (s->dialect == DIALECT_KERAS_HUB && s->truncate == 1 &&
+    if (dialect_of(s)->clamps_positions && s->truncate == 1 &&
         s->last_position - 1 > s->original_max_position_embeddings)
         pe_fail(errors, PE_CONFLICT, "truncate",
                 "makes Keras Hub clamp positions to original_max_position_embeddings, %g; ask "
@@ -78,7 +93,7 @@ static void check_positions(const struct scaling *s, struct pe_errors *errors)
 
 static void check_dialect(const struct scaling *s, struct pe_errors *errors)
 {
-    const struct yarn_dialect *d = &dialects[s->dialect];
+    const struct yarn_dialect *d = dialect_of(s);
 
     if (!d->truncate_is_free && s->truncate >= 0 && s->truncate != d->truncates)
         refuse(errors, "truncate", d->name);
@@ -120,21 +135,23 @@ void scaling_yarn_range(struct scaling *s, struct pe_errors *errors)
 
 static void resolve(struct scaling *s, struct pe_errors *errors)
 {
+    const struct yarn_dialect *d = dialect_of(s);
+
     if (s->dialect < 0)
         s->dialect = DIALECT_HF;
     check_dialect(s, errors);
     if (s->truncate < 0)
-        s->truncate = dialects[s->dialect].truncates;
-    if (dialects[s->dialect].mscale > 0 && isnan(s->mscale))
-        s->mscale = dialects[s->dialect].mscale;
-    if (dialects[s->dialect].mscale > 0 && isnan(s->mscale_all_dim))
-        s->mscale_all_dim = dialects[s->dialect].mscale_all_dim;
-    if (s->dialect == DIALECT_GROK && isnan(s->original_max_position_embeddings))
-        s->original_max_position_embeddings = 8192;
+        s->truncate = d->truncates;
+    if (d->mscale > 0 && isnan(s->mscale))
+        s->mscale = d->mscale;
+    if (d->mscale > 0 && isnan(s->mscale_all_dim))
+        s->mscale_all_dim = d->mscale_all_dim;
+    if (d->original > 0 && isnan(s->original_max_position_embeddings))
+        s->original_max_position_embeddings = d->original;
     if (!isnan(s->attention_factor)) /* it wins over what would make it */
         s->mscale = s->mscale_all_dim = s->attn_factor = NAN;
     scaling_yarn_range(s, errors);
-    if (s->dialect == DIALECT_GPT_OSS && errors->count == 0)
+    if (d->asserts_inside && errors->count == 0)
         check_inside(s, errors);
     check_positions(s, errors);
 }
@@ -143,10 +160,10 @@ static void part_bounds(struct scaling_exact *exact)
 {
     const unsigned long last = exact->s->rotary_dim / 2 - 1;
 
-    if (exact->s->dialect == DIALECT_KERAS_HUB && mpfr_cmp_ui(exact->high, last) > 0)
+    if (dialect_of(exact->s)->ends_at_pairs && mpfr_cmp_ui(exact->high, last) > 0)
         mpfr_set_ui(exact->high, last, MPFR_RNDN);
     mpfr_sub(exact->b, exact->high, exact->low, MPFR_RNDN);
-    if (is_at_least_narrow(exact->s) && mpfr_cmp_d(exact->b, 0.001) < 0)
+    if (dialect_of(exact->s)->at_least_narrow && mpfr_cmp_d(exact->b, 0.001) < 0)
         mpfr_add_d(exact->high, exact->low, 0.001, MPFR_RNDN);
     else if (mpfr_equal_p(exact->low, exact->high))
         mpfr_add_d(exact->high, exact->high, 0.001, MPFR_RNDN);
@@ -165,7 +182,7 @@ static void change(struct scaling_exact *exact, size_t i)
     scaling_ramp(exact, i);
     mpfr_ui_sub(exact->a, 1, exact->a, MPFR_RNDN);
     mpfr_mul_d(exact->a, exact->a, exact->s->extrapolation_factor, MPFR_RNDN);
-    if (exact->s->dialect != DIALECT_GROK) {
+    if (!dialect_of(exact->s)->blends_logarithms) {
         scaling_blend(exact);
         return;
     }
@@ -199,7 +216,7 @@ void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, f
     }
     first = fmax(first, 0);
     last = fmin(last, r - 1);
-    if (s->dialect == DIALECT_LLAMA_CPP)
+    if (dialect_of(s)->at_least_narrow)
         last = fmax(last, first + 0.001);
     else if (first == last)
         last += 0.001;
@@ -233,10 +250,10 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 /* g(s, k) into out. */
 static void magnitude(mpfr_t out, const struct scaling *s, double k)
 {
-    const struct yarn_dialect *d = &dialects[s->dialect];
+    const struct yarn_dialect *d = dialect_of(s);
 
     mpfr_set_zero(out, 1);
-    if (s->factor > 1 || is_at_least_narrow(s)) {
+    if (s->factor > 1 || d->at_least_narrow) {
         mpfr_set_d(out, s->factor, MPFR_RNDN);
         mpfr_log(out, out, MPFR_RNDN);
         mpfr_mul_d(out, out, k, MPFR_RNDN);
@@ -248,8 +265,8 @@ static void magnitude(mpfr_t out, const struct scaling *s, double k)
 
 static double attention(const struct scaling *s)
 {
-    bool both = s->mscale > 0 && s->mscale_all_dim > 0;   /* false for NaN */
-    bool ratio = both || dialects[s->dialect].mscale > 0; /* or by the dialect's defaults */
+    bool both = s->mscale > 0 && s->mscale_all_dim > 0; /* false for NaN */
+    bool ratio = both || dialect_of(s)->mscale > 0;     /* or by the dialect's defaults */
     mpfr_t factor, by;
     double result;
 

@@ -13,6 +13,9 @@ void scaling_yarn_range(struct scaling *s, struct pe_errors *errors);
 void scaling_yarn_turns(const struct scaling *s, double fast, double slow, double *first,
                         double *last);
 
+/* The float32 steps of the dialect are known. */
+bool scaling_yarn_has_f32(const struct scaling *s);
+
 /* Start and width of the range, in double as Python computes them, rounded; and 1 - ramp in
  * float32. */
 void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
