@@ -7,7 +7,7 @@ import re
 
 from axes import grid_text
 from cases import Inexpressible
-from question import Picked, Tensor
+from question import Picked, Stack, Tensor
 
 # Remarks that say what the other parameters already do.
 REMARKS = ("layout", "note", "order")
@@ -104,14 +104,22 @@ def detr_sine_2d(case):
     if mask is None:
         asked["grid"] = grid_text(*sides_of(params.take("grid", "feat_shape", "shape")
                                             or inputs.take("grid", "shape")))
-    else:
-        mask = mask[0] if isinstance(mask[0][0], list) else mask
-        asked["mask"] = [[int(pixel) for pixel in row] for row in mask]
+    masks = mask if mask and isinstance(mask[0][0], list) else [mask]
     channels = output.shape[-3] if len(output.shape) > 2 else output.shape[-1]
     if channels == asked.get("num_pos_feats"):  # SAM 2's is of both coordinates
         asked["num_pos_feats"] = channels // 2
     first = output.shape[0] == 2 * asked.get("num_pos_feats", 128) or len(output.shape) > 2
-    return served(case, Tensor("detr-sine", "map" if first else "rows", asked, output.shape))
+    out, shape = "map" if first else "rows", output.shape
+    if len(masks) > 1:
+        return served(case, Stack([Tensor("detr-sine", out, dict(asked, mask=as_bits(one)),
+                                          shape[1:]) for one in masks], 0))
+    if mask is not None:
+        asked["mask"] = as_bits(masks[0])
+    return served(case, Tensor("detr-sine", out, asked, shape))
+
+
+def as_bits(mask):
+    return [[int(pixel) for pixel in row] for row in mask]
 
 
 def point_sine_2d(case):

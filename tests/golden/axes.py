@@ -2,9 +2,11 @@
 """axes.py - golden methods whose rotations have several axes: mrope, rope_2d_*, rope_3d*,
 rope_axial, as requests to the encodings that serve them."""
 
+import math
+
 import rotary
 from cases import Inexpressible
-from question import Apply, Tensor
+from question import Apply, Padded, Tensor
 
 # What a configuration says about the model, or about what the encoding's defaults are.
 NEUTRAL = ("hidden_size", "num_attention_heads", "num_key_value_heads", "model_type", "note",
@@ -296,7 +298,9 @@ def cogvideox(case):
                  pairing=pairing_of(case, "adjacent"))
     if kind == "linspace" and crops is not None:
         asked["crops_coords"] = crops
-    elif kind not in ("linspace", "slice"):
+    elif kind == "slice":
+        params.neutral("max_size")  # rows of a longer table are its own
+    elif kind != "linspace":
         raise Inexpressible("grid_type %r" % kind)
     finish(case)
     return tables(case.outputs, "rope-axes", asked, frequencies, dim)
@@ -309,9 +313,11 @@ def wan(case):
              "grid_sizes": params.take("grid_fhw", "grid_sizes")}
     widths = params.take("axes_dim")
     asked.update({"axes_dim": widths} if widths else {"preset": "wan", "dim": dim})
-    vectors = rotary.vectors_of(case)
+    vectors = rotary.vectors_of(case)["x"]
     finish(case)
-    return {output.name: Apply("rope-axes", with_sequence(asked, output), vectors["x"])
+    places = math.prod(asked["grid_sizes"])
+    return {output.name: Padded(Apply("rope-axes", with_sequence(asked, output),
+                                      vectors[:places]), vectors[places:])
             for output in case.outputs}
 
 

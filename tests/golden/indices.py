@@ -90,7 +90,8 @@ def xpos(case):
     if case.pairing != "interleaved":
         raise Inexpressible("pairing %r" % case.pairing)
     asked = {"dim": params.take("head_dim", "dim"), "scale_base": params.take("scale_base"),
-             "downscale": params.take("downscale", default=False)}
+             "downscale": params.take("downscale", default=False),
+             "base": params.take("base", "theta", default=10000)}
     length, offset = params.take("length"), params.take("offset", default=0)
     torchscale = params.take("centering") is not None
     asked.update(pos="%d:%d" % (offset, offset + length), length=length + offset,

@@ -96,8 +96,11 @@ def check_chain(case, questions, service):
     """Equal but for glibc's last bit, in at most one element of fifty: one ulp, or two where
     the rounded value was multiplied once more."""
     faults = []
-    steps = 1 if questions["cos"].params["ext_factor"] == 0 else 2
     for name in ("cos", "sin"):
+        if name not in questions:
+            continue
+        asked = questions[name].params
+        steps = 1 if asked.get("ext_factor", 0) == 0 and asked.get("attn_factor", 1) == 1 else 2
         ours = questions[name].fetch(service, "f32", "f32-acc")
         apart = np.abs(ulps(ours, case.output(name).reference))
         if apart.max() > steps or np.count_nonzero(apart) > apart.size / 50:

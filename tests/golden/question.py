@@ -61,6 +61,19 @@ class Apply:
         return service.apply(self.encoding, params, self.vectors, dtype)
 
 
+class Padded:
+    """A question's rows and then vectors that nobody changes: padding behind a sequence."""
+
+    def __init__(self, question, rest):
+        self.question, self.rest = question, rest
+
+    def fetch(self, service, dtype, profile=None):
+        rows = self.question.fetch(service, dtype, profile)
+        if not self.rest:
+            return rows
+        return np.concatenate([rows, np.asarray(self.rest, dtype=rows.dtype)])
+
+
 class Fact:
     """A number that answers carry beside their tensors (attention_factor)."""
 
@@ -90,8 +103,23 @@ class Same:
 
 
 def reshape(array, shape):
-    """Drops or adds axes of length 1, nothing else: any other difference stays visible."""
+    """Drops or adds axes of length 1, and joins or splits leading neighbours (rows and columns
+    of a grid as one axis of places); any other difference stays visible."""
     shape = tuple(shape)
-    if [n for n in array.shape if n != 1] == [n for n in shape if n != 1]:
+    ours, theirs = ([n for n in sizes if n != 1] for sizes in (array.shape, shape))
+    if ours == theirs or ours[-1:] == theirs[-1:] and (refines(ours, theirs) or
+                                                       refines(theirs, ours)):
         return array.reshape(shape)
     return array
+
+
+def refines(fine, coarse):
+    """Each axis of `coarse` is a run of neighbours of `fine` as one."""
+    left = list(fine)
+    for size in coarse:
+        product = 1
+        while left and product < size:
+            product *= left.pop(0)
+        if product != size:
+            return False
+    return not left

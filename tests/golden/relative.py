@@ -3,7 +3,7 @@
 Swin, BEiT and LeViT as requests."""
 
 from cases import Inexpressible
-from question import Tensor
+from question import Stack, Tensor
 
 
 def grid(value):
@@ -51,9 +51,10 @@ def t5_bucket(case):
     differences = case.inputs.take("relative_position")
     if differences is None:
         asked.update(positions(case, output))
-    else:
-        asked.update(q=[0], k=differences)
-    return index(case, output.name, Tensor("t5", "buckets", asked, output.shape))
+        return index(case, output.name, Tensor("t5", "buckets", asked, output.shape))
+    rows = differences if isinstance(differences[0], list) else [differences]
+    each = [Tensor("t5", "buckets", dict(asked, q=[0], k=row), output.shape[-1:]) for row in rows]
+    return index(case, output.name, each[0] if len(output.shape) == 1 else Stack(each, 0))
 
 
 def t5_bias(case):
@@ -66,8 +67,9 @@ def t5_bias(case):
 
 def deberta(case, asked, outputs):
     params = case.params
-    for name in ("position_buckets", "max_relative_positions"):
-        value = params.take(name, default=-1)
+    for name, port in (("position_buckets", "bucket_size"),
+                       ("max_relative_positions", "max_position")):
+        value = params.take(name, port, default=-1)
         asked[name] = value if value > 0 else -1
     params.finish()
     case.inputs.finish()
@@ -121,8 +123,11 @@ def beit_index(case):
 
 
 def levit_index(case):
-    asked = {"resolution": grid(case.params.take("resolution")),
-             "stride": case.params.take("stride", "stride_q", default=1)}
+    side, stride = case.params.take("resolution"), case.params.take("stride", "stride_q", default=1)
+    asked = {"resolution": grid(side), "stride": stride}
+    queries = case.params.take("resolution_", "resolution_q")  # of the shrunk grid
+    if queries not in (None, -(-side // stride) if isinstance(side, int) else None):
+        raise Inexpressible("%s queries a side of %s by strides of %s" % (queries, side, stride))
     case.params.neutral("num_offsets")
     return index(case, "attention_bias_idxs",
                  Tensor("levit-bias", "index", asked, case.outputs[0].shape))
@@ -141,8 +146,9 @@ def dynamic_position_bias(case):
         asked["w_hidden"] = [row for weight, _ in layers[1:-1] for row in weight]
         asked["b_hidden"] = [bias for _, bias in layers[1:-1]]
     if params.take("norm", default=False):
-        for ours, theirs in (("norm_weight", "norm_weight"), ("norm_bias", "norm_bias")):
-            rows = [inputs.take("%s%d" % (theirs, k)) for k in range(depth)]
+        for ours, names in (("norm_weight", ("norm_weight%d", "norm_gamma%d", "gamma%d")),
+                            ("norm_bias", ("norm_bias%d", "norm_beta%d", "beta%d"))):
+            rows = [inputs.take(*(name % k for name in names)) for k in range(depth)]
             if None not in rows:
                 asked[ours] = rows
         asked["norm"] = True

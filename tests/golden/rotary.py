@@ -71,10 +71,15 @@ def frequencies_of(case):
     """What decides inv_freq, and the positions; every parameter must have been used."""
     params = case.params
     positions = case.inputs.take("positions")
+    select_layers(params)
+    turned = {}
+    if case.variant == "proportional":  # its rotary_dim is the whole head
+        turned = {"partial_rotary_factor": inner(params, "partial_rotary_factor") or
+                  params.take("partial_rotary_factor")}
+        params.values.pop("partial_rotary_factor", None)
     frequencies = dict(width_of(params), base=base_of(params))
-    frequencies.update(scaling_of(case, params, positions or ()))
-    if case.variant == "proportional":
-        frequencies["partial_rotary_factor"] = inner(params, "partial_rotary_factor")
+    frequencies.update(scaling_of(case, params, positions or ()), **turned)
+    if turned:
         frequencies.pop("rotary_dim", None)
     params.take("is_neox_style")  # the case's pairing says so too
     params.neutral(*NEUTRAL)
@@ -101,6 +106,14 @@ def vector_question(case, output, asked, positions, vectors):
     if width != asked["dim"] and "rotary_dim" not in asked:
         params["rotary_dim"] = asked["dim"]
     return Apply("rope", params, vectors[source])
+
+
+def select_layers(params):
+    """rope_parameters may hold a dictionary for each type of layer."""
+    name = "rope_parameters"
+    chosen = (params.values.get(name) or {}).get(params.values.get("layer_type"))
+    if isinstance(chosen, dict):
+        params.values[name] = chosen
 
 
 def inner(params, *names):
@@ -141,7 +154,10 @@ def scaling_of(case, params, positions):
     config = {name: value for name, value in config.items() if value is not None}
     for name in ("type", "rope_type", "rope_theta", "partial_rotary_factor"):
         config.pop(name, None)
-    kind = case.variant or ("ntk" if "base_rescale_factor" in params.values else "default")
+    if "interpolation_factor" in params.values:  # x-transformers divides positions by it
+        config["factor"] = params.take("interpolation_factor")
+    kind = case.variant or ("linear" if "factor" in config else
+                            "ntk" if "base_rescale_factor" in params.values else "default")
     rule = SCALINGS.get(kind)
     if rule is None:
         raise Inexpressible("no request for rope type %r" % case.variant)
@@ -174,6 +190,8 @@ def none(config, outer):
 
 
 def linear(config, outer):
+    if outer.take("base_rescale_factor") not in (None, 1):
+        raise Inexpressible("positions and the base changed together")
     return dict(pick(config, "factor"), scaling="linear")
 
 
@@ -204,6 +222,8 @@ def dynamic(config, outer):
 def yarn(config, outer):
     asked = yarn_range(config, outer)
     temperature = pick(config, "mscale", "mscale_all_dim", "attention_factor")
+    if not config.pop("apply_yarn_scaling", True):  # vLLM: attn_factor and nothing else
+        return dict(asked, scaling="yarn", attention_factor=asked.pop("attn_factor", 1))
     if outer.is_vllm:  # its yarn does not know the temperature's names
         return dict(asked, scaling="yarn", dialect="vllm")
     return dict(asked, scaling="yarn", **temperature)
@@ -233,6 +253,8 @@ def longrope(config, outer):
     original = config.pop("original_max_position_embeddings", None) or \
         outer.take("original_max_position_embeddings")
     longest = outer.length if outer.length is not None else max(outer.positions) + 1
+    if outer.is_vllm:  # the model's length decides, not that of the sequence
+        longest = outer.take("max_model_len", "max_position")
     return dict(pick(config, "short_factor", "long_factor", "factor", "attention_factor",
                      "short_mscale", "long_mscale"),
                 scaling="longrope", original_max_position_embeddings=original,

@@ -30,7 +30,8 @@ def row_of(params):
     """What all three methods have: width, base, layout, ladder, and the odd column's rule."""
     dim = params.take("d_model", "embedding_dim", "channels", "dim", "hidden_size")
     spacing = params.take("frequency_spacing")
-    row = {"dim": dim, "base": params.take("base", "max_timescale", default=10000),
+    row = {"dim": dim, "base": params.take("base", "max_timescale", "theta", "max_period",
+                                              default=10000),
            "layout": choose(LAYOUTS, params.take("layout"), "layout"),
            "ladder": choose(LADDERS, spacing, "frequency_spacing")}
     if dim % 2 == 1:  # fairseq and tensor2tensor append a zero, Marian has one sine more
