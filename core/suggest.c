@@ -51,10 +51,13 @@ static size_t distance(const char *word, size_t len, const char *name)
     return last[name_len];
 }
 
+/* Hyphens that the word leaves out are no difference: llama3 begins llama-3.1-8b. */
 static bool begins(const char *name, const char *word, size_t len)
 {
-    for (size_t i = 0; i < len; i++) {
-        if (name[i] == '\0' || fold(name[i]) != fold(word[i]))
+    for (size_t i = 0; i < len; i++, name++) {
+        if (fold(*name) == '_' && fold(word[i]) != '_')
+            name++;
+        if (*name == '\0' || fold(*name) != fold(word[i]))
             return false;
     }
     return true;

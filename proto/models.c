@@ -107,7 +107,9 @@ const char *models_suggest(const struct models *models, const char *name, size_t
     for (size_t i = 0; i < models->count && count < SUGGESTIONS_MAX; i++) {
         names[count++] = models_at(models, i)->id;
     }
-    return pe_suggest(name, len, names, count);
+    const char *slash = memrchr(name, '/', len); /* org/name, as repositories are called */
+    size_t skip = slash != NULL ? (size_t)(slash + 1 - name) : 0;
+    return pe_suggest(name + skip, len - skip, names, count);
 }
 
 enum pe_status models_refuse(const struct models *models, const char *name, size_t len,

@@ -10,7 +10,7 @@
 #include "proto/tensor.h"
 #include "proto/text/word.h"
 
-enum { ECHO_MAX = 40, WORD_MIN = 4 };
+enum { ECHO_MAX = 40, WORD_MIN = 4, SYNONYMS_MAX = 24 };
 
 /* What every encoding has, besides the options. */
 enum { OUT, DTYPE };
@@ -84,7 +84,37 @@ const char *vocabulary_find(const struct pe_encoding *enc, const char *name, siz
     return option_at(option)->param.name;
 }
 
-/* The parameter whose summary holds the word, so that "theta" finds base. */
+static bool is_one_of(const char *const *words, const char *name, size_t len)
+{
+    while (*words != NULL && !word_is(*words, name, len)) {
+        words++;
+    }
+    return *words != NULL;
+}
+
+/* The parameter that means what other libraries call so. */
+static const char *find_synonym(const struct pe_encoding *enc, const char *name, size_t len)
+{
+    static const char *const rows[][SYNONYMS_MAX + 1] = {
+#define SYNONYMS(...) {__VA_ARGS__, NULL},
+#include "proto/synonyms.def"
+#undef SYNONYMS
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!is_one_of(rows[i], name, len)) {
+            continue;
+        }
+        for (const char *const *word = rows[i]; *word != NULL; word++) {
+            const char *known = vocabulary_find(enc, *word, strlen(*word));
+            if (known != NULL) {
+                return known;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The parameter whose summary holds the word. */
 static const char *find_in_summaries(const struct vocabulary *vocabulary, const char *word,
                                      size_t len)
 {
@@ -114,10 +144,13 @@ enum pe_status vocabulary_refuse(const struct pe_encoding *enc, const char *name
     }
     snprintf(echo, sizeof echo, "%.*s", (int)(len < ECHO_MAX ? len : ECHO_MAX), name);
     pe_fail(errors, PE_UNKNOWN_PARAMETER, echo, "unknown parameter of %s", pe_name(enc));
-    const char *near = pe_suggest(name, len, names, vocabulary.count);
+    const char *near = find_synonym(enc, name, len);
+    near = near == NULL ? pe_suggest(name, len, names, vocabulary.count) : near;
     near = near == NULL ? find_in_summaries(&vocabulary, name, len) : near;
     if (near != NULL) {
         pe_hint(errors, "did you mean %s?", near);
+    } else {
+        pe_hint(errors, "/v1/encodings/%s lists its parameters", pe_name(enc));
     }
     return PE_UNKNOWN_PARAMETER;
 }

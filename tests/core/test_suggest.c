@@ -64,7 +64,8 @@ START_TEST(a_beginning_means_the_shortest_name_that_has_it)
 
     ck_assert_ptr_eq(pe_suggest("llama-3", 7, models, 3), models[1]);
     ck_assert_ptr_eq(pe_suggest("llama-3.1", 9, models, 3), models[0]);
-    ck_assert_ptr_eq(pe_suggest("gemmb", 5, models, 3), models[2]); /* a slip goes first */
+    ck_assert_ptr_eq(pe_suggest("Llama3.1", 8, models, 3), models[0]); /* a hyphen left out */
+    ck_assert_ptr_eq(pe_suggest("gemmb", 5, models, 3), models[2]);    /* a slip goes first */
 }
 END_TEST
 

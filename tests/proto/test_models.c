@@ -109,6 +109,8 @@ static const struct {
      "model: must be one of /v1/models; got lama-3-8b / did you mean llama-3-8b?"},
     {"rope", "model=llama-3&pos=0",
      "model: must be one of /v1/models; got llama-3 / did you mean llama-3-8b?"},
+    {"rope", "model=some-org/Llama3&pos=0",
+     "model: must be one of /v1/models; got some-org/Llama3 / did you mean llama-3-8b?"},
     {"rope", "model=&pos=0", "model: must be a name of at most 95 characters; got nothing"},
     {"alibi", "model=llama-2-7b&len=4",
      "model: llama-2-7b has no alibi; ask for /v1/rope, which it has"},

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_vocabulary.c - names that other libraries use find ours. */
+#include <check.h>
+#include <string.h>
+
+#include "proto/vocabulary.h"
+
+Suite *vocabulary_suite(void);
+
+static const char *const rows[][24 + 1] = {
+#define SYNONYMS(...) {__VA_ARGS__, NULL},
+#include "proto/synonyms.def"
+#undef SYNONYMS
+};
+
+/* The name that is suggested for a wrong one, or "" where none is. */
+static const char *suggestion(const struct pe_encoding *enc, const char *name)
+{
+    static const char asked[] = "did you mean ";
+    struct pe_errors errors = {.count = 0};
+    ck_assert_int_eq(vocabulary_refuse(enc, name, strlen(name), &errors), PE_UNKNOWN_PARAMETER);
+    ck_assert_uint_eq(errors.count, 1);
+    static char found[sizeof errors.at[0].hint];
+    const char *hint = errors.at[0].hint;
+    if (strncmp(hint, asked, strlen(asked)) != 0) {
+        return "";
+    }
+    strcpy(found, hint + strlen(asked));
+    ck_assert_ptr_nonnull(strchr(found, '?'));
+    *strchr(found, '?') = '\0';
+    pe_errors_clear(&errors);
+    return found;
+}
+
+static const struct {
+    const char *encoding, *name, *meant;
+} cases[] = {
+    {"rope", "position_ids", "pos"},
+    {"rope", "theta", "base"},
+    {"rope", "num_attention_heads", ""},
+    {"rope", "is_neox_style", "pairing"},
+    {"rope", "n_rot", "rotary_dim"},
+    {"alibi", "seq_len", "len"},
+    {"alibi", "num_attention_heads", "heads"},
+    {"sinusoidal", "max_len", "pos"},
+    {"sinusoidal", "d_model", "dim"},
+    {"sinusoidal", "output", "out"},
+    {"t5", "relative_attention_num_buckets", "num_buckets"},
+    {"causal-mask", "past_len", "q_offset"},
+};
+
+START_TEST(names_of_other_libraries_suggest_ours)
+{
+    const struct pe_encoding *enc = pe_find(cases[_i].encoding, strlen(cases[_i].encoding));
+    ck_assert_str_eq(suggestion(enc, cases[_i].name), cases[_i].meant);
+}
+END_TEST
+
+START_TEST(what_is_suggested_is_a_name_of_the_encoding)
+{
+    for (size_t e = 0; e < pe_count(); e++) {
+        for (const char *const *word = rows[_i]; *word != NULL; word++) {
+            if (vocabulary_find(pe_at(e), *word, strlen(*word)) == NULL) {
+                const char *meant = suggestion(pe_at(e), *word);
+                ck_assert(*meant == '\0' || vocabulary_find(pe_at(e), meant, strlen(meant)));
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(every_row_names_a_parameter_and_every_word_helps_somewhere)
+{
+    for (const char *const *word = rows[_i]; *word != NULL; word++) {
+        bool used = false;
+        for (size_t e = 0; e < pe_count() && !used; e++) {
+            used = vocabulary_find(pe_at(e), *word, strlen(*word)) != NULL ||
+                   *suggestion(pe_at(e), *word) != '\0';
+        }
+        ck_assert_msg(used, "%s", *word);
+    }
+}
+END_TEST
+
+Suite *vocabulary_suite(void)
+{
+    Suite *suite = suite_create("vocabulary");
+    TCase *tests = tcase_create("vocabulary");
+    tcase_add_loop_test(tests, names_of_other_libraries_suggest_ours, 0,
+                        sizeof cases / sizeof cases[0]);
+    tcase_add_loop_test(tests, what_is_suggested_is_a_name_of_the_encoding, 0,
+                        sizeof rows / sizeof rows[0]);
+    tcase_add_loop_test(tests, every_row_names_a_parameter_and_every_word_helps_somewhere, 0,
+                        sizeof rows / sizeof rows[0]);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
