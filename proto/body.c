@@ -234,14 +234,17 @@ bool json_body_find(const struct json_body *body, const struct body_value *paren
                     const char *name, struct body_value *value)
 {
     struct body_value member;
-    for (bool more = json_body_first(body, parent, &member); more;
-         more = json_body_next(body, &member)) {
-        if (strcmp(member.name, name) == 0) {
-            *value = member;
-            return true;
-        }
-    }
-    return false;
+    assert(body->root != NULL && (parent == NULL || parent->kind == BODY_OBJECT));
+    json_t *object = parent != NULL ? parent->node : body->root;
+    void *found = json_object_iter_at(object, name); /* by its hash */
+    if (found == NULL || !json_body_first(body, parent, &member))
+        return false;
+    uint32_t place = 0; /* walking alone, for the path of an array of numbers */
+    for (void *at = json_object_iter(object); at != found; place++)
+        at = json_object_iter_next(object, at);
+    member.path[member.depth - 1] = place;
+    *value = member;
+    return set_member(body, found, value);
 }
 
 size_t json_body_item_count(const struct body_value *value)

@@ -88,6 +88,24 @@ static void find_name(struct hf_reader *reader, const char *id)
 
 /* ---- RoPE ---------------------------------------------------------------------------- */
 
+enum { DICT_MEMBERS_MAX = 64 }; /* every rope_type has fewer keys */
+
+/* So few members that looking at each with each is nothing. */
+static bool is_small(struct hf_reader *reader, const struct body_value *dict)
+{
+    struct body_value member;
+    size_t count = 0;
+    for (bool more = json_body_first(reader->body, dict, &member);
+         more && count <= DICT_MEMBERS_MAX; more = json_body_next(reader->body, &member)) {
+        count++;
+    }
+    if (count > DICT_MEMBERS_MAX) {
+        hf_reader_fail(reader, dict, PE_TOO_LARGE, "must have at most %d members",
+                       DICT_MEMBERS_MAX);
+    }
+    return count <= DICT_MEMBERS_MAX;
+}
+
 /* A dictionary whose members are dictionaries: one a layer type. */
 static bool is_per_type(const struct hf_reader *reader, const struct body_value *dict)
 {
@@ -114,14 +132,15 @@ static void add_per_type(struct hf_reader *reader, const struct body_value *dict
                          const struct hf_outside *outside)
 {
     struct body_value entry;
-    for (bool more = json_body_first(reader->body, dict, &entry); more;
-         more = json_body_next(reader->body, &entry)) {
+    const size_t before = reader->errors->count;
+    for (bool more = json_body_first(reader->body, dict, &entry);
+         more && reader->errors->count == before; more = json_body_next(reader->body, &entry)) {
         struct hf_outside here = *outside;
         const char *type = hf_reader_keep(reader, entry.name, entry.name_len);
-        if (entry.kind == BODY_OBJECT) {
+        if (entry.kind == BODY_OBJECT && is_small(reader, &entry)) {
             here.dim = width_of(reader, outside, type);
             hf_rope_add(reader, &entry, &here, type, true, true);
-        } else if (entry.kind != BODY_NULL) {
+        } else if (entry.kind != BODY_OBJECT && entry.kind != BODY_NULL) {
             hf_reader_fail(reader, &entry, PE_CONFLICT,
                            "stands beside dictionaries of layer types; put it into them");
         }
@@ -162,6 +181,15 @@ static bool layers_differ(struct hf_reader *reader, const struct body_value *dic
     return differ;
 }
 
+static bool is_added(const struct model *model, const char *layer_type)
+{
+    size_t i = 0;
+    while (i < model->use_count && strcmp(model->uses[i].layer_type, layer_type) != 0) {
+        i++;
+    }
+    return i < model->use_count;
+}
+
 static void add_flat(struct hf_reader *reader, const struct body_value *dict,
                      const struct hf_outside *outside)
 {
@@ -175,12 +203,9 @@ static void add_flat(struct hf_reader *reader, const struct body_value *dict,
                        "layers differ, but which is which is not said; give layer_types");
         return;
     }
-    for (size_t i = 0; i < model->pattern_len; i++) {
-        size_t j = 0;
-        while (strcmp(model->pattern[j], model->pattern[i]) != 0) {
-            j++;
-        }
-        if (j == i) {
+    const size_t before = reader->errors->count;
+    for (size_t i = 0; i < model->pattern_len && reader->errors->count == before; i++) {
+        if (!is_added(model, model->pattern[i])) {
             add_type(reader, dict, outside, model->pattern[i]);
         }
     }
@@ -215,6 +240,9 @@ static void add_rope(struct hf_reader *reader)
     }
     if (has_new && dict.kind != BODY_OBJECT) {
         hf_reader_fail(reader, &dict, PE_BAD_VALUE, "must be an object or null");
+        return;
+    }
+    if ((has_new && !is_small(reader, &dict)) || (has_old && !is_small(reader, &old))) {
         return;
     }
     if (has_new && has_old) {

@@ -8,7 +8,6 @@
 
 #include "proto/hf_config.h"
 #include "proto/model_text.h"
-#include "proto/model_urls.h"
 #include "tests/proto/support/configs.h"
 #include "tests/support/alloc_fail.h"
 
@@ -241,14 +240,57 @@ static const struct {
 
 START_TEST(what_is_wrong_is_named_and_never_guessed)
 {
+    configs_expect_refusal(wrong[_i].config, wrong[_i].parameter, wrong[_i].detail);
+}
+END_TEST
+
+/* open, {"key0": 0, "key1": 0, ...} with count members, end. */
+static void print_crowd(char *text, size_t size, const char *open, size_t count,
+                        const char *end)
+{
+    size_t used = (size_t)snprintf(text, size, "{" BASE ", %s: {", open);
+    for (size_t i = 0; i < count; i++) {
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s\"key%zu\": 0", i > 0 ? ", " : "", i);
+    }
+    snprintf(text + used, size - used, "}%s}", end);
+}
+
+static const struct {
+    const char *open, *end, *parameter;
+} crowded[] = {
+    {"\"rope_scaling\"", "", "#/rope_scaling"},
+    {"\"rope_parameters\"", "", "#/rope_parameters"},
+    {"\"rope_scaling\": {}, \"rope_parameters\"", "", "#/rope_parameters"},
+    {"\"rope_parameters\": {}, \"rope_scaling\"", "", "#/rope_scaling"},
+    {"\"rope_parameters\": {\"full_attention\"", "}", "#/rope_parameters/full_attention"},
+};
+
+START_TEST(a_dictionary_of_rope_has_at_most_64_members)
+{
+    char text[4096];
+    print_crowd(text, sizeof text, crowded[_i].open, 65, crowded[_i].end);
+    configs_expect_refusal(text, crowded[_i].parameter, "must have at most 64 members");
+
     struct pe_errors errors = {0};
-    struct json_body *body = configs_parse(wrong[_i].config);
+    print_crowd(text, sizeof text, crowded[_i].open, 64, crowded[_i].end);
+    struct json_body *body = configs_parse(text);
+    struct hf_config *config = hf_config_read(body, NULL, &errors);
+    ck_assert_msg(config != NULL, "%s: %s", text, errors.at[0].detail);
+    hf_config_free(config);
+    json_body_free(body);
+}
+END_TEST
+
+START_TEST(the_first_refusal_among_layer_types_is_the_last)
+{
+    struct pe_errors errors = {0};
+    struct json_body *body = configs_parse(
+        "{\"model_type\": \"gemma3_text\", \"head_dim\": 64, \"rope_parameters\": {"
+        "\"a\": {\"rope_theta\": 1}, \"b\": 2, \"c\": 3, \"d\": {\"factor\": 2}}}");
     ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
-    ck_assert_uint_ge(errors.count, 1);
-    ck_assert_msg(strcmp(errors.at[0].parameter, wrong[_i].parameter) == 0 &&
-                      strstr(errors.at[0].detail, wrong[_i].detail) != NULL,
-                  "%s\n is told: %s %s", wrong[_i].config, errors.at[0].parameter,
-                  errors.at[0].detail);
+    ck_assert_uint_eq(errors.count, 1);
+    ck_assert_str_eq(errors.at[0].parameter, "#/rope_parameters/b");
     json_body_free(body);
 }
 END_TEST
@@ -337,6 +379,9 @@ Suite *hf_config_suite(void)
                         sizeof read / sizeof read[0]);
     tcase_add_loop_test(tests, what_is_wrong_is_named_and_never_guessed, 0,
                         sizeof wrong / sizeof wrong[0]);
+    tcase_add_loop_test(tests, a_dictionary_of_rope_has_at_most_64_members, 0,
+                        sizeof crowded / sizeof crowded[0]);
+    tcase_add_test(tests, the_first_refusal_among_layer_types_is_the_last);
     tcase_add_loop_test(tests, no_memory_is_told_and_nothing_is_kept, 0,
                         sizeof read / sizeof read[0]);
     tcase_add_loop_test(tests, what_was_assumed_is_said, 0, sizeof noted / sizeof noted[0]);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/hf_config.h"
+
 struct json_body *configs_parse(const char *text)
 {
     struct json_body *body = json_body_new(1 << 20);
@@ -36,4 +38,37 @@ void configs_describe(const struct model *model, char *text, size_t size)
                                      use->settings[j].name, commas > 0 ? list : value);
         }
     }
+}
+
+void configs_expect(const char *config, const char *uses, const char *const notes[])
+{
+    struct pe_errors errors = {0};
+    struct json_body *body = configs_parse(config);
+    struct hf_config *read = hf_config_read(body, NULL, &errors);
+    size_t count, expected = 0;
+    char text[1024];
+    ck_assert_msg(read != NULL, "%s: %s %s", config, errors.at[0].parameter,
+                  errors.at[0].detail);
+    configs_describe(hf_config_model(read), text, sizeof text);
+    ck_assert_str_eq(text, uses);
+    const char *const *said = hf_config_notes(read, &count);
+    for (; notes[expected] != NULL; expected++) {
+        ck_assert_uint_lt(expected, count);
+        ck_assert_str_eq(said[expected], notes[expected]);
+    }
+    ck_assert_msg(count == expected, "%s: %s", config, said[count - 1]);
+    hf_config_free(read);
+    json_body_free(body);
+}
+
+void configs_expect_refusal(const char *config, const char *parameter, const char *detail)
+{
+    struct pe_errors errors = {0};
+    struct json_body *body = configs_parse(config);
+    ck_assert_msg(hf_config_read(body, NULL, &errors) == NULL, "%s is taken", config);
+    ck_assert_uint_ge(errors.count, 1);
+    ck_assert_msg(strcmp(errors.at[0].parameter, parameter) == 0 &&
+                      strstr(errors.at[0].detail, detail) != NULL,
+                  "%s\n is told: %s %s", config, errors.at[0].parameter, errors.at[0].detail);
+    json_body_free(body);
 }
