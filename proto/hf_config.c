@@ -155,7 +155,7 @@ static void add_type(struct hf_reader *reader, const struct body_value *dict,
     struct hf_outside here = *outside;
     bool local = hf_outside_local_theta(reader, &here.theta);
     if (hf_layers_without_positions(type) || strcmp(type, "no_rotation") == 0 ||
-        (hf_family_has(reader, HF_NOPE_FULL) && full)) {
+        (full && !hf_layers_full_rotate(reader))) {
         (void)hf_reader_use(reader, NULL, type);
     } else if (full || !local) {
         here.theta = outside->theta;
@@ -172,7 +172,7 @@ static bool layers_differ(struct hf_reader *reader, const struct body_value *dic
 {
     double theta;
     const struct model *model = &reader->config->model;
-    bool differ = hf_family_has(reader, HF_NOPE_FULL) || hf_layers_have(model, "no_rotation") ||
+    bool differ = !hf_layers_full_rotate(reader) || hf_layers_have(model, "no_rotation") ||
                   hf_outside_local_theta(reader, &theta) ||
                   (hf_family_has(reader, HF_SCALED_FULL) && dict != NULL);
     for (size_t i = 0; i < model->pattern_len; i++) {

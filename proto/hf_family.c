@@ -19,6 +19,9 @@
 #define LINEAR HF_LINEAR
 #define NO_POSITIONS HF_NO_POSITIONS
 #define ERNIE HF_ERNIE
+#define NOPE_HYBRID HF_NOPE_HYBRID
+#define NOPE_LAYERS HF_NOPE_LAYERS
+#define NAMED HF_NAMED
 static const struct hf_family families[] = {
 #define HF_FAMILY(NAME, PAIRING, TRAITS, PERIOD) {NAME, PAIRING, TRAITS, PERIOD},
 #include "proto/hf_families.def"

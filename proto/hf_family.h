@@ -22,6 +22,9 @@ enum { /* bits: see hf_families.def */
        HF_LINEAR = 256,
        HF_NO_POSITIONS = 512,
        HF_ERNIE = 1024,
+       HF_NOPE_HYBRID = 2048,
+       HF_NOPE_LAYERS = 4096,
+       HF_NAMED = 8192,
 };
 struct hf_family {
     const char *name;

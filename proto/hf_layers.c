@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_layers.c - layer_types, sliding_window_pattern, global_attn_every_n_layers and
- * no_rope_layers as one pattern of names. */
+ * hf_layers.c - layer_types, sliding_window_pattern, global_attn_every_n_layers and the like
+ * as one pattern of names; no_rope_layers is laid over it. */
 #include "proto/hf_layers.h"
 
 #include <stdlib.h>
@@ -97,28 +97,59 @@ static void make_period(struct hf_reader *reader, double number, bool full_first
     }
 }
 
-/* A list of 0 and 1, one a layer: the name of each. */
-static void read_flags(struct hf_reader *reader, const struct body_value *value,
-                       const char *zero, const char *one)
+/* "LLLG": L sees a window, G everything, as does the last layer (Hugging Face's
+ * modular_exaone4.py). */
+static void read_letters(struct hf_reader *reader, const struct body_value *value)
 {
-    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols == 0 ||
-        value->cols > LAYERS_MAX) {
-        hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of 0 and 1, one a layer");
+    size_t len = value->text_len, layers = (size_t)reader->config->model.layers;
+    if (value->kind != BODY_STRING || len == 0 || len > LAYERS_MAX ||
+        strspn(value->text, "LG") != len) {
+        hf_reader_fail(reader, value, PE_BAD_VALUE,
+                       "must be a number, or letters L (a window) and G (everything)");
         return;
     }
-    const char **pattern = new_pattern(reader, value->cols);
-    for (size_t i = 0; pattern != NULL && i < value->cols; i++) {
-        pattern[i] = value->numbers[i] != 0 ? one : zero;
+    size_t count = layers > 0 ? layers : len;
+    const char **pattern = new_pattern(reader, count);
+    for (size_t i = 0; pattern != NULL && i < count; i++) {
+        bool full = value->text[i % len] == 'G' || i + 1 == layers;
+        pattern[i] = full ? "full_attention" : other_type(reader);
     }
 }
 
-/* no_rope_layers: [1, 1, 1, 0, ...], 0 where a layer does not rotate. */
-static void read_nope(struct hf_reader *reader, const struct body_value *value)
+/* ---- lists of 0 and 1 ----------------------------------------------------------------- */
+
+/* One number a layer, and each is 0 or 1. */
+static bool check_flags(struct hf_reader *reader, const struct body_value *value)
 {
-    bool chunked = hf_family_has(reader, HF_CHUNKED);
-    read_flags(reader, value, chunked ? "full_attention" : "no_rotation",
-               chunked ? "chunked_attention" : "rotation");
+    size_t layers = (size_t)reader->config->model.layers, i = 0;
+    bool list = value->kind == BODY_NUMBERS && value->rank == 1 && value->cols > 0 &&
+                value->cols <= LAYERS_MAX;
+    while (list && i < value->cols && (value->numbers[i] == 0 || value->numbers[i] == 1)) {
+        i++;
+    }
+    if (!list || i < value->cols) {
+        hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of 0 and 1, one a layer");
+        return false;
+    }
+    if (layers > 0 && layers != value->cols) {
+        hf_reader_fail(reader, value, PE_CONFLICT,
+                       "is for %zu layers, and num_hidden_layers is %zu; make them agree",
+                       value->cols, layers);
+        return false;
+    }
+    return true;
 }
+
+/* hybrid_layer_pattern: 1 where a layer sees a window. */
+static void read_hybrid(struct hf_reader *reader, const struct body_value *value)
+{
+    const char **pattern = check_flags(reader, value) ? new_pattern(reader, value->cols) : NULL;
+    for (size_t i = 0; pattern != NULL && i < value->cols; i++) {
+        pattern[i] = value->numbers[i] != 0 ? "sliding_attention" : "full_attention";
+    }
+}
+
+/* ---- what layers see ------------------------------------------------------------------ */
 
 /* What layer_types says agrees with the period, if the configuration has both. */
 static void check_period(struct hf_reader *reader, const struct body_value *types,
@@ -136,37 +167,160 @@ static void check_period(struct hf_reader *reader, const struct body_value *type
     }
 }
 
-void hf_layers_read(struct hf_reader *reader)
+/* "sliding_window": null, in a family whose layers see a window unless that is said. */
+static bool has_no_window(struct hf_reader *reader)
 {
-    static const char *const counts[] = {"num_hidden_layers", "n_layer", "n_layers",
-                                         "num_layers", NULL};
+    struct body_value value;
+    const struct body_value *parent = reader->nested ? &reader->inner : NULL;
+    if (!hf_family_has(reader, HF_NOPE_HYBRID)) {
+        return false;
+    }
+    if (!json_body_find(reader->body, parent, "sliding_window", &value)) {
+        hf_reader_note(reader, "sliding_window is absent: it is taken as set, as Hugging Face "
+                               "does; where it is null every layer rotates");
+        return false;
+    }
+    return value.kind == BODY_NULL;
+}
+
+bool hf_layers_full_rotate(struct hf_reader *reader)
+{
+    bool hybrid = hf_family_has(reader, HF_NOPE_HYBRID) && !has_no_window(reader);
+    return !hybrid && !hf_family_has(reader, HF_NOPE_FULL);
+}
+
+static void read_types_or_period(struct hf_reader *reader)
+{
     static const char *const periods[] = {"sliding_window_pattern", "_sliding_window_pattern",
                                           "global_attn_every_n_layers",
                                           "full_attention_interval", NULL};
-    const struct hf_family *family = reader->family;
     bool full_first = hf_family_has(reader, HF_FULL_FIRST);
+    bool alike = has_no_window(reader);
     struct body_value types, flags, pattern;
-    double number = 0, period = 0;
-    if (hf_reader_number_of(reader, NULL, counts, &number) && number <= LAYERS_MAX) {
-        reader->config->model.layers = (int64_t)number;
-    }
-    bool by_number = hf_reader_find(reader, NULL, periods[0], &pattern) == false ||
-                     pattern.kind == BODY_NUMBER;
-    bool has_period = by_number && hf_reader_number_of(reader, NULL, periods, &period);
+    double period = 0;
+    bool by_number =
+        !hf_reader_find(reader, NULL, periods[0], &pattern) || pattern.kind == BODY_NUMBER;
+    bool has_period =
+        !alike && by_number && hf_reader_number_of(reader, NULL, periods, &period);
     if (hf_reader_find(reader, NULL, "layer_types", &types)) {
         read_types(reader, &types);
         if (has_period) {
             check_period(reader, &types, period, full_first);
         }
-    } else if (hf_reader_find(reader, NULL, "no_rope_layers", &flags)) {
-        read_nope(reader, &flags);
     } else if (hf_reader_find(reader, NULL, "hybrid_layer_pattern", &flags)) {
-        read_flags(reader, &flags, "full_attention", "sliding_attention");
+        read_hybrid(reader, &flags);
     } else if (has_period) {
         make_period(reader, period, full_first);
-    } else if (hf_reader_number(reader, NULL, "no_rope_layer_interval", &period)) {
-        make_period(reader, period, false);
-    } else if (family != NULL && family->period > 0) {
-        make_period(reader, (double)family->period, full_first);
+    } else if (!alike && !by_number) {
+        read_letters(reader, &pattern);
+    }
+}
+
+/* ---- which layers rotate -------------------------------------------------------------- */
+
+struct rotation {
+    const double *flags; /* 0: the layer does not rotate; NULL: every count-th does not */
+    size_t count;        /* 0: nothing is said */
+};
+
+static bool rotates(const struct rotation *rotation, size_t layer)
+{
+    layer %= rotation->count;
+    return rotation->flags != NULL ? rotation->flags[layer] != 0 : layer + 1 != rotation->count;
+}
+
+/* no_rope_layers: [1, 1, 1, 0, ...] (an empty list says nothing), else the interval, which the
+ * family has where it is absent. */
+static struct rotation read_rotation(struct hf_reader *reader)
+{
+    struct body_value list;
+    double interval = 0;
+    if (hf_reader_find(reader, NULL, "no_rope_layers", &list) &&
+        !(list.kind == BODY_NUMBERS && list.cols == 0)) {
+        return check_flags(reader, &list) ? (struct rotation){list.numbers, list.cols}
+                                          : (struct rotation){NULL, 0};
+    }
+    if (!hf_reader_number(reader, NULL, "no_rope_layer_interval", &interval)) {
+        interval = hf_family_has(reader, HF_NOPE_LAYERS) ? (double)reader->family->period : 0;
+    } else if (interval < 1) {
+        (void)hf_reader_find(reader, NULL, "no_rope_layer_interval", &list);
+        hf_reader_fail(reader, &list, PE_BAD_VALUE, "must be 1 or above");
+        return (struct rotation){NULL, 0};
+    }
+    return (struct rotation){NULL, interval <= LAYERS_MAX ? (size_t)interval : 0};
+}
+
+/* The name of a layer that does or does not rotate; type: what it sees, NULL if that is not
+ * said. */
+static const char *name_layer(const struct hf_reader *reader, const char *type, bool turns,
+                              bool full_rotate)
+{
+    if (type == NULL && hf_family_has(reader, HF_CHUNKED)) {
+        return turns ? "chunked_attention" : "full_attention";
+    }
+    if (type == NULL) {
+        return turns ? "rotation" : "no_rotation";
+    }
+    bool still = hf_layers_without_positions(type) ||
+                 (strcmp(type, "full_attention") == 0 && !full_rotate);
+    return turns || still ? type : "no_rotation";
+}
+
+/* Layers until both patterns begin again, or all there are. */
+static size_t common_length(const struct model *model, size_t count)
+{
+    size_t len = model->pattern_len > 0 ? model->pattern_len : 1, both = len;
+    while (both % count != 0) {
+        both += len;
+    }
+    size_t most = model->layers > 0 ? (size_t)model->layers : LAYERS_MAX;
+    return both < most ? both : most;
+}
+
+static void lay_over(struct hf_reader *reader, const struct rotation *rotation)
+{
+    struct model *model = &reader->config->model;
+    const char **types = reader->config->pattern;
+    size_t len = model->pattern_len, count = common_length(model, rotation->count);
+    size_t conflicts = 0;
+    reader->config->pattern = NULL;
+    const char **pattern = new_pattern(reader, count);
+    bool full_rotate = hf_layers_full_rotate(reader);
+    for (size_t i = 0; pattern != NULL && i < count; i++) {
+        const char *type = len > 0 ? types[i % len] : NULL;
+        bool turns = rotates(rotation, i);
+        pattern[i] = name_layer(reader, type, turns, full_rotate);
+        if (turns && type != NULL && !full_rotate && strcmp(type, "full_attention") == 0 &&
+            conflicts++ == 0) {
+            hf_reader_fail(reader, NULL, PE_CONFLICT,
+                           "layer %zu is full_attention, which does not rotate in a %.60s, but "
+                           "no_rope_layers says that it does",
+                           i, reader->family->name);
+        }
+    }
+    if (pattern == NULL) {
+        model->pattern_len = 0;
+    }
+    free(types);
+}
+
+void hf_layers_read(struct hf_reader *reader)
+{
+    static const char *const counts[] = {"num_hidden_layers", "n_layer", "n_layers",
+                                         "num_layers", NULL};
+    const struct model *model = &reader->config->model;
+    double number = 0;
+    if (hf_reader_number_of(reader, NULL, counts, &number) && number <= LAYERS_MAX) {
+        reader->config->model.layers = (int64_t)number;
+    }
+    read_types_or_period(reader);
+    struct rotation rotation = read_rotation(reader);
+    if (rotation.count > 0) {
+        lay_over(reader, &rotation);
+    } else if (model->pattern_len == 0 && reader->family != NULL &&
+               reader->family->period > 0 && !hf_family_has(reader, HF_NOPE_LAYERS) &&
+               !has_no_window(reader)) {
+        make_period(reader, (double)reader->family->period,
+                    hf_family_has(reader, HF_FULL_FIRST));
     }
 }

@@ -11,6 +11,8 @@
 void hf_layers_read(struct hf_reader *reader);
 /* The pattern has layers of that type. */
 bool hf_layers_have(const struct model *model, const char *type);
+/* Layers of full_attention rotate as the others do. */
+bool hf_layers_full_rotate(struct hf_reader *reader);
 /* Types that have no positional encoding at all: linear attention, convolutions. */
 bool hf_layers_without_positions(const char *type);
 
