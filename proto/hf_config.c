@@ -14,6 +14,7 @@
 #include "proto/hf_reader.h"
 #include "proto/hf_rope.h"
 #include "proto/hf_unread.h"
+#include "proto/hf_unrotated.h"
 #include "proto/hf_width.h"
 #include "proto/model_text.h"
 
@@ -257,8 +258,8 @@ static void add_rope(struct hf_reader *reader)
         add_per_type(reader, &dict, &outside);
     } else {
         add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
-        hf_qwen_add(reader);
     }
+    hf_qwen_add(reader);
     if (reader->family == NULL) {
         hf_reader_note(reader, "model_type %.60s is not known: pairing half is assumed",
                        reader->config->model.family != NULL ? reader->config->model.family
@@ -278,16 +279,13 @@ static bool is_rope(struct hf_reader *reader)
         "rope_ratio",        "use_rope",         "local_rope_theta",
         "global_rope_theta", "rope_interleave",  "partial_rotary_factor"};
     struct body_value value;
-    const char *type = hf_reader_text(reader, "position_embedding_type");
-    if (type != NULL && (strcmp(type, "rotary") == 0 || strcmp(type, "rope") == 0)) {
-        return true;
-    }
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (hf_reader_find(reader, NULL, keys[i], &value)) {
+        if (hf_reader_find(reader, NULL, keys[i], &value) &&
+            (value.kind != BODY_BOOL || value.flag)) {
             return true;
         }
     }
-    return reader->family != NULL;
+    return reader->family != NULL || hf_reader_text(reader, "position_embedding_type") != NULL;
 }
 
 /* ChatGLM-6B: half of each head by position, half by position inside the answer. */
@@ -305,16 +303,12 @@ static void read_all(struct hf_reader *reader, const char *id)
     find_family(reader);
     find_name(reader, id);
     hf_layers_read(reader);
-    if (hf_family_has(reader, HF_NO_POSITIONS) || hf_reader_is_true(reader, "mla_use_nope")) {
-        hf_reader_fail(reader, NULL, PE_CONFLICT,
-                       "%.60s has no positional encoding: its attention does not rotate, "
-                       "whatever the configuration says of RoPE",
-                       reader->config->model.family != NULL ? reader->config->model.family
-                                                            : "this model");
-    } else if (hf_reader_is_true(reader, "position_encoding_2d")) {
+    if (hf_reader_is_true(reader, "position_encoding_2d")) {
         add_chatglm(reader);
     } else if (hf_alibi_is(reader)) {
         hf_alibi_add(reader);
+    } else if (hf_unrotated_refuse(reader)) {
+        return;
     } else if (is_rope(reader)) {
         add_rope(reader);
     } else {

@@ -2,7 +2,8 @@
  * fuzz_hf_config.c - any bytes as a config.json. What is refused gets a problem that is JSON;
  * what is taken is a model whose description is JSON and whose every URL is a legal request.
  * Targets: the functions of proto/hf_config.c proto/hf_rope.c proto/hf_layers.c
- *     proto/hf_reader.c proto/hf_alibi.c proto/hf_width.c */
+ *     proto/hf_reader.c proto/hf_alibi.c proto/hf_width.c proto/hf_outside.c proto/hf_qwen.c
+ *     proto/hf_family.c proto/hf_unread.c proto/hf_unrotated.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>

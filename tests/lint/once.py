@@ -24,7 +24,7 @@ EXCEPTIONS = {
     ("core/encodings/absolute/learned.c", "hierarchical"): "a rule for positions beyond it",
     ("proto/option.c", "json"): "rows of options that only JSON has",
     ("proto/hf_alibi.c", "alibi"): "a key of configurations, and what it says",
-    ("proto/hf_config.c", "rope"): "a word of configurations",
+    ("proto/hf_unrotated.c", "rope"): "a word of configurations",
     ("proto/hf_config.c", "rope2d-chatglm"): "what one key of theirs says",
     ("proto/hf_qwen.c", "logn"): "what one key of theirs says",
     ("proto/hf_unread.c", "rope"): "a part of their keys",

@@ -104,30 +104,30 @@ START_TEST(what_a_configuration_leaves_out_is_its_familys)
 }
 END_TEST
 
+#define QWEN "\"model_type\": \"qwen\", \"kv_channels\": 128, \"rotary_emb_base\": 10000"
+
 static const struct {
-    const char *config, *detail;
+    const char *config, *parameter, *detail;
 } refused[] = {
-    {"{\"model_type\": \"nemotron_h\", \"head_dim\": 128, \"rope_theta\": 10000}",
-     "nemotron_h has no positional encoding: its attention does not rotate"},
-    {"{\"model_type\": \"kimi_k3\", \"text_config\": {\"model_type\": \"kimi_linear\", "
-     "\"mla_use_nope\": true, \"qk_rope_head_dim\": 64}}",
-     "kimi_linear has no positional encoding"},
-    {"{\"mla_use_nope\": true, \"qk_rope_head_dim\": 64}",
-     "this model has no positional encoding"},
-    {"{\"model_type\": \"chatglm\", \"position_encoding_2d\": true}", "head_dim is needed"},
-    {"{\"model_type\": \"mimo_v2_flash\", \"head_dim\": 64, \"rope_theta\": 1, "
-     "\"hybrid_layer_pattern\": true}",
-     "must be a list of 0 and 1, one a layer"},
+    {"{\"model_type\": \"chatglm\", \"position_encoding_2d\": true}", "", "head_dim is needed"},
+    {"{" QWEN ", \"use_dynamic_ntk\": true}", "#/use_dynamic_ntk", "needs seq_length"},
+    {"{" QWEN ", \"use_logn_attn\": true}", "#/use_logn_attn", "needs seq_length"},
+    {"{" QWEN ", \"use_logn_attn\": true, \"seq_length\": \"8k\"}", "#/seq_length",
+     "must be a number"},
+    {"{" QWEN ", \"use_dynamic_ntk\": true, \"seq_length\": 8192, \"rope_scaling\": "
+     "{\"type\": \"linear\", \"factor\": 2}}",
+     "#/use_dynamic_ntk", "scales the rotation, and so does rope_scaling; leave one out"},
+    {"{" QWEN ", \"use_dynamic_ntk\": true, \"seq_length\": 8192, \"rope_parameters\": "
+     "{\"rope_type\": \"linear\", \"factor\": 2}}",
+     "#/use_dynamic_ntk", "scales the rotation, and so does rope_parameters"},
+    {"{" QWEN ", \"use_logn_attn\": true, \"seq_length\": 8192, \"rope_parameters\": "
+     "{\"full_attention\": {\"rope_theta\": 1}, \"sliding_attention\": {\"rope_theta\": 2}}}",
+     "#/use_logn_attn", "is read only where all layers do the same"},
 };
 
-START_TEST(what_has_no_positions_is_not_given_any)
+START_TEST(what_a_family_cannot_do_is_refused)
 {
-    struct pe_errors errors = {0};
-    struct json_body *body = configs_parse(refused[_i].config);
-    ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
-    ck_assert_msg(strstr(errors.at[0].detail, refused[_i].detail) != NULL, "%s",
-                  errors.at[0].detail);
-    json_body_free(body);
+    configs_expect_refusal(refused[_i].config, refused[_i].parameter, refused[_i].detail);
 }
 END_TEST
 
@@ -137,7 +137,7 @@ Suite *hf_family_suite(void)
     TCase *tests = tcase_create("hf_family");
     tcase_add_loop_test(tests, what_a_configuration_leaves_out_is_its_familys, 0,
                         sizeof kept / sizeof kept[0]);
-    tcase_add_loop_test(tests, what_has_no_positions_is_not_given_any, 0,
+    tcase_add_loop_test(tests, what_a_family_cannot_do_is_refused, 0,
                         sizeof refused / sizeof refused[0]);
     suite_add_tcase(suite, tests);
     return suite;
