@@ -51,6 +51,10 @@ void hf_alibi_add(struct hf_reader *reader)
         hf_reader_set(reader, use, "form", "key-index");
     }
     if (hf_family_has(reader, HF_ALIBI_UNSCALED) && hf_width_read(reader, &dim)) {
+        if (dim == 0) {
+            hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "head_dim must be above 0");
+            return;
+        }
         hf_reader_set(reader, use, "applies", "before_scale");
         hf_reader_set_number(reader, use, "softmax_scale", 1 / sqrt(dim));
     }

@@ -18,12 +18,6 @@
 #include "proto/hf_width.h"
 #include "proto/model_text.h"
 
-#define WORDS(...)                                                                             \
-    (const char *const[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__, NULL                                                                      \
-    }
-
 void hf_config_free(struct hf_config *config)
 {
     if (config == NULL) {

@@ -6,21 +6,21 @@
 
 #include "proto/hf_width.h"
 
-#define WORDS(...)                                                                             \
-    (const char *const[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__, NULL                                                                      \
-    }
-
 /* GLM's rope_ratio multiplies theta (THUDM, modeling_chatglm.py). */
 static void read_theta(struct hf_reader *reader, struct hf_outside *outside)
 {
+    struct body_value value;
     double ratio;
     (void)hf_reader_number_of(reader, NULL,
                               WORDS("rope_theta", "rotary_emb_base", "global_rope_theta"),
                               &outside->theta);
     if (hf_reader_number(reader, NULL, "rope_ratio", &ratio)) {
         outside->theta = (isnan(outside->theta) ? 10000 : outside->theta) * ratio;
+        if (!isfinite(outside->theta)) {
+            (void)hf_reader_find(reader, NULL, "rope_ratio", &value);
+            hf_reader_fail(reader, &value, PE_OUT_OF_RANGE,
+                           "times rope_theta is too large; make their product at most 1.7e308");
+        }
     }
 }
 
@@ -35,7 +35,7 @@ void hf_outside_read(struct hf_reader *reader, struct hf_outside *outside)
                               WORDS("partial_rotary_factor", "rotary_pct", "rope_pct"),
                               &outside->partial_rotary_factor);
     if (hf_reader_number(reader, NULL, "rotary_dim", &outside->rotary_dim) &&
-        !isnan(outside->partial_rotary_factor) &&
+        !isnan(outside->partial_rotary_factor) && !isnan(outside->dim) &&
         trunc(outside->dim * outside->partial_rotary_factor) != outside->rotary_dim) {
         (void)hf_reader_find(reader, NULL, "rotary_dim", &value);
         hf_reader_fail(reader, &value, PE_CONFLICT,
@@ -58,5 +58,6 @@ bool hf_outside_local_theta(struct hf_reader *reader, double *theta)
     return hf_reader_number_of(
                reader, NULL,
                WORDS("rope_local_base_freq", "local_rope_theta", "swa_rope_theta"), theta) ||
-           hf_family_default(reader, "rope_local_base_freq", theta);
+           hf_family_default(reader, "rope_local_base_freq", theta) ||
+           hf_family_default(reader, "local_rope_theta", theta);
 }

@@ -26,16 +26,6 @@ const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t le
 
 enum { SENTENCE_MAX = 300 };
 
-const char *hf_reader_print(struct hf_reader *reader, const char *format, ...)
-{
-    char text[SENTENCE_MAX];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return hf_reader_keep(reader, text, strlen(text));
-}
-
 void hf_reader_note(struct hf_reader *reader, const char *format, ...)
 {
     char text[SENTENCE_MAX];
@@ -178,8 +168,8 @@ void hf_reader_set_number(struct hf_reader *reader, struct model_use *use, const
                           double number)
 {
     char text[FLOAT_TEXT_F64_MAX];
-    if (!isfinite(number)) { /* a product of what was read */
-        hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "%s comes out beyond all numbers", name);
+    if (!isfinite(number)) { /* made of what was read, where that is refused already */
+        hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "%s must be a finite number", name);
         return;
     }
     size_t len = (size_t)(float_text_f64(text, number) - text);

@@ -37,7 +37,6 @@ struct hf_reader {
 
 /* A copy that lives as long as the config; "" when out of memory, which is in errors then. */
 const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t len);
-const char *hf_reader_print(struct hf_reader *reader, const char *format, ...) PE_PRINTF(2, 3);
 /* Once, however often it is said. */
 void hf_reader_note(struct hf_reader *reader, const char *format, ...) PE_PRINTF(2, 3);
 
@@ -53,7 +52,13 @@ bool hf_reader_find(struct hf_reader *reader, const struct body_value *object, c
 /* The same as a positive number; false if there is none (another kind is a problem). */
 bool hf_reader_number(struct hf_reader *reader, const struct body_value *object,
                       const char *name, double *number);
-/* The first of several names that mean the same; two that differ are a problem. */
+/* The first of several names that mean the same, WORDS("a", "b"); two that differ are a
+ * problem. */
+#define WORDS(...)                                                                             \
+    (const char *const[])                                                                      \
+    {                                                                                          \
+        __VA_ARGS__, NULL                                                                      \
+    }
 bool hf_reader_number_of(struct hf_reader *reader, const struct body_value *object,
                          const char *const *names, double *number);
 bool hf_reader_is_true(struct hf_reader *reader, const char *name);

@@ -9,12 +9,6 @@
 #include "proto/text/buffer.h"
 #include "proto/text/float_text.h"
 
-#define WORDS(...)                                                                             \
-    (const char *const[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__, NULL                                                                      \
-    }
-
 struct rope_type {
     const char *name, *scaling, *variant; /* variant: scaling_variant, NULL: none */
     const char *const *required, *const *optional;
@@ -198,11 +192,12 @@ static void add_key(struct hf_reader *reader, struct model_use *use,
         add_list(reader, use, &value);
     } else if (value.kind == BODY_BOOL) {
         hf_reader_set(reader, use, name, value.flag ? "1" : "0");
-    } else if (hf_reader_number(reader, dict, name, &number) && strcmp(name, "alpha") == 0) {
-        hf_reader_set(reader, use, "scaling_variant", "alpha");
-        hf_reader_set_number(reader, use, "factor", number);
-    } else if (value.kind == BODY_NUMBER) {
-        hf_reader_set_number(reader, use, name, number);
+    } else if (hf_reader_number(reader, dict, name, &number)) {
+        bool alpha = strcmp(name, "alpha") == 0;
+        if (alpha) {
+            hf_reader_set(reader, use, "scaling_variant", "alpha");
+        }
+        hf_reader_set_number(reader, use, alpha ? "factor" : name, number);
     }
 }
 
@@ -333,7 +328,8 @@ void hf_rope_add(struct hf_reader *reader, const struct body_value *dict,
     double theta = agree(reader, dict, "rope_theta", outside->theta, own);
     double partial =
         agree(reader, dict, "partial_rotary_factor", outside->partial_rotary_factor, own);
-    if (isnan(theta) && !hf_family_default(reader, "rope_theta", &theta)) {
+    if (isnan(theta) && !hf_family_default(reader, "rope_theta", &theta) &&
+        !hf_family_default(reader, "global_rope_theta", &theta)) {
         theta = 10000;
         hf_reader_note(reader, "rope_theta is absent: 10000 is assumed");
     }

@@ -4,12 +4,6 @@
 
 #include <math.h>
 
-#define WORDS(...)                                                                             \
-    (const char *const[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__, NULL                                                                      \
-    }
-
 bool hf_width_heads(struct hf_reader *reader, double *heads)
 {
     return hf_reader_number_of(

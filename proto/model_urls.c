@@ -111,9 +111,7 @@ static size_t choices(const struct model_use *use, const char *names[2], char te
         setting(use, "seq_len") == NULL) {
         double length = strtod(trained, NULL) * (factor != NULL ? strtod(factor, NULL) : 1);
         names[0] = "seq_len";
-        if (snprintf(texts[0], sizeof texts[0], "%.0f", length) >= (int)sizeof texts[0]) {
-            memcpy(texts[0], "1", 2);
-        }
+        snprintf(texts[0], sizeof texts[0], "%.0f", length <= 0x1p53 ? length : 1);
     }
     return 1;
 }

@@ -25,8 +25,8 @@ static const struct {
     {"{\"model_type\": \"modernbert\", \"hidden_size\": 768, \"num_attention_heads\": 12}",
      "full_attention: rope?dim=64&base=160000&pairing=half; "
      "sliding_attention: rope?dim=64&base=10000&pairing=half",
-     {"rope_local_base_freq is absent: 10000 is taken, as for every modernbert",
-      "rope_theta is absent: 160000 is taken, as for every modernbert"}},
+     {"local_rope_theta is absent: 10000 is taken, as for every modernbert",
+      "global_rope_theta is absent: 160000 is taken, as for every modernbert"}},
     {"{\"model_type\": \"phi\", \"hidden_size\": 2048, \"num_attention_heads\": 32, "
      "\"rope_theta\": 10000}",
      "rope?dim=64&partial_rotary_factor=0.5&base=10000&pairing=half",
@@ -35,6 +35,19 @@ static const struct {
      "\"rope_theta\": 10000, \"partial_rotary_factor\": 0.4}",
      "rope?dim=80&partial_rotary_factor=0.4&base=10000&pairing=half",
      {NULL}},
+    {"{\"model_type\": \"persimmon\", \"hidden_size\": 4096, \"num_attention_heads\": 64}",
+     "rope?dim=64&partial_rotary_factor=0.5&base=25000&pairing=half",
+     {"rope_theta is absent: 25000 is taken, as for every persimmon",
+      "partial_rotary_factor is absent: 0.5 is taken, as for every persimmon"}},
+    {"{\"model_type\": \"smollm3\", \"head_dim\": 128, \"no_rope_layer_interval\": 2}",
+     "rotation: rope?dim=128&base=2000000&pairing=half; no_rotation: -",
+     {"rope_theta is absent: 2000000 is taken, as for every smollm3"}},
+    {"{\"model_type\": \"glm\", \"head_dim\": 128, \"rope_theta\": 10000}",
+     "rope?dim=128&partial_rotary_factor=0.5&base=10000&pairing=adjacent",
+     {"partial_rotary_factor is absent: 0.5 is taken, as for every glm"}},
+    {"{\"model_type\": \"glm4_moe\", \"head_dim\": 128, \"rope_theta\": 1000000}",
+     "rope?dim=128&partial_rotary_factor=0.5&base=1000000&pairing=half",
+     {"partial_rotary_factor is absent: 0.5 is taken, as for every glm4_moe"}},
     {"{\"model_type\": \"qwen3_next\", \"rope_theta\": 10000000, \"head_dim\": 256, "
      "\"full_attention_interval\": 4, \"partial_rotary_factor\": 0.25}",
      "linear_attention: -; full_attention: rope?dim=256&partial_rotary_factor=0.25&"

@@ -89,6 +89,37 @@ START_TEST(a_named_model_and_its_settings_are_one_request)
 }
 END_TEST
 
+static const struct {
+    const char *factor, *trained, *seq_len;
+} lengths[] = {
+    {"2", "2048", "seq_len=4096&"},
+    {"2", "4503599627370496", "seq_len=9007199254740992&"},
+    {"4", "4503599627370496", "seq_len=1&"},
+    {"1e300", "2048", "seq_len=1&"},
+    {"1e300", "1e300", "seq_len=1&"}, /* infinite */
+};
+
+START_TEST(a_length_beyond_all_positions_is_not_asked_for)
+{
+    const struct model_setting settings[] = {
+        {"dim", "8"},
+        {"scaling", "dynamic"},
+        {"factor", lengths[_i].factor},
+        {"max_position_embeddings", lengths[_i].trained},
+    };
+    const struct model_use use = {.encoding = "rope",
+                                  .settings = settings,
+                                  .count = sizeof settings / sizeof *settings};
+    struct buffer query[MODEL_URLS_MAX] = {{0}};
+    size_t count = model_urls(&use, NULL, query);
+    ck_assert_uint_ge(count, 1);
+    ck_assert_msg(strstr(query[0].bytes, lengths[_i].seq_len) != NULL, "%s", query[0].bytes);
+    for (size_t i = 0; i < count; i++) {
+        buffer_fini(&query[i]);
+    }
+}
+END_TEST
+
 START_TEST(names_are_found_in_any_case_and_by_alias)
 {
     const struct model *model = find("llama-3.1-8b");
@@ -226,6 +257,8 @@ Suite *models_suite(void)
     tcase_add_test(tests, there_are_models_enough_each_with_its_source);
     tcase_add_loop_test(tests, every_use_of_every_model_is_answered, 0, count);
     tcase_add_loop_test(tests, a_named_model_and_its_settings_are_one_request, 0, count);
+    tcase_add_loop_test(tests, a_length_beyond_all_positions_is_not_asked_for, 0,
+                        sizeof lengths / sizeof lengths[0]);
     tcase_add_test(tests, names_are_found_in_any_case_and_by_alias);
     tcase_add_loop_test(tests, what_cannot_be_meant_is_told, 0, sizeof wrong / sizeof wrong[0]);
     tcase_add_loop_test(tests, what_is_given_stays_and_the_rest_is_the_models, 0,
