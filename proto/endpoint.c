@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/posenc.h"
+#include "proto/text/word.h"
 
 #define GET METHOD_GET
 #define HEAD METHOD_HEAD
@@ -152,8 +153,7 @@ static const struct {
 static bool suggest_method(const char *name, size_t len, char text[128])
 {
     for (size_t i = 0; i < sizeof method_names / sizeof method_names[0]; i++) {
-        if (strlen(method_names[i].name) == len &&
-            memcmp(method_names[i].name, name, len) == 0) {
+        if (word_is(method_names[i].name, name, len)) {
             snprintf(text, 128, "/v1/%s", method_names[i].route);
             return true;
         }

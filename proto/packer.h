@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What its bytes depend on besides the answer's: a part of the variant's entity tag. */
+/* What its bytes depend on besides the answer's: a part of the variant's entity tag. It names
+ * the headers that this was built with, for libdeflate does not say which one is loaded: who
+ * exchanges a shared libdeflate builds again, or keeps tags whose bytes may be others. */
 #define PACKER_TAG "gzip-" LIBDEFLATE_VERSION_STRING
 
 /* Some 100 KB of working memory, to be used again. One thread at a time. */
