@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_vocabulary.c - names that other libraries use find ours. */
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/vocabulary.h"
@@ -25,7 +26,7 @@ static const char *suggestion(const struct pe_encoding *enc, const char *name)
     if (strncmp(hint, asked, strlen(asked)) != 0) {
         return "";
     }
-    strcpy(found, hint + strlen(asked));
+    snprintf(found, sizeof found, "%s", hint + strlen(asked));
     ck_assert_ptr_nonnull(strchr(found, '?'));
     *strchr(found, '?') = '\0';
     pe_errors_clear(&errors);
