@@ -98,7 +98,7 @@ void cgroup_find(struct cgroup *cgroup, const char *root, const char *self)
     char mount[CGROUP_PATH];
 
     *cgroup = (struct cgroup){.limit = UINT64_MAX};
-    if (find(cgroup, root, self) && cgroup->limit != UINT64_MAX)
+    if (!root || (find(cgroup, root, self) && cgroup->limit != UINT64_MAX))
         return;
     snprintf(mount, sizeof mount, "%s/memory", root);
     cgroup->first = true;

@@ -9,7 +9,6 @@
 
 enum { CGROUP_PATH = 512 };
 
-#define CGROUP_ROOT "/sys/fs/cgroup"
 #define CGROUP_SELF "/proc/self/cgroup"
 
 struct cgroup {
@@ -18,7 +17,8 @@ struct cgroup {
     uint64_t limit; /* bytes; UINT64_MAX: there is none */
 };
 
-/* root: where groups are mounted; self: the file that names those of the process. */
+/* root: where groups are mounted, NULL: none is; self: the file that names those of the
+ * process. */
 void cgroup_find(struct cgroup *cgroup, const char *root, const char *self);
 /* Bytes taken of it that the kernel cannot take back by dropping what it has of files; 0:
  * unknown. */

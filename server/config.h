@@ -44,6 +44,7 @@ struct config {
     uint64_t max_per_address;        /* of them from one client address; 0: no limit */
     uint64_t max_inflight;           /* bytes of bodies and answers in memory, process-wide */
     uint64_t max_memory;             /* bytes of the process; 0: what its cgroup allows */
+    const char *cgroup_root;         /* where that is mounted; NULL: none holds */
     uint64_t send_timeout_ms;        /* grows with the bytes sent / 64 KiB/s */
     uint64_t idle_timeout_ms;        /* between two requests of a connection */
     uint64_t header_timeout_ms;      /* from accept to the end of the first head */
@@ -91,6 +92,8 @@ enum config_status config_load(struct config *config, int argc, char *const argv
                                char *const environ[], struct config_error *error);
 /* The rules between values and against RLIMIT_NOFILE; fills in threads and workers. */
 enum config_status config_check(struct config *config, struct config_error *error);
+/* Bytes that the process may have under a cgroup of this limit; UINT64_MAX: no limit. */
+uint64_t config_memory(const struct config *config, uint64_t cgroup_limit);
 /* Help for all flags, at most 96 columns. */
 void config_help(struct buffer *out);
 /* Every flag with its value and where that came from, one a line. */

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "core/posenc.h"
+#include "server/cgroup.h"
 #include "server/config.h"
 #include "server/listener.h"
 #include "server/machine.h"
 
-/* Descriptors besides connections: a few a loop (epoll thrice, eventfd) and for the process. */
 /* What an idle connection takes, and the share of the memory that all may take by default. */
 enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 32 << 10, CONNECTIONS_SHARE = 8 };
+/* Descriptors besides connections: a few a loop (epoll thrice, eventfd) and for the process. */
 enum { FILES_A_LOOP = 6, FILES_OF_THE_PROCESS = 24 };
 
 static enum config_status fail(struct config_error *error, const char *format, ...)
@@ -62,6 +63,12 @@ static enum config_status check_per_address(const struct config *config,
                 config->max_connections);
 }
 
+uint64_t config_memory(const struct config *config, uint64_t cgroup_limit)
+{
+    return config->max_memory && config->max_memory < cgroup_limit ? config->max_memory
+                                                                   : cgroup_limit;
+}
+
 /* Defaults shrink to a share of the memory there is; together budgets may take 80 % of it. */
 static enum config_status check_memory(struct config *config, struct config_error *error)
 {
@@ -76,8 +83,11 @@ static enum config_status check_memory(struct config *config, struct config_erro
         {CONFIG_TABLES_MEMORY, &config->tables_memory, 8},
     };
     uint64_t each = config->tls_cert ? TLS_CONNECTION_BYTES : CONNECTION_BYTES;
-    uint64_t memory = config->max_memory ? config->max_memory : machine_memory(), sum;
+    struct cgroup cgroup;
+    uint64_t memory, sum;
 
+    cgroup_find(&cgroup, config->cgroup_root, CGROUP_SELF);
+    memory = config_memory(config, cgroup.limit);
     if (memory == UINT64_MAX)
         return CONFIG_OK;
     if (is_default(config, CONFIG_MAX_CONNECTIONS) &&

@@ -10,8 +10,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "server/cgroup.h"
-
 /* One or two numbers of a cgroup file; "max" leaves UINT64_MAX. How many fields it had. */
 static int read_numbers(const char *path, uint64_t numbers[2])
 {
@@ -49,14 +47,6 @@ uint64_t machine_cores(void)
             cores = quota;
     }
     return cores ? cores : 1;
-}
-
-uint64_t machine_memory(void)
-{
-    struct cgroup cgroup;
-
-    cgroup_find(&cgroup, CGROUP_ROOT, CGROUP_SELF);
-    return cgroup.limit;
 }
 
 uint64_t machine_resident(void)

@@ -7,8 +7,6 @@
 
 /* Cores we may run on: affinity and cgroup quota (rounded up) respected; at least 1. */
 uint64_t machine_cores(void);
-/* The cgroup's memory limit in bytes, UINT64_MAX when there is none. */
-uint64_t machine_memory(void);
 /* Bytes of this process that are in memory; 0: unknown. */
 uint64_t machine_resident(void);
 /* RLIMIT_NOFILE after raising the soft limit towards `wanted`. */

@@ -208,12 +208,11 @@ static bool start_secrets(struct service *service, struct service_error *error)
 static void start_memory(struct service *service)
 {
     struct service_memory *memory = &service->memory;
-    uint64_t max = service->config.max_memory;
+    const struct config *config = &service->config;
 
     pthread_mutex_init(&memory->looking, NULL);
-    cgroup_find(&memory->own, CGROUP_ROOT, CGROUP_SELF);
-    memory->cgroup = max ? NULL : &memory->own;
-    memory->limit = max ? max : memory->own.limit;
+    cgroup_find(&memory->cgroup, config->cgroup_root, CGROUP_SELF);
+    memory->limit = config_memory(config, memory->cgroup.limit);
 }
 
 struct service *service_new(const struct config *config, struct log *log,

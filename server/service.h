@@ -29,9 +29,8 @@ struct service_life; /* service.c's own: main loop, listener, drain, warm-up */
 enum service_state { SERVICE_LOADING, SERVICE_READY, SERVICE_DRAINING, SERVICE_STOPPING };
 
 struct service_memory {                    /* what may be used, and is */
-    struct cgroup own;                     /* that limits the process */
-    _Atomic(const struct cgroup *) cgroup; /* the same; NULL: --max-memory does */
-    _Atomic uint64_t limit;                /* UINT64_MAX: none */
+    struct cgroup cgroup;                  /* that limits the process and others */
+    _Atomic uint64_t limit;                /* of the process; UINT64_MAX: none */
     _Atomic uint64_t own_used, group_used; /* by the process; by all, at the last look */
     pthread_mutex_t looking;
     uint64_t looked_ns; /* the first loop's */

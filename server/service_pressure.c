@@ -37,8 +37,9 @@ static int memory_level(const struct service *service)
     uint64_t own = atomic_load_explicit(&service->memory.own_used, memory_order_relaxed);
     uint64_t group = atomic_load_explicit(&service->memory.group_used, memory_order_relaxed);
 
-    return rung(own > group ? own : group,
-                atomic_load_explicit(&service->memory.limit, memory_order_relaxed));
+    return highest(
+        rung(own, atomic_load_explicit(&service->memory.limit, memory_order_relaxed)),
+        rung(group, service->memory.cgroup.limit));
 }
 
 static void weigh_own(struct service *service)
@@ -48,10 +49,8 @@ static void weigh_own(struct service *service)
 
 static int weigh_all(struct service *service)
 {
-    const struct cgroup *cgroup = atomic_load(&service->memory.cgroup);
-
     weigh_own(service);
-    atomic_store_explicit(&service->memory.group_used, cgroup ? cgroup_used(cgroup) : 0,
+    atomic_store_explicit(&service->memory.group_used, cgroup_used(&service->memory.cgroup),
                           memory_order_relaxed);
     return memory_level(service);
 }

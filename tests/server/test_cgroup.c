@@ -100,6 +100,8 @@ START_TEST(without_a_limit_there_is_none)
     ck_assert_uint_eq(cgroup.limit, UINT64_MAX);
     cgroup_find(&cgroup, "/nowhere", "/nowhere");
     ck_assert_uint_eq(cgroup.limit, UINT64_MAX);
+    cgroup_find(&cgroup, NULL, "/nowhere");
+    ck_assert_uint_eq(cgroup.limit, UINT64_MAX);
 }
 END_TEST
 

@@ -229,6 +229,8 @@ START_TEST(what_is_shown_reads_back_as_the_same_configuration)
     ck_assert_int_eq(count, CONFIG_COUNT);
     ck_assert_int_eq(load(words, (char *[]){NULL}), 0);
     memcpy(first.source, config.source, sizeof first.source);
+    ck_assert_str_eq(first.cgroup_root, config.cgroup_root);
+    first.cgroup_root = config.cgroup_root;
     ck_assert_mem_eq(&first, &config, sizeof config);
     buffer_fini(&shown);
 }

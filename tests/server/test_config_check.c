@@ -8,6 +8,7 @@
 #include "core/posenc.h"
 #include "server/config.h"
 #include "server/machine.h"
+#include "tests/support/scratch.h"
 
 Suite *config_check_suite(void);
 
@@ -15,9 +16,16 @@ static struct config config;
 static struct config_error error;
 static struct rlimit before;
 
-static void begin(void)
+/* Whatever the machine of the test allows. */
+static void all_defaults(void)
 {
     config_defaults(&config);
+    config.cgroup_root = NULL;
+}
+
+static void begin(void)
+{
+    all_defaults();
     error.text[0] = '\0';
     getrlimit(RLIMIT_NOFILE, &before);
 }
@@ -124,7 +132,7 @@ START_TEST(budgets_must_fit_into_the_memory_that_the_operator_gives)
     ck_assert_int_eq(config_check(&config, &error), 0);
     ck_assert_uint_eq(config.cache_size, 256 << 20);
     ck_assert_uint_eq(config.max_inflight, 256 << 20);
-    config_defaults(&config);
+    all_defaults();
     config.max_memory = 64 << 20; /* defaults shrink */
     ck_assert_int_eq(config_check(&config, &error), 0);
     ck_assert_uint_eq(config.cache_size, 16 << 20);
@@ -139,19 +147,39 @@ START_TEST(budgets_must_fit_into_the_memory_that_the_operator_gives)
 }
 END_TEST
 
-START_TEST(budgets_must_fit_into_the_memory_we_are_given)
+START_TEST(budgets_must_fit_into_the_memory_of_the_cgroup_too)
 {
-    uint64_t memory = machine_memory();
+    static const struct {
+        uint64_t max_memory, cache_size;
+    } cases[] = {{0, 16 << 20}, {1 << 30, 16 << 20}, {32 << 20, 8 << 20}};
+    struct scratch *scratch = scratch_new();
 
+    scratch_write(scratch, "memory.max", "67108864\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        all_defaults();
+        config.cgroup_root = scratch_folder(scratch);
+        config.max_memory = cases[i].max_memory;
+        ck_assert_int_eq(config_check(&config, &error), 0);
+        ck_assert_uint_eq(config.cache_size, cases[i].cache_size);
+    }
+    config.max_memory = 1 << 30;
+    config.cache_size = 60 << 20;
+    give(CONFIG_CACHE_SIZE);
+    refused("at most 80 % of the 64 MiB that --max-memory or the cgroup allows");
+    config.cgroup_root = NULL;
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    scratch_free(scratch);
+}
+END_TEST
+
+START_TEST(where_nothing_limits_memory_budgets_are_what_was_asked_for)
+{
     config.cache_size = UINT64_C(1) << 40;
     config.max_inflight = UINT64_C(1) << 40;
     give(CONFIG_CACHE_SIZE);
     give(CONFIG_MAX_INFLIGHT);
-    if (memory == UINT64_MAX) /* no limit: nothing to fit into */
-        ck_assert_int_eq(config_check(&config, &error), 0);
-    else
-        refused(
-            "--cache-size, --max-inflight, --table-size, --tables-memory and 18 KiB for each");
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.cache_size, UINT64_C(1) << 40);
 }
 END_TEST
 
@@ -172,7 +200,7 @@ START_TEST(any_origin_stands_alone_and_without_keys)
     config.api_keys_file = NULL;
     add_origin("https://app.example");
     refused("--cors-origin * stands for all others and must be given alone");
-    config_defaults(&config);
+    all_defaults();
     add_origin("https://app.example");
     add_origin("https://two.example");
     config.api_keys_file = "keys";
@@ -183,7 +211,7 @@ END_TEST
 START_TEST(a_code_path_must_be_one_that_this_processor_has)
 {
     for (size_t i = 0; i <= pe_cpu_path_count(); i++) {
-        config_defaults(&config);
+        all_defaults();
         config.cpu_path = (int)i + 1;
         if (i < pe_cpu_path_count() && pe_cpu_path_available(i))
             ck_assert_int_eq(config_check(&config, &error), 0);
@@ -218,7 +246,8 @@ Suite *config_check_suite(void)
     tcase_add_test(tcase, connections_must_fit_into_the_descriptors);
     tcase_add_test(tcase, an_address_may_not_have_more_than_all);
     tcase_add_test(tcase, budgets_must_fit_into_the_memory_that_the_operator_gives);
-    tcase_add_test(tcase, budgets_must_fit_into_the_memory_we_are_given);
+    tcase_add_test(tcase, budgets_must_fit_into_the_memory_of_the_cgroup_too);
+    tcase_add_test(tcase, where_nothing_limits_memory_budgets_are_what_was_asked_for);
     tcase_add_test(tcase, any_origin_stands_alone_and_without_keys);
     tcase_add_test(tcase, a_code_path_must_be_one_that_this_processor_has);
     tcase_add_test(tcase, the_choices_of_code_path_are_those_that_core_knows);

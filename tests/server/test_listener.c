@@ -219,7 +219,7 @@ START_TEST(the_log_has_a_line_a_second_and_reason_for_those_who_are_refused)
     config.threads = config.workers = 1;
     config.max_per_address = 1;
     config.header_timeout_ms = 600000;
-    config.max_memory = UINT64_C(1) << 40;
+    config.cgroup_root = NULL;
     service = service_start(&config, log, &error);
     ck_assert_msg(service != NULL, "%s", error.text);
     clients[0] = http_client_new(service_port(service, 0)); /* asks nothing, and stays */

@@ -21,6 +21,8 @@ Suite *service_suite(void);
 
 static struct service *service;
 
+static struct scratch *group; /* its files, as the kernel would write them */
+
 static void start(void)
 {
     service = served_start(NULL);
@@ -29,6 +31,24 @@ static void start(void)
 static void stop(void)
 {
     served_stop(service);
+}
+
+static void in_group(struct config *config)
+{
+    config->cgroup_root = scratch_folder(group);
+}
+
+static void start_in_group(void)
+{
+    group = scratch_new();
+    scratch_write(group, "memory.max", "107374182400\n");
+    service = served_start(in_group);
+}
+
+static void stop_in_group(void)
+{
+    served_stop(service);
+    scratch_free(group);
 }
 
 START_TEST(the_budget_is_given_out_to_the_last_byte_and_no_further)
@@ -132,15 +152,13 @@ START_TEST(pressure_rises_with_memory_where_that_is_limited)
 }
 END_TEST
 
-static struct cgroup group = {.limit = UINT64_C(100) << 30};
-
 /* The group has so many of its 100 GiB in use. */
-static void use_memory(const struct scratch *scratch, uint64_t gibibytes)
+static void use_memory(uint64_t gibibytes)
 {
     char text[32];
 
     snprintf(text, sizeof text, "%" PRIu64 "\n", gibibytes << 30);
-    scratch_write(scratch, "memory.current", text);
+    scratch_write(group, "memory.current", text);
     service_look(service);
 }
 
@@ -149,23 +167,16 @@ START_TEST(pressure_rises_with_what_the_whole_cgroup_uses)
     static const struct {
         int gibibytes, level;
     } rungs[] = {{60, 0}, {70, 1}, {84, 1}, {85, 2}, {95, 3}, {100, 4}, {10, 0}};
-    struct scratch *scratch = scratch_new();
 
-    snprintf(group.folder, sizeof group.folder, "%s", scratch_path(scratch, "."));
-    atomic_store(&service->memory.limit, group.limit);
-    atomic_store(&service->memory.cgroup, &group);
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
-        use_memory(scratch, (uint64_t)rungs[i].gibibytes);
+        use_memory((uint64_t)rungs[i].gibibytes);
         expect_pressure(rungs[i].level);
     }
-    atomic_store(&service->memory.cgroup, NULL);
-    scratch_free(scratch);
 }
 END_TEST
 
 START_TEST(a_group_short_of_memory_gets_some_from_the_caches)
 {
-    struct scratch *scratch = scratch_new();
     struct http_client *client = http_client_new(service_port(service, 0));
     struct http_answer answer = {0};
     uint64_t before;
@@ -178,29 +189,23 @@ START_TEST(a_group_short_of_memory_gets_some_from_the_caches)
         ck_assert_int_eq(answer.status, 200);
     }
     before = cache_stats(service->cache).bytes;
-    snprintf(group.folder, sizeof group.folder, "%s", scratch_path(scratch, "."));
-    atomic_store(&service->memory.limit, group.limit);
-    use_memory(scratch, 84); /* as if it were all of the group's */
+    use_memory(84);
     ck_assert_uint_eq(cache_stats(service->cache).bytes, before);
-    atomic_store(&service->memory.cgroup, &group);
-    use_memory(scratch, 84);
-    ck_assert_uint_eq(cache_stats(service->cache).bytes, before);
-    use_memory(scratch, 86); /* a quarter at most, and then no more than is needed */
+    use_memory(86); /* a quarter at most, and then no more than is needed */
     ck_assert_uint_lt(cache_stats(service->cache).entries, 64);
-    use_memory(scratch, 96);
-    use_memory(scratch, 96);
+    use_memory(96);
+    use_memory(96);
     ck_assert_uint_lt(cache_stats(service->cache).entries, 32);
     for (int i = 0; i < 20; i++)
-        use_memory(scratch, 96);
+        use_memory(96);
     ck_assert_uint_eq(cache_stats(service->cache).entries, 0);
     ck_assert_uint_eq(store_stats(service->store).bytes, 0);
-    atomic_store(&service->memory.cgroup, NULL);
+    use_memory(10);
     expect_pressure(0);
     http_client_get(client, &answer, target); /* and all is as before */
     ck_assert_int_eq(answer.status, 200);
     http_answer_fini(&answer);
     http_client_free(client);
-    scratch_free(scratch);
 }
 END_TEST
 
@@ -221,7 +226,6 @@ static struct cache_entry *keep(int number)
 START_TEST(what_left_but_is_held_does_not_spare_what_is_kept)
 {
     enum { HELD = 60, KEPT = 20 };
-    struct scratch *scratch = scratch_new();
     struct cache_entry *held[HELD];
     uint64_t bytes;
 
@@ -234,32 +238,33 @@ START_TEST(what_left_but_is_held_does_not_spare_what_is_kept)
     for (int i = 0; i < KEPT; i++)
         cache_entry_unref(service->cache, keep(HELD + i));
     ck_assert_uint_eq(cache_stats(service->cache).entries, KEPT);
-    snprintf(group.folder, sizeof group.folder, "%s", scratch_path(scratch, "."));
-    atomic_store(&service->memory.limit, group.limit);
-    atomic_store(&service->memory.cgroup, &group);
-    use_memory(scratch, 86);
+    use_memory(86);
     ck_assert_uint_lt(cache_stats(service->cache).entries, KEPT);
-    atomic_store(&service->memory.cgroup, NULL);
     for (int i = 0; i < HELD; i++)
         cache_entry_unref(service->cache, held[i]);
-    scratch_free(scratch);
 }
 END_TEST
 
-static void by_the_cgroup(struct config *config)
+/* 70 GiB are more than the process may have, but they are not all its own. */
+START_TEST(the_process_has_a_limit_within_that_of_its_cgroup)
 {
-    config->max_memory = 0;
-}
+    static const uint64_t limits[][2] = {{0, 100}, {64, 64}, {1000, 100}}; /* flag, both: GiB */
+    struct config config = service->config;
+    struct service *other;
 
-START_TEST(memory_is_limited_by_flag_or_by_cgroup)
-{
-    struct service *other = served_start(by_the_cgroup);
-
-    ck_assert_uint_eq(service->memory.limit, service->config.max_memory);
-    ck_assert_ptr_null(service->memory.cgroup);
-    ck_assert_uint_eq(other->memory.limit, machine_memory());
-    ck_assert_ptr_eq(other->memory.cgroup, &other->memory.own);
-    served_stop(other);
+    snprintf(config.listen.item[0], CONFIG_ITEM_SIZE, "127.0.0.1:0");
+    use_memory(70);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct service_error error;
+        config.max_memory = limits[i][0] << 30;
+        other = service_new(&config, NULL, &error);
+        ck_assert_msg(other != NULL, "%s", error.text);
+        ck_assert_uint_eq(other->memory.limit, limits[i][1] << 30);
+        service_look(other);
+        service_press(other);
+        ck_assert_int_eq(other->pressure, 1);
+        service_free(other);
+    }
 }
 END_TEST
 
@@ -364,16 +369,21 @@ Suite *service_suite(void)
     tcase_add_test(tcase, threads_that_share_the_budget_never_exceed_it);
     tcase_add_test(tcase, pressure_rises_with_connections_or_bytes);
     tcase_add_test(tcase, pressure_rises_with_memory_where_that_is_limited);
-    tcase_add_test(tcase, pressure_rises_with_what_the_whole_cgroup_uses);
-    tcase_add_test(tcase, a_group_short_of_memory_gets_some_from_the_caches);
-    tcase_add_test(tcase, what_left_but_is_held_does_not_spare_what_is_kept);
-    tcase_add_test(tcase, memory_is_limited_by_flag_or_by_cgroup);
     tcase_add_test(tcase, a_reload_is_a_new_generation);
     tcase_add_test(tcase, a_service_is_ready_once_and_not_again_when_it_stops);
     tcase_add_test(tcase, two_services_in_one_process_are_strangers);
     tcase_add_test(tcase, a_service_may_be_freed_without_having_run);
     tcase_add_test(tcase, what_keeps_it_from_starting_is_said_with_its_exit_code);
     tcase_add_test(tcase, any_allocation_that_fails_at_start_is_said_or_borne);
+    suite_add_tcase(suite, tcase);
+
+    tcase = tcase_create("in a group");
+    tcase_add_checked_fixture(tcase, start_in_group, stop_in_group);
+    tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, pressure_rises_with_what_the_whole_cgroup_uses);
+    tcase_add_test(tcase, a_group_short_of_memory_gets_some_from_the_caches);
+    tcase_add_test(tcase, what_left_but_is_held_does_not_spare_what_is_kept);
+    tcase_add_test(tcase, the_process_has_a_limit_within_that_of_its_cgroup);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -37,7 +37,7 @@ static void forget_variables(void)
         unsetenv(name);
         at = environ;
     }
-    setenv("POSENCD_MAX_MEMORY", "1TiB", 1);
+    setenv("POSENCD_CGROUP_ROOT", "", 1);
 }
 
 static void run_posencd(int log, const char *const flags[])

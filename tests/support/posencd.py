@@ -39,7 +39,7 @@ def child_environment(extra=None):
     """This environment without our own variables, so that a test means what it says; and
     memory enough, however little the machine's other programs leave."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("POSENCD_")}
-    env["POSENCD_MAX_MEMORY"] = "1TiB"
+    env["POSENCD_CGROUP_ROOT"] = ""
     env.update(extra or {})
     return env
 

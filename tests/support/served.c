@@ -18,8 +18,8 @@ struct service *served_start(void (*adjust)(struct config *config))
     config_defaults(&config);
     config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
     config.threads = 2;
-    config.max_memory = UINT64_C(1) << 40; /* whatever the machine of the test allows */
-    config.work_timeout_ms = 60000;        /* however slow it is */
+    config.cgroup_root = NULL;      /* whatever the machine of the test allows */
+    config.work_timeout_ms = 60000; /* however slow it is */
     if (adjust)
         adjust(&config);
     ck_assert_msg(config_check(&config, &wrong) == CONFIG_OK, "%s", wrong.text);
