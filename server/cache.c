@@ -191,6 +191,7 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     pthread_mutex_lock(&shard->lock);
     entry->answer = *answer;
     entry->node.bytes = bytes;
+    entry->node.cheap = answer->cheap;
     atomic_store_explicit(&entry->state, ENTRY_READY, memory_order_release);
     waiters = detach(entry);
     if (entry->listed && keep) {

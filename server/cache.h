@@ -17,6 +17,7 @@ struct cache_answer {
     char *bytes; /* malloc'd, taken by the cache */
     size_t len;
     char *headers; /* malloc'd "Name: value\n" lines, taken by the cache; may be NULL */
+    bool cheap;    /* quickly made again: kept for long only if soon asked for again */
 };
 
 struct cache *cache_new(size_t max_bytes); /* NULL: out of memory; 0 bytes: never keeps */

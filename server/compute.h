@@ -4,6 +4,7 @@
 #ifndef SERVER_COMPUTE_H
 #define SERVER_COMPUTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct compute {
     char *bytes; /* DONE: the answer; TOO_LONG: its first bytes, the encoder has the rest */
     size_t len;
     uint64_t ns;
+    bool cheap; /* quickly made again, plan and all; its caller says so */
 };
 
 void compute_run(struct compute *compute);

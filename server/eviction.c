@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * eviction.c - two queues and a table of ghosts; see eviction.h. */
+ * eviction.c - three queues and a table of ghosts; see eviction.h. */
 #include "server/eviction.h"
 
 #include <assert.h>
@@ -7,6 +7,8 @@
 
 enum {
     TOUCHED_MAX = 3,
+    BRIEF_PART = 64,       /* the brief queue has this part of the budget */
+    BRIEF_MANY = 8,        /* and holds so many nodes at least: a longer one is not brief */
     SMALL_PART = 10,       /* the small queue has a tenth of the budget */
     SECOND_CHANCES = 1024, /* in a row; then the oldest goes whatever it was worth */
 };
@@ -22,6 +24,7 @@ bool eviction_init(struct eviction *eviction, uint64_t max_bytes, size_t ghosts)
 
 void eviction_resize(struct eviction *eviction, uint64_t max_bytes)
 {
+    eviction->brief_bytes = max_bytes / BRIEF_PART;
     eviction->small_bytes = max_bytes / SMALL_PART;
 }
 
@@ -62,6 +65,19 @@ static void take(struct eviction_queue *queue, struct eviction_node *node)
     queue->count--;
 }
 
+static struct eviction_queue *queue_of(struct eviction *eviction,
+                                       const struct eviction_node *node)
+{
+    return node->place == EVICTION_BRIEF   ? &eviction->brief
+           : node->place == EVICTION_SMALL ? &eviction->small
+                                           : &eviction->main;
+}
+
+static void remember(struct eviction *eviction, const struct eviction_node *node)
+{
+    eviction->ghosts[node->hash & eviction->ghost_mask] = node->hash;
+}
+
 void eviction_add(struct eviction *eviction, struct eviction_node *node)
 {
     uint64_t *ghost = &eviction->ghosts[node->hash & eviction->ghost_mask];
@@ -70,6 +86,8 @@ void eviction_add(struct eviction *eviction, struct eviction_node *node)
     if (*ghost == node->hash) { /* it left lately and is back */
         *ghost = 0;
         push(&eviction->main, node, EVICTION_MAIN);
+    } else if (node->cheap && node->bytes <= eviction->brief_bytes / BRIEF_MANY) {
+        push(&eviction->brief, node, EVICTION_BRIEF);
     } else {
         push(&eviction->small, node, EVICTION_SMALL);
     }
@@ -77,15 +95,13 @@ void eviction_add(struct eviction *eviction, struct eviction_node *node)
 
 void eviction_remove(struct eviction *eviction, struct eviction_node *node)
 {
-    if (node->place == EVICTION_SMALL)
-        take(&eviction->small, node);
-    else if (node->place == EVICTION_MAIN)
-        take(&eviction->main, node);
+    if (node->place != EVICTION_NOWHERE)
+        take(queue_of(eviction, node), node);
 }
 
 uint64_t eviction_bytes(const struct eviction *eviction)
 {
-    return eviction->small.bytes + eviction->main.bytes;
+    return eviction->brief.bytes + eviction->small.bytes + eviction->main.bytes;
 }
 
 void eviction_touch(struct eviction_node *node)
@@ -98,27 +114,52 @@ void eviction_touch(struct eviction_node *node)
                               memory_order_relaxed);
 }
 
+struct eviction_node *eviction_overdue(struct eviction *eviction)
+{
+    while (eviction->brief.bytes > eviction->brief_bytes) {
+        struct eviction_node *node = eviction->brief.oldest;
+
+        take(&eviction->brief, node);
+        if (atomic_load_explicit(&node->touched, memory_order_relaxed) == 0) {
+            remember(eviction, node);
+            return node;
+        }
+        atomic_store_explicit(&node->touched, 0, memory_order_relaxed);
+        push(&eviction->main, node, EVICTION_MAIN);
+    }
+    return NULL;
+}
+
+/* The queue that gives one to make room. */
+static struct eviction_queue *giver(struct eviction *eviction)
+{
+    struct eviction_queue *small = &eviction->small, *main = &eviction->main;
+
+    if (small->oldest && (small->bytes > eviction->small_bytes || !main->oldest))
+        return small;
+    return main->oldest ? main : &eviction->brief;
+}
+
 struct eviction_node *eviction_victim(struct eviction *eviction)
 {
     for (int chances = 0;; chances++) {
-        struct eviction_queue *small = &eviction->small, *main = &eviction->main;
-        bool from_small =
-            small->oldest && (small->bytes > eviction->small_bytes || !main->oldest);
-        struct eviction_node *node = from_small ? small->oldest : main->oldest;
+        struct eviction_queue *queue = giver(eviction);
+        struct eviction_node *node = queue->oldest;
+        bool from_main = queue == &eviction->main;
         unsigned char touched;
 
         if (!node)
             return NULL;
         touched = atomic_load_explicit(&node->touched, memory_order_relaxed);
-        take(from_small ? small : main, node);
+        take(queue, node);
         if (touched == 0 || chances >= SECOND_CHANCES) {
-            if (from_small)
-                eviction->ghosts[node->hash & eviction->ghost_mask] = node->hash;
+            if (!from_main)
+                remember(eviction, node);
             return node;
         }
         atomic_store_explicit(&node->touched,
-                              from_small ? (unsigned char)0 : (unsigned char)(touched - 1),
+                              from_main ? (unsigned char)(touched - 1) : (unsigned char)0,
                               memory_order_relaxed);
-        push(main, node, EVICTION_MAIN);
+        push(&eviction->main, node, EVICTION_MAIN);
     }
 }

@@ -6,11 +6,14 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
 #include "server/answer.h"
 #include "server/compute.h"
 #include "server/pool.h"
 #include "server/store.h"
+
+enum { CHEAP_NS = 100000 }; /* a request that takes less */
 
 struct job {
     struct pool_task task; /* first: a task is its job */
@@ -104,7 +107,9 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
                        const struct request *request, const struct encoder *encoder,
                        struct compute *compute)
 {
-    struct cache_answer answer = {.bytes = compute->bytes, .len = compute->len};
+    struct cache_answer answer = {.bytes = compute->bytes,
+                                  .len = compute->len,
+                                  .cheap = compute->cheap};
 
     answer.headers = answer_lines(&service->config, request, encoder);
     if (!answer.headers)
@@ -149,12 +154,19 @@ static void give_result(struct exchange *ex, enum job_result result, struct comp
     }
 }
 
+/* From its first line to here in little time. What is warmed is asked for to be kept. */
+static bool is_cheap(const struct exchange *ex)
+{
+    return uv_hrtime() - ex->started_ns < CHEAP_NS && ex->connection->door != DOOR_INSIDE;
+}
+
 enum job_result job_run(struct exchange *ex)
 {
     enum job_result result;
     struct compute compute;
 
     work(&compute, ex->encoder, ex->plan);
+    compute.cheap = is_cheap(ex);
     result = settle(ex->state, &ex->entry, ex->request, ex->encoder, &compute);
     give_result(ex, result, &compute);
     return result;

@@ -111,40 +111,51 @@ void shard_unlist(struct shard *shard, struct cache_entry *entry)
     atomic_store_explicit(&entry->evicted, true, memory_order_release);
 }
 
-/* So many bytes, or a little more, leave; linked by .chain. */
-static struct cache_entry *evict(struct shard *shard, uint64_t bytes)
+/* It leaves, linked by .chain to those who left before it. */
+static struct cache_entry *leave(struct shard *shard, struct eviction_node *node,
+                                 struct cache_entry *gone)
 {
-    struct cache_entry *gone = NULL;
+    struct cache_entry *leaving = (struct cache_entry *)(void *)node;
+
+    shard_unlist(shard, leaving);
+    shard->evictions++;
+    leaving->chain = gone;
+    return leaving;
+}
+
+/* So many bytes, or a little more, leave besides those gone. */
+static struct cache_entry *evict(struct shard *shard, uint64_t bytes, struct cache_entry *gone)
+{
     uint64_t freed = 0;
 
     while (freed < bytes) {
         struct eviction_node *node = eviction_victim(&shard->eviction);
-        struct cache_entry *leaving = (struct cache_entry *)(void *)node;
 
         if (!node)
             break;
-        shard_unlist(shard, leaving);
-        shard->evictions++;
         freed += node->bytes;
-        leaving->chain = gone;
-        gone = leaving;
+        gone = leave(shard, node, gone);
     }
     return gone;
 }
 
 struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes)
 {
+    struct cache_entry *gone = NULL;
+    struct eviction_node *node;
     uint64_t held;
 
     entry->charged = true;
     held = atomic_fetch_add(&shard->bytes, bytes) + bytes;
     eviction_add(&shard->eviction, &entry->node);
+    while ((node = eviction_overdue(&shard->eviction)))
+        gone = leave(shard, node, gone);
     /* What left but is still being sent counts as held, so a little more than what came may
      * have to leave; twice as much at most, or slow readers could empty the cache. */
     if (held <= shard->max_bytes)
-        return NULL;
+        return gone;
     held -= shard->max_bytes;
-    return evict(shard, held < 2 * (uint64_t)bytes ? held : 2 * (uint64_t)bytes);
+    return evict(shard, held < 2 * (uint64_t)bytes ? held : 2 * (uint64_t)bytes, gone);
 }
 
 struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes)
@@ -154,7 +165,7 @@ struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes)
 
     if (listed > bytes) {
         eviction_resize(&shard->eviction, bytes);
-        gone = evict(shard, listed - bytes);
+        gone = evict(shard, listed - bytes, NULL);
         eviction_resize(&shard->eviction, shard->max_bytes);
     }
     return gone;

@@ -7,7 +7,8 @@
 
 Suite *eviction_suite(void);
 
-enum { NODES = 64, BYTES = 10, BUDGET = 200 }; /* room for twenty */
+enum { NODES = 64, BYTES = 10, BUDGET = 200 };              /* room for twenty */
+enum { WIDE = 64 * 8 * BYTES, BRIEF = 8, BRIEF_PART = 64 }; /* room for eight brief ones */
 
 static struct eviction_node *node_of(struct eviction_node *nodes, size_t i)
 {
@@ -84,14 +85,104 @@ START_TEST(everybody_busy_still_yields_a_victim)
 }
 END_TEST
 
+/* ---- what is cheap --------------------------------------------------------------------- */
+
+static struct eviction_node *cheap_node_of(struct eviction_node *nodes, size_t i)
+{
+    nodes[i].cheap = true;
+    return node_of(nodes, i);
+}
+
+START_TEST(cheap_ones_asked_for_once_leave_although_there_is_room)
+{
+    struct eviction_node nodes[NODES] = {0};
+    struct eviction eviction;
+
+    ck_assert(eviction_init(&eviction, WIDE, NODES));
+    for (size_t i = 0; i < NODES; i++) {
+        eviction_add(&eviction, cheap_node_of(nodes, i));
+        ck_assert_ptr_eq(eviction_overdue(&eviction), i < BRIEF ? NULL : &nodes[i - BRIEF]);
+        ck_assert_ptr_null(eviction_overdue(&eviction));
+    }
+    ck_assert_uint_eq(eviction_bytes(&eviction), WIDE / BRIEF_PART);
+    eviction_fini(&eviction);
+}
+END_TEST
+
+START_TEST(a_cheap_one_asked_for_again_stays)
+{
+    struct eviction_node nodes[NODES] = {0};
+    struct eviction eviction;
+
+    ck_assert(eviction_init(&eviction, WIDE, NODES));
+    eviction_add(&eviction, cheap_node_of(nodes, 0));
+    eviction_touch(&nodes[0]);
+    for (size_t i = 1; i < NODES; i++) {
+        eviction_add(&eviction, cheap_node_of(nodes, i));
+        ck_assert_ptr_ne(eviction_overdue(&eviction), &nodes[0]);
+    }
+    ck_assert_int_eq(nodes[0].place, EVICTION_MAIN);
+    eviction_fini(&eviction);
+}
+END_TEST
+
+START_TEST(a_cheap_one_that_comes_back_soon_stays)
+{
+    struct eviction_node nodes[NODES] = {0};
+    struct eviction eviction;
+
+    ck_assert(eviction_init(&eviction, WIDE, NODES));
+    for (size_t i = 0; i <= BRIEF; i++)
+        eviction_add(&eviction, cheap_node_of(nodes, i));
+    ck_assert_ptr_eq(eviction_overdue(&eviction), &nodes[0]);
+    eviction_add(&eviction, &nodes[0]);
+    ck_assert_int_eq(nodes[0].place, EVICTION_MAIN);
+    eviction_fini(&eviction);
+}
+END_TEST
+
+START_TEST(a_long_one_is_never_brief)
+{
+    struct eviction_node nodes[NODES] = {0};
+    struct eviction eviction;
+
+    ck_assert(eviction_init(&eviction, BUDGET, NODES)); /* of which BYTES are much */
+    for (size_t i = 0; i < 20; i++) {
+        eviction_add(&eviction, cheap_node_of(nodes, i));
+        ck_assert_int_eq(nodes[i].place, EVICTION_SMALL);
+        ck_assert_ptr_null(eviction_overdue(&eviction));
+    }
+    eviction_fini(&eviction);
+}
+END_TEST
+
+START_TEST(brief_ones_make_room_when_nobody_else_can)
+{
+    struct eviction_node nodes[NODES] = {0};
+    struct eviction eviction;
+
+    ck_assert(eviction_init(&eviction, WIDE, NODES));
+    eviction_add(&eviction, cheap_node_of(nodes, 0));
+    eviction_add(&eviction, node_of(nodes, 1));
+    eviction_touch(&nodes[0]);
+    ck_assert_ptr_eq(eviction_victim(&eviction), &nodes[1]);
+    ck_assert_ptr_eq(eviction_victim(&eviction), &nodes[0]);
+    ck_assert_ptr_null(eviction_victim(&eviction));
+    ck_assert_uint_eq(eviction_bytes(&eviction), 0);
+    eviction_fini(&eviction);
+}
+END_TEST
+
 START_TEST(removing_keeps_the_queues_whole)
 {
     struct eviction_node nodes[NODES] = {0};
     struct eviction eviction;
 
-    ck_assert(eviction_init(&eviction, BUDGET, NODES));
+    ck_assert(eviction_init(&eviction, WIDE, NODES));
+    eviction_add(&eviction, cheap_node_of(nodes, 5));
     for (size_t i = 0; i < 5; i++)
         eviction_add(&eviction, node_of(nodes, i));
+    eviction_remove(&eviction, &nodes[5]);
     eviction_remove(&eviction, &nodes[0]);
     eviction_remove(&eviction, &nodes[2]);
     eviction_remove(&eviction, &nodes[4]);
@@ -113,6 +204,11 @@ Suite *eviction_suite(void)
     tcase_add_test(tcase, what_was_asked_for_again_outlives_a_flood);
     tcase_add_test(tcase, what_comes_back_soon_goes_to_the_main_queue);
     tcase_add_test(tcase, everybody_busy_still_yields_a_victim);
+    tcase_add_test(tcase, cheap_ones_asked_for_once_leave_although_there_is_room);
+    tcase_add_test(tcase, a_cheap_one_asked_for_again_stays);
+    tcase_add_test(tcase, a_cheap_one_that_comes_back_soon_stays);
+    tcase_add_test(tcase, a_long_one_is_never_brief);
+    tcase_add_test(tcase, brief_ones_make_room_when_nobody_else_can);
     tcase_add_test(tcase, removing_keeps_the_queues_whole);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -40,7 +40,7 @@ static uint64_t hash_of(unsigned number)
 }
 
 /* A kept entry of BYTES; those who leave for it are dropped. */
-static struct cache_entry *keep(unsigned number)
+static struct cache_entry *keep_as(unsigned number, bool cheap)
 {
     struct cache_entry *entry, *gone;
     char key[32];
@@ -50,10 +50,16 @@ static struct cache_entry *keep(unsigned number)
     ck_assert_ptr_nonnull(entry);
     shard_list(&shard, entry);
     entry->node.bytes = BYTES;
+    entry->node.cheap = cheap;
     gone = shard_keep(&shard, entry, BYTES);
     shard_chain_drop(gone);
     shard_entry_drop(entry); /* the table's reference is left */
     return entry;
+}
+
+static struct cache_entry *keep(unsigned number)
+{
+    return keep_as(number, false);
 }
 
 static bool has(unsigned number)
@@ -75,6 +81,22 @@ START_TEST(no_more_leave_than_room_is_needed_for)
     ck_assert(!has(0));
     ck_assert(has(1));
     ck_assert_uint_le(shard.bytes, BUDGET);
+}
+END_TEST
+
+START_TEST(a_flood_of_cheap_ones_takes_little_room)
+{
+    for (unsigned i = 0; i < 100; i++)
+        keep(i);
+    for (unsigned i = 100; i < 10000; i++) {
+        keep_as(i, true);
+        ck_assert(has(i));
+        ck_assert_uint_le(shard.bytes, 100 * BYTES + BUDGET / 64);
+    }
+    for (unsigned i = 0; i < 100; i++)
+        ck_assert(has(i));
+    ck_assert(!has(100));
+    ck_assert_uint_eq(shard.evictions, 10000 - shard.entries);
 }
 END_TEST
 
@@ -141,6 +163,7 @@ Suite *shard_suite(void)
 
     tcase_add_checked_fixture(tcase, start, stop);
     tcase_add_test(tcase, no_more_leave_than_room_is_needed_for);
+    tcase_add_test(tcase, a_flood_of_cheap_ones_takes_little_room);
     tcase_add_test(tcase, it_shrinks_to_what_is_asked_for);
     tcase_add_test(tcase, what_was_asked_for_again_leaves_last);
     tcase_add_test(tcase, what_is_held_lives_on_and_counts);
