@@ -69,7 +69,8 @@ def forgetting(draw):
 
 
 NAMES = {
-    "axial-learned/apply": LEARNED, "detr-sine/apply": IMAGES, "learned/apply": LEARNED,
+    "axial-learned/apply": LEARNED, "detr-sine/apply": IMAGES,
+    "detr-sine3d/apply": IMAGES, "learned/apply": LEARNED,
     "loftr-sine/apply": IMAGES, "multidim-sine/apply": IMAGES, "sincos2d-mae/apply": IMAGES,
     "sincos2d-timm/apply": IMAGES, "sincos3d/apply": IMAGES,
     "sinusoidal/apply": SINUSOIDS, "timestep-embedding/apply": SINUSOIDS,

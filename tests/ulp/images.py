@@ -4,7 +4,7 @@
 from mpmath import mp, mpf
 
 from ladders import (as_map, closed, concat, interleaved, ladder, linspace, power, raster, times)
-from measure import Case
+from measure import Case, Loose
 
 
 def size_of(draw):
@@ -90,6 +90,51 @@ def detr_sine(draw):
         rows.append(waves(ye, width, base) + waves(xe, width, base_w))
     yield Case("rows", params, rows)
     yield Case("map", params, as_map(rows, h, w))
+
+
+def share(flags, at, params, normalize):
+    """Unmasked ones up to `at`, as a part of all of them where normalized."""
+    place = mpf(sum(flags[:at + 1]))
+    if not normalize:
+        return place
+    return (place + mpf(params["offset"])) / (sum(flags) + mpf(1e-6)) * 2 * mp.pi
+
+
+def summed(a, b):
+    """The slack is that of the larger where the two cancel."""
+    return Loose(a + b, max(abs(a), abs(b)) * mpf(2) ** -51)
+
+
+def detr_sine3d(draw):
+    """Frames, rows and columns; of a pixel the places along each."""
+    h, w, grid = size_of(draw)
+    frames, width, base = draw.randint(1, 3), draw.even(2, 6), draw.base()
+    normalize = draw.chance()
+    params = {"frames": frames, "num_pos_feats": width, "base": base, "normalize": normalize}
+    if normalize:
+        params.update(offset=draw.choice([0, -0.5]), eps=1e-6)
+    base_w = base
+    if draw.chance():
+        base_w = params["base_w"] = draw.base()
+    free = [[[1] * w for _ in range(h)] for _ in range(frames)]
+    if draw.chance():
+        params["grid"] = grid
+    else:
+        free = [[[int(x == 0 or x < w - (y + t) % 2) for x in range(w)] for y in range(h)]
+                for t in range(frames)]
+        params["mask"] = [[1 - v for v in line] for frame in free for line in frame]
+    for preset in ("mask2former", "vistr"):
+        rows = []
+        for t, y, x in raster(frames, h, w):
+            z = share([free[s][y][x] for s in range(frames)], t, params, normalize)
+            below = waves(share([free[t][s][x] for s in range(h)], y, params, normalize), width,
+                          base)
+            across = waves(share(free[t][y], x, params, normalize), width, base_w)
+            rows.append(waves(z, width, base) + below + across if preset == "vistr" else [
+                summed(a, b) for a, b in zip(below + across, waves(z, 2 * width, base))])
+        videos = [rows[t * h * w:(t + 1) * h * w] for t in range(frames)]
+        yield Case("table", dict(params, preset=preset), videos)
+        yield Case("map", dict(params, preset=preset), [as_map(v, h, w) for v in videos])
 
 
 def detr_query_sine(draw):
@@ -190,6 +235,7 @@ ROWS = {
     "coordconv": coordconv,
     "detr-query-sine": detr_query_sine,
     "detr-sine": detr_sine,
+    "detr-sine3d": detr_sine3d,
     "loftr-sine": loftr_sine,
     "multidim-sine": multidim_sine,
     "sincos2d-mae": sincos2d_mae,

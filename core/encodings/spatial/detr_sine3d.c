@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * detr_sine3d.c - DETR's sines and cosines of every pixel of a video, whose place among the
+ * frames that show it unpadded is a third coordinate:
+ *
+ *     z_e(t,y,x) = unmasked among this pixel of frames 0..t; y_e, x_e as detr-sine has them
+ *     e_F(c) = F channels, f even: sin(c / base^(2 floor(f/2) / F)), odd: cos
+ *     mask2former   [e_F(y_e) | e_F(x_e)] + e_2F(z_e)      2F channels
+ *     vistr         [e_F(z_e) | e_F(y_e) | e_F(x_e)]       3F
+ *
+ * Cheng et al. 2021, Mask2Former for Video Instance Segmentation; facebookresearch/Mask2Former
+ * mask2former_video/modeling/transformer_decoder/position_encoding.py; Wang et al. 2021,
+ * End-to-End Video Instance Segmentation with Transformers; Epiphqny/VisTR
+ * models/position_encoding.py. */
+#include <string.h>
+
+#include "core/encodings/absolute/combine.h"
+#include "core/encodings/spatial/detr_places.h"
+
+enum { MASK2FORMER, VISTR };
+enum { TABLE, MAP };
+
+struct detr_sine3d {
+    struct combine combine; /* detr-sine3d/apply */
+    int64_t frames;
+    struct detr_places places;
+    struct detr_ladder ladder;
+    int preset;
+};
+
+/* Numbers are the two halves of a double-double, of z, y and x. */
+enum { AXES = 3, NUMBERS = DETR_PLACES_HALVES * AXES, CHUNK = 256 };
+
+static const struct pe_choice presets[] = {
+    [MASK2FORMER] = {"mask2former", NULL, "the frames' channels are added to those of places",
+                     NULL},
+    [VISTR] = {"vistr", NULL, "the frames' channels come first", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+/* What is done with vectors comes last. */
+static const struct pe_param params[] = {
+    {PE_FIELD(struct detr_sine3d, frames), .type = PE_INT, .required = true, .min = 1,
+     .max = 65536, .summary = "frames (t); a mask has the rows of one after the other"},
+    DETR_PLACES_ROWS_PIXELS(struct detr_sine3d, places),
+    DETR_LADDER_ROWS(struct detr_sine3d, ladder),
+    DETR_PLACES_ROWS_NORMALIZE(struct detr_sine3d, places),
+    {PE_FIELD(struct detr_sine3d, preset), .type = PE_CHOICE, .choices = presets,
+     .summary = "whose channels"},
+    COMBINE_ROWS_ALONE(struct detr_sine3d),
+};
+
+#define ROW_NAMES "frames", DETR_PLACES_NAMES, "preset"
+#define BOUND "0.501 ULP; f64 1 ULP; where two terms cancel 2^-51 of the larger"
+static const char *const names[] = {ROW_NAMES, NULL};
+
+static const struct pe_output outputs[] = {
+    [TABLE] = {"table",
+               "the encoding of each place of each frame",
+               {"t", "place", "dim"},
+               TABLE,
+               PE_F32,
+               false,
+               names,
+               BOUND},
+    [MAP] = {"map",
+             "the same, channels first",
+             {"t", "channel", "h", "w"},
+             MAP,
+             PE_F32,
+             true,
+             names,
+             BOUND},
+};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct detr_sine3d *d = values;
+
+    (void)args;
+    (void)errors;
+    detr_places_resolve(&d->places, &d->ladder);
+    return PE_OK;
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct detr_sine3d *d = values;
+
+    (void)args;
+    return detr_places_check(&d->places, &d->ladder, d->frames, errors);
+}
+
+static uint64_t channels_of(const struct detr_sine3d *d)
+{
+    return (d->preset == VISTR ? 3 : 2) * (uint64_t)d->ladder.num_pos_feats;
+}
+
+static size_t shape(const struct pe_args *args, const void *values, size_t output,
+                    uint64_t dims[PE_MAX_RANK])
+{
+    const struct detr_sine3d *d = values;
+    const struct pe_grid grid = detr_places_grid(&d->places, d->frames);
+    uint64_t frame[PE_MAX_RANK];
+    const size_t rank =
+        spatial_columns_shape(output == MAP ? SPATIAL_COLUMNS_MAP : SPATIAL_COLUMNS_ROWS,
+                              channels_of(d), &grid, frame);
+
+    (void)args;
+    dims[0] = (uint64_t)d->frames;
+    for (size_t a = 0; a < rank; a++)
+        dims[1 + a] = frame[a];
+    return 1 + rank;
+}
+
+/* ---- filling ----------------------------------------------------------------------------- */
+
+struct video {
+    const struct axes_columns *places, *frames; /* frames: what is added, or NULL */
+    uint64_t height, count;                     /* of a map; height 0: of a table */
+};
+
+/* Rows of a map are (t, channel, h), those of a map of columns (channel, t h). */
+static uint64_t line_of(const struct video *v, uint64_t row)
+{
+    const uint64_t channel = row / v->height % v->places->cols;
+    const uint64_t t = row / v->height / v->places->cols;
+
+    return (channel * v->count + t) * v->height + row % v->height;
+}
+
+static void fill_chunk(const struct video *v, const struct pe_rect *chunk, double *out,
+                       void *scratch)
+{
+    double added[CHUNK], *slots[] = {out}, *others[] = {added};
+
+    axes_columns_filler.reference(v->places, chunk, slots, NULL, scratch);
+    if (!v->frames)
+        return;
+    axes_columns_filler.reference(v->frames, chunk, others, NULL, scratch);
+    for (uint64_t c = 0; c < chunk->cols; c++)
+        out[c] += added[c];
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct video *v = state;
+
+    (void)input;
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
+        const uint64_t line = v->height ? line_of(v, rect->row + r) : rect->row + r;
+
+        for (uint64_t done = 0, count; done < rect->cols; done += count) {
+            count = rect->cols - done < CHUNK ? rect->cols - done : CHUNK;
+            fill_chunk(v, &(struct pe_rect){line, 1, rect->col + done, count},
+                       out[0] + r * rect->cols + done, scratch);
+        }
+    }
+}
+
+static size_t scratch_of(const void *state, uint64_t elements)
+{
+    const struct video *v = state;
+
+    return axes_columns_filler.scratch(v->places, elements);
+}
+
+static double cost_of(const void *state, enum pe_dtype dtype)
+{
+    const struct video *v = state;
+
+    return (v->frames ? 2 : 1) * axes_columns_filler.cost(v->places, dtype);
+}
+
+static const struct pe_filler filler = {
+    .reference = fill, .scratch = scratch_of, .ns_per_element = 120, .cost = cost_of};
+
+/* ---- columns ----------------------------------------------------------------------------- */
+
+/* Channels of frames as a ladder: of the whole width where they are added. */
+static struct detr_ladder frames_of(const struct detr_sine3d *d)
+{
+    struct detr_ladder ladder = d->ladder;
+
+    if (d->preset == MASK2FORMER)
+        ladder.num_pos_feats *= 2;
+    return ladder;
+}
+
+/* Pairs of z, then of y, then of x turn by both halves of their number and by no other. */
+static bool take_frequencies(struct pe_build *build, const struct detr_sine3d *d,
+                             struct spatial_columns *wanted)
+{
+    const struct detr_ladder frames = frames_of(d);
+    const size_t first = detr_ladder_pairs(&frames), half = detr_ladder_pairs(&d->ladder);
+    const size_t count = NUMBERS * (first + 2 * half);
+    struct axes_ladder ladders[NUMBERS];
+
+    wanted->pairs = first + 2 * half;
+    wanted->freq = pe_build_alloc(build, count * sizeof *wanted->freq);
+    wanted->sign = pe_build_alloc(build, count);
+    if (!wanted->freq || !wanted->sign)
+        return false;
+    memset(wanted->sign, 1, count);
+    for (size_t a = 0; a < NUMBERS; a++) {
+        const size_t axis = a / DETR_PLACES_HALVES;
+
+        ladders[a] = detr_ladder_of(
+            axis == 0 ? &frames : &d->ladder, a,
+            a * wanted->pairs + (axis == 0 ? 0 : first + (axis - 1) * half), axis == AXES - 1);
+    }
+    return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL);
+}
+
+/* The same points and frequencies, other columns; NULL: out of memory. */
+static struct axes_columns *with_columns(struct pe_build *build,
+                                         const struct axes_columns *columns,
+                                         const struct axes_column *column, uint64_t width)
+{
+    struct axes_columns *other = columns ? pe_build_alloc(build, sizeof *other) : NULL;
+
+    if (other) {
+        *other = *columns;
+        other->column = column;
+        other->width = width;
+    }
+    return other;
+}
+
+static bool serve(struct pe_build *build, const struct detr_sine3d *d, size_t output,
+                  const struct axes_columns *columns, const struct axes_column *added)
+{
+    const struct pe_grid grid = detr_places_grid(&d->places, d->frames);
+    const uint64_t width = output == MAP ? (uint64_t)grid.width : 0;
+    struct video *v = pe_build_alloc(build, sizeof *v);
+
+    if (!v || !pe_wants(pe_build_args(build), output))
+        return v != NULL;
+    v->places = with_columns(build, columns, columns->column, width);
+    v->frames = added ? with_columns(build, columns, added, width) : NULL;
+    v->height = output == MAP ? (uint64_t)grid.height : 0;
+    v->count = (uint64_t)d->frames;
+    pe_build_fill(build, output, &filler, v);
+    return v->places && (v->frames || !added);
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct detr_sine3d *d = values;
+
+    (void)args;
+    return spatial_columns_plan_ns(4 * (double)d->ladder.num_pos_feats);
+}
+
+static enum pe_status prepare(struct pe_build *build, const void *values,
+                              struct pe_errors *errors)
+{
+    const struct detr_sine3d *d = values;
+    const struct detr_ladder frames = frames_of(d);
+    const size_t feats = (size_t)d->ladder.num_pos_feats, half = detr_ladder_pairs(&d->ladder);
+    const size_t first = detr_ladder_pairs(&frames), at = d->preset == VISTR ? feats : 0;
+    struct spatial_columns wanted = {.cols = (size_t)channels_of(d)};
+    struct axes_columns *columns = NULL;
+    struct axes_column *column, *added;
+    bool right;
+
+    added = pe_build_alloc(build, wanted.cols * sizeof *added);
+    if (added && detr_places_points(build, &d->places, d->frames, AXES, &wanted.points) &&
+        take_frequencies(build, d, &wanted))
+        columns = spatial_columns_new(build, &wanted, &column);
+    if (columns) {
+        detr_ladder_put(&frames, d->preset == VISTR ? column : added, 0);
+        detr_ladder_put(&d->ladder, column + at, first);
+        detr_ladder_put(&d->ladder, column + at + feats, first + half);
+    }
+    added = d->preset == VISTR ? NULL : added;
+    right = columns && serve(build, d, TABLE, columns, added) &&
+            serve(build, d, MAP, columns, added);
+    return right ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+const struct pe_encoding pe_encoding_detr_sine3d = {
+    .name = "detr-sine3d",
+    .summary = "sines and cosines of the place of every pixel of a video (Mask2Former, VisTR)",
+    .source = "Cheng et al. 2021, Mask2Former for Video Instance Segmentation; "
+              "facebookresearch/Mask2Former mask2former_video position_encoding.py; "
+              "Epiphqny/VisTR models/position_encoding.py",
+    .examples = PE_WORDS("frames=2&grid=2x3&num_pos_feats=4",
+                         "frames=2&mask=0,0,1;0,0,1;0,1,1;0,1,1&num_pos_feats=4&out=table",
+                         "frames=2&grid=2x3&num_pos_feats=4&preset=vistr",
+                         "frames=3&grid=1x2&num_pos_feats=2&normalize=0&base=20&base_w=10"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params) - COMBINE_COUNT_ALONE,
+    .args_size = sizeof(struct detr_sine3d),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .resolve = resolve,
+    .check = check,
+    .shape = shape,
+    .plan_ns = plan_ns,
+    .prepare = prepare,
+};
+
+static const struct pe_output apply_outputs[] = {
+    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES_ALONE))};
+
+const struct pe_encoding pe_encoding_detr_sine3d_apply = {
+    .name = "detr-sine3d/apply",
+    .summary = "features of a video with their sinusoids added, put beside or multiplied",
+    .source = "facebookresearch/Mask2Former; Epiphqny/VisTR models/transformer.py",
+    .examples = PE_WORDS("frames=1&grid=1x1&num_pos_feats=2&x=1,2,3,4",
+                         "frames=1&mask=0&num_pos_feats=2&x=1,2&combine=concat&preset=vistr"),
+    .family = PE_SPATIAL,
+    .revision = 1,
+    COMBINE_HOOKS(pe_encoding_detr_sine3d),
+    .params = params,
+    .param_count = PE_LEN(params),
+    .args_size = sizeof(struct detr_sine3d),
+    .outputs = apply_outputs,
+    .output_count = PE_LEN(apply_outputs),
+    .plan_ns = plan_ns,
+};
