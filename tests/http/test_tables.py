@@ -2,6 +2,7 @@
 """test_tables.py - learned tables from outside: put, replaced, removed by an administrator, and
 whole at every moment, under load and after kill -9."""
 
+import gzip
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import struct
 import tempfile
 import threading
 import unittest
+import zlib
 
 from support.posencd import Posencd, is_sanitized, run
 from support.suite import ServerCase
@@ -59,9 +61,11 @@ class TableFolder:
             return file.read()
 
 
-def put(client, name, body, token=TOKEN):
-    return client.ask("PUT", "/v1/tables/" + name, body,
-                      [SAFETENSORS, ("Authorization", "Bearer " + token)])
+def put(client, name, body, token=TOKEN, coding=None):
+    fields = [SAFETENSORS, ("Authorization", "Bearer " + token)]
+    if coding:
+        fields.append(("Content-Encoding", coding))
+    return client.ask("PUT", "/v1/tables/" + name, body, fields)
 
 
 class Tables(ServerCase):
@@ -103,6 +107,26 @@ class Tables(ServerCase):
         self.assertFalse(os.path.exists(self.files.path("life.safetensors")))
         self.problem(self.server.get("/v1/learned?table=life.wpe&pos=1"), 400, "unknown-table")
         self.problem(self.remove("life"), 404, "not-found")
+
+    def test_a_packed_file_is_kept_as_it_is_unpacked(self):
+        body = version(4)
+        for coding, packed in (("gzip", gzip.compress(body, mtime=0)),
+                               ("deflate", zlib.compress(body))):
+            answer = put(self.server, "packed", packed, coding=coding)
+            self.assertEqual(answer.status, 201, repr(answer))
+            self.assertEqual(self.files.read("packed.safetensors"), body)
+            for broken in (packed[:-1], packed[:-9], packed + b"x", body):
+                self.problem(put(self.server, "packed", broken, coding=coding), 400,
+                             "invalid-body")
+            bomb = safetensors({"a": ([1 << 20], [0.0] * (1 << 20))})
+            bomb = gzip.compress(bomb) if coding == "gzip" else zlib.compress(bomb)
+            self.problem(put(self.server, "packed", bomb, coding=coding), 413, "body-too-large")
+            answer = put(self.server, "packed", packed, coding="br")
+            self.problem(answer, 415, "unsupported-media-type")
+            self.assertEqual(answer.header("accept-encoding"), "gzip, deflate")
+            self.assertEqual(os.listdir(self.files.tables), ["packed.safetensors"])
+            self.assertEqual(self.files.read("packed.safetensors"), body)
+            self.assertEqual(self.remove("packed").status, 204)
 
     def test_a_link_is_followed_within_the_folder_only(self):
         body = safetensors({"a": ([1, 1], [7])})
