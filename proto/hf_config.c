@@ -90,13 +90,12 @@ static bool is_small(struct hf_reader *reader, const struct body_value *dict)
 {
     struct body_value member;
     size_t count = 0;
-    for (bool more = json_body_first(reader->body, dict, &member);
-         more && count <= DICT_MEMBERS_MAX; more = json_body_next(reader->body, &member)) {
+    for (bool more = json_body_first(reader->body, dict, &member); more;
+         more = json_body_next(reader->body, &member)) {
         count++;
     }
     if (count > DICT_MEMBERS_MAX) {
-        hf_reader_fail(reader, dict, PE_TOO_LARGE, "must have at most %d members",
-                       DICT_MEMBERS_MAX);
+        hf_reader_refuse_many(reader, dict, "members", count, DICT_MEMBERS_MAX);
     }
     return count <= DICT_MEMBERS_MAX;
 }

@@ -58,6 +58,18 @@ void hf_reader_fail(struct hf_reader *reader, const struct body_value *value,
     pe_fail(reader->errors, status, pointer[0] != '\0' ? pointer : NULL, "%s", text);
 }
 
+void hf_reader_refuse_many(struct hf_reader *reader, const struct body_value *value,
+                           const char *things, size_t count, size_t most)
+{
+    struct pe_errors *errors = reader->errors;
+    size_t before = errors->count;
+    hf_reader_fail(reader, value, PE_TOO_LARGE, "at most %zu %s are read", most, things);
+    if (errors->count > before) {
+        errors->at[before].limit = most;
+        errors->at[before].requested = count;
+    }
+}
+
 /* ---- look-ups --------------------------------------------------------------------------- */
 
 static bool find(const struct json_body *body, const struct body_value *object,
@@ -143,8 +155,7 @@ struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,
 {
     struct model *model = &reader->config->model;
     if (model->use_count == HF_USES_MAX) {
-        pe_fail(reader->errors, PE_TOO_LARGE, NULL, "at most %d layer types are read",
-                HF_USES_MAX);
+        hf_reader_refuse_many(reader, NULL, "layer types", HF_USES_MAX + 1, HF_USES_MAX);
         return NULL;
     }
     struct model_use *use = &reader->config->uses[model->use_count];

@@ -43,6 +43,9 @@ void hf_reader_note(struct hf_reader *reader, const char *format, ...) PE_PRINTF
 /* A problem with a member, which is named by its pointer. */
 void hf_reader_fail(struct hf_reader *reader, const struct body_value *value,
                     enum pe_status status, const char *format, ...) PE_PRINTF(4, 5);
+/* More things than are read. */
+void hf_reader_refuse_many(struct hf_reader *reader, const struct body_value *value,
+                           const char *things, size_t count, size_t most);
 
 /* A member that is not null: of `object`, or (NULL) of the nested part, else of the body. Two
  * numbers that differ between the two are a problem (but a hidden_size outside is that of

@@ -276,7 +276,7 @@ START_TEST(a_dictionary_of_rope_has_at_most_64_members)
 {
     char text[4096];
     print_crowd(text, sizeof text, crowded[_i].open, 65, crowded[_i].end);
-    configs_expect_refusal(text, crowded[_i].parameter, "must have at most 64 members");
+    configs_expect_refusal(text, crowded[_i].parameter, "at most 64 members are read");
 
     struct pe_errors errors = {0};
     print_crowd(text, sizeof text, crowded[_i].open, 64, crowded[_i].end);

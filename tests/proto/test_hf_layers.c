@@ -171,6 +171,21 @@ START_TEST(lists_of_layers_that_are_wrong_are_named)
 }
 END_TEST
 
+START_TEST(more_layer_types_than_are_read_are_counted)
+{
+    struct pe_errors errors = {0};
+    struct json_body *body = configs_parse(
+        "{" OTHER ", \"rope_parameters\": {\"a\": {}, \"b\": {}, \"c\": {}, \"d\": {}, "
+        "\"e\": {}, \"f\": {}, \"g\": {}, \"h\": {}, \"i\": {}, \"j\": {}}}");
+    ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
+    ck_assert_uint_eq(errors.count, 1);
+    ck_assert_str_eq(errors.at[0].detail, "at most 8 layer types are read");
+    ck_assert_uint_eq(errors.at[0].limit, 8);
+    ck_assert_uint_eq(errors.at[0].requested, 9);
+    json_body_free(body);
+}
+END_TEST
+
 Suite *hf_layers_suite(void)
 {
     Suite *suite = suite_create("hf_layers");
@@ -179,6 +194,7 @@ Suite *hf_layers_suite(void)
                         sizeof read / sizeof read[0]);
     tcase_add_loop_test(tests, lists_of_layers_that_are_wrong_are_named, 0,
                         sizeof refused / sizeof refused[0]);
+    tcase_add_test(tests, more_layer_types_than_are_read_are_counted);
     suite_add_tcase(suite, tests);
     return suite;
 }
