@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * floor.c BODY HEADERS - the least a service of our making could do: a bare libmicrohttpd
- * daemon in a libuv loop that answers every request with the bytes of BODY and the headers of
- * HEADERS ("Name: value" lines). Prints its port; ends when standard input does. Its sockets
- * have the send buffer of posencd's: less is copied at once than the kernel would let, and a
- * slow client holds less of its memory. */
+ * floor.c BODY HEADERS [THREADS] - the least a service of our making could do: a bare
+ * libmicrohttpd daemon in a libuv loop, one a thread, that answers every request with the bytes
+ * of BODY and the headers of HEADERS ("Name: value" lines). Threads share nothing; the kernel
+ * deals connections to them. Prints its port; ends when standard input does. Its sockets have
+ * the send buffer of posencd's: less is copied at once than the kernel would let, and a slow
+ * client holds less of its memory. */
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +15,15 @@
 #include <unistd.h>
 #include <uv.h>
 
-enum { SEND_BUFFER = 262144 };
+enum { SEND_BUFFER = 262144, THREADS_MAX = 64 };
 
 struct floor_server {
     struct MHD_Daemon *daemon;
     struct MHD_Response *response;
-    uv_loop_t *loop;
+    uv_loop_t loop;
+    uv_poll_t ready;
     uv_timer_t timer;
+    uv_thread_t thread;
 };
 
 static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *url,
@@ -100,36 +104,54 @@ static struct MHD_Response *ready_made(const char *body_path, const char *header
     return response;
 }
 
+/* A daemon on the port, 0: on any, and what its loop wants to know of it. Returns the port. */
+static uint16_t start(struct floor_server *server, char *argv[], uint16_t port)
+{
+    struct sockaddr_in loopback = {.sin_family = AF_INET,
+                                   .sin_port = htons(port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    server->response = ready_made(argv[1], argv[2]);
+    uv_loop_init(&server->loop);
+    uv_timer_init(&server->loop, &server->timer);
+    server->timer.data = server;
+    server->daemon =
+        MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_TURBO, 0, NULL, NULL, answer, server,
+                         MHD_OPTION_SOCK_ADDR, &loopback, MHD_OPTION_LISTENING_ADDRESS_REUSE,
+                         1U, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
+    if (server->daemon == NULL)
+        exit(EXIT_FAILURE);
+    const int size = SEND_BUFFER; /* of the sockets that it accepts */
+    setsockopt(MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_LISTEN_FD)->listen_fd,
+               SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    server->ready.data = server;
+    uv_poll_init(&server->loop, &server->ready,
+                 MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
+    uv_poll_start(&server->ready, UV_READABLE, on_ready);
+    return MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+}
+
+static void serve(void *server)
+{
+    uv_run(&((struct floor_server *)server)->loop, UV_RUN_DEFAULT);
+}
+
 int main(int argc, char *argv[])
 {
-    if (argc != 3)
+    static struct floor_server servers[THREADS_MAX];
+    const int threads = argc == 4 ? (int)strtol(argv[3], NULL, 10) : 1;
+    if (argc < 3 || argc > 4 || threads < 1 || threads > THREADS_MAX)
         return EXIT_FAILURE;
-    struct floor_server server = {.response = ready_made(argv[1], argv[2])};
-    struct sockaddr_in loopback = {.sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    server.loop = uv_default_loop();
-    uv_timer_init(server.loop, &server.timer);
-    server.timer.data = &server;
-    server.daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_USE_TURBO, 0, NULL, NULL, answer, &server, MHD_OPTION_SOCK_ADDR,
-        &loopback, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
-    if (server.daemon == NULL)
-        return EXIT_FAILURE;
-
-    const int size = SEND_BUFFER; /* of the sockets that it accepts */
-    setsockopt(MHD_get_daemon_info(server.daemon, MHD_DAEMON_INFO_LISTEN_FD)->listen_fd,
-               SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-
-    uv_poll_t ready = {.data = &server}, input;
-    uv_poll_init(server.loop, &ready,
-                 MHD_get_daemon_info(server.daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
-    uv_poll_start(&ready, UV_READABLE, on_ready);
-    uv_poll_init(server.loop, &input, STDIN_FILENO);
+    uint16_t port = 0;
+    for (int i = 0; i < threads; i++) {
+        port = start(&servers[i], argv, port);
+        if (i > 0 && uv_thread_create(&servers[i].thread, serve, &servers[i]) != 0)
+            return EXIT_FAILURE;
+    }
+    uv_poll_t input;
+    uv_poll_init(&servers[0].loop, &input, STDIN_FILENO);
     uv_poll_start(&input, UV_READABLE, on_input);
-    printf("%u\n", MHD_get_daemon_info(server.daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
+    printf("%u\n", port);
     fflush(stdout);
-    uv_run(server.loop, UV_RUN_DEFAULT);
-    MHD_stop_daemon(server.daemon);
-    MHD_destroy_response(server.response);
-    return EXIT_SUCCESS;
+    serve(&servers[0]);
+    return EXIT_SUCCESS; /* which ends the other threads */
 }

@@ -93,19 +93,23 @@ def cold():
 
 
 def loops():
-    """server CPU time of a cached GET with two loops, and with one"""
+    """server CPU time of a cached GET with two loops, and with one; the floor's as well"""
     result = contest.Result("us of CPU", 1e-6, 2)
     if load.NO_WRK:
         result.missing["two loops"] = load.NO_WRK
         return result
     with Peers() as peers:
-        turns = {}
+        turns, cores = {}, range(os.cpu_count() or 1)
         for name, count in (("one loop", 1), ("two loops", 2)):
-            pid, port = peers.posencd(cores=range(os.cpu_count() or 1), threads=count)
-            get(port, getting.SMALL)
+            pid, port = peers.posencd(cores=cores, threads=count)
+            answer = get(port, getting.SMALL)
             turns[name] = cpu_of(name, load.turn(name, pid, port, getting.SMALL))
             result.commands[name] = "%s, posencd --threads %d" % (load.shown(getting.SMALL),
                                                                   count)
+        for name, count in (("floor", 1), ("floor, two", 2)):
+            pid, port = peers.floor(*answer, cores=cores, threads=count)
+            turns[name] = cpu_of(name, load.turn(name, pid, port, "/"))
+            result.commands[name] = "%s, floor of %d" % (load.shown("/"), count)
         return contest.take_turns(result, turns, TURNS)
 
 

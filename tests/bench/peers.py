@@ -120,12 +120,12 @@ class Peers:
         self.started.append(server)
         return server.pid, server.port
 
-    def floor(self, body, headers):
+    def floor(self, body, headers, cores=(contest.SERVER_CORE,), threads=1):
         kept = "".join("%s: %s\n" % pair for pair in headers
                        if pair[0].lower() not in NOT_OF_THE_ANSWER)
         process = self._start(["build/bench/floor", write(self.folder.name, "body", body),
-                               write(self.folder.name, "headers", kept)],
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                               write(self.folder.name, "headers", kept), str(threads)],
+                              cores, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         return process.pid, int(process.stdout.readline())
 
     def files(self, program, body, cores=(contest.SERVER_CORE,)):

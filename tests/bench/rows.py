@@ -23,6 +23,7 @@ FINE_ROWS = "exact rows are float64: for 64 KiB written 128 KiB are read from th
 # One memset of all the memory does what memsets of its rows cannot: these write as fast as what
 # goes past the caches, at about half of that.
 BY_ROWS = "memory takes rows no faster: see memset rows"
+LOADED = "the second shares its core with the load: see the floor's two, which share nothing"
 KERNEL = "three quarters are the kernel's TCP: see the floor, which computes nothing"
 
 
@@ -109,7 +110,8 @@ ROWS = [
     Row("threads", filling.threads, "memset block 2", "memset block 1", printed()),
     Row("threads", filling.threads, "posenc array 2", "posenc array 1", printed()),
     Row("threads", filling.threads, "memset array 2", "memset array 1", printed()),
-    Row("loops", living.loops, "two loops", "one loop", at_most(1.10)),
+    Row("loops", living.loops, "two loops", "one loop", at_most(1.10), LOADED),
+    Row("loops", living.loops, "floor, two", "floor", printed()),
     Row("loops", living.loops, "two loops/clock", "one loop/clock", printed()),
     Row("neighbours", streaming.neighbours, "beside streams", "alone", at_most(5)),
     Row("neighbours", streaming.neighbours, "beside streams", None,
