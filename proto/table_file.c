@@ -19,6 +19,8 @@ _Static_assert((int)TABLE_FILE_WHY_SIZE > (int)SAFETENSORS_WHY_SIZE, "room for i
 
 enum { FEW = 256 }; /* numbers looked at a time */
 
+const char table_file_no_memory[] = "out of memory";
+
 static const char name_marks[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                  "0123456789._-";
 
@@ -196,7 +198,7 @@ static bool set_tables(struct table_file *file, const struct safetensors_entry *
     }
     file->at = calloc(count, sizeof *file->at);
     if (file->at == NULL) {
-        return refuse(why, "out of memory");
+        return refuse(why, "%s", table_file_no_memory);
     }
     file->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -221,7 +223,7 @@ static bool read_header(struct json_body *json, const unsigned char *header, uin
     (void)json_body_add(json, (const char *)header, (size_t)len);
     enum body_state state = json_body_finish(json);
     if (state == BODY_NO_MEMORY) {
-        return refuse(why, "out of memory");
+        return refuse(why, "%s", table_file_no_memory);
     }
     return state == BODY_OK ||
            refuse(why, "the safetensors header is not read: %s", json_body_error(json));
@@ -246,7 +248,7 @@ static bool read_file(struct table_file *file, char *why)
     struct json_body *json = json_body_new(header);
     struct safetensors_entry *entries = calloc(TABLE_FILE_TABLES_MAX, sizeof *entries);
     size_t count = 0;
-    bool read = (json != NULL && entries != NULL) || refuse(why, "out of memory");
+    bool read = (json != NULL && entries != NULL) || refuse(why, "%s", table_file_no_memory);
     read = read && read_header(json, start, header, why) &&
            safetensors_head_read(json, entries, TABLE_FILE_TABLES_MAX, &count, why) &&
            set_tables(file, entries, count, start + header, rest - header, why);
@@ -260,7 +262,7 @@ struct table_file *table_file_new(const struct table_file_source *source,
 {
     struct table_file *file = calloc(1, sizeof *file);
     if (file == NULL) {
-        refuse(why, "out of memory");
+        refuse(why, "%s", table_file_no_memory);
         source->release(source->context);
         return NULL;
     }

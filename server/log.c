@@ -22,6 +22,7 @@ struct log {
     pthread_mutex_t lock;
     time_t second; /* of the lines counted */
     unsigned lines;
+    bool torn;           /* the last line was taken in part, without its end */
     uint64_t unreported; /* dropped since the last line that said so */
     _Atomic uint64_t dropped;
 };
@@ -140,16 +141,22 @@ static void begin(struct line *line, const struct log *log, enum log_level level
     add_text(line, log->json ? "\"" : "");
 }
 
+/* A disk that is full takes a part of a line: the next one begins behind its end. */
 static bool put(struct log *log, struct line *line)
 {
     struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
+    ssize_t taken;
 
     if (log->json)
         line->bytes[line->len++] = '}';
     line->bytes[line->len++] = '\n';
     /* A pipe that is ready takes 4 KiB at once, more than a line. */
-    return poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) &&
-           write(log->fd, line->bytes, line->len) == (ssize_t)line->len;
+    if (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT) ||
+        (log->torn && write(log->fd, "\n", 1) != 1))
+        return false;
+    taken = write(log->fd, line->bytes, line->len);
+    log->torn = taken > 0 && taken < (ssize_t)line->len;
+    return taken == (ssize_t)line->len;
 }
 
 /* A new second: lines are allowed again, and what was dropped is said first. */

@@ -148,7 +148,7 @@ static bool read_body(struct json_body *body, int fd, char *why, size_t size)
 
 static struct mounted *load(int dir, const char *path, const char *id, char *why, size_t size)
 {
-    int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+    int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct json_body *body = fd >= 0 ? json_body_new(FILE_MAX) : NULL;
     struct mounted *mounted = calloc(1, sizeof *mounted);
     struct pe_errors *errors = calloc(1, sizeof *errors);
@@ -163,6 +163,8 @@ static struct mounted *load(int dir, const char *path, const char *id, char *why
         mounted->config = hf_config_read(body, id, errors);
         if (!mounted->config && errors->count > 0)
             snprintf(why, size, "%.60s %.130s", errors->at[0].parameter, errors->at[0].detail);
+        else if (!mounted->config)
+            snprintf(why, size, "no memory");
     }
     if (fd >= 0)
         close(fd);
@@ -195,6 +197,19 @@ static void note_bad(struct scan *scan, const char *name, const char *why)
                                    {0}});
 }
 
+/* What can be read has the model's file; of what cannot be looked at, why says so. */
+static struct mounted *load_entry(int dir, const char *path, const char *id, char *why,
+                                  size_t size)
+{
+    struct stat status;
+
+    if (fstatat(dir, path, &status, 0) == 0)
+        return S_ISREG(status.st_mode) ? load(dir, path, id, why, size) : NULL;
+    if (errno != ENOENT && errno != ENOTDIR)
+        snprintf(why, size, "cannot be looked at: %s", strerror(errno));
+    return NULL;
+}
+
 /* NAME.json, or a folder NAME with a config.json; anything else is no model. */
 static void visit(struct scan *scan, int dir, const char *entry)
 {
@@ -202,7 +217,6 @@ static void visit(struct scan *scan, int dir, const char *entry)
     size_t len = strlen(entry), end = sizeof suffix - 1;
     char path[NAME_MAX_LEN + 16], id[NAME_MAX_LEN], why[200] = "";
     struct mounted *mounted;
-    struct stat status;
 
     if (len > end && strcmp(entry + len - end, suffix) == 0) {
         len -= end;
@@ -210,12 +224,11 @@ static void visit(struct scan *scan, int dir, const char *entry)
     } else {
         snprintf(path, sizeof path, "%s/config.json", entry);
     }
-    if (!is_name(entry, len) || fstatat(dir, path, &status, 0) != 0 ||
-        !S_ISREG(status.st_mode) || scan->count + scan->faults.count >= FILES_MAX)
+    if (!is_name(entry, len) || scan->count + scan->faults.count >= FILES_MAX)
         return;
     snprintf(id, sizeof id, "%.*s", (int)len, entry);
-    mounted = load(dir, path, id, why, sizeof why);
-    if (!mounted) {
+    mounted = load_entry(dir, path, id, why, sizeof why);
+    if (!mounted && *why) { /* else there is none */
         note_bad(scan, path, why);
         mounted = set_find(scan->before, id); /* what it said before stays */
     }
@@ -229,14 +242,16 @@ static bool visit_all(struct scan *scan, const char *path)
 {
     DIR *dir = opendir(path);
     struct dirent *entry;
+    bool whole;
 
     if (!dir)
         return false;
-    while ((entry = readdir(dir)))
+    while ((errno = 0, entry = readdir(dir)))
         if (entry->d_name[0] != '.')
             visit(scan, dirfd(dir), entry->d_name);
+    whole = errno == 0;
     closedir(dir);
-    return true;
+    return whole;
 }
 
 /* Exchanges the set and what is wrong; the old ones go. */

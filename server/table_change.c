@@ -135,6 +135,9 @@ static void settle(struct exchange *ex, const struct table_change *change)
     case TABLE_REFUSED:
         exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", change->why);
         break;
+    case TABLE_NO_MEMORY:
+        exchange_fail_status(ex, PE_NO_MEMORY);
+        break;
     case TABLE_FAILED:
         exchange_fail(ex, PROBLEM_INTERNAL, "%s", change->why);
         break;

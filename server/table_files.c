@@ -56,6 +56,8 @@ struct scan {
     size_t count;
     uint64_t bytes, budget;
     struct file_faults faults;
+    const char *wanted;            /* a stem, or NULL */
+    char why[TABLE_FILE_WHY_SIZE]; /* the wanted one cannot be read */
 };
 
 /* The length of the stem of NAME.safetensors, 0 if it is none. Hidden files are none. */
@@ -91,7 +93,11 @@ static void visit(struct scan *scan, int dir, const char *name)
         add(scan, file);
         return;
     }
-    file_faults_add(&scan->faults, name, *why ? why : "is one file too many");
+    if (!*why)
+        snprintf(why, sizeof why, "is one file too many");
+    if (scan->wanted && strcmp(scan->wanted, stem) == 0)
+        memcpy(scan->why, why, sizeof why);
+    file_faults_add(&scan->faults, name, why);
     if (before && scan->count < FILES_MAX &&
         table_file_bytes(before) <= scan->budget - scan->bytes)
         add(scan, table_file_ref(before)); /* what it held before stays */
@@ -152,20 +158,27 @@ static void adopt(struct table_files *files, struct scan *scan, struct tables *s
     atomic_fetch_add_explicit(&files->service->generation, 1, memory_order_release);
 }
 
-/* With `reading` held. false: the folder cannot be read, or memory is out. */
-static bool scan_folder(struct table_files *files)
+/* With `reading` held. False: the folder cannot be read, or the wanted file in it (a stem, or
+ * NULL), or memory is out; why says which. */
+static bool scan_folder(struct table_files *files, const char *wanted,
+                        char why[TABLE_FILE_WHY_SIZE])
 {
     struct scan *scan = calloc(1, sizeof *scan);
     struct tables *before = table_files_take(files), *set = NULL;
     bool read = false;
 
+    snprintf(why, TABLE_FILE_WHY_SIZE, "%s", table_file_no_memory);
     if (scan) {
         scan->before = before;
         scan->budget = files->service->config.tables_memory;
+        scan->wanted = wanted;
         read = visit_all(scan, files->dir);
+        if (!read)
+            snprintf(why, TABLE_FILE_WHY_SIZE, "%s", strerror(errno));
         set = tables_new(scan->at, scan->count); /* takes them, whatever comes */
     }
     if (read && set) {
+        memcpy(why, scan->why, sizeof scan->why);
         adopt(files, scan, set);
     } else {
         tables_drop(set);
@@ -177,33 +190,58 @@ static bool scan_folder(struct table_files *files)
     }
     tables_drop(before);
     free(scan);
-    return read && set;
+    return read && set && !*why;
 }
 
 static void read_again(void *context)
 {
     struct table_files *files = context;
+    char why[TABLE_FILE_WHY_SIZE];
 
     uv_mutex_lock(&files->reading);
-    if (!scan_folder(files))
-        log_event(files->service->log, LOG_WARN, "--tables-dir cannot be read", NULL);
+    if (!scan_folder(files, NULL, why))
+        log_event(files->service->log, LOG_WARN, "--tables-dir cannot be read",
+                  (struct log_field[]){{.name = "why", .text = why}, {0}});
     uv_mutex_unlock(&files->reading);
 }
 
 /* ---- changing --------------------------------------------------------------------------- */
 
-/* Bytes that the other files leave of the budget. */
-static uint64_t room_for(struct table_files *files, const char *stem)
+/* Beside the other files there is room for one of so many bytes, or why says what there is. */
+static bool has_room(struct table_files *files, const char *stem, size_t len, char *why)
 {
     struct tables *set = table_files_take(files);
     uint64_t room = files->service->config.tables_memory;
+    size_t others = 0;
 
     for (size_t i = 0; set && i < tables_file_count(set); i++) {
-        if (strcmp(table_file_stem(tables_file(set, i)), stem) != 0)
+        if (strcmp(table_file_stem(tables_file(set, i)), stem) != 0) {
             room -= table_file_bytes(tables_file(set, i));
+            others++;
+        }
     }
     tables_drop(set);
-    return room;
+    if (len > room)
+        snprintf(why, TABLE_FILE_WHY_SIZE,
+                 "has %zu bytes; %" PRIu64 " of --tables-memory are left", len, room);
+    else if (others >= FILES_MAX)
+        snprintf(why, TABLE_FILE_WHY_SIZE, "there are %d files already; remove one", FILES_MAX);
+    return len <= room && others < FILES_MAX;
+}
+
+/* A folder that was changed is in service once it is read: who is told so finds it so. */
+static enum table_change_result take_change(struct table_files *files, const char *stem,
+                                            enum table_change_result change, char *why)
+{
+    char reason[TABLE_FILE_WHY_SIZE];
+
+    if (scan_folder(files, stem, reason))
+        return change;
+    if (strcmp(reason, table_file_no_memory) == 0)
+        return TABLE_NO_MEMORY;
+    snprintf(why, TABLE_FILE_WHY_SIZE, "the folder was changed, but cannot be read: %.240s",
+             reason);
+    return TABLE_FAILED;
 }
 
 static enum table_change_result change_folder(struct table_files *files, const char *stem,
@@ -219,12 +257,9 @@ static enum table_change_result change_folder(struct table_files *files, const c
     change =
         bytes ? table_write(dir, stem, bytes, len, why) : table_write_remove(dir, stem, why);
     close(dir);
-    if ((change == TABLE_CREATED || change == TABLE_REPLACED || change == TABLE_REMOVED) &&
-        !scan_folder(files)) {
-        snprintf(why, TABLE_FILE_WHY_SIZE, "the folder was changed, but cannot be read");
-        return TABLE_FAILED;
-    }
-    return change;
+    return change == TABLE_CREATED || change == TABLE_REPLACED || change == TABLE_REMOVED
+               ? take_change(files, stem, change, why)
+               : change;
 }
 
 enum table_change_result table_files_put(struct table_files *files, const char *stem,
@@ -233,17 +268,12 @@ enum table_change_result table_files_put(struct table_files *files, const char *
 {
     struct table_file *checked = table_load_bytes(stem, bytes, len, why);
     enum table_change_result change = TABLE_REFUSED;
-    uint64_t room;
 
     if (!checked)
-        return TABLE_REFUSED;
+        return strcmp(why, table_file_no_memory) == 0 ? TABLE_NO_MEMORY : TABLE_REFUSED;
     table_file_drop(checked);
     uv_mutex_lock(&files->reading);
-    room = room_for(files, stem);
-    if (len > room)
-        snprintf(why, TABLE_FILE_WHY_SIZE,
-                 "has %zu bytes; %" PRIu64 " of --tables-memory are left", len, room);
-    else
+    if (has_room(files, stem, len, why))
         change = change_folder(files, stem, bytes, len, why);
     uv_mutex_unlock(&files->reading);
     return change;
@@ -265,8 +295,10 @@ enum table_change_result table_files_remove(struct table_files *files, const cha
 /* At start every file must be right: an operator who made a mistake is told at once. */
 static bool start(struct table_files *files, uv_loop_t *uv, char *why, size_t size)
 {
-    if (!scan_folder(files)) {
-        snprintf(why, size, "--tables-dir %.200s: %s", files->dir, strerror(errno));
+    char reason[TABLE_FILE_WHY_SIZE];
+
+    if (!scan_folder(files, NULL, reason)) {
+        snprintf(why, size, "--tables-dir %.200s: %.100s", files->dir, reason);
         return false;
     }
     if (files->faults.count > 0) {

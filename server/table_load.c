@@ -71,7 +71,7 @@ static struct holding *hold(size_t bytes, char *why)
                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     }
     if (!holding || holding->base == MAP_FAILED) {
-        snprintf(why, TABLE_FILE_WHY_SIZE, "out of memory");
+        snprintf(why, TABLE_FILE_WHY_SIZE, "%s", table_file_no_memory);
         free(holding);
         return NULL;
     }

@@ -39,14 +39,17 @@ enum table_change_result table_write(int dir, const char *stem, const void *byte
                                      char why[TABLE_FILE_WHY_SIZE])
 {
     char name[TABLE_FILE_STEM_MAX + sizeof suffix], temporary[sizeof name + 8];
-    enum table_change_result change;
+    enum table_change_result change = TABLE_REPLACED;
     struct stat old;
     int fd;
 
     snprintf(name, sizeof name, "%s%s", stem, suffix);
     snprintf(temporary, sizeof temporary, ".%s.new", name);
-    change =
-        fstatat(dir, name, &old, AT_SYMLINK_NOFOLLOW) == 0 ? TABLE_REPLACED : TABLE_CREATED;
+    if (fstatat(dir, name, &old, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno != ENOENT)
+            return fail(why, "cannot look for the old file");
+        change = TABLE_CREATED;
+    }
     if (unlinkat(dir, temporary, 0) != 0 && errno != ENOENT) /* of a process that was killed */
         return fail(why, "cannot remove an unfinished file");
     fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);

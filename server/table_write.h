@@ -14,9 +14,10 @@ enum table_change_result {
     TABLE_CREATED,
     TABLE_REPLACED,
     TABLE_REMOVED,
-    TABLE_MISSING, /* there is none to remove */
-    TABLE_REFUSED, /* the bytes are no such file */
-    TABLE_FAILED   /* the disk's fault, or ours */
+    TABLE_MISSING,   /* there is none to remove */
+    TABLE_REFUSED,   /* the bytes are no such file */
+    TABLE_NO_MEMORY, /* the machine's fault, */
+    TABLE_FAILED     /* the disk's, or ours */
 };
 
 /* The file of that stem in the folder `dir`; on the disk when it returns. why: of a failure. */

@@ -5,6 +5,8 @@
 #ifndef TESTS_CAMPAIGN_FAIL_H
 #define TESTS_CAMPAIGN_FAIL_H
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -26,6 +28,10 @@ enum kind {
     SOCKET,
     STAT,
     LOG, /* write to standard error */
+    SYNC,
+    RENAME,
+    UNLINK,
+    CLOSE, /* of a file */
     KINDS
 };
 enum { SHORT_COUNT = -1 }; /* as an error: one byte is moved, the call succeeds */
@@ -40,9 +46,22 @@ struct control {
     _Atomic int64_t calls[KINDS];
 };
 
+/* Declares `real`, the library's own function of that name. */
+#define REAL(TYPE, NAME, ...)                                                                  \
+    static TYPE (*real)(__VA_ARGS__);                                                          \
+    if (!real)                                                                                 \
+    *(void **)&real = dlsym(RTLD_NEXT, #NAME)
+
 /* This call is the one: its error, or 0. */
 int fail_now(enum kind kind);
 /* What it would be told; 0: nothing is. */
 int fail_error(void);
+
+/* The whole of `error` as a return value of -1. */
+static inline int fail_with(int error)
+{
+    errno = error;
+    return -1;
+}
 
 #endif

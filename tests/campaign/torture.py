@@ -25,7 +25,8 @@ SHIM = os.path.join(ROOT, "build", "campaign", "fail.so")
 SHORT = -1
 STUCK = 60  # seconds until what neither serves nor ends is given up
 KINDS = ("allocate", "accept", "recv", "send", "read", "write", "open", "mmap", "epoll_ctl",
-         "epoll_wait", "poll", "thread", "random", "socketpair", "stat", "log")  # as in fail.h
+         "epoll_wait", "poll", "thread", "random", "socketpair", "stat", "log", "sync", "rename",
+         "unlink", "close")  # as in fail.h
 # What the kernel says of each, as accept(2), recv(2) ... list them.
 SERVING = [("accept", errno.EINTR), ("accept", errno.ECONNABORTED), ("accept", errno.EMFILE),
            ("accept", errno.ENOMEM), ("recv", errno.EINTR), ("recv", errno.EAGAIN),
@@ -71,6 +72,10 @@ class Control:
     def disarm(self):
         """How many faults there were since it was armed."""
         self._set(1, 0)
+        return self._get(4)
+
+    @property
+    def fired(self):
         return self._get(4)
 
     @property
@@ -188,7 +193,8 @@ def start_once(control, kind, error, n, folder):
     control.arm(kind, error, n)
     child = subprocess.Popen(
         [binary(), "serve", "--listen", "unix:" + os.path.join(folder, "start"), "--threads", "1",
-         "--log-format", "json", "--drain-delay", "0", "--models-dir", folder],
+         "--log-format", "json", "--drain-delay", "0", "--models-dir", folder, "--tables-dir",
+         folder, "--api-keys-file", os.path.join(folder, "keys")],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         env=child_environment(control.environment()))
     lines = []
@@ -212,6 +218,10 @@ def starting(page, quick):
     with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
         with open(os.path.join(folder, "a.json"), "w", encoding="ascii") as file:
             file.write('{"model_type":"llama","hidden_size":64,"num_attention_heads":8}')
+        with open(os.path.join(folder, "t.safetensors"), "wb") as file:
+            file.write(script.safetensors(script.vectors()))
+        with open(os.path.join(folder, "keys"), "w", encoding="ascii") as file:
+            file.write("k3y-of-a-client-00\n")
         control = Control(folder)
         for kind, error in STARTING:
             n, stride = 1, 1

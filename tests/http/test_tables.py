@@ -175,6 +175,20 @@ class Tables(ServerCase):
         self.problem(answer, 415, "unsupported-media-type")
         self.assertEqual(os.listdir(self.files.tables), [])
 
+    def test_one_file_too_many_is_refused_and_another_version_is_not(self):
+        files, body = TableFolder(), safetensors({"a": ([1, 1], [7])})
+        for i in range(1024):
+            with open(files.path("f%04d.safetensors" % i), "wb") as file:
+                file.write(body)
+        with Posencd(*files.flags) as server:
+            problem = self.problem(put(server, "g", body), 400, "invalid-body")
+            self.assertEqual(problem["detail"], "there are 1024 files already; remove one")
+            self.assertEqual(put(server, "f0500", safetensors({"a": ([1, 1], [8])})).status, 200)
+            answer = server.get("/v1/learned?table=f0500.a&pos=0")
+            self.assertEqual(answer.json()["tensors"][0]["data"], [[8]])
+        self.assertEqual(len(os.listdir(files.tables)), 1024)
+        files.folder.cleanup()
+
     def test_no_name_becomes_a_path(self):
         body = version(1)
         for name in ("..", ".hidden", "-x", "a%2Fb", "%2e%2e%2fa", "..%00", "a%00b", "a" * 65,

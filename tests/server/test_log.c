@@ -3,9 +3,11 @@
 #include <check.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "server/log.h"
@@ -189,6 +191,46 @@ START_TEST(more_than_200_lines_a_second_are_counted_and_told_of)
 }
 END_TEST
 
+/* A disk becomes full within a line. */
+START_TEST(a_line_cut_by_the_disk_does_not_spoil_the_next)
+{
+    FILE *file = tmpfile();
+    struct rlimit old, less;
+    struct log *log = log_new(fileno(file), LOG_INFO, true);
+    void (*action)(int) = signal(SIGXFSZ, SIG_IGN);
+    off_t first;
+    ssize_t len;
+    char *line;
+
+    log_event(log, LOG_INFO, "first", NULL);
+    first = lseek(fileno(file), 0, SEEK_CUR);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &old), 0);
+    less = (struct rlimit){.rlim_cur = (rlim_t)first + 10, .rlim_max = old.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &less), 0);
+    log_event(log, LOG_INFO, "cut", NULL);
+    log_event(log, LOG_INFO, "lost", NULL);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
+    signal(SIGXFSZ, action);
+    log_event(log, LOG_INFO, "whole", NULL);
+    ck_assert_uint_eq(log_dropped(log), 2);
+    len = pread(fileno(file), text, sizeof text - 1, 0);
+    ck_assert_int_gt(len, first);
+    text[len] = '\0';
+    line = strchr(text + first, '\n');
+    ck_assert_int_eq(line - (text + first), 10);
+    line = strstr(line, "\"whole\"");
+    ck_assert_ptr_nonnull(line);
+    for (line = strchr(text + first, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        json_t *read = json_loads(line, JSON_DISABLE_EOF_CHECK, NULL);
+
+        ck_assert_ptr_nonnull(read);
+        json_decref(read);
+    }
+    log_free(log);
+    fclose(file);
+}
+END_TEST
+
 Suite *log_suite(void)
 {
     Suite *suite = suite_create("log");
@@ -203,6 +245,7 @@ Suite *log_suite(void)
     tcase_add_test(tcase, a_line_is_cut_at_1_kib_and_still_json);
     tcase_add_test(tcase, a_full_pipe_costs_lines_not_time);
     tcase_add_test(tcase, a_reader_that_is_gone_costs_lines_only);
+    tcase_add_test(tcase, a_line_cut_by_the_disk_does_not_spoil_the_next);
     tcase_add_test(tcase, more_than_200_lines_a_second_are_counted_and_told_of);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -105,6 +105,18 @@ START_TEST(a_bad_file_leaves_the_old_version_in_service)
 }
 END_TEST
 
+START_TEST(a_file_that_cannot_be_looked_at_leaves_the_old_version_in_service)
+{
+    ck_assert_int_eq(symlink("mine.json", scratch_path(scratch, ".circle")), 0);
+    ck_assert_int_eq(
+        rename(scratch_path(scratch, ".circle"), scratch_path(scratch, "mine.json")), 0);
+    ck_assert(served_metric_becomes(visit.service, "posencd_model_files_bad", 3));
+    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
+    ck_assert_ptr_nonnull(
+        strstr(get("/readyz?verbose", 200), "[-] model mine.json: cannot be looked at: "));
+}
+END_TEST
+
 START_TEST(a_reload_reads_what_is_not_watched)
 {
     double errors = served_metric(visit.service, "posencd_model_load_errors_total");
@@ -140,6 +152,7 @@ Suite *model_files_suite(void)
     tcase_add_test(tests, files_and_folders_are_models_and_bad_ones_are_told);
     tcase_add_test(tests, a_change_is_noticed_and_old_answers_are_not_repeated);
     tcase_add_test(tests, a_bad_file_leaves_the_old_version_in_service);
+    tcase_add_test(tests, a_file_that_cannot_be_looked_at_leaves_the_old_version_in_service);
     tcase_add_test(tests, a_reload_reads_what_is_not_watched);
     tcase_add_test(alone, a_folder_that_is_not_there_is_told_at_start);
     suite_add_tcase(suite, tests);
