@@ -16,6 +16,8 @@
 
 enum { SPARE_MAX = 256 };       /* exchanges kept for reuse */
 enum { PRESSURE_NO_ADMIT = 2 }; /* level of the ladder from which nothing new is cached */
+/* Clients that ask again and again pause for some slices of a scheduler's time. */
+enum { LATELY_MS = 10 };
 
 struct exchange_loop *exchange_loop_new(struct loop *loop)
 {
@@ -110,4 +112,14 @@ void exchange_loop_make_id(struct exchange_loop *state, char id[EXCHANGE_ID_SIZE
 
     snprintf(id, EXCHANGE_ID_SIZE, "%016llx",
              (unsigned long long)XXH3_64bits_withSeed(&number, sizeof number, state->id_seed));
+}
+
+bool exchange_loop_asked(struct exchange_loop *state)
+{
+    uint64_t now = loop_now_ms(state->loop);
+
+    if (state->requests != state->requests_seen)
+        state->calm_ms = now + LATELY_MS;
+    state->requests_seen = state->requests;
+    return now < state->calm_ms;
 }

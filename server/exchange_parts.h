@@ -120,19 +120,22 @@ struct exchange_loop {
     struct coding_accept codings; /* what it says: most clients send the same */
     struct exchange *free;
     size_t free_count;
-    struct MHD_Response *emergency; /* 503 without any allocation */
-    uint64_t id_seed, id_count;     /* of X-Request-Id */
-    uint64_t requests;              /* that ever began on this loop */
-    size_t waits;                   /* that will still be posted to this loop */
-    uint64_t evictions;             /* of the cache, and */
-    unsigned generation;            /* of the service, when the hot responses were swept */
-    struct pe_errors errors;        /* of the step that is running */
+    struct MHD_Response *emergency;  /* 503 without any allocation */
+    uint64_t id_seed, id_count;      /* of X-Request-Id */
+    uint64_t requests;               /* that ever began on this loop, without streams; and */
+    uint64_t requests_seen, calm_ms; /* what exchange_loop_asked knows of them */
+    size_t waits;                    /* that will still be posted to this loop */
+    uint64_t evictions;              /* of the cache, and */
+    unsigned generation;             /* of the service, when the hot responses were swept */
+    struct pe_errors errors;         /* of the step that is running */
 };
 
 /* exchange_loop.c */
 struct exchange *exchange_loop_take(struct exchange_loop *state); /* zeroed; NULL: no memory */
 void exchange_loop_give(struct exchange_loop *state, struct exchange *ex);
 void exchange_loop_make_id(struct exchange_loop *state, char id[EXCHANGE_ID_SIZE]);
+/* True if requests came lately that streams should not hold up: more will. */
+bool exchange_loop_asked(struct exchange_loop *state);
 
 /* exchange_route.c: sets the first step; takes the steps that find the endpoint. */
 void exchange_start(struct exchange *ex);

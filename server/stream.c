@@ -31,7 +31,6 @@ struct stream {
     uint64_t size;  /* what is sent of it */
     uint64_t sent, ns;
     size_t block;                /* bytes of one go, at most */
-    uint64_t requests;           /* of the loop, when the last block was made */
     size_t encoding;             /* index in the registry */
     size_t carry_len, carry_at;  /* of `carry` */
     char carry[FORMAT_MIN_ROOM]; /* what libmicrohttpd had too little room for */
@@ -78,19 +77,11 @@ static size_t generate(struct stream *stream, char *out, size_t room)
     return take_carry(stream, out, room);
 }
 
-/* Requests came since the last block: more will, and shall not wait for long. */
-static size_t next_block(struct stream *stream)
-{
-    bool others = stream->requests != stream->state->requests;
-
-    stream->requests = stream->state->requests;
-    return others ? SMALL_BLOCK : stream->block;
-}
-
 static size_t read_blocks(struct stream *stream, char *out, size_t room)
 {
     uint64_t start = uv_hrtime();
-    size_t got = 0, wanted = least(room, next_block(stream));
+    size_t block = exchange_loop_asked(stream->state) ? SMALL_BLOCK : stream->block;
+    size_t got = 0, wanted = least(room, block);
 
     while (got < wanted) {
         size_t len = generate(stream, out + got, wanted - got);
@@ -259,6 +250,7 @@ enum next stream_answer(struct exchange *ex)
     }
     if (dear) /* without memory for a piece, blocks are made in passing */
         stream->piece = piece_new(ex, stream->encoder, stream->plan);
+    ex->state->requests--; /* streams do not wait for each other */
     metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
     return answer_queue(ex, kind == RANGE_PART ? 206 : 200, response, 0);
 }
