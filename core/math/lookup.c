@@ -39,7 +39,13 @@ static void fill_index(const void *state, const struct pe_rect *rect, double *co
                     out[0] + row * rect->cols);
 }
 
-static const struct pe_filler index_filler = {.reference = fill_index, .ns_per_element = 2};
+static double index_cost(const void *state, enum pe_dtype dtype)
+{
+    (void)dtype;
+    return 1 + ((const struct lookup *)state)->ns;
+}
+
+static const struct pe_filler index_filler = {.reference = fill_index, .cost = index_cost};
 
 bool lookup_fill_index(struct pe_build *build, size_t group, const struct lookup *lookup)
 {
@@ -118,9 +124,12 @@ static size_t scores_scratch(const void *state, uint64_t elements)
 static double scores_cost(const void *state, enum pe_dtype dtype)
 {
     const struct lookup_scores *s = state;
+    double ns = 20 + 8 * (double)s->count * (double)dim_of(&s->products[0]);
 
     (void)dtype;
-    return 20 + 8 * (double)s->count * (double)dim_of(&s->products[0]);
+    for (size_t i = 0; i < s->count; i++)
+        ns += s->products[i].lookup.ns;
+    return ns;
 }
 
 static const struct pe_filler scores_filler = {

@@ -17,6 +17,7 @@ typedef void lookup_row(const void *rule, uint64_t query, uint64_t key, size_t c
 struct lookup {
     lookup_row *row;
     const void *rule; /* lives as long as the plan */
+    double ns;        /* of a number */
 };
 
 /* A tensor of the request: its shape, and which of the inputs has its elements. */
@@ -61,6 +62,9 @@ bool lookup_fill_index(struct pe_build *build, size_t group, const struct lookup
 bool lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias);
 bool lookup_fill_scores(struct pe_build *build, size_t group,
                         const struct lookup_scores *scores);
+
+/* What the numbers that lookup_fill_bias keeps take, for plan_ns. */
+double lookup_plan_ns(const struct lookup_bias *bias);
 
 /* 1 / sqrt(dim), the scale of scores, or 1. */
 struct split lookup_scale(bool scaled, uint64_t dim);

@@ -14,14 +14,13 @@ enum {
     RUN = 512,             /* keys at a time */
     COLUMN_MOST = 65536,   /* rows of a table */
     WINDOWS_BYTES = 65536, /* of a head's elements by difference that rows are copied from */
-    PAIRS_FROM = 4096,     /* pairs whose numbers are kept */
+    PAIRS_FROM = 1024,     /* pairs whose numbers are kept */
     PAIRS_MOST = 1 << 19,
 };
 
 struct bias {
     struct lookup_bias of;
     uint64_t rows;                    /* of the table */
-    uint64_t differences;             /* 0: no diagonal */
     const int32_t *diagonal, *matrix; /* numbers: as toeplitz.h has them; [queries][keys] */
 };
 
@@ -49,6 +48,11 @@ static double element(const struct bias *b, const void *table, uint64_t row, uin
 static const void *elements_of(const struct bias *b, const void *const input[])
 {
     return b->of.own ? b->of.own : input[b->of.table.input];
+}
+
+static uint64_t rows_of(const struct lookup_bias *bias)
+{
+    return bias->table.tensor->dims[bias->heads_first ? 1 : 0];
 }
 
 static size_t within(uint64_t count, size_t most)
@@ -168,6 +172,16 @@ static void copy_chosen(struct canvas *canvas, const int32_t *numbers, uint64_t 
     }
 }
 
+/* The same for windows too wide to lie beside each other in the scratch. */
+static void copy_differences(struct canvas *canvas, uint64_t first, uint64_t count)
+{
+    const struct bias *b = canvas->bias;
+
+    for (uint64_t query = first; query < first + count; query++)
+        copy_chosen(canvas, b->diagonal + (b->of.queries - 1 - query) + canvas->rect->col,
+                    canvas->rect->cols);
+}
+
 /* Queries first, first + 1, ... of a head, by numbers of all pairs. */
 static void copy_pairs(struct canvas *canvas, uint64_t first, uint64_t count)
 {
@@ -212,7 +226,7 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
                             .size = size,
                             .column = scratch,
                             .elements = (char *)scratch + column_bytes(b)};
-    const bool windows = b->differences > 0 && rect->cols <= WINDOWS_BYTES / size / 2;
+    const bool windows = b->diagonal && rect->cols <= WINDOWS_BYTES / size / 2;
 
     if (b->rows > COLUMN_MOST || rect->rows * rect->cols < b->rows)
         return false;
@@ -227,6 +241,8 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
         take_column(&canvas, elements_of(b, input), (rect->row + row) / b->of.queries);
         if (windows)
             copy_windows(&canvas, query, rows);
+        else if (b->diagonal)
+            copy_differences(&canvas, query, rows);
         else if (b->matrix)
             copy_pairs(&canvas, query, rows);
         else
@@ -248,7 +264,9 @@ static double cost(const void *state, enum pe_dtype dtype)
     const struct bias *b = state;
 
     (void)dtype;
-    return b->rows > COLUMN_MOST ? 8 : b->differences > 0 || b->matrix ? 0.5 : 3;
+    if (b->rows > COLUMN_MOST)
+        return 7 + b->of.lookup.ns;
+    return b->diagonal || b->matrix ? 0.5 : 2 + b->of.lookup.ns;
 }
 
 static const struct pe_filler filler = {
@@ -264,30 +282,48 @@ static int32_t *new_numbers(struct pe_build *build, uint64_t count)
     return pe_build_reserve(build, bytes) ? pe_build_alloc(build, bytes) : NULL;
 }
 
+/* None of a table so long that no column of it is taken. */
+static uint64_t kept_differences(const struct lookup_bias *bias)
+{
+    return bias->differences && rows_of(bias) <= COLUMN_MOST
+               ? toeplitz_differences(bias->differences)
+               : 0;
+}
+
+static uint64_t kept_pairs(const struct lookup_bias *bias)
+{
+    const uint64_t queries = bias->queries, keys = bias->keys;
+
+    if (rows_of(bias) > COLUMN_MOST || kept_differences(bias) > 0 || queries > PAIRS_MOST ||
+        keys > PAIRS_MOST || queries * keys < PAIRS_FROM || queries * keys > PAIRS_MOST)
+        return 0;
+    return queries * keys;
+}
+
+double lookup_plan_ns(const struct lookup_bias *bias)
+{
+    return kept_differences(bias) > 0 ? toeplitz_plan_ns(bias->differences)
+                                      : (double)kept_pairs(bias) * (1 + bias->lookup.ns);
+}
+
 static void keep_diagonal(struct pe_build *build, struct bias *b)
 {
-    const uint64_t count = b->of.differences ? toeplitz_differences(b->of.differences) : 0;
+    const uint64_t count = kept_differences(&b->of);
     int32_t *numbers = count > 0 ? new_numbers(build, count) : NULL;
 
-    if (!numbers)
-        return;
-    toeplitz_make_diagonals(b->of.differences, PE_I32, numbers);
+    if (numbers)
+        toeplitz_make_diagonals(b->of.differences, PE_I32, numbers);
     b->diagonal = numbers;
-    b->differences = count;
 }
 
 static void keep_matrix(struct pe_build *build, struct bias *b)
 {
-    const uint64_t queries = b->of.queries, keys = b->of.keys;
-    bool some = queries > 0 && keys > 0 && queries <= PAIRS_MOST && keys <= PAIRS_MOST &&
-                queries * keys >= PAIRS_FROM / 4 && queries * keys <= PAIRS_MOST;
-    int32_t *numbers = some ? new_numbers(build, queries * keys) : NULL;
+    const uint64_t count = kept_pairs(&b->of), keys = b->of.keys;
+    int32_t *numbers = count > 0 ? new_numbers(build, count) : NULL;
     double rows[RUN];
 
-    if (!numbers)
-        return;
     b->matrix = numbers;
-    for (uint64_t query = 0; query < queries; query++) {
+    for (uint64_t query = 0; numbers && query < b->of.queries; query++) {
         for (uint64_t key = 0; key < keys; key += RUN) {
             const size_t run = within(keys - key, RUN);
 
@@ -305,10 +341,9 @@ bool lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_
     if (!b)
         return false;
     b->of = *bias;
-    b->rows = bias->table.tensor->dims[bias->heads_first ? 1 : 0];
+    b->rows = rows_of(bias);
     keep_diagonal(build, b);
-    if (b->differences == 0)
-        keep_matrix(build, b);
+    keep_matrix(build, b);
     pe_build_fill(build, group, &filler, b);
     return true;
 }

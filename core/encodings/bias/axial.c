@@ -119,13 +119,15 @@ static bool fill(struct pe_build *build, const struct axial *a, const struct rul
     const struct pe_args *args = pe_build_args(build);
     const struct lookup_data queries = {&a->queries, QUERIES};
     const struct lookup_scores scores = {
-        .products = {{{index_patches, &rules[HEIGHT]}, queries, {&a->table_h, TABLE_H}, false},
-                     {{index_patches, &rules[WIDTH]}, queries, {&a->table_w, TABLE_W}, false}},
+        .products =
+            {{{index_patches, &rules[HEIGHT], 5}, queries, {&a->table_h, TABLE_H}, false},
+             {{index_patches, &rules[WIDTH], 5}, queries, {&a->table_w, TABLE_W}, false}},
         .count = 2,
         .queries = patches(&a->q),
         .scale = lookup_scale(a->scaled, a->queries.dims[2]),
     };
-    const struct lookup along[] = {{index_axis, &rules[HEIGHT]}, {index_axis, &rules[WIDTH]}};
+    const struct lookup along[] = {{index_axis, &rules[HEIGHT], 3},
+                                   {index_axis, &rules[WIDTH], 3}};
 
     if (pe_wants(args, AXIAL_INDEX_H) &&
         !lookup_fill_index(build, AXIAL_INDEX_H, &along[HEIGHT]))

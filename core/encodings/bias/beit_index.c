@@ -35,5 +35,6 @@ const struct pe_encoding pe_encoding_beit_index = {
     .check = window_check,
     .range = window_range,
     .shape = window_shape,
+    .plan_ns = window_plan_ns,
     .prepare = window_prepare,
 };

@@ -155,8 +155,8 @@ static bool fill(struct pe_build *build, const struct bert_relative_key *b,
 {
     const struct pe_args *args = pe_build_args(build);
     struct lookup_scores scores = {
-        .products = {{{pairs_index, rows}, {&b->queries, QUERIES}, {&b->table, TABLE}, false},
-                     {{pairs_index, rows}, {&b->keys, KEYS}, {&b->table, TABLE}, true}},
+        .products = {{pairs_lookup(rows), {&b->queries, QUERIES}, {&b->table, TABLE}, false},
+                     {pairs_lookup(rows), {&b->keys, KEYS}, {&b->table, TABLE}, true}},
         .count = 1,
         .queries = pe_positions_count(b->pairs.q),
         .scale = lookup_scale(b->scaled, b->queries.dims[2]),
@@ -178,7 +178,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct pairs_rows *rows = pe_build_alloc(build, sizeof *rows);
 
     if (rows)
-        *rows = (struct pairs_rows){&b->pairs, NULL, row_at, b};
+        *rows = (struct pairs_rows){.pairs = &b->pairs, .difference = row_at, .rule = b};
     if (!rows || !fill(build, b, rows))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "rows are of query - key");

@@ -145,6 +145,11 @@ double deberta_bucket(const struct deberta *d, double difference)
     return copysign(bucket, difference);
 }
 
+double deberta_bucket_ns(const struct deberta *d)
+{
+    return has_buckets(d) ? 300 : 0; /* logarithms of almost all */
+}
+
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
@@ -172,13 +177,30 @@ static double bucket_at(const void *rule, double difference)
     return deberta_bucket(rule, difference);
 }
 
+static struct pairs_rows rows_of(const struct deberta *d)
+{
+    return (struct pairs_rows){.pairs = &d->pairs,
+                               .difference = bucket_at,
+                               .rule = d,
+                               .ns = deberta_bucket_ns(d)};
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct pairs_rows rows = rows_of(values);
+    const struct toeplitz matrix = pairs_outline(&rows);
+
+    return pe_wants(args, DEBERTA_BUCKETS) ? toeplitz_plan_ns(&matrix) : 0;
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct deberta *d = values;
+    const struct pairs_rows rows = rows_of(d);
 
     if ((pe_wants(pe_build_args(build), DEBERTA_BUCKETS) &&
-         !pairs_fill_difference(build, DEBERTA_BUCKETS, bucket_at, d, &d->pairs)) ||
+         !pairs_fill_rows(build, DEBERTA_BUCKETS, &rows)) ||
         !deberta_terms_fill(build, d))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "buckets are of query - key");
@@ -209,5 +231,6 @@ const struct pe_encoding pe_encoding_deberta = {
     .check = check,
     .range = range,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

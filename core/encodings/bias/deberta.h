@@ -18,6 +18,7 @@ struct deberta {
 
 /* The bucket of a difference, query - key. */
 double deberta_bucket(const struct deberta *deberta, double difference);
+double deberta_bucket_ns(const struct deberta *deberta);
 
 /* What c2p, p2c and bias need: the shapes of their tensors. */
 enum pe_status deberta_terms_check(const struct pe_args *args, const struct deberta *deberta,

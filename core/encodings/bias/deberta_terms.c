@@ -121,8 +121,11 @@ static bool make_product(struct pe_build *build, const struct deberta *d, bool p
     if (!rule || !rows)
         return false;
     *rule = (struct rule){d, (double)(rows_of(term.table) / 2)};
-    *rows = (struct pairs_rows){&d->pairs, NULL, row_at, rule};
-    *product = (struct lookup_product){.lookup = {pairs_index, rows},
+    *rows = (struct pairs_rows){.pairs = &d->pairs,
+                                .difference = row_at,
+                                .rule = rule,
+                                .ns = deberta_bucket_ns(d)};
+    *product = (struct lookup_product){.lookup = pairs_lookup(rows),
                                        .vectors = {term.vectors, term.vectors_input},
                                        .table = {term.table, term.table_input},
                                        .of_key = term.of_key};

@@ -162,7 +162,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         *table = (struct pe_tensor){PE_F64, 2, {window_rows(window), heads}};
         compute(d, window_rows(window), kept, room);
         right = lookup_fill_bias(build, BIAS,
-                                 &(struct lookup_bias){.lookup = {window_index, window},
+                                 &(struct lookup_bias){.lookup = window_lookup(window),
                                                        .table = {table, 0},
                                                        .own = kept,
                                                        .queries = window_tokens(window),

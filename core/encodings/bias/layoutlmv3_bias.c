@@ -263,7 +263,7 @@ static bool fill(struct pe_build *build, const struct layoutlmv3_bias *l, struct
 
     for (int axis = 0; ok && axis < AXES; axis++) {
         bool text = axis == 0, wanted = text ? wants_text(args) : wants_page(args);
-        const struct lookup lookup = {index_row, &b->rules[axis]};
+        const struct lookup lookup = {index_row, &b->rules[axis], 10};
 
         if (!wanted)
             continue;

@@ -113,17 +113,28 @@ static void index_row(const void *rule, uint64_t query, uint64_t key, size_t cou
     }
 }
 
+static struct lookup_bias bias_of(const struct levit_bias *l)
+{
+    return (struct lookup_bias){.lookup = {index_row, l, 1},
+                                .table = {&l->table, 0},
+                                .heads_first = true,
+                                .queries = queries_of(l),
+                                .keys = keys_of(l),
+                                .scale = {1, 0}};
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct lookup_bias bias = bias_of(values);
+
+    return pe_wants(args, BIAS) ? lookup_plan_ns(&bias) : 0;
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct pe_args *args = pe_build_args(build);
-    const struct levit_bias *l = values;
-    const struct lookup_bias bias = {.lookup = {index_row, l},
-                                     .table = {&l->table, 0},
-                                     .heads_first = true,
-                                     .queries = queries_of(l),
-                                     .keys = keys_of(l),
-                                     .scale = {1, 0}};
+    const struct lookup_bias bias = bias_of(values);
 
     if ((pe_wants(args, INDEX) && !lookup_fill_index(build, INDEX, &bias.lookup)) ||
         (pe_wants(args, BIAS) && !lookup_fill_bias(build, BIAS, &bias)))
@@ -149,5 +160,6 @@ const struct pe_encoding pe_encoding_levit_bias = {
     .check = check,
     .range = range,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -105,6 +105,16 @@ static void fill_diagonal(const void *context, size_t head, double first, double
         out[t] = rows->difference(rows->rule, first + step * (double)t);
 }
 
+struct toeplitz pairs_outline(const struct pairs_rows *rows)
+{
+    return (struct toeplitz){.diagonal = rows->difference ? fill_diagonal : NULL,
+                             .row = fill_row,
+                             .heads = 1,
+                             .q = rows->pairs->q,
+                             .k = rows->pairs->k,
+                             .ns = rows->ns};
+}
+
 struct toeplitz *pairs_toeplitz(struct pe_build *build, const struct pairs_rows *rows)
 {
     struct matrix *matrix = pe_build_alloc(build, sizeof *matrix);
@@ -112,12 +122,8 @@ struct toeplitz *pairs_toeplitz(struct pe_build *build, const struct pairs_rows 
     if (!matrix)
         return NULL;
     matrix->rows = *rows;
-    matrix->toeplitz = (struct toeplitz){.context = matrix,
-                                         .diagonal = rows->difference ? fill_diagonal : NULL,
-                                         .row = fill_row,
-                                         .heads = 1,
-                                         .q = rows->pairs->q,
-                                         .k = rows->pairs->k};
+    matrix->toeplitz = pairs_outline(rows);
+    matrix->toeplitz.context = matrix;
     return &matrix->toeplitz;
 }
 
@@ -131,18 +137,21 @@ bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_ro
 bool pairs_fill_matrix(struct pe_build *build, size_t group, pairs_value *value,
                        const void *rule, const struct pairs *pairs)
 {
-    return pairs_fill_rows(build, group, &(struct pairs_rows){pairs, value, NULL, rule});
+    return pairs_fill_rows(build, group,
+                           &(struct pairs_rows){.pairs = pairs, .value = value, .rule = rule});
 }
 
 bool pairs_fill_difference(struct pe_build *build, size_t group, pairs_difference *value,
                            const void *rule, const struct pairs *pairs)
 {
-    return pairs_fill_rows(build, group, &(struct pairs_rows){pairs, NULL, value, rule});
+    return pairs_fill_rows(
+        build, group, &(struct pairs_rows){.pairs = pairs, .difference = value, .rule = rule});
 }
 
 /* ---- rows of tables ---------------------------------------------------------------------- */
 
-void pairs_index(const void *context, uint64_t query, uint64_t key, size_t count, double *out)
+static void index_row(const void *context, uint64_t query, uint64_t key, size_t count,
+                      double *out)
 {
     const struct pairs_rows *rows = context;
     double position = pe_positions_at(rows->pairs->q, query);
@@ -153,4 +162,9 @@ void pairs_index(const void *context, uint64_t query, uint64_t key, size_t count
         for (uint64_t i = 0; i < run.left && t < count; i++, t++)
             out[t] = value_of(rows, position, run.first + (double)run.step * (double)i);
     }
+}
+
+struct lookup pairs_lookup(const struct pairs_rows *rows)
+{
+    return (struct lookup){index_row, rows, 1 + rows->ns};
 }

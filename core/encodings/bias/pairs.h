@@ -5,6 +5,7 @@
 #define PE_ENCODINGS_PAIRS_H
 
 #include "core/encoding.h"
+#include "core/math/lookup.h"
 #include "core/math/toeplitz.h"
 
 /* Queries and keys; len stands for both. */
@@ -52,17 +53,20 @@ struct pairs_rows {
     pairs_value *value;           /* of two positions, or */
     pairs_difference *difference; /* of their difference */
     const void *rule;
+    double ns; /* of a value, where that is more than a product */
 };
 
 /* What the rule makes of the pairs, as a matrix of one head. NULL: out of memory. */
 struct toeplitz *pairs_toeplitz(struct pe_build *build, const struct pairs_rows *rows);
+/* The same for a plan_ns, where there is no rule yet: how large it is and how dear. */
+struct toeplitz pairs_outline(const struct pairs_rows *rows);
 /* Fill an output (q, k) with it. False when out of memory. */
 bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_rows *rows);
 bool pairs_fill_matrix(struct pe_build *build, size_t group, pairs_value *value,
                        const void *rule, const struct pairs *pairs);
 bool pairs_fill_difference(struct pe_build *build, size_t group, pairs_difference *value,
                            const void *rule, const struct pairs *pairs);
-/* The same as a lookup_row of a struct pairs_rows, for tables. */
-void pairs_index(const void *rows, uint64_t query, uint64_t key, size_t count, double *out);
+/* The values as numbers of a table's rows. */
+struct lookup pairs_lookup(const struct pairs_rows *rows);
 
 #endif

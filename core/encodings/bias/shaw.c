@@ -171,7 +171,7 @@ enum { RUN = 256 };
 
 struct attended {
     const struct shaw *shaw;
-    const struct pairs_rows *rows;
+    struct lookup lookup;
 };
 
 /* One element: the sum over all keys of p table[x][col]. */
@@ -189,7 +189,7 @@ static double attend(const struct attended *a, const void *const input[], uint64
 
         tensor_row(&s->probabilities, input[PROBABILITIES],
                    head * s->probabilities.dims[1] + query, key, run, shares);
-        pairs_index(a->rows, query, key, run, rows);
+        a->lookup.row(a->lookup.rule, query, key, run, rows);
         for (size_t t = 0; t < run; t++)
             rows[t] = tensor_row_at(&s->table, input[TABLE],
                                     (first + (uint64_t)rows[t]) * width + col);
@@ -228,7 +228,7 @@ static const struct pe_filler values_filler = {.reference = fill_values, .cost =
 static bool fill(struct pe_build *build, const struct shaw *s, const struct pairs_rows *rows)
 {
     const struct pe_args *args = pe_build_args(build);
-    const struct lookup_product product = {.lookup = {pairs_index, rows},
+    const struct lookup_product product = {.lookup = pairs_lookup(rows),
                                            .vectors = {&s->queries, QUERIES},
                                            .table = {&s->table, TABLE}};
     const struct lookup_scores scores = {
@@ -242,7 +242,7 @@ static bool fill(struct pe_build *build, const struct shaw *s, const struct pair
     if (!attended || (pe_wants(args, INDEX) && !pairs_fill_rows(build, INDEX, rows)) ||
         (pe_wants(args, BIAS) && !lookup_fill_scores(build, BIAS, &scores)))
         return false;
-    *attended = (struct attended){s, rows};
+    *attended = (struct attended){s, product.lookup};
     if (pe_wants(args, VALUES))
         pe_build_fill(build, VALUES, &values_filler, attended);
     return true;
@@ -255,7 +255,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct pairs_rows *rows = pe_build_alloc(build, sizeof *rows);
 
     if (rows)
-        *rows = (struct pairs_rows){&s->pairs, NULL, clip, s};
+        *rows = (struct pairs_rows){.pairs = &s->pairs, .difference = clip, .rule = s};
     if (!rows || !fill(build, s, rows))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "rows are of key - query");

@@ -30,5 +30,6 @@ const struct pe_encoding pe_encoding_swin = {
     .check = window_check,
     .range = window_range,
     .shape = window_shape,
+    .plan_ns = window_plan_ns,
     .prepare = window_prepare,
 };

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include "core/encodings/bias/swinv2.h"
-#include "core/math/lookup.h"
 
 enum { INDEX, COORDS, BIAS };
 
@@ -181,7 +180,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct pe_args *args = pe_build_args(build);
     const struct swinv2 *s = values;
     struct window *window = pe_build_alloc(build, sizeof *window);
-    const struct lookup lookup = {window_index, window};
+    const struct lookup lookup = window_lookup(window);
     bool ok = window != NULL;
 
     if (ok)

@@ -61,7 +61,7 @@ bool swinv2_bias_fill(struct pe_build *build, size_t group, const struct swinv2 
     *table = (struct pe_tensor){PE_F64, 2, {rows, heads}};
     compute(s, rows, values, room, room + s->w1.rows);
     return lookup_fill_bias(build, group,
-                            &(struct lookup_bias){.lookup = {window_index, window},
+                            &(struct lookup_bias){.lookup = window_lookup(window),
                                                   .table = {table, 0},
                                                   .own = values,
                                                   .queries = window_tokens(window),

@@ -117,14 +117,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 1 + pairs_shape(&t->pairs, dims + 1);
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct t5 *t = values;
-
-    (void)args;
-    return 2000 * (double)t->num_buckets;
-}
-
 /* ---- buckets ----------------------------------------------------------------------------- */
 
 struct tupe {
@@ -151,15 +143,44 @@ static struct split scale_of(const struct t5 *t)
     return elementary_multiply(scale, elementary_sqrt((struct split){(double)t->head_dim, 0}));
 }
 
+/* Without buckets it is but an outline, for plan_ns. */
+static struct pairs_rows pairs_of(const struct t5 *t, const struct t5_buckets *buckets,
+                                  const struct tupe *tupe)
+{
+    const double ns = 3; /* a search */
+
+    return t->variant == VARIANT_T5
+               ? (struct pairs_rows){&t->pairs, NULL, t5_buckets_of, buckets, ns}
+               : (struct pairs_rows){&t->pairs, tupe_bucket, NULL, tupe, ns};
+}
+
+static struct lookup_bias bias_of(const struct t5 *t, const struct pairs_rows *rows,
+                                  const struct toeplitz *differences)
+{
+    return (struct lookup_bias){.lookup = pairs_lookup(rows),
+                                .differences = differences,
+                                .table = {&t->table, 0},
+                                .queries = pe_positions_count(t->pairs.q),
+                                .keys = pe_positions_count(t->pairs.k),
+                                .scale = scale_of(t)};
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct t5 *t = values;
+    const struct pairs_rows rows = pairs_of(t, NULL, NULL);
+    const struct toeplitz matrix = pairs_outline(&rows);
+    const struct lookup_bias bias = bias_of(t, &rows, &matrix);
+
+    return 2000 * (double)t->num_buckets +
+           (pe_wants(args, BUCKETS) ? toeplitz_plan_ns(&matrix) : 0) +
+           (pe_wants(args, BIAS) ? lookup_plan_ns(&bias) : 0);
+}
+
 static bool fill(struct pe_build *build, const struct t5 *t, const struct pairs_rows *rows)
 {
     const struct pe_args *args = pe_build_args(build);
-    const struct lookup_bias bias = {.lookup = {pairs_index, rows},
-                                     .differences = pairs_toeplitz(build, rows),
-                                     .table = {&t->table, 0},
-                                     .queries = pe_positions_count(t->pairs.q),
-                                     .keys = pe_positions_count(t->pairs.k),
-                                     .scale = scale_of(t)};
+    const struct lookup_bias bias = bias_of(t, rows, pairs_toeplitz(build, rows));
     bool ok = bias.differences != NULL;
 
     if (ok && pe_wants(args, BUCKETS))
@@ -181,9 +202,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (!buckets || !tupe || !rows)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     *tupe = (struct tupe){buckets, (double)t->num_buckets};
-    *rows = t->variant == VARIANT_T5
-                ? (struct pairs_rows){&t->pairs, NULL, t5_buckets_of, buckets}
-                : (struct pairs_rows){&t->pairs, tupe_bucket, NULL, tupe};
+    *rows = pairs_of(t, buckets, tupe);
     if (!fill(build, t, rows))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "buckets are of key - query");

@@ -2,8 +2,6 @@
  * window.c - numbers of offsets between patches, and the hooks around them. */
 #include "core/encodings/bias/window.h"
 
-#include "core/math/lookup.h"
-
 /* What comes after the offsets, in this order. */
 enum { CLASS_TO_PATCH, PATCH_TO_CLASS, CLASS_TO_CLASS, CLASS_ROWS };
 
@@ -36,7 +34,8 @@ static void index_patches(const struct window *w, int64_t query, int64_t key, si
     }
 }
 
-void window_index(const void *values, uint64_t query, uint64_t key, size_t count, double *out)
+static void index_row(const void *values, uint64_t query, uint64_t key, size_t count,
+                      double *out)
 {
     const struct window *w = values;
     double offsets = (double)offsets_of(w);
@@ -52,6 +51,20 @@ void window_index(const void *values, uint64_t query, uint64_t key, size_t count
         index_patches(w, (int64_t)query - 1, (int64_t)(key + t) - 1, count - t, out + t);
     for (; query == 0 && t < count; t++)
         out[t] = offsets + CLASS_TO_PATCH;
+}
+
+struct lookup window_lookup(const struct window *w)
+{
+    return (struct lookup){index_row, w, 1};
+}
+
+static struct lookup_bias bias_of(const struct window *w, const struct pe_tensor *table)
+{
+    return (struct lookup_bias){.lookup = window_lookup(w),
+                                .table = {table, 0},
+                                .queries = window_tokens(w),
+                                .keys = window_tokens(w),
+                                .scale = {1, 0}};
 }
 
 /* ---- hooks ------------------------------------------------------------------------------- */
@@ -89,16 +102,20 @@ size_t window_shape(const struct pe_args *args, const void *values, size_t outpu
     return rank;
 }
 
+double window_plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct window *w = values;
+    const struct lookup_bias bias = bias_of(w, &w->table);
+
+    return pe_wants(args, WINDOW_BIAS) ? lookup_plan_ns(&bias) : 0;
+}
+
 enum pe_status window_prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct window *w = values;
-    const struct lookup_bias bias = {.lookup = {window_index, w},
-                                     .table = {&w->table, 0},
-                                     .queries = window_tokens(w),
-                                     .keys = window_tokens(w),
-                                     .scale = {1, 0}};
+    const struct lookup_bias bias = bias_of(w, &w->table);
 
     if ((pe_wants(args, WINDOW_INDEX) &&
          !lookup_fill_index(build, WINDOW_INDEX, &bias.lookup)) ||

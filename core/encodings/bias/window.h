@@ -5,6 +5,7 @@
 #define PE_ENCODINGS_WINDOW_H
 
 #include "core/encoding.h"
+#include "core/math/lookup.h"
 
 /* Patches row by row. Offsets (dy, dx) of query - key are numbered
  *     (dy + height - 1) (2 width - 1) + (dx + width - 1);
@@ -46,8 +47,8 @@ enum { WINDOW_INDEX, WINDOW_BIAS };
 uint64_t window_tokens(const struct window *window);
 /* Rows of the table: how many numbers there are. */
 uint64_t window_rows(const struct window *window);
-/* A lookup_row of a struct window. */
-void window_index(const void *window, uint64_t query, uint64_t key, size_t count, double *out);
+/* The numbers of queries and keys. */
+struct lookup window_lookup(const struct window *window);
 
 /* The hooks of an encoding whose values are a struct window. */
 enum pe_status window_check(const struct pe_args *args, const void *values,
@@ -56,6 +57,7 @@ void window_range(const struct pe_args *args, const void *values, size_t output,
                   double *high);
 size_t window_shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK]);
+double window_plan_ns(const struct pe_args *args, const void *values);
 enum pe_status window_prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors);
 

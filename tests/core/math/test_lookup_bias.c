@@ -20,10 +20,13 @@ static const struct {
     {T5, "len=90&table=f64:9x2&variant=tupe"},             /* pairs are kept */
     {T5, "q=3,1,7,100,50&k=0:9000&table=f16:8x3&scale=3"}, /* rows are made anew */
     {T5, "q=10&k=0:40&table=f32:8x3"},
+    {"t5", "out=bias&num_buckets=4096&max_distance=9000&", /* longer rows than the scratch */
+     "q=0:20&k=-8500:8500&table=f32:4096x1"},
     {"swin", "", "window=7x9&out=bias&table=f32:221x3"},
     {"swin", "", "window=27x29&out=bias&table=f16:3021x2"}, /* too many pairs to keep */
     {"beit-index", "", "window=5x6&out=bias&table=f32:102x3"},
     {"levit-bias", "", "resolution=8x6&stride=2&out=bias&table=f32:3x48"},
+    {"levit-bias", "", "resolution=257x256&out=bias&stride=50000&table=f32:1x65792"},
     {"swinv2", "", "window=6x7&out=bias&w1=1,2;3,-1&w2=1,1;0.5,-1"},
 };
 
@@ -107,6 +110,35 @@ START_TEST(long_answers_are_the_same)
 }
 END_TEST
 
+START_TEST(the_numbers_that_are_kept_count_as_planning)
+{
+    static const struct {
+        const char *encoding, *query, *more;
+        bool heavy;
+    } plans[] = {
+        {T5, "len=140&table=f32:8x3", false},
+        {T5, "len=700&table=f32:9x3&variant=tupe", true},
+        {T5, "len=800&table=f32:9x3&variant=tupe", false}, /* too many pairs to keep */
+        {T5, "q=0:1000&k=0:200000&table=f32:8x1", true},
+        {"t5", "", "q=0:1000&k=0:300000&bidirectional=0&dtype=u8", true},
+        {"swin", "", "window=26x26&out=index", false},
+        {"swin", "", "window=26x26&out=bias&table=f32:2601x3", false},
+        {"deberta", "", "len=4000", true},
+        {"deberta", "", "len=4000&position_buckets=-1&max_relative_positions=-1", false},
+    };
+
+    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
+        char query[200];
+        struct pe_args *args;
+
+        snprintf(query, sizeof query, "%s%s", plans[i].query, plans[i].more);
+        args = core_query_checked(core_query_find(plans[i].encoding), query);
+        ck_assert_msg(pe_args_heavy(args) == plans[i].heavy, "%s", query);
+        pe_args_free(args);
+    }
+}
+END_TEST
+
 Suite *lookup_bias_suite(void);
 
 Suite *lookup_bias_suite(void)
@@ -117,6 +149,7 @@ Suite *lookup_bias_suite(void)
     tcase_add_loop_test(tests, each_element_is_what_its_pair_has_alone, 0,
                         sizeof cases / sizeof cases[0]);
     tcase_add_test(tests, long_answers_are_the_same);
+    tcase_add_test(tests, the_numbers_that_are_kept_count_as_planning);
     suite_add_tcase(suite, tests);
     return suite;
 }
