@@ -93,6 +93,25 @@ enum pe_status mlp_check(const struct mlp *mlp, size_t inputs, const char *what,
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
+enum pe_status mlp_check_questions(const struct mlp_questions *q, struct pe_errors *errors)
+{
+    const double most = 0x1p28, most_kept = 0x1p22; /* some seconds; 32 MiB */
+    const double products = q->count * q->products, kept = q->count * q->answers;
+
+    if (products <= most && kept <= most_kept)
+        return PE_OK;
+    if (products > most) {
+        pe_fail(errors, PE_TOO_LARGE, q->parameter,
+                "needs %.0f products of the network's weights; at most %.0f", products, most);
+        pe_note_limit(errors, (uint64_t)most, (uint64_t)fmin(products, 0x1p60));
+    } else {
+        pe_fail(errors, PE_TOO_LARGE, q->parameter, "needs %.0f %s; at most %.0f", kept,
+                q->kept, most_kept);
+        pe_note_limit(errors, (uint64_t)most_kept, (uint64_t)kept);
+    }
+    return PE_TOO_LARGE;
+}
+
 struct split mlp_unit(const struct mlp *mlp, size_t unit, const struct split *in, size_t inputs)
 {
     struct split sum = {mlp->b1->rows > 0 ? mlp->b1->values[unit] : 0, 0};

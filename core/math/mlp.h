@@ -38,6 +38,17 @@ struct split mlp_unit(const struct mlp *mlp, size_t unit, const struct split *in
 struct split mlp_answer(const struct mlp *mlp, size_t answer, const struct split *in,
                         size_t inputs);
 
+/* A network that is asked so many questions while planning, and whose answers are kept. */
+struct mlp_questions {
+    double count;
+    double products, answers;     /* of each */
+    const char *kept, *parameter; /* "biases of all offsets"; what makes them many */
+};
+
+/* For check: they take seconds, and MiBs. */
+enum pe_status mlp_check_questions(const struct mlp_questions *questions,
+                                   struct pe_errors *errors);
+
 /* 1 / (1 + exp(-x)), relative error below 2^-55; of what is no number itself. */
 struct split mlp_share(struct split x);
 /* factor / (1 + exp(-x)) within 0.51 ULP. */

@@ -12,6 +12,7 @@
 
 #include "core/encodings/bias/distances.h"
 #include "core/encodings/bias/dynamic_network.h"
+#include "core/math/mlp.h"
 
 struct dynamic_bias {
     struct distances distances;
@@ -65,35 +66,25 @@ static double differences_of(const struct dynamic_bias *d)
     return high - low + 1;
 }
 
-static double products_of(const struct dynamic_bias *d)
+static struct mlp_questions questions_of(const struct dynamic_bias *d)
 {
-    return differences_of(d) * dynamic_network_products(&d->network, &form);
-}
-
-static void check_size(const struct dynamic_bias *d, struct pe_errors *errors)
-{
-    const double most = 0x1p28, most_values = 0x1p22; /* some seconds; 32 MiB */
-    double products = products_of(d), kept = differences_of(d) * (double)d->network.w_out.rows;
-
-    if (products > most) {
-        pe_fail(errors, PE_TOO_LARGE, d->distances.pairs.len == PE_ABSENT_INT ? "q" : "len",
-                "needs %.0f products of the network's weights; at most %.0f", products, most);
-        pe_note_limit(errors, (uint64_t)most, (uint64_t)fmin(products, 0x1p60));
-    } else if (kept > most_values) {
-        pe_fail(errors, PE_TOO_LARGE, d->distances.pairs.len == PE_ABSENT_INT ? "q" : "len",
-                "needs %.0f biases of all differences; at most %.0f", kept, most_values);
-        pe_note_limit(errors, (uint64_t)most_values, (uint64_t)kept);
-    }
+    return (struct mlp_questions){.count = differences_of(d),
+                                  .kept = "biases of all differences",
+                                  .parameter =
+                                      d->distances.pairs.len == PE_ABSENT_INT ? "q" : "len",
+                                  .products = dynamic_network_products(&d->network, &form),
+                                  .answers = (double)d->network.w_out.rows};
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
     const struct dynamic_bias *d = values;
+    const struct mlp_questions questions = questions_of(d);
 
     dynamic_network_check(&d->network, &form, errors);
     if (errors->count == 0)
-        check_size(d, errors);
+        mlp_check_questions(&questions, errors);
     return distances_check(args, offsetof(struct dynamic_bias, distances), errors);
 }
 
@@ -108,8 +99,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
+    const struct dynamic_bias *d = values;
+
     (void)args;
-    return 10 * products_of(values);
+    return differences_of(d) * dynamic_network_ns(&d->network, &form);
 }
 
 /* ---- the network ------------------------------------------------------------------------- */

@@ -8,11 +8,9 @@
  *
  * Wang et al. 2022, CrossFormer, section 3.3; cheerss/CrossFormer models/crossformer.py,
  * DynamicPosBias. */
-#include <math.h>
-
 #include "core/encodings/bias/dynamic_network.h"
 #include "core/encodings/bias/window.h"
-#include "core/math/lookup.h"
+#include "core/math/mlp.h"
 
 enum { BIAS };
 
@@ -64,30 +62,16 @@ static struct window window_of(const struct dynamic_bias_2d *d)
     return (struct window){.window = d->window};
 }
 
-static double products_of(const struct dynamic_bias_2d *d)
+static struct mlp_questions questions_of(const struct dynamic_bias_2d *d)
 {
     const struct window window = window_of(d);
     const struct dynamic_form form = form_of(d);
 
-    return (double)window_rows(&window) * dynamic_network_products(&d->network, &form);
-}
-
-static void check_size(const struct dynamic_bias_2d *d, struct pe_errors *errors)
-{
-    const double most = 0x1p28, most_values = 0x1p22; /* some seconds; 32 MiB */
-    const struct window window = window_of(d);
-    const double products = products_of(d);
-    const double kept = (double)window_rows(&window) * (double)d->network.w_out.rows;
-
-    if (products > most) {
-        pe_fail(errors, PE_TOO_LARGE, "window",
-                "needs %.0f products of the network's weights; at most %.0f", products, most);
-        pe_note_limit(errors, (uint64_t)most, (uint64_t)fmin(products, 0x1p60));
-    } else if (kept > most_values) {
-        pe_fail(errors, PE_TOO_LARGE, "window",
-                "needs %.0f biases of all offsets; at most %.0f", kept, most_values);
-        pe_note_limit(errors, (uint64_t)most_values, (uint64_t)kept);
-    }
+    return (struct mlp_questions){.count = (double)window_rows(&window),
+                                  .kept = "biases of all offsets",
+                                  .parameter = "window",
+                                  .products = dynamic_network_products(&d->network, &form),
+                                  .answers = (double)d->network.w_out.rows};
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
@@ -95,13 +79,14 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct dynamic_bias_2d *d = values;
     const struct dynamic_form form = form_of(d);
+    const struct mlp_questions questions = questions_of(d);
 
     (void)args;
     dynamic_network_check(&d->network, &form, errors);
     if (d->residual && d->network.w_hidden.rows == 0)
         pe_fail(errors, PE_CONFLICT, "residual", "has no effect without w_hidden");
     if (errors->count == 0)
-        check_size(d, errors);
+        mlp_check_questions(&questions, errors);
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
@@ -118,58 +103,54 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 3;
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    (void)args;
-    return 10 * products_of(values);
-}
-
 /* ---- answers ----------------------------------------------------------------------------- */
 
-/* [offsets][heads] */
-static void compute(const struct dynamic_bias_2d *d, uint64_t offsets, double *values,
-                    struct split *room)
+struct network {
+    const struct dynamic_network *network;
+    struct dynamic_form form;
+    struct split *room;
+};
+
+static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)
 {
-    const uint64_t across = (uint64_t)(2 * d->window.width - 1);
+    const struct network *n = rule;
+    const struct split in[2] = {{(double)dy, 0}, {(double)dx, 0}};
+    const struct split *of = dynamic_network_ask(n->network, &n->form, in, n->room);
+
+    for (size_t h = 0; h < n->network->w_out.rows; h++)
+        answers[h] = of[h].hi + of[h].lo;
+}
+
+static struct window_answers answers_of(const struct dynamic_bias_2d *d,
+                                        const struct network *network)
+{
     const struct dynamic_form form = form_of(d);
 
-    for (uint64_t at = 0; at < offsets; at++) {
-        const struct split in[2] = {{(double)(at / across) - (double)d->window.height + 1, 0},
-                                    {(double)(at % across) - (double)d->window.width + 1, 0}};
-        const struct split *of = dynamic_network_ask(&d->network, &form, in, room);
+    return (struct window_answers){.window = d->window,
+                                   .heads = d->network.w_out.rows,
+                                   .answer = answer,
+                                   .rule = network,
+                                   .ns = dynamic_network_ns(&d->network, &form)};
+}
 
-        for (size_t h = 0; h < d->network.w_out.rows; h++)
-            *values++ = of[h].hi + of[h].lo;
-    }
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct window_answers answers = answers_of(values, NULL);
+
+    (void)args;
+    return window_answers_ns(&answers);
 }
 
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct dynamic_bias_2d *d = values;
-    const struct dynamic_form form = form_of(d);
-    const uint64_t heads = d->network.w_out.rows;
-    struct window *window = pe_build_alloc(build, sizeof *window);
-    struct pe_tensor *table = pe_build_alloc(build, sizeof *table);
-    const struct window all = window_of(d);
-    double *kept = pe_build_alloc(build, window_rows(&all) * heads * sizeof *kept);
-    struct split *room =
-        pe_build_alloc(build, dynamic_network_room(&d->network, &form) * sizeof *room);
-    bool right = window && table && kept && room;
+    struct network network = {&d->network, form_of(d), NULL};
+    const struct window_answers answers = answers_of(d, &network);
 
-    if (right) {
-        *window = all;
-        *table = (struct pe_tensor){PE_F64, 2, {window_rows(window), heads}};
-        compute(d, window_rows(window), kept, room);
-        right = lookup_fill_bias(build, BIAS,
-                                 &(struct lookup_bias){.lookup = window_lookup(window),
-                                                       .table = {table, 0},
-                                                       .own = kept,
-                                                       .queries = window_tokens(window),
-                                                       .keys = window_tokens(window),
-                                                       .scale = {1, 0}});
-    }
-    if (!right)
+    network.room = pe_build_alloc(build, dynamic_network_room(&d->network, &network.form) *
+                                             sizeof *network.room);
+    if (!network.room || !window_fill_answers(build, BIAS, &answers))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "offsets are query - key");
     return PE_OK;

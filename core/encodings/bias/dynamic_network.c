@@ -56,6 +56,15 @@ double dynamic_network_products(const struct dynamic_network *n,
             (double)(form->inputs - 1));
 }
 
+double dynamic_network_ns(const struct dynamic_network *n, const struct dynamic_form *form)
+{
+    const double layer =
+        100 + (n->norm ? 300 : 0) +
+        (form->activation == DYNAMIC_SILU ? 60 * (double)units_of(n, form) : 0);
+
+    return layer * (double)depth_of(n, form) + 10 * dynamic_network_products(n, form);
+}
+
 /* ---- a question ------------------------------------------------------------------------- */
 
 size_t dynamic_network_room(const struct dynamic_network *n, const struct dynamic_form *form)

@@ -52,6 +52,9 @@ void dynamic_network_check(const struct dynamic_network *network,
 /* Products of weights for one question. */
 double dynamic_network_products(const struct dynamic_network *network,
                                 const struct dynamic_form *form);
+/* What a question takes. */
+double dynamic_network_ns(const struct dynamic_network *network,
+                          const struct dynamic_form *form);
 /* Splits of room that a question needs, and the answers in it, one a head. */
 size_t dynamic_network_room(const struct dynamic_network *network,
                             const struct dynamic_form *form);

@@ -126,7 +126,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    return pe_wants(args, BIAS) ? 25 * swinv2_bias_products(values) : 0;
+    return pe_wants(args, BIAS) ? swinv2_bias_ns(values) : 0;
 }
 
 /* ---- coordinates ------------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (pe_wants(args, COORDS))
         pe_build_fill(build, COORDS, &coords_filler, s);
     if (ok && pe_wants(args, BIAS))
-        ok = swinv2_bias_fill(build, BIAS, s, window);
+        ok = swinv2_bias_fill(build, BIAS, s);
     if (!ok)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "offsets are query - key");

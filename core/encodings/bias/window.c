@@ -58,6 +58,8 @@ struct lookup window_lookup(const struct window *w)
     return (struct lookup){index_row, w, 1};
 }
 
+/* ---- answers of all offsets -------------------------------------------------------------- */
+
 static struct lookup_bias bias_of(const struct window *w, const struct pe_tensor *table)
 {
     return (struct lookup_bias){.lookup = window_lookup(w),
@@ -65,6 +67,43 @@ static struct lookup_bias bias_of(const struct window *w, const struct pe_tensor
                                 .queries = window_tokens(w),
                                 .keys = window_tokens(w),
                                 .scale = {1, 0}};
+}
+
+static struct pe_tensor table_of(const struct window_answers *a)
+{
+    const struct window window = {.window = a->window};
+
+    return (struct pe_tensor){PE_F64, 2, {window_rows(&window), a->heads}};
+}
+
+double window_answers_ns(const struct window_answers *a)
+{
+    const struct window window = {.window = a->window};
+    const struct pe_tensor table = table_of(a);
+    const struct lookup_bias bias = bias_of(&window, &table);
+
+    return a->ns * (double)window_rows(&window) + lookup_plan_ns(&bias);
+}
+
+bool window_fill_answers(struct pe_build *build, size_t group, const struct window_answers *a)
+{
+    const int64_t across = 2 * a->window.width - 1;
+    struct window *window = pe_build_alloc(build, sizeof *window);
+    struct pe_tensor *table = pe_build_alloc(build, sizeof *table);
+    struct lookup_bias bias;
+    double *values;
+
+    if (!window || !table)
+        return false;
+    window->window = a->window;
+    *table = table_of(a);
+    values = pe_build_alloc(build, table->dims[0] * a->heads * sizeof *values);
+    for (int64_t at = 0; values && at < (int64_t)table->dims[0]; at++)
+        a->answer(a->rule, at / across - a->window.height + 1,
+                  at % across - a->window.width + 1, values + (size_t)at * a->heads);
+    bias = bias_of(window, table);
+    bias.own = values;
+    return values && lookup_fill_bias(build, group, &bias);
 }
 
 /* ---- hooks ------------------------------------------------------------------------------- */

@@ -50,6 +50,23 @@ uint64_t window_rows(const struct window *window);
 /* The numbers of queries and keys. */
 struct lookup window_lookup(const struct window *window);
 
+/* A bias that the plan makes, asking once for the heads' answers to each offset. */
+typedef void window_answer(const void *rule, int64_t dy, int64_t dx, double *answers);
+
+struct window_answers {
+    struct pe_grid window;
+    size_t heads;
+    window_answer *answer;
+    const void *rule;
+    double ns; /* of the answers to an offset */
+};
+
+/* (heads, q, k). False when out of memory. */
+bool window_fill_answers(struct pe_build *build, size_t group,
+                         const struct window_answers *answers);
+/* What that takes, for plan_ns. */
+double window_answers_ns(const struct window_answers *answers);
+
 /* The hooks of an encoding whose values are a struct window. */
 enum pe_status window_check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors);

@@ -55,6 +55,9 @@ static const struct {
     {"swinv2",
      {"window=65536x65536&out=bias&w1=1,2&w2=1", PE_TOO_LARGE, "window",
       "products of the network", ""}},
+    {"swinv2",
+     {"window=512x512&out=bias&w1=1,2&w2=1;1;1;1;1", PE_TOO_LARGE, "window",
+      "needs 5232645 biases of all offsets; at most 4194304", ""}},
     {"swinv2", {"window=2x2&mode=cr", PE_CONFLICT, "mode", "has no effect on out=index", ""}},
 };
 

@@ -123,6 +123,7 @@ START_TEST(the_numbers_that_are_kept_count_as_planning)
         {"t5", "", "q=0:1000&k=0:300000&bidirectional=0&dtype=u8", true},
         {"swin", "", "window=26x26&out=index", false},
         {"swin", "", "window=26x26&out=bias&table=f32:2601x3", false},
+        {"swinv2", "", "window=26x26&out=bias&w1=1,2;3,-1&w2=1,1;0.5,-1", true},
         {"deberta", "", "len=4000", true},
         {"deberta", "", "len=4000&position_buckets=-1&max_relative_positions=-1", false},
     };
