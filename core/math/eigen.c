@@ -1,53 +1,196 @@
 /* SPDX-License-Identifier: Apache-2.0
- * eigen.c - cyclic Jacobi rotations: each makes one element off the diagonal zero, and a few
- * sweeps over all of them make the rest as small as roundings (Jacobi 1846; Golub and Van
- * Loan, Matrix Computations, section 8.5). Only + - * / and square roots: no bit varies. */
+ * eigen.c - reflections make a symmetric matrix tridiagonal, implicit QL steps the rest as
+ * small as roundings (Householder 1958; Bowdler, Martin, Reinsch and Wilkinson 1968, The QR and
+ * QL algorithms for symmetric matrices; Golub and Van Loan, Matrix Computations, section 8.3).
+ * Only + - * / and square roots, in an order that nothing but n decides: no bit varies. */
 #include "core/math/eigen.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-enum { SWEEPS = 64 };
+enum { STEPS = 64 }; /* for each eigenvalue; two or three are usual */
 
-/* a' = c a - s b, b' = s a + c b, element by element. */
-static void turn(double *a, double *b, size_t n, double c, double s)
+/* a += factor b. */
+static void add_times(double *restrict a, double factor, const double *restrict b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        a[i] += factor * b[i];
+}
+
+static double product(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* ---- tridiagonal ------------------------------------------------------------------------ */
+
+/* The vector v whose reflection I - 2 v v' / v'v turns x into (result, 0, 0, ...), in place of
+ * x; zeros where x is that already. */
+static double reflect(double *x, size_t n)
+{
+    const double first = x[0], rest = product(x + 1, x + 1, n - 1);
+    const double length = sqrt(first * first + rest);
+
+    if (rest == 0) {
+        x[0] = 0;
+        return first;
+    }
+    x[0] = first < 0 ? first - length : first + length;
+    return first < 0 ? length : -length;
+}
+
+/* M <- H M H for the trailing rows of M, which are n long and `stride` apart, H of v:
+ * M - v w' - w v', w = f M v - (f^2 / 2) (v' M v) v, f = 2 / v'v. */
+static void reflect_both(double *matrix, size_t stride, size_t n, const double *v, double *w)
+{
+    const double factor = 2 / product(v, v, n);
+
+    for (size_t i = 0; i < n; i++)
+        w[i] = 0;
+    for (size_t i = 0; i < n; i++)
+        add_times(w, factor * v[i], matrix + i * stride, n);
+    add_times(w, -factor / 2 * product(w, v, n), v, n);
+    for (size_t i = 0; i < n; i++) {
+        double *restrict row = matrix + i * stride;
+
+        for (size_t j = 0; j < n; j++)
+            row[j] -= v[i] * w[j] + w[i] * v[j];
+    }
+}
+
+/* Row k of `matrix` becomes the vector of reflection k, of elements k + 1 to n - 1; diagonal
+ * and beside (n - 1 of them) are those of the tridiagonal matrix. */
+static void make_tridiagonal(double *matrix, size_t n, double *diagonal, double *beside,
+                             double *scratch)
+{
+    for (size_t k = 0; k + 1 < n; k++) {
+        double *x = matrix + k * n + k + 1;
+
+        diagonal[k] = matrix[k * n + k];
+        beside[k] = reflect(x, n - k - 1);
+        if (x[0] != 0)
+            reflect_both(x + n, n, n - k - 1, x, scratch);
+    }
+    diagonal[n - 1] = matrix[n * n - 1];
+}
+
+/* The product of all reflections, each from the left onto those after it. */
+static void multiply_reflections(const double *matrix, size_t n, double *product_of,
+                                 double *scratch)
+{
+    for (size_t i = 0; i < n * n; i++)
+        product_of[i] = i % (n + 1) == 0;
+    for (size_t k = n - 1; k-- > 0;) {
+        const size_t count = n - k - 1;
+        const double *v = matrix + k * n + k + 1;
+        double *block = product_of + (k + 1) * n + k + 1;
+
+        if (v[0] == 0)
+            continue;
+        for (size_t j = 0; j < count; j++)
+            scratch[j] = 0;
+        for (size_t i = 0; i < count; i++)
+            add_times(scratch, v[i], block + i * n, count);
+        for (size_t i = 0; i < count; i++)
+            add_times(block + i * n, -2 / product(v, v, count) * v[i], scratch, count);
+    }
+}
+
+static void transpose(double *matrix, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        double x = a[i], y = b[i];
+        for (size_t j = 0; j < i; j++) {
+            const double kept = matrix[i * n + j];
+
+            matrix[i * n + j] = matrix[j * n + i];
+            matrix[j * n + i] = kept;
+        }
+    }
+}
+
+/* ---- diagonal --------------------------------------------------------------------------- */
+
+/* The root of a^2 + b^2, whatever their sizes. */
+static double length_of(double a, double b)
+{
+    const double more = fmax(fabs(a), fabs(b)), less = fmin(fabs(a), fabs(b));
+
+    return more == 0 ? 0 : more * sqrt(1 + less / more * (less / more));
+}
+
+/* a' = c a - s b, b' = s a + c b, element by element. */
+static void turn(double *restrict a, double *restrict b, size_t n, double c, double s)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double x = a[i], y = b[i];
 
         a[i] = c * x - s * y;
         b[i] = s * x + c * y;
     }
 }
 
-/* Makes element (p, q) zero. False where it is already, within `tiny`. */
-static bool rotate(double *matrix, size_t n, size_t p, size_t q, double tiny, double *vectors)
+/* One QL step of rows first .. last with Wilkinson's shift; rows of vectors turn with it. */
+static void step(double *diagonal, double *beside, size_t first, size_t last, double *vectors,
+                 size_t n)
 {
-    double *row_p = matrix + p * n, *row_q = matrix + q * n, off = row_p[q];
-    double pp = row_p[p], qq = row_q[q], theta, tangent, c, s;
+    const double theta = (diagonal[first + 1] - diagonal[first]) / (2 * beside[first]);
+    const double root = length_of(theta, 1);
+    double g =
+        diagonal[last] - diagonal[first] + beside[first] / (theta + (theta < 0 ? -root : root));
+    double s = 1, c = 1, moved = 0;
 
-    if (fabs(off) <= tiny)
-        return false;
-    theta = (qq - pp) / (2 * off);
-    tangent = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-    c = 1 / sqrt(tangent * tangent + 1);
-    s = tangent * c;
-    turn(row_p, row_q, n, c, s);
-    for (size_t i = 0; i < n; i++) { /* columns are rows: the matrix is symmetric */
-        matrix[i * n + p] = row_p[i];
-        matrix[i * n + q] = row_q[i];
+    for (size_t i = last; i-- > first;) {
+        const double f = s * beside[i], b = c * beside[i], r = length_of(f, g);
+        double sum;
+
+        beside[i + 1] = r;
+        if (r == 0) { /* it falls apart here: the next step begins with the halves */
+            diagonal[i + 1] -= moved;
+            beside[last] = 0;
+            return;
+        }
+        s = f / r;
+        c = g / r;
+        g = diagonal[i + 1] - moved;
+        sum = (diagonal[i] - g) * s + 2 * c * b;
+        moved = s * sum;
+        diagonal[i + 1] = g + moved;
+        g = c * sum - b;
+        turn(vectors + i * n, vectors + (i + 1) * n, n, c, s);
     }
-    row_p[p] = pp - tangent * off;
-    row_q[q] = qq + tangent * off;
-    row_p[q] = row_q[p] = 0;
-    turn(vectors + p * n, vectors + q * n, n, c, s);
-    return true;
+    diagonal[first] -= moved;
+    beside[first] = g;
+    beside[last] = 0;
+}
+
+/* The values in place of the diagonal; beside has n elements, the last one 0. */
+static void make_diagonal(double *diagonal, double *beside, size_t n, double *vectors)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(diagonal[i]) + fabs(beside[i]));
+    for (size_t first = 0; first < n; first++) {
+        for (int steps = 0; steps < STEPS; steps++) {
+            size_t last = first;
+
+            while (last + 1 < n && fabs(beside[last]) > 0x1p-54 * largest)
+                last++;
+            if (last == first)
+                break;
+            step(diagonal, beside, first, last, vectors, n);
+        }
+    }
 }
 
 static void swap_rows(double *vectors, size_t n, size_t a, size_t b)
 {
     for (size_t i = 0; i < n; i++) {
-        double kept = vectors[a * n + i];
+        const double kept = vectors[a * n + i];
 
         vectors[a * n + i] = vectors[b * n + i];
         vectors[b * n + i] = kept;
@@ -57,8 +200,8 @@ static void swap_rows(double *vectors, size_t n, size_t a, size_t b)
 static void sort(double *values, double *vectors, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
+        const double kept = values[i];
         size_t least = i;
-        double kept = values[i];
 
         for (size_t j = i + 1; j < n; j++) {
             if (values[j] < values[least])
@@ -72,28 +215,19 @@ static void sort(double *values, double *vectors, size_t n)
     }
 }
 
-void eigen_symmetric(double *matrix, size_t n, double *values, double *vectors)
+void eigen_symmetric(double *matrix, size_t n, double *values, double *vectors, double *scratch)
 {
-    bool turned = true;
-    double largest = 0;
+    double *beside = scratch;
 
-    for (size_t i = 0; i < n * n; i++) {
-        vectors[i] = i % (n + 1) == 0;
-        largest = fmax(largest, fabs(matrix[i]));
-    }
-    for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
-        turned = false;
-        for (size_t p = 0; p + 1 < n; p++) {
-            for (size_t q = p + 1; q < n; q++)
-                turned = rotate(matrix, n, p, q, 0x1p-66 * largest, vectors) || turned;
-        }
-    }
-    for (size_t i = 0; i < n; i++)
-        values[i] = matrix[i * n + i];
+    make_tridiagonal(matrix, n, values, beside, scratch + n);
+    multiply_reflections(matrix, n, vectors, scratch + n);
+    transpose(vectors, n);
+    beside[n - 1] = 0;
+    make_diagonal(values, beside, n, vectors);
     sort(values, vectors, n);
 }
 
 double eigen_cost_ns(size_t n)
 {
-    return 40 * (double)n * (double)n * (double)n;
+    return (double)n * (double)n * ((double)n + 50);
 }

@@ -5,10 +5,12 @@
 
 #include <stddef.h>
 
-/* By Jacobi's method; `matrix` (n x n, row-major, symmetric) is destroyed. values: ascending;
- * row i of vectors belongs to values[i], has length 1 and is orthogonal to the others. The
- * residual |M v - value v| is below 1e-13 times the largest value, n up to 512. */
-void eigen_symmetric(double *matrix, size_t n, double *values, double *vectors);
+/* By Householder's reflections and QL steps; `matrix` (n x n, row-major, symmetric, n > 0) is
+ * destroyed, scratch has 2 n elements. values: ascending; row i of vectors belongs to
+ * values[i], has length 1 and is orthogonal to the others. The residual |M v - value v| is
+ * below 1e-13 times the largest value, n up to 512. */
+void eigen_symmetric(double *matrix, size_t n, double *values, double *vectors,
+                     double *scratch);
 
 /* What that costs, in nanoseconds, roughly. */
 double eigen_cost_ns(size_t n);

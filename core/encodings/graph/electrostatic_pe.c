@@ -154,7 +154,7 @@ const struct pe_encoding pe_encoding_electrostatic_pe = {
     .examples = PE_WORDS("n=4&edges=0,1;1,2;2,3", "n=4&edges=0,1;1,2;2,3&out=green",
                          "n=3&edges=0,1&weights=2&out=potential"),
     .family = PE_GRAPH,
-    .revision = 1,
+    .revision = 2,
     .kind = PE_WHOLE,
     .params = params,
     .param_count = PE_LEN(params),

@@ -87,15 +87,16 @@ bool graphs_decompose(struct pe_build *build, const struct graphs *g, bool plain
 {
     size_t n = (size_t)g->n;
     double *matrix = graphs_adjacency(build, g);
+    double *scratch = pe_build_alloc(build, 2 * n * sizeof(double));
 
     spectrum->n = n;
     spectrum->values = pe_build_alloc(build, n * sizeof(double));
     spectrum->vectors = pe_build_alloc(build, n * n * sizeof(double));
     spectrum->degrees = matrix ? graphs_degrees(build, matrix, n) : NULL;
-    if (!spectrum->values || !spectrum->vectors || !spectrum->degrees)
+    if (!scratch || !spectrum->values || !spectrum->vectors || !spectrum->degrees)
         return false;
     make_laplacian(matrix, spectrum->degrees, n, plain);
-    eigen_symmetric(matrix, n, spectrum->values, spectrum->vectors);
+    eigen_symmetric(matrix, n, spectrum->values, spectrum->vectors, scratch);
     for (size_t i = 0; i < n; i++)
         spectrum->values[i] = fmax(spectrum->values[i], 0);
     return true;

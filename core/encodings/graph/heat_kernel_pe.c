@@ -118,7 +118,7 @@ const struct pe_encoding pe_encoding_heat_kernel_pe = {
                          "n=4&edges=0,1;1,2;2,3&times=1&normalization=sym&drop_zero=1",
                          "n=3&edges=0,1;1,2&times=0.5&space_dim=2"),
     .family = PE_GRAPH,
-    .revision = 1,
+    .revision = 2,
     .kind = PE_WHOLE,
     .params = params,
     .param_count = PE_LEN(params),

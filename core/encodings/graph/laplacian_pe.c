@@ -80,7 +80,7 @@ static const struct pe_param params[] = {
 
 #define SPECTRUM "n", "edges", "weights", "self_loops", "max_freqs", "normalization", "drop"
 static const char residual[] = "residual |L v - lambda v| below 1e-12; repeated eigenvalues "
-                               "have any basis";
+                               "have any basis; wavelength_asin 1e-7 near the largest entry";
 
 static const struct pe_output outputs[] = {
     [VECTORS] = {"vectors",
@@ -236,6 +236,8 @@ static void to_random_walk(double *column, const double *degrees, size_t n)
         column[i] /= sqrt(squares);
 }
 
+/* Of the column of length 1: what `norm` makes of it keeps the order of sizes, but an arcsine
+ * of nearly the largest not their closeness. */
 static bool is_negative(const double *column, size_t n, int sign, struct random *random)
 {
     double largest = largest_of(column, n);
@@ -276,9 +278,9 @@ static bool fill_vectors(struct pe_build *build, const struct laplacian_pe *v,
             column[i] = there ? spectrum->vectors[(first + j) * n + i] : v->pad ? NAN : 0;
         if (there && v->normalization == GRAPHS_RANDOM_WALK)
             to_random_walk(column, spectrum->degrees, n);
+        negative = there && is_negative(column, n, v->sign, &random);
         if (there)
             resize(column, n, v->norm, spectrum->values[first + j]);
-        negative = there && is_negative(column, n, v->sign, &random);
         for (size_t i = 0; i < n; i++)
             out[i * k + j] = negative ? -column[i] : column[i];
     }
@@ -354,7 +356,7 @@ const struct pe_encoding pe_encoding_laplacian_pe = {
         "n=4&edges=0,1;1,2;2,3&max_freqs=2&norm=wavelength_asin&normalization=none",
         "n=5&edges=0,1;1,2;2,3;3,4&weights=1,2,1,0.5&max_freqs=6&out=groups"),
     .family = PE_GRAPH,
-    .revision = 1,
+    .revision = 2,
     .kind = PE_WHOLE,
     .params = params,
     .param_count = PE_LEN(params),
