@@ -6,7 +6,15 @@ local before, after = (os.getenv("BENCH_TARGET") or ""):match("^(.*)%%d(.*)$")
 
 if before then
     local number = tonumber(os.getenv("BENCH_FROM"))
-    local head, tail = "GET " .. before, after .. " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    local head, tail = "GET " .. before, nil
+
+    function init()
+        local lines = {after .. " HTTP/1.1"}
+        for name, value in pairs(wrk.headers) do -- Host, and what -H gives
+            table.insert(lines, name .. ": " .. value)
+        end
+        tail = table.concat(lines, "\r\n") .. "\r\n\r\n"
+    end
 
     function request()
         number = number + 1

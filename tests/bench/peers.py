@@ -33,11 +33,16 @@ http {{
     sendfile on;
     tcp_nopush on;
     keepalive_requests 1000000000;
-    types {{ application/octet-stream raw; }}
+    types {{ application/octet-stream raw; application/json json; }}
+    gzip_types application/json;
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
     fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
-    server {{ listen 127.0.0.1:{port}; root {folder}; }}
+    server {{
+        listen 127.0.0.1:{port}; root {folder};
+        location = /packed.json {{ gzip on; }}
+        location = /kept.json {{ gzip_static on; }}
+    }}
 }}
 """
 H2O = """
@@ -128,16 +133,20 @@ class Peers:
                               cores, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         return process.pid, int(process.stdout.readline())
 
+    def put(self, name, body):
+        """What files() answers to /name; a number: so many zeros."""
+        path = write(self.folder.name, name, b"" if isinstance(body, int) else body)
+        if isinstance(body, int):
+            os.truncate(path, body)
+
     def files(self, program, body, cores=(contest.SERVER_CORE,)):
-        """nginx or h2o (a thread a core) with the body as /answer.raw, a number: so many zeros;
-        None when it is not installed."""
+        """nginx or h2o (a thread a core) with the body as /answer.raw (see put); None when it
+        is not installed."""
         words = {"nginx": ("-p", self.folder.name, "-c"), "h2o": ("-m", "worker", "-c")}
         found, port = shutil.which(program, path=PATHS), free_port()
         if not found:
             return None
-        answer = write(self.folder.name, "answer.raw", b"" if isinstance(body, int) else body)
-        if isinstance(body, int):
-            os.truncate(answer, body)
+        self.put("answer.raw", body)
         text = {"nginx": NGINX, "h2o": H2O}[program]
         path = write(self.folder.name, program + ".conf",
                      text.format(folder=self.folder.name, port=port, threads=len(cores)))

@@ -10,6 +10,7 @@ import filling
 import getting
 import growing
 import living
+import packing
 import posting
 import rotation
 import streaming
@@ -60,6 +61,13 @@ ROWS = [
     Row("new-json", getting.fresh_json, "posencd", "fastapi", at_least(40)),
     Row("new-npy", getting.fresh_npy, "posencd", "floor", at_least(0.6)),
     Row("new-npy", getting.fresh_npy, "posencd", "fastapi", at_least(40)),
+    Row("gzip", packing.cached, "posencd", "nginx", printed()),
+    Row("gzip", packing.cached, "posencd", "nginx kept", printed()),
+    Row("gzip", packing.cached, "posencd", "plain", printed()),
+    Row("gzip-new", packing.fresh, "posencd", "nginx", printed()),
+    Row("gzip-new", packing.fresh, "posencd", "plain", printed()),
+    Row("gzip-size", packing.sizes, "posencd", "plain", printed()),
+    Row("gzip-size", packing.sizes, "posencd", "nginx", printed()),
     Row("stream", streaming.table, "posencd", "floor", printed()),
     Row("stream", streaming.table, "floor", "nginx", printed()),
     Row("stream", streaming.table, "posencd/cpu", "nginx/cpu", printed()),
@@ -116,6 +124,7 @@ ROWS = [
     Row("neighbours", streaming.neighbours, "beside streams", "alone", at_most(5)),
     Row("neighbours", streaming.neighbours, "beside streams", None,
         no_more_than(3, "ms", 1e3)),
+    Row("neighbours", streaming.neighbours, "nginx beside streams", "nginx alone", printed()),
     Row("memory", living.memory, "idle", None, no_more_than(10, "MiB", 1 << 20)),
     Row("memory", living.memory, "a connection", None, no_more_than(18, "KiB", 1 << 10)),
     Row("start", living.start, "start", None, no_more_than(30, "ms", 1e-3)),

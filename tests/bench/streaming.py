@@ -3,7 +3,6 @@
 others, and in pieces. Server on core 0, clients on core 1, but for the pieces."""
 
 import os
-import subprocess
 import time
 
 import contest
@@ -12,6 +11,7 @@ import load
 from peers import Peers, get, head
 
 TURNS = 5
+QUIET_TURNS = 9  # of a p99, which one interruption changes
 TABLE = "/v1/sinusoidal?pos=0:131072&dim=128&format=npy"
 GIGABYTE = "/v1/rope?pos=0:4194304&dim=128&out=cos&format=npy"
 CLIENTS = 4
@@ -49,31 +49,43 @@ def table():
 
 
 def neighbours():
-    """p99 of cached GETs (1.5 KB, 8 connections) alone and while 4 clients stream 1 GB each"""
-    result = contest.Result("ms", 1e3, 3)  # wrk counts microseconds
+    """p99 of cached GETs (1.5 KB, 8 connections) alone and while 4 clients stream 1 GB each;
+    the same of nginx, from files"""
+    result, turns = contest.Result("ms", 1e3, 3), {}  # wrk counts microseconds
     if load.NO_WRK:
         result.missing["beside streams"] = load.NO_WRK
         return result
     with Peers() as peers:
         _, port = peers.posencd()
-        get(port, getting.SMALL)
+        body, length = get(port, getting.SMALL)[0], dict(head(port, GIGABYTE))["Content-Length"]
+        turns.update(disturbed("", port, getting.SMALL, GIGABYTE))
+        result.commands = {"alone": load.shown(getting.SMALL, 8, 1),
+                           "beside streams": "the same beside " +
+                           load.ask_shown(GIGABYTE, CLIENTS, 2)}
+        server = peers.files("nginx", body)
+        peers.put("gigabyte.raw", int(length))
+        if server:
+            turns.update(disturbed("nginx ", server[1], "/answer.raw", "/gigabyte.raw"))
+        else:
+            result.missing["nginx alone"] = "not installed (make deps-bench)"
+        return contest.take_turns(result, turns, QUIET_TURNS)
 
-        def alone():
-            return {"alone": load.run(port, getting.SMALL, 8, 2)["p99"]}
 
-        def beside():
-            url = "http://127.0.0.1:%d%s" % (port, GIGABYTE)
-            streams = subprocess.Popen(load.command(url, CLIENTS, 60),
-                                       stdout=subprocess.DEVNULL)
-            try:
-                time.sleep(0.2)  # so that all four are under way
-                return {"beside streams": load.run(port, getting.SMALL, 8, 2)["p99"]}
-            finally:
-                streams.kill()
-                streams.wait()
-        result.commands = {"alone": load.shown(getting.SMALL, 8, 2),
-                           "beside streams": "the same beside " + load.shown(GIGABYTE, 4, 60)}
-        return contest.take_turns(result, {"alone": alone, "beside": beside}, TURNS)
+def disturbed(name, port, small, large):
+    """p99 of the small answers, without the streams and beside them. These drop what comes:
+    wrk would copy it, and wait for it on the core of the wrk that measures."""
+    streams = load.asker(port, large, CLIENTS, 2)
+
+    def alone():
+        return {name + "alone": load.run(port, small, 8, 1)["p99"]}
+
+    def beside():
+        end = streams()
+        time.sleep(0.3)  # so that all four are under way
+        p99 = load.run(port, small, 8, 1)["p99"]
+        end()
+        return {name + "beside streams": p99}
+    return {name + "alone": alone, name + "beside": beside}
 
 
 def ranges():
