@@ -12,6 +12,7 @@ from support.posencd import Posencd, binary, child_environment
 from support.wire import Client, Closed
 
 import cgroup
+import script
 from clients import cpu_seconds
 from load import Load
 
@@ -24,7 +25,7 @@ def drains(page, quick):
     done, cut, codes = 0, [], []
     for _ in range(5 if quick else 20):
         server = Posencd("--threads", "2", "--access-log", "off")
-        load = Load(server, [SMALL, MIDDLE, STREAM], count=6)
+        load = Load(server, [SMALL, MIDDLE, STREAM, script.DEAR], count=6)
         load.reach(150)
         server.signal(signal.SIGTERM)
         codes.append(server.wait())

@@ -11,11 +11,14 @@ PATIENCE = 300  # seconds until answers that do not come are given up
 
 
 class Load:
-    """`count` threads over the targets; expected answers are asked for first."""
+    """`count` threads over the targets, or (method, target, body, headers); expected answers are
+    asked for first."""
 
     def __init__(self, server, targets, count=8, per_connection=50):
-        self.address, self.targets = server.address, targets
-        self.expected = {target: server.get(target).body for target in targets}
+        self.address = server.address
+        self.targets = [("GET", one, None, ()) if isinstance(one, str) else one
+                        for one in targets]
+        self.expected = {one[1]: server.ask(*one).body for one in self.targets}
         self.per_connection = per_connection
         self.done, self.cut, self.wrong = 0, [], []
         self.over = False
@@ -41,9 +44,10 @@ class Load:
                 with self.lock:
                     self.cut.append(str(fault))
 
-    def _ask(self, one, target):
+    def _ask(self, one, request):
         """False if the connection ended before a byte of the answer: nothing was begun."""
-        one.request("GET", target)
+        target = request[1]
+        one.request(*request)
         if not one.file.peek(1):
             return False
         answer = one.reply()

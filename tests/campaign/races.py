@@ -6,10 +6,12 @@ import os
 import re
 import signal
 import tempfile
+import threading
 import time
 
 from support.posencd import ROOT, Posencd
 from support.wire import Client, Closed
+from test_tables import TableFolder, safetensors
 
 import script
 from load import Load
@@ -39,15 +41,51 @@ def loading(quick):
 
 
 def reloading(quick):
-    folder = tempfile.mkdtemp(prefix="posencd-campaign-")
+    """Models and a table; blocks of a dear answer are made of a table that is exchanged."""
+    folder, files = tempfile.mkdtemp(prefix="posencd-campaign-"), TableFolder()
     with open(os.path.join(folder, "a.json"), "w", encoding="ascii") as file:
         file.write('{"model_type":"llama","hidden_size":64,"num_attention_heads":8}')
-    server = start("--models-dir", folder)
-    load = Load(server, TARGETS + ["/v1/models/a", "/v1/rope?model=a&pos=0:9"], count=6)
+    table = safetensors({"w": ([64, 100], [i % 5 - 2.0 for i in range(6400)])})
+
+    def exchange():
+        with open(files.path(".new"), "wb") as file:
+            file.write(table)
+        os.rename(files.path(".new"), files.path("t.safetensors"))
+
+    exchange()
+    server = start("--models-dir", folder, *files.flags)
+    load = Load(server, TARGETS + ["/v1/models/a", "/v1/rope?model=a&pos=0:9",
+                                   script.DEAR_PART, script.dear_of_table("t.w")], count=6)
     for _ in range(10 if quick else 60):
+        exchange()
         server.signal(signal.SIGHUP)
         time.sleep(0.02)  # as often as that
-    return server, load, 200
+    return server, load, 100
+
+
+def leaving(quick):
+    """Clients of dear answers who go: at once, with the head, within a block."""
+    server = start("--workers", "2")
+    load = Load(server, [SMALL, script.DEAR], count=3)
+
+    def go(number):
+        for i in range(15 if quick else 50):
+            try:
+                with Client(server.address, receive_buffer=4096) as one:
+                    one.request("GET", script.DEAR)
+                    if (i + number) % 3:
+                        one.head()
+                    if (i + number) % 3 == 2:
+                        one.file.read(1000 * i)
+            except (Closed, OSError):
+                pass
+
+    threads = [threading.Thread(target=go, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return server, load, 100
 
 
 def shedding(quick):
@@ -67,7 +105,8 @@ def shedding(quick):
 def run(page, quick):
     os.environ["POSENC_BUILD"], before = BUILD, os.environ.get("POSENC_BUILD")
     try:
-        for name, stage in (("load", loading), ("reload", reloading), ("shed", shedding)):
+        for name, stage in (("load", loading), ("reload", reloading), ("leave", leaving),
+                            ("shed", shedding)):
             server, load, goal = stage(quick)
             load.reach(goal)
             server.signal(signal.SIGTERM)  # each ends with a drain under load

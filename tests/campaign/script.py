@@ -19,6 +19,10 @@ FORMATS = ("json", "npy", "safetensors", "raw", "csv")
 # Answers that depend on the moment: their bytes are not compared.
 VOLATILE = ("/metrics", "/version", "/livez", "/readyz", "/healthz")
 
+# Streamed, and so dear that the pool makes it block by block; DEAR_PART is two blocks of it.
+DEAR = "/v1/sandwich?dim=64&heads=8&form=paper&format=raw&k=0:199,300&q=0:200"
+DEAR_PART = ("GET", DEAR, None, (("Range", "bytes=200001-270000"),))
+
 CONFIG = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 8,
           "num_hidden_layers": 2, "max_position_embeddings": 4096, "rope_theta": 10000.0,
           "rope_scaling": {"rope_type": "yarn", "factor": 4.0,
@@ -47,6 +51,13 @@ def safetensors(array):
     return struct.pack("<Q", len(header)) + header + array.tobytes()
 
 
+def dear_of_table(table):
+    """A dear answer whose numbers come from this stored table of 64 x 100: a megabyte."""
+    x = (numpy.arange(4200 * 64, dtype="<f4") % 7 - 3).reshape(4200, 64)
+    return ("POST", "/v1/conv-position?activation=none&format=raw&weight=" + table, npy(x),
+            (NPY,))
+
+
 def chunked(body, size):
     pieces = [body[i:i + size] for i in range(0, len(body), size)]
     return b"".join(b"%x\r\n%s\r\n" % (len(one), one) for one in pieces) + b"0\r\n\r\n"
@@ -62,6 +73,7 @@ def tables():
               "original_max_position_embeddings=2048&out=cos&format=raw")  # planned off the loop
     yield get("/v1/rope?dim=64&pos=0:9000&out=cos&format=raw")  # streamed
     yield get("/v1/rope?dim=64&pos=0:3000&out=cos&format=csv")
+    yield DEAR_PART
     yield ("HEAD", small, None, ())
     yield ("GET", "http://localhost" + small, None, ())
 

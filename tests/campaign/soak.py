@@ -39,6 +39,7 @@ def steady(page, seconds):
     that leave and 1 % slow ones."""
     chance = random.Random(1)
     drawn = [differential.target_of(*differential.draw(chance)) for _ in range(500)]
+    drawn.append(script.DEAR)
     bad = [b"".join(part for part in parts if isinstance(part, bytes))
            for _, parts, _ in test_wire.CASES]
     folder = tempfile.TemporaryDirectory(prefix="posencd-soak-")
