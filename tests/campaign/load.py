@@ -53,9 +53,9 @@ class Load:
         answer = one.reply()
         with self.lock:
             self.done += 1
-            if answer.status == 200 and answer.body != self.expected[target]:
+            if answer.status in (200, 206) and answer.body != self.expected[target]:
                 self.wrong.append("%s: another body" % target)
-            elif answer.status not in (200, 503):
+            elif answer.status not in (200, 206, 503):
                 self.wrong.append("%s: %d" % (target, answer.status))
         return answer.header("connection") != "close"
 
