@@ -26,8 +26,8 @@
 #define SPIN_NS 20e3  /* what costs less is not worth a suspension */
 
 static exchange_step step_hot, step_parse, step_key, step_etag, step_lookup, step_plan,
-    step_claim, step_claimed, step_compute, step_computed, step_pack, step_respond, step_stream,
-    step_problem;
+    step_planned, step_claim, step_claimed, step_compute, step_computed, step_pack,
+    step_respond, step_stream, step_problem;
 
 /* After the route: what each endpoint begins with. */
 static exchange_step *const first_steps[ENDPOINT_COUNT] = {
@@ -124,10 +124,22 @@ static enum next step_lookup(struct exchange *ex)
     return go(ex, step_pack);
 }
 
+static enum next follow_plan(struct exchange *ex)
+{
+    if (ex->if_any)
+        return exchange_not_modified(ex);
+    return go(ex, request_has_tensors(ex->request) ||
+                          compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan),
+                                                EXCHANGE_CACHEABLE)
+                      ? step_stream
+                      : step_claim);
+}
+
 static enum next step_plan(struct exchange *ex)
 {
     struct service *service = exchange_service(ex);
     bool tensors = request_has_tensors(ex->request);
+    bool heavy = pe_args_heavy(request_args(ex->request));
     enum pe_status status;
 
     /* Who has tensors here already is best answered: that frees their memory. */
@@ -136,18 +148,20 @@ static enum next step_plan(struct exchange *ex)
         return exchange_fail(ex, PROBLEM_OVERLOADED,
                              "the server is short of room for new answers; try again");
     }
-    if (!tensors && pe_args_heavy(request_args(ex->request)))
-        return go(ex, step_claim); /* the pool makes the plan */
+    if (!tensors && heavy)
+        return go(ex, step_claim); /* the pool makes the plan, */
+    if (heavy && job_start(ex)) {  /* which is nobody else's here */
+        go(ex, step_planned);
+        return WAIT;
+    }
     pe_errors_clear(ex->errors);
     status = job_plan(service, ex->request, &ex->plan, &ex->encoder, &ex->reserved, ex->errors);
-    if (status != PE_OK)
-        return exchange_fail_status(ex, status);
-    if (ex->if_any)
-        return exchange_not_modified(ex);
-    return go(ex, tensors || compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan),
-                                                   EXCHANGE_CACHEABLE)
-                      ? step_stream
-                      : step_claim);
+    return status == PE_OK ? follow_plan(ex) : exchange_fail_status(ex, status);
+}
+
+static enum next step_planned(struct exchange *ex)
+{
+    return job_take_result(ex) == JOB_FAILED ? MORE : follow_plan(ex);
 }
 
 static double cost_ns(const struct exchange *ex)

@@ -23,8 +23,8 @@ struct job {
     struct request *request;
     struct pe_plan *plan;
     struct encoder *encoder;
-    struct cache_entry *entry; /* being made */
-    uint64_t reserved;         /* of the in-flight budget, while planning */
+    struct cache_entry *entry; /* being made; NULL: it is but planned */
+    uint64_t reserved;         /* of the in-flight budget */
     enum pe_status status;     /* of planning */
     struct pe_errors *errors;  /* NULL: it is planned already */
     struct compute compute;
@@ -182,7 +182,7 @@ static void on_run(struct pool_task *task)
     if (!job->plan)
         job->status = job_plan(job->service, job->request, &job->plan, &job->encoder,
                                &job->reserved, job->errors);
-    if (job->status == PE_OK)
+    if (job->status == PE_OK && job->entry)
         work(&job->compute, job->encoder, job->plan);
 }
 
@@ -213,34 +213,46 @@ static void give_back(struct job *job, struct exchange *ex)
     job->entry = NULL;
 }
 
+/* The entry is made, if there is one, and the exchange told. ex: NULL if it gave up. */
+static void settle_job(struct job *job, struct exchange *ex)
+{
+    enum job_result result = JOB_PLANNED;
+
+    if (job->entry)
+        result = settle(job->state, &job->entry, job->request, job->encoder, &job->compute);
+    if (!ex)
+        return;
+    ex->job_result = (int)result;
+    give_result(ex, result, &job->compute);
+    job->compute.bytes = NULL;
+}
+
+static void fail_job(struct job *job, struct exchange *ex)
+{
+    enum problem_kind kind =
+        job->status == PE_NO_MEMORY ? PROBLEM_OVERLOADED : problem_kind_of(job->errors);
+
+    if (job->entry)
+        forget(job->service, &job->entry, (int)kind + 1);
+    if (!ex)
+        return;
+    ex->job_result = JOB_FAILED;
+    ex->errors = job->errors; /* state->errors may be another's by then */
+    job->errors = NULL;
+    exchange_fail_status(ex, job->status);
+}
+
 static void on_done(struct pool_task *task)
 {
     struct job *job = (struct job *)(void *)task;
     struct exchange *ex = job->ex;
 
-    if (task->cancelled) {
+    if (!task->cancelled && job->status == PE_OK)
+        settle_job(job, ex);
+    else if (!task->cancelled)
+        fail_job(job, ex);
+    else if (job->entry)
         forget(job->service, &job->entry, JOB_ENTRY_CANCELLED);
-    } else if (job->status == PE_OK) {
-        enum job_result result =
-            settle(job->state, &job->entry, job->request, job->encoder, &job->compute);
-
-        if (ex) {
-            ex->job_result = (int)result;
-            give_result(ex, result, &job->compute);
-            job->compute.bytes = NULL;
-        }
-    } else {
-        enum problem_kind kind =
-            job->status == PE_NO_MEMORY ? PROBLEM_OVERLOADED : problem_kind_of(job->errors);
-
-        forget(job->service, &job->entry, (int)kind + 1);
-        if (ex) {
-            ex->job_result = JOB_FAILED;
-            ex->errors = job->errors; /* state->errors may be another's by then */
-            job->errors = NULL;
-            exchange_fail_status(ex, job->status);
-        }
-    }
     if (ex) {
         ex->job = NULL;
         give_back(job, ex);
@@ -267,6 +279,7 @@ bool job_start(struct exchange *ex)
     job->plan = ex->plan;
     job->encoder = ex->encoder;
     job->entry = ex->entry;
+    job->reserved = ex->reserved;
     if (!pool_add(ex->state->pool, &job->task)) {
         free(job->errors);
         free(job);
@@ -276,6 +289,7 @@ bool job_start(struct exchange *ex)
     ex->plan = NULL;
     ex->encoder = NULL;
     ex->entry = NULL;
+    ex->reserved = 0;
     ex->job = job;
     return true;
 }

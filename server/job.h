@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * job.h - the computation of an answer: plan, fill, encode, hand to the cache. The same work
  * runs inline, or on the pool while its exchange is suspended; there it outlives an exchange
- * that gives up, so that others who wait still get the answer. */
+ * that gives up, so that others who wait still get the answer. Of what is no entry of the cache
+ * the pool makes the plan alone. */
 #ifndef SERVER_JOB_H
 #define SERVER_JOB_H
 
@@ -20,12 +21,14 @@ enum job_result {
     JOB_DONE,     /* ex->entry is ready */
     JOB_TOO_LONG, /* not for the cache: stream it from ex->encoder, ex->prefix first */
     JOB_FAILED,   /* the exchange's step is its problem's */
+    JOB_PLANNED,  /* there was no entry: ex->plan and ex->encoder are there */
 };
 
 /* Here and now; ex->plan and ex->encoder are there. */
 enum job_result job_run(struct exchange *ex);
-/* On the pool; ex->plan may be missing. When it is done the connection is resumed, and
- * job_result tells. false: the pool is full, or memory is. */
+/* On the pool, with all that the exchange has reserved; ex->plan may be missing, or ex->entry.
+ * When it is done the connection is resumed, and job_result tells. false: the pool is full, or
+ * memory is. */
 bool job_start(struct exchange *ex);
 enum job_result job_take_result(struct exchange *ex);
 /* The exchange waits no longer; the work is done all the same, for whoever asks again. */

@@ -17,7 +17,13 @@ Suite *job_suite(void);
 /* About 0.9 MB of text: more than a millisecond, not too long for the cache. */
 #define SLOW "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
 
-enum { SOON_MS = 150 };
+/* Biases of a table in the body, whose plan takes more than a millisecond. */
+#define BIASES "/v1/t5?variant=tupe&len=500&out=bias&format=raw"
+#define ROWS "[1],[2],[3],[4],[5],[6],[7],[8],[9],[10],[11]"
+static const char table[] = "{\"table\":[" ROWS "," ROWS "," ROWS "]}";
+static const char json[] = "Content-Type: application/json\r\n";
+
+enum { SOON_MS = 150, BIASES_LEN = 500 * 500 * 4 };
 
 static struct visit visit;
 
@@ -182,6 +188,58 @@ START_TEST(what_a_plan_computes_whole_counts_as_in_flight)
 }
 END_TEST
 
+static void expect_biases(struct http_client *client)
+{
+    static const unsigned char class_token[4] = {0, 0, 0xc0, 0x40}; /* row 16: 6 */
+
+    http_client_read(client, &visit.answer, false, NULL, NULL);
+    ck_assert_msg(visit.answer.status == 200, "%s", visit.answer.body);
+    ck_assert_uint_eq(visit.answer.len, BIASES_LEN);
+    ck_assert_mem_eq(visit.answer.body, class_token, sizeof class_token);
+}
+
+static bool in_flight(void)
+{
+    return atomic_load(&visit.service->inflight_bytes) > 0;
+}
+
+START_TEST(the_pool_plans_for_tables_too)
+{
+    block_pool();
+    http_client_request(visit.client, "POST", BIASES, json, table);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    ck_assert_int_eq(visit.answer.status, 503); /* a plan made here would have been in time */
+    ck_assert(in_flight());                     /* the pool has the table */
+    release_pool();
+    while (in_flight())
+        sched_yield();
+    start_anew(patient);
+    for (int times = 0; times < 2; times++) {
+        http_client_request(visit.client, "POST", BIASES, json, table);
+        expect_biases(visit.client);
+    }
+    http_client_get(visit.client, &visit.answer, "/livez"); /* what was before has ended */
+    ck_assert(!in_flight());
+}
+END_TEST
+
+START_TEST(a_table_whose_client_left_before_its_turn_is_freed)
+{
+    struct http_client *leaver;
+
+    start_anew(patient);
+    leaver = http_client_new(served_port(visit.service));
+    block_pool();
+    http_client_request(leaver, "POST", BIASES, json, table);
+    while (!in_flight())
+        sched_yield();
+    http_client_free(leaver);
+    while (in_flight())
+        sched_yield();
+    ck_assert(served_metric(visit.service, "posencd_rejected_total{reason=\"left\"}") == 1);
+}
+END_TEST
+
 START_TEST(a_full_pool_refuses)
 {
     struct http_client *others[POOL_MAX_QUEUED];
@@ -203,6 +261,8 @@ START_TEST(a_full_pool_refuses)
     }
     ck_assert_int_eq(visit.answer.status, 503);
     ck_assert_ptr_nonnull(strstr(visit.answer.body, "too much is being computed; try again"));
+    http_client_request(visit.client, "POST", BIASES, json, table); /* that frees its memory */
+    expect_biases(visit.client);
     for (int i = 0; i < POOL_MAX_QUEUED; i++)
         http_client_free(others[i]);
 }
@@ -233,6 +293,8 @@ Suite *job_suite(void)
     tcase_add_test(tcase, who_waits_too_long_gets_503_and_the_answer_is_kept);
     tcase_add_test(tcase, work_whose_client_left_before_it_began_is_not_done);
     tcase_add_test(tcase, what_a_plan_computes_whole_counts_as_in_flight);
+    tcase_add_test(tcase, the_pool_plans_for_tables_too);
+    tcase_add_test(tcase, a_table_whose_client_left_before_its_turn_is_freed);
     tcase_add_test(tcase, a_full_pool_refuses);
     tcase_add_test(tcase, a_service_stops_while_the_pool_works);
     suite_add_tcase(suite, tcase);
