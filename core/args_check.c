@@ -40,13 +40,23 @@ static void want_defaults(struct pe_args *args)
     }
 }
 
+/* The parameter that an output names, mostly by the very same literal. */
+static size_t find_named(const struct pe_encoding *enc, const char *name)
+{
+    for (size_t i = 0; i < enc->param_count; i++) {
+        if (enc->params[i].name == name)
+            return i;
+    }
+    return args_find(enc, name, strlen(name));
+}
+
 static void note_used(struct pe_args *args)
 {
     for (size_t i = 0; i < args->enc->output_count; i++) {
         const char *const *name = args->enc->outputs[i].uses;
 
         for (; pe_wants(args, i) && *name; name++) {
-            size_t param = args_find(args->enc, *name, strlen(*name));
+            size_t param = find_named(args->enc, *name);
 
             assert(param != SIZE_MAX); /* an output uses its own encoding's parameters */
             args->used |= UINT64_C(1) << param;

@@ -21,13 +21,15 @@ static void add_text(struct table_key *key, const char *text, size_t len)
 void table_key_add(struct table_key *key, const char *name, double value)
 {
     char digits[DIGITS];
+    size_t count = 0;
     uint64_t bits;
 
     memcpy(&bits, &value, sizeof bits);
-    for (size_t i = DIGITS; i-- > 0; bits >>= 4)
-        digits[i] = "0123456789abcdef"[bits & 15];
+    do /* without the zeros at the end, of which there are many */
+        digits[count++] = "0123456789abcdef"[bits >> 60];
+    while (bits <<= 4);
     add_text(key, " ", 1);
     add_text(key, name, strlen(name));
     add_text(key, "=", 1);
-    add_text(key, digits, sizeof digits);
+    add_text(key, digits, count);
 }

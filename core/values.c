@@ -210,12 +210,18 @@ static void print_all(const struct pe_args *args, uint64_t said, struct texts *t
     }
 }
 
+/* Most names differ in their first letter. */
+static bool is_after(const char *name, const char *other)
+{
+    return *name == *other ? strcmp(name, other) > 0 : *name > *other;
+}
+
 /* In its place by name among those that are there; few are out of order. */
 static void insert(struct pe_args *args, const struct pe_value *value)
 {
     size_t at = args->value_count++;
 
-    while (at > 0 && strcmp(args->values[at - 1].name, value->name) > 0) {
+    while (at > 0 && is_after(args->values[at - 1].name, value->name)) {
         args->values[at] = args->values[at - 1];
         at--;
     }

@@ -11,8 +11,9 @@
 struct cursor {
     const struct pe_args *args;
     const struct option_values *options;
-    const char *format;   /* the option of that name */
-    size_t value, option; /* the next of each */
+    const char *format;      /* the option of that name */
+    size_t value, option;    /* the next of each */
+    const char *option_name; /* NULL: there is none left */
 };
 
 struct item {
@@ -29,31 +30,42 @@ static bool has_effect(const struct cursor *cursor, size_t i)
            (option->only_format == NULL || strcmp(option->only_format, cursor->format) == 0);
 }
 
-static struct cursor begin(const struct pe_args *args, const struct option_values *options)
-{
-    const struct pe_choice *formats = option_at(OPTION_FORMAT)->param.choices;
-    return (struct cursor){.args = args,
-                           .options = options,
-                           .format = formats[options->value[OPTION_FORMAT]].name};
-}
-
-static bool next(struct cursor *cursor, struct item *item)
+static void find_option(struct cursor *cursor)
 {
     while (cursor->option < OPTION_COUNT && !has_effect(cursor, cursor->option)) {
         cursor->option++;
     }
+    cursor->option_name =
+        cursor->option < OPTION_COUNT ? option_at(cursor->option)->param.name : NULL;
+}
+
+static struct cursor begin(const struct pe_args *args, const struct option_values *options)
+{
+    const struct pe_choice *formats = option_at(OPTION_FORMAT)->param.choices;
+    struct cursor cursor = {.args = args,
+                            .options = options,
+                            .format = formats[options->value[OPTION_FORMAT]].name};
+    find_option(&cursor);
+    return cursor;
+}
+
+static bool next(struct cursor *cursor, struct item *item)
+{
     const struct pe_value *value = cursor->value < pe_args_value_count(cursor->args)
                                        ? pe_args_value(cursor->args, cursor->value)
                                        : NULL;
-    const char *option =
-        cursor->option < OPTION_COUNT ? option_at(cursor->option)->param.name : NULL;
+    const char *option = cursor->option_name;
     if (value != NULL && (option == NULL || strcmp(value->name, option) < 0)) {
         *item = (struct item){.name = value->name, .value = value};
         cursor->value++;
         return true;
     }
+    if (option == NULL) {
+        return false;
+    }
     *item = (struct item){.name = option, .option = (enum option_id)cursor->option++};
-    return option != NULL;
+    find_option(cursor);
+    return true;
 }
 
 /* What RFC 3986 leaves unreserved, and "," and ":". */

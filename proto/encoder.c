@@ -40,10 +40,15 @@ static size_t aligned(size_t size)
     return (size / ALIGNMENT + 1) * ALIGNMENT;
 }
 
+static char *align(char *at)
+{
+    return at + -(uintptr_t)at % ALIGNMENT;
+}
+
 /* The encoder with its block and scratch, as large as the largest tensor wants them. */
 static struct encoder *allocate(const struct pe_plan *plan)
 {
-    size_t bytes = 0, elements = 0, head = aligned(sizeof(struct encoder));
+    size_t bytes = 0, elements = 0;
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
         size_t count = encoder_block_elements(plan, tensor);
@@ -52,13 +57,12 @@ static struct encoder *allocate(const struct pe_plan *plan)
         bytes = size > bytes ? size : bytes;
     }
     size_t block = aligned(bytes), scratch = aligned(pe_plan_scratch(plan, elements));
-    char *all = aligned_alloc(ALIGNMENT, head + block + scratch);
-    if (all == NULL) {
+    struct encoder *encoder = malloc(sizeof *encoder + ALIGNMENT + block + scratch);
+    if (encoder == NULL) {
         return NULL;
     }
-    struct encoder *encoder = (struct encoder *)(void *)all;
-    *encoder =
-        (struct encoder){.block = (unsigned char *)all + head, .scratch = all + head + block};
+    char *rest = align((char *)(encoder + 1));
+    *encoder = (struct encoder){.block = (unsigned char *)rest, .scratch = rest + block};
     return encoder;
 }
 

@@ -281,6 +281,9 @@ const char *option_print(const struct option_values *values, enum option_id id,
     if (param->type == PE_CHOICE) {
         return param->choices[values->value[id]].name;
     }
+    if (param->type == PE_BOOL) {
+        return values->value[id] ? "1" : "0";
+    }
     if (param->type == PE_REALS) {
         size_t used = 0;
         text[0] = '\0';

@@ -14,6 +14,8 @@
 
 #define NO_STORE "no-store"
 
+enum { LINES_ROOM = 400 }; /* of most: they need not grow */
+
 static void add_line(struct buffer *lines, const char *name, const char *value)
 {
     buffer_add_text(lines, name);
@@ -28,6 +30,7 @@ char *answer_lines(const struct config *config, const struct request *request,
     struct buffer lines = {0};
     size_t size;
 
+    buffer_room(&lines, LINES_ROOM);
     add_line(&lines, "Content-Type", request_options(request)->format->media_type);
     encoder_write_headers(encoder, &lines);
     add_line(&lines, "Accept-Ranges", answer_has_parts(request) ? "bytes" : "none");

@@ -110,7 +110,7 @@ static uint64_t hash_both(const struct hot *hot, uint64_t hash, const char *acce
 {
     struct siphash_key key = {{hash, hot->hash_key.half[1]}};
 
-    return siphash(&key, accept, len);
+    return len ? siphash(&key, accept, len) : hash;
 }
 
 const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
@@ -125,9 +125,11 @@ const struct hot_answer *hot_find(struct hot *hot, const struct hot_key *key,
         known.accept = "";
     accept_len = strlen(known.accept);
     record = look(hot, hash_both(hot, hash, known.accept, accept_len), &known, accept_len);
-    if (!record || !record->answer.terms.by_accept) {
+    if (accept_len > 0 && (!record || !record->answer.terms.by_accept)) {
         known.accept = "";
         record = look(hot, hash, &known, 0);
+        if (record && record->answer.terms.by_accept) /* that of no Accept at all */
+            return NULL;
     }
     if (!record)
         return NULL;

@@ -44,13 +44,10 @@ static bool grow(struct buffer *buffer, size_t more)
     return true;
 }
 
-void buffer_add(struct buffer *buffer, const char *bytes, size_t len)
+void buffer_add_growing(struct buffer *buffer, const char *bytes, size_t len)
 {
-    if (len == 0 || (len >= buffer->size - buffer->len && !grow(buffer, len)))
-        return;
-    memcpy(buffer->bytes + buffer->len, bytes, len);
-    buffer->len += len;
-    buffer->bytes[buffer->len] = '\0';
+    if (len > 0 && grow(buffer, len))
+        buffer_add(buffer, bytes, len);
 }
 
 void buffer_add_whole(struct buffer *buffer, uint64_t number)

@@ -21,8 +21,19 @@ static inline struct buffer buffer_over(char *room, size_t size)
     return (struct buffer){.bytes = room, .size = size, .fixed = true};
 }
 
-void buffer_add(struct buffer *buffer, const char *bytes, size_t len);
-/* Up to its NUL; inline, so that the length of what the program says is known. */
+/* Inline, so that the length of what the program says is known; the rest grows first. */
+void buffer_add_growing(struct buffer *buffer, const char *bytes, size_t len);
+static inline void buffer_add(struct buffer *buffer, const char *bytes, size_t len)
+{
+    if (len >= buffer->size - buffer->len) {
+        buffer_add_growing(buffer, bytes, len);
+        return;
+    }
+    memcpy(buffer->bytes + buffer->len, bytes, len);
+    buffer->len += len;
+    buffer->bytes[buffer->len] = '\0';
+}
+/* Up to its NUL. */
 static inline void buffer_add_text(struct buffer *buffer, const char *text)
 {
     buffer_add(buffer, text, strlen(text));
