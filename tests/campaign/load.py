@@ -56,7 +56,7 @@ class Load:
             if answer.status in (200, 206) and answer.body != self.expected[target]:
                 self.wrong.append("%s: another body" % target)
             elif answer.status not in (200, 206, 503):
-                self.wrong.append("%s: %d" % (target, answer.status))
+                self.wrong.append("%s: %r" % (target, answer))
         return answer.header("connection") != "close"
 
     def reach(self, count):

@@ -56,6 +56,7 @@ def reloading(quick):
     server = start("--models-dir", folder, *files.flags)
     load = Load(server, TARGETS + ["/v1/models/a", "/v1/rope?model=a&pos=0:9",
                                    script.DEAR_PART, script.dear_of_table("t.w")], count=6)
+    load.files = files  # they are there as long as it is
     for _ in range(10 if quick else 60):
         exchange()
         server.signal(signal.SIGHUP)
