@@ -19,11 +19,16 @@ TRIES = 3  # a starved load generator may not get a single answer in time
 never = itertools.count(1_000_000_000, 20_000_000)  # where a turn's fresh requests begin
 
 
-def cpu_seconds(pid):
-    """User and system time of a process with all its threads."""
+def cpu_times(pid):
+    """User and system time of a process with all its threads, in seconds."""
     with open("/proc/%d/stat" % pid, encoding="ascii") as file:
         fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return [int(field) / os.sysconf("SC_CLK_TCK") for field in fields[11:13]]
+
+
+def cpu_seconds(pid):
+    """Both together."""
+    return sum(cpu_times(pid))
 
 
 def command(url, connections, seconds, headers=()):

@@ -79,10 +79,12 @@ def plots(rows, results):
     return saved
 
 
-def markdown(machine, heads, table, pictures, contests):
+def markdown(machine, heads, table, missed, pictures, contests):
     lines = ["# What posenc claims, measured", "", machine, "",
              "| %s |" % " | ".join(heads), "|%s" % ("---|" * len(heads))]
     lines += ["| %s |" % " | ".join(row) for row in table]
+    lines += ["", "## What limits those that miss their goals", ""]
+    lines += ["- %s: %s" % pair for pair in missed] or ["None does."]
     for caption, path in pictures:
         lines += ["", "## %s" % caption, "", "![%s](%s)" % (caption, path)]
     lines += ["", "## Commands", ""]
@@ -91,7 +93,7 @@ def markdown(machine, heads, table, pictures, contests):
     return "\n".join(lines) + "\n"
 
 
-def page(machine, heads, table, pictures, contests):
+def page(machine, heads, table, missed, pictures, contests):
     def row(cells, tag):
         return "<tr>%s</tr>" % "".join("<%s>%s</%s>" % (tag, html.escape(cell), tag)
                                        for cell in cells)
@@ -99,7 +101,10 @@ def page(machine, heads, table, pictures, contests):
              "<style>body{font:14px sans-serif;margin:2em}td,th{padding:2px 8px;"
              "text-align:left}tr:nth-child(odd){background:#f2f2f2}</style>",
              "<h1>What posenc claims, measured</h1><p>%s</p>" % html.escape(machine),
-             "<table>", row(heads, "th"), *[row(cells, "td") for cells in table], "</table>"]
+             "<table>", row(heads, "th"), *[row(cells, "td") for cells in table], "</table>",
+             "<h2>What limits those that miss their goals</h2><ul>",
+             *["<li>%s: %s</li>" % tuple(map(html.escape, pair)) for pair in missed],
+             "</ul>" if missed else "</ul><p>None does.</p>"]
     for caption, path in pictures:
         parts.append("<h2>%s</h2><img src='%s' alt=''>" % (html.escape(caption), path))
     parts.append("<h2>Commands</h2>")
@@ -110,12 +115,12 @@ def page(machine, heads, table, pictures, contests):
     return "\n".join(parts) + "\n"
 
 
-def write(machine, heads, table, rows, results):
+def write(machine, heads, table, missed, rows, results):
     os.makedirs(FOLDER, exist_ok=True)
     pictures = plots(rows, results)
     contests = [(function.__doc__.strip(), sorted(result.commands.items()))
                 for function, result in results.items()]
     for path, form in (("build/bench.md", markdown), ("build/bench.html", page)):
         with open(path, "w", encoding="utf-8") as file:
-            file.write(form(machine, heads, table, pictures, contests))
+            file.write(form(machine, heads, table, missed, pictures, contests))
         print("written: " + path)

@@ -21,8 +21,8 @@ HEADS = ("row", "ours", "theirs", "ours", "theirs", "said", "spread", "goal", "m
 
 
 def cells(row, result):
-    """What the table says of a row, as texts; the last is "yes", "NO" and why, "" or the reason
-    why there is nothing."""
+    """What the table says of a row, as texts; the last is "yes", "NO", "" or the reason why
+    there is nothing."""
     for figure in filter(None, (row.ours, row.theirs)):
         if figure not in result.values:
             reason = result.missing.get(figure) or " ".join(set(result.missing.values()))
@@ -33,8 +33,14 @@ def cells(row, result):
     return (row.name, row.ours, row.theirs or "", result.show(contest.median(ours)),
             result.show(contest.median(theirs)) if theirs else "", row.goal.show % middle,
             "%.2f .. %.2f" % (least, most), row.goal.text,
-            "" if met is None else "yes" if met else
-            "NO" + (row.limit and ": " + row.limit))
+            "" if met is None else "yes" if met else "NO")
+
+
+def reasons(chosen, table):
+    """[(row, what limits it)] of those that miss their goals."""
+    return [("%s: %s" % (row.name, " / ".join(filter(None, (row.ours, row.theirs)))),
+             row.limit or "not explained yet")
+            for row, said in zip(chosen, table) if said[-1] == "NO"]
 
 
 def measure(chosen):
@@ -59,16 +65,20 @@ def main():
     machine = contest.machine()
     print(machine)
     results = measure(chosen)
-    table = [cells(row, results[row.contest]) for row in rows.ROWS if row.contest in results]
+    measured = [row for row in rows.ROWS if row.contest in results]
+    table = [cells(row, results[row.contest]) for row in measured]
+    missed = reasons(measured, table)
     print("\n" + machine + "\n" + FORMAT % HEADS)
     for row in table:
         print((FORMAT % row).rstrip())
     judged = [row for row in table if row[-2]]
-    missed = sum(row[-1] != "yes" for row in judged)
-    print("%d goals met, %d missed or not measured" % (len(judged) - missed, missed))
+    met = sum(row[-1] == "yes" for row in judged)
+    print("%d goals met, %d missed or not measured" % (met, len(judged) - met))
+    for pair in missed:
+        print("   missed: %s: %s" % pair)
     if report:
         import report as pages
-        pages.write(machine, HEADS, table, rows.ROWS, results)
+        pages.write(machine, HEADS, table, missed, rows.ROWS, results)
     return 0
 
 

@@ -18,13 +18,16 @@ CLIENTS = 4
 
 
 def bytes_turn(name, pid, port, target):
+    """Bytes a second; and a second of the server's CPU time, its own and the kernel's for it."""
     asked = load.asker(port, target, CLIENTS, 2)
 
     def call():
-        before = load.cpu_seconds(pid)
+        before = load.cpu_times(pid)
         _, seconds, count = asked()()
-        spent = max(load.cpu_seconds(pid) - before, 1e-3)
-        return {name: count / seconds, name + "/cpu": count / spent}
+        user, system = [max(after - at, 1e-3)
+                        for after, at in zip(load.cpu_times(pid), before)]
+        return {name: count / seconds, name + "/cpu": count / (user + system),
+                name + "/user": count / user, name + "/system": count / system}
     return call
 
 
