@@ -107,6 +107,32 @@ def stopped(page):
                      "the request that waited is served", status == 200)
 
 
+def first_process(page):
+    """As in a container: what has no handler is ignored for the first process of a namespace."""
+    with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
+        path, counts = os.path.join(folder, "sock"), {}
+        for signals in ((signal.SIGTERM,), (signal.SIGINT,), (signal.SIGHUP, signal.SIGTERM)):
+            parent = subprocess.Popen(
+                ["unshare", "--pid", "--fork", "--kill-child", binary(), "serve", "--listen",
+                 "unix:" + path, "--drain-delay", "0", "--log-level", "error"],
+                stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=child_environment())
+            try:
+                with connect(path, parent) as one:
+                    one.get(SMALL)
+            except AssertionError:
+                page.figure("the first process of a namespace", "no right to make one: not tried")
+                return
+            with open("/proc/%d/task/%d/children" % (parent.pid, parent.pid),
+                      encoding="ascii") as file:
+                child = int(file.read())
+            for number in signals:
+                os.kill(child, number)
+            code = parent.wait(60)
+            counts[code] = counts.get(code, 0) + 1
+    page.promise("TERM, INT and HUP as the first process of a namespace", "exits %s" % counts,
+                 "it drains, exit 0", set(counts) == {0})
+
+
 def logs(page):
     """Logs that nobody takes: /dev/full, a pipe that is full, a closed descriptor."""
     wrong = []
@@ -190,6 +216,7 @@ def run(page, quick):
     second_term(page)
     sudden_death(page, quick)
     stopped(page)
+    first_process(page)
     logs(page)
     full_disk(page)
     cgroup.run(page, quick)

@@ -19,7 +19,7 @@ from page import Page  # noqa: E402
 
 # In this order: what is quick to tell first.
 STAGES = ("framings", "differential", "clients", "life", "keys", "files", "torture", "races",
-          "parsers", "wirefuzz")
+          "memcheck", "parsers", "wirefuzz")
 
 
 def main():

@@ -21,6 +21,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE),
 
 import clients  # noqa: E402
 import differential  # noqa: E402
+import files  # noqa: E402
 import script  # noqa: E402
 import test_wire  # noqa: E402
 import torture  # noqa: E402
@@ -51,7 +52,7 @@ def steady(page, seconds):
         slow = clients.Slow(server.address, "head", 8)
         slow.start()
         start = reloaded = measured = time.monotonic()
-        sizes, files = [], []
+        sizes, opened = [], []
         while time.monotonic() - start < seconds:
             attempt(server, chance.choice(bad))
             leave(server, chance.choice(drawn))
@@ -61,7 +62,7 @@ def steady(page, seconds):
                 reloaded = time.monotonic()
             if time.monotonic() - measured > min(60, seconds / 10):
                 sizes.append(server.status("VmRSS"))
-                files.append(clients.descriptors(server))
+                opened.append(clients.descriptors(server))
                 measured = time.monotonic()
         slow.over = True
         load.stop()
@@ -74,7 +75,7 @@ def steady(page, seconds):
         not load.wrong and not load.cut, load.wrong[:5] + load.cut[:5])
     page.timed("slope of resident memory", "%+.2f MB an hour, %d to %d KiB" % (
         slope, min(sizes), max(sizes)), "< 1 MB an hour after the first third", slope < 1)
-    page.figure("descriptors", "%d to %d" % (min(files), max(files)))
+    page.figure("descriptors", "%d to %d" % (min(opened), max(opened)))
     folder.cleanup()
 
 
@@ -127,6 +128,7 @@ def main():
     for number in range(1, 1000):
         page.begin("round %d" % number)
         clients.run(page, quick)
+        files.run(page, quick)
         torture.run(page, quick)
         wirefuzz.run(page, quick)
         page.end()
