@@ -56,7 +56,7 @@ def add_calls(result, turns, names, make, size):
         return
     for name, call in zip(names, calls):
         turns[name] = timed(name, call, size)
-        result.commands[name] = "%s in this process" % call.__qualname__
+        result.commands[name] = "%s in this process" % call.__qualname__.split(".")[0]
 
 
 def numpy_table():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """report.py - a run as pages: build/bench.md and build/bench.html with the table, what each row
-was measured by, and plots (matplotlib): every judged ratio beside its goal, and cost against
+was measured by, and plots (matplotlib): every judged row beside its goal, and cost against
 size."""
 
 import html
@@ -14,44 +14,64 @@ CURVES = [
     (growing.positions, "positions", "ns an element"),
     (growing.pairs, "width (two a pair)", "ns an element"),
     (growing.heads, "heads", "ns an element"),
-    (growing.connections, "idle connections", "us of server CPU a request"),
+    (growing.connections, "idle connections", "µs of server CPU a request"),
 ]
 
 
-def plot_curve(pyplot, result, words):
+def plain_ticks(axis, at):
+    """These, and in digits: not as powers of ten."""
+    axis.set_ticks(at, ["{:,g}".format(tick) for tick in at])
+    axis.set_ticks([], minor=True)
+
+
+def plot_curve(pyplot, function, result, goal, words):
     """Cost a piece against size: flat is linear growth."""
     figures = [name for name in result.values if name.isdigit()]
     sizes = [int(name) for name in figures]
-    middles = [contest.median(result.values[name]) / result.scale for name in figures]
-    figure, axes = pyplot.subplots(figsize=(7, 3.5))
-    axes.plot(sizes, middles, marker="o")
-    axes.fill_between(sizes, [min(result.values[name]) / result.scale for name in figures],
-                      [max(result.values[name]) / result.scale for name in figures], alpha=0.2)
-    axes.set(xscale="log", xlabel=words[0], ylabel=words[1], ylim=(0, None))
+    turns = [[value / result.scale for value in result.values[name]] for name in figures]
+    middles = [contest.median(values) for values in turns]
+    figure, axes = pyplot.subplots(figsize=(7.5, 3.8))
+    axes.plot(sizes, middles, marker="o", label="median of %d turns" % len(turns[0]))
+    axes.fill_between(sizes, [min(values) for values in turns],
+                      [max(values) for values in turns], alpha=0.2, label="least to greatest")
+    axes.axhspan(min(middles), min(middles) * goal.margin(1), alpha=0.2, color="tab:green",
+                 label="goal: %s the cheapest" % goal.text)
+    axes.set(title=function.__doc__.strip(), xscale="log", xlabel=words[0], ylabel=words[1],
+             ylim=(0, None))
+    plain_ticks(axes.xaxis, sizes)
     axes.grid(alpha=0.3)
+    axes.legend(loc="lower right", fontsize="small")
     return figure
 
 
-def plot_rows(pyplot, rows, results):
-    """One dot a row with a goal in times: its ratio over its goal, with its spread."""
-    found = []
+def margins(rows, results):
+    """(row's name, how many times as good as its goal: median, least, greatest, met)"""
     for row in rows:
         values = results[row.contest].values if row.contest in results else {}
-        if row.ours not in values or row.theirs not in values or ">=" not in row.goal.text:
-            continue
-        middle, least, most, met = row.goal.judge(values[row.ours], values[row.theirs])
-        goal = float(row.goal.text.split()[1])
-        found.append(("%s: %s / %s" % (row.name, row.ours, row.theirs), middle / goal,
-                      least / goal, most / goal, met))
+        if row.goal.margin and all(name in values for name in (row.ours, row.theirs) if name):
+            *said, met = row.goal.judge(values[row.ours], values.get(row.theirs))
+            middle, *ends = map(row.goal.margin, said)
+            yield "%s: %s" % (row.name, " / ".join(filter(None, (row.ours, row.theirs)))), \
+                middle, min(ends), max(ends), met
+
+
+def plot_rows(pyplot, rows, results):
+    """One dot a judged row, with its spread."""
+    found = list(margins(rows, results))[::-1]
     if not found:
         return None
-    figure, axes = pyplot.subplots(figsize=(9, 1 + 0.28 * len(found)))
-    for at, (_, middle, least, most, met) in enumerate(reversed(found)):
+    figure, axes = pyplot.subplots(figsize=(9, 1.2 + 0.26 * len(found)))
+    for at, (_, middle, least, most, met) in enumerate(found):
         axes.plot([least, most], [at, at], color="tab:gray")
-        axes.plot(middle, at, "o", color="tab:green" if met else "tab:red")
+        axes.plot(middle, at, "o" if met else "X", color="tab:green" if met else "tab:red")
     axes.axvline(1, color="black", linewidth=0.8)
-    axes.set(xscale="log", xlabel="ratio over its goal (right of the line: met)",
-             yticks=range(len(found)), yticklabels=[name for name, *_ in reversed(found)])
+    axes.set(title="What is claimed: met (green dots) or missed (red crosses), least to greatest",
+             xscale="log", xlabel="times as good as its goal asks", ylim=(-0.7, len(found) - 0.3),
+             yticks=range(len(found)), yticklabels=[name for name, *_ in found])
+    least, most = axes.get_xlim()
+    plain_ticks(axes.xaxis, [tick for tick in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
+                                     if least <= tick <= most])
+    axes.grid(axis="x", alpha=0.3)
     return figure
 
 
@@ -68,8 +88,10 @@ def plots(rows, results):
     for function, *words in CURVES:
         if function in results and "dearest" in results[function].values:
             made.append((function.__doc__.strip(), function.__name__,
-                         plot_curve(pyplot, results[function], words)))
-    made.append(("ratios over their goals", "ratios", plot_rows(pyplot, rows, results)))
+                         plot_curve(pyplot, function, results[function],
+                                    next(row.goal for row in rows if row.contest is function),
+                                    words)))
+    made.append(("all goals", "goals", plot_rows(pyplot, rows, results)))
     saved = []
     for caption, name, figure in made:
         if figure:

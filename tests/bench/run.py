@@ -8,6 +8,7 @@ median counts, the least and the greatest show its spread. --report writes build
 import os
 import subprocess
 import sys
+import time
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -17,7 +18,8 @@ import contest  # noqa: E402
 import rows  # noqa: E402
 
 FORMAT = "%-11s %-14s %-14s %14s %14s %11s %19s %16s %s"
-HEADS = ("row", "ours", "theirs", "ours", "theirs", "said", "spread", "goal", "met")
+HEADS = ("row", "ours", "theirs", "our figure", "their figure", "compared", "spread", "goal",
+         "met")
 
 
 def cells(row, result):
@@ -64,7 +66,9 @@ def main():
     chosen = [word for word in sys.argv[1:] if not word.startswith("-")]
     machine = contest.machine()
     print(machine)
+    begin = time.monotonic()
     results = measure(chosen)
+    minutes = (time.monotonic() - begin) / 60
     measured = [row for row in rows.ROWS if row.contest in results]
     table = [cells(row, results[row.contest]) for row in measured]
     missed = reasons(measured, table)
@@ -73,7 +77,8 @@ def main():
         print((FORMAT % row).rstrip())
     judged = [row for row in table if row[-2]]
     met = sum(row[-1] == "yes" for row in judged)
-    print("%d goals met, %d missed or not measured" % (met, len(judged) - met))
+    print("%d goals met, %d missed or not measured; in %.1f minutes" % (
+        met, len(judged) - met, minutes))
     for pair in missed:
         print("   missed: %s: %s" % pair)
     if report:
