@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/hf_alibi.h"
+#include "proto/hf_elsewhere.h"
 #include "proto/hf_layers.h"
 #include "proto/hf_outside.h"
 #include "proto/hf_qwen.h"
@@ -304,7 +305,7 @@ static void read_all(struct hf_reader *reader, const char *id)
         return;
     } else if (is_rope(reader)) {
         add_rope(reader);
-    } else {
+    } else if (!hf_elsewhere_refuse(reader, NULL)) {
         hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
                        "the configuration says nothing of positions that can be computed: it "
                        "has no rope_theta, rope_parameters, rope_scaling or alibi, and "

@@ -5,10 +5,15 @@
 
 #include <string.h>
 
+#include "proto/hf_elsewhere.h"
+
 /* value: of the key that says so; NULL: the family does. */
 static void refuse(struct hf_reader *reader, const struct body_value *value)
 {
     const char *family = reader->config->model.family;
+    if (hf_elsewhere_refuse(reader, value)) {
+        return;
+    }
     hf_reader_fail(reader, value, PE_CONFLICT,
                    "%.60s has no positional encoding that can be computed: its attention does "
                    "not rotate, whatever the configuration says of RoPE",

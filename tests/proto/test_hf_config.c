@@ -209,7 +209,7 @@ static const struct {
      "head_dim must be above 0"},
     {"{\"model_type\": \"llama\", \"rotary_dim\": 32, \"rotary_pct\": 0.25}", "",
      "head_dim is needed"},
-    {"{\"model_type\": \"bert\", \"hidden_size\": 768, \"num_attention_heads\": 12}", "",
+    {"{\"model_type\": \"ernie\", \"hidden_size\": 768, \"num_attention_heads\": 12}", "",
      "says nothing of positions that can be computed"},
     {"{}", "", "model_type (none) is not known"},
     {"{\"model_type\": \"bloom\"}", "", "num_attention_heads is needed"},

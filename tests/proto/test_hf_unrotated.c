@@ -29,11 +29,11 @@ static const struct {
     {"{\"model_type\": \"esm\", " WIDE ", \"position_embedding_type\": \"absolute\"}",
      "#/position_embedding_type", "esm has no positional encoding"},
     {"{\"model_type\": \"esm\", " WIDE "}", "", "esm has no positional encoding"},
-    {"{\"model_type\": \"bert\", " WIDE ", \"position_embedding_type\": \"absolute\", "
+    {"{\"model_type\": \"ernie\", " WIDE ", \"position_embedding_type\": \"absolute\", "
      "\"rope_theta\": 10000}",
-     "#/position_embedding_type", "bert has no positional encoding"},
-    {"{\"model_type\": \"bert\", " WIDE ", \"position_embedding_type\": 3}",
-     "#/position_embedding_type", "bert has no positional encoding"},
+     "#/position_embedding_type", "ernie has no positional encoding"},
+    {"{\"model_type\": \"ernie\", " WIDE ", \"position_embedding_type\": 3}",
+     "#/position_embedding_type", "ernie has no positional encoding"},
     {"{\"model_type\": \"mystery\", " WIDE ", \"rope_theta\": 10000, \"use_rope\": false}",
      "#/use_rope", "mystery has no positional encoding"},
     {"{\"model_type\": \"gptj\", " WIDE ", \"rotary\": false}", "#/rotary",
