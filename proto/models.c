@@ -120,6 +120,8 @@ enum pe_status models_refuse(const struct models *models, const char *name, size
             (int)(len < ECHO_MAX ? len : ECHO_MAX), name, len > ECHO_MAX ? "..." : "");
     if (near != NULL) {
         pe_hint(errors, "did you mean %s?", near);
+    } else {
+        pe_hint(errors, "POST /v1/models/resolve reads any config.json");
     }
     return PE_BAD_VALUE;
 }

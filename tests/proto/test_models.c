@@ -142,6 +142,9 @@ static const struct {
      "model: must be one of /v1/models; got llama-3 / did you mean llama-3-8b?"},
     {"rope", "model=some-org/Llama3&pos=0",
      "model: must be one of /v1/models; got some-org/Llama3 / did you mean llama-3-8b?"},
+    {"rope", "model=my-own&pos=0",
+     "model: must be one of /v1/models; got my-own / POST /v1/models/resolve reads any "
+     "config.json"},
     {"rope", "model=&pos=0", "model: must be a name of at most 95 characters; got nothing"},
     {"alibi", "model=llama-2-7b&len=4",
      "model: llama-2-7b has no alibi; ask for /v1/rope, which it has"},
@@ -223,8 +226,10 @@ START_TEST(a_body_names_a_model_too)
     ck_assert_int_eq(ask.status, PE_OK);
     ck_assert_ptr_nonnull(strstr(request_canonical(ask.request, NULL), "base=1000000&"));
     ask_free(&ask);
-    ck_assert_str_eq(ask_body_problem("rope", NULL, "{\"model\": \"x\", \"pos\": 0}", text),
-                     "#/model: must be one of /v1/models; got x");
+    ck_assert_str_eq(
+        ask_body_problem("rope", NULL, "{\"model\": \"x\", \"pos\": 0}", text),
+        "#/model: must be one of /v1/models; got x / POST /v1/models/resolve reads "
+        "any config.json");
 }
 END_TEST
 
