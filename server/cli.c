@@ -17,7 +17,6 @@
 static int print_version(int argc, char *argv[]);
 static int print_encodings(int argc, char *argv[]);
 static int print_openapi(int argc, char *argv[]);
-static int check_config(int argc, char *argv[]);
 static int print_help(int argc, char *argv[]);
 
 static const struct cli_command commands[] = {
@@ -28,7 +27,7 @@ static const struct cli_command commands[] = {
     {"encodings", "[--markdown]", "every encoding with its schema", print_encodings},
     {"openapi", "", "the API as OpenAPI 3.1", print_openapi},
     {"check-config", "[--flag value ...]", "what serve would run with, and whether it could",
-     check_config},
+     cli_check},
     {"version", "", "versions of the service and its libraries", print_version},
     {"help", "", "this", print_help},
 };
@@ -46,8 +45,7 @@ int cli_fail(int exit_code, const char *format, ...)
     return exit_code;
 }
 
-/* Writes and empties the buffer; 0, or 70 when memory or the output failed. */
-static int print(struct buffer *text)
+int cli_print(struct buffer *text)
 {
     bool ok = !text->failed && fwrite(text->bytes, 1, text->len, stdout) == text->len &&
               fflush(stdout) == 0;
@@ -77,12 +75,12 @@ static int print_encodings(int argc, char *argv[])
 
     if (argc == 1 && strcmp(argv[0], "--markdown") == 0) {
         catalog_write_markdown(&text);
-        return print(&text);
+        return cli_print(&text);
     }
     if (no_arguments(argc, argv))
         return CLI_USAGE;
     catalog_write(&text);
-    return print(&text);
+    return cli_print(&text);
 }
 
 static int print_openapi(int argc, char *argv[])
@@ -92,22 +90,7 @@ static int print_openapi(int argc, char *argv[])
     if (no_arguments(argc, argv))
         return CLI_USAGE;
     openapi_write(&text, "");
-    return print(&text);
-}
-
-static int check_config(int argc, char *argv[])
-{
-    struct config config;
-    struct config_error error;
-    struct buffer text = {0};
-    enum config_status status = config_load(&config, argc, argv, environ, &error);
-
-    if (!status)
-        status = config_check(&config, &error);
-    if (status)
-        return cli_fail((int)status, "%s", error.text);
-    config_show(&config, &text);
-    return print(&text);
+    return cli_print(&text);
 }
 
 static int print_help(int argc, char *argv[])
@@ -124,7 +107,7 @@ static int print_help(int argc, char *argv[])
     config_help(&text);
     buffer_add_text(&text, "\nExit codes: 0 ok, 1 not healthy, 64 usage, 69 cannot bind, "
                            "70 internal, 78 configuration.\n");
-    return print(&text);
+    return cli_print(&text);
 }
 
 static const struct cli_command *find(const char *name)
@@ -133,6 +116,11 @@ static const struct cli_command *find(const char *name)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;
+}
+
+static bool asks_for_version(const char *word)
+{
+    return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0;
 }
 
 static bool asks_for_help(const char *word)
@@ -148,6 +136,8 @@ int cli_run(int argc, char *argv[])
 
     if (argc > 1 && asks_for_help(argv[1]))
         return print_help(0, NULL);
+    if (argc > 1 && asks_for_version(argv[1]))
+        return print_version(argc - 2, argv + 2);
     if (argc > 1 && argv[1][0] != '-') {
         command = find(argv[1]);
         skip = 2;

@@ -4,6 +4,8 @@
 #ifndef SERVER_CLI_H
 #define SERVER_CLI_H
 
+#include "proto/text/buffer.h"
+
 struct cli_command {
     const char *name;
     const char *usage; /* what follows the name */
@@ -18,10 +20,13 @@ enum { CLI_USAGE = 64 };
 int cli_run(int argc, char *argv[]);
 
 int cli_serve(int argc, char *argv[]);
+int cli_check(int argc, char *argv[]);
 int cli_compute(int argc, char *argv[]);
 int cli_health(int argc, char *argv[]);
 
 /* One line on stderr, "posencd: ...". Returns the exit code given. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes the text to stdout and empties it; 0, or 70 when memory or the output failed. */
+int cli_print(struct buffer *text);
 
 #endif

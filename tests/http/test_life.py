@@ -57,6 +57,22 @@ class ExitCodes(unittest.TestCase):
         self.refused(64, "check-config", "--threads", "none", says=["threads"])
         self.refused(78, "check-config", env={"POSENCD_THREADS": "none"}, says=["THREADS"])
 
+    def test_check_config_reads_what_serve_would_read(self):
+        for flag in ("--models-dir", "--tables-dir", "--api-keys-file", "--admin-token-file",
+                     "--warm"):
+            self.refused(78, "check-config", flag, "/no/such", says=["/no/such"])
+        self.refused(78, "check-config", "--tls-cert", "/no/such", "--tls-key", "/no/such",
+                     says=["/no/such"])
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("check-config", "--models-dir", folder, "--tables-dir", folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_check_config_minds_no_running_service(self):
+        with Posencd() as server:
+            address = server.url.removeprefix("http://")
+            done = run("check-config", "--listen", address)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
 
 class Commands(unittest.TestCase):
     def said(self, *arguments):
@@ -79,6 +95,10 @@ class Commands(unittest.TestCase):
             self.assertEqual(self.said("encodings"), server.get("/v1/encodings").text())
             self.assertEqual(self.said("openapi"), server.get("/openapi.json").text())
             self.assertIn(server.get("/version").json()["version"], self.said("version"))
+
+    def test_the_version_is_told_by_the_usual_flags_too(self):
+        self.assertEqual(self.said("--version"), self.said("version"))
+        self.assertEqual(self.said("-V"), self.said("version"))
 
 
 class Environment(unittest.TestCase):

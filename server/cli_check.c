@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cli_check.c - posencd check-config: everything of serve that can fail because of its
+ * configuration, but for the addresses, which the running service may have. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "server/cli.h"
+#include "server/config.h"
+#include "server/log.h"
+#include "server/service.h"
+
+/* Reads keys, certificates, models and tables as serve does; 0, or the exit code. */
+static int try_service(const struct config *config)
+{
+    struct config tried = *config;
+    struct service_error error;
+    struct log *log = log_new(STDERR_FILENO, LOG_WARN, false);
+    struct service *service;
+
+    tried.listen.count = tried.admin_listen.count = 0;
+    tried.threads = 1;
+    tried.warm = NULL; /* its requests would be computed */
+    service = service_new(&tried, log, &error);
+    service_free(service);
+    log_free(log);
+    if (!service)
+        return cli_fail(error.exit_code, "%s", error.text);
+    if (config->warm && access(config->warm, R_OK) != 0)
+        return cli_fail(CONFIG_INVALID, "--warm %.300s: cannot be read", config->warm);
+    return 0;
+}
+
+int cli_check(int argc, char *argv[])
+{
+    struct config config;
+    struct config_error error;
+    struct buffer text = {0};
+    enum config_status status = config_load(&config, argc, argv, environ, &error);
+    int code;
+
+    if (!status)
+        status = config_check(&config, &error);
+    if (status)
+        return cli_fail((int)status, "%s", error.text);
+    code = try_service(&config);
+    if (code != 0)
+        return code;
+    config_show(&config, &text);
+    return cli_print(&text);
+}
