@@ -163,7 +163,10 @@ static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
 {
     const bool alternating = count > 1 && alternate(&lanes[0], &lanes[1]);
     const bool two = alternating || (count > 1 && lanes[0].step == 1 && lanes[1].step == 1);
-    const bool turned = alternating && lanes[1].start < lanes[0].start;
+    const bool apart = two && lanes[0].wave != lanes[1].wave;
+    const bool turned = alternating
+                            ? lanes[1].start < lanes[0].start
+                            : apart && (lanes[0].wave == ROTATION_SIN) != stretch->negative;
     if (!two && lanes[0].step != 1) {
         for (uint64_t r = 0; r < stretch->rows; r++)
             repair(fast, &lanes[0], stretch, r, true);
@@ -171,12 +174,16 @@ static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
     }
     uint8_t near_zero[FINE_ROWS_MOST];
     struct rotation_job job = job_of(fast, stretch, &lanes[turned], &lanes[two && !turned]);
-    job.layout = alternating ? ROTATION_ALTERNATING : two ? ROTATION_TWO : ROTATION_PLAIN;
+    job.layout = alternating ? ROTATION_ALTERNATING
+                 : apart     ? ROTATION_QUARTER
+                 : two       ? ROTATION_TWO
+                             : ROTATION_PLAIN;
     job.near_zero = near_zero;
     rotation_kernel(&job);
-    for (uint64_t r = 0; r < stretch->rows; r++)
-        for (size_t i = 0; near_zero[r] && i <= two; i++)
-            repair(fast, &lanes[i], stretch, r, false);
+    for (const uint8_t *at = near_zero, *end = at + stretch->rows;
+         (at = memchr(at, true, (size_t)(end - at))) != NULL; at++)
+        for (size_t i = 0; i <= two; i++)
+            repair(fast, &lanes[i], stretch, (uint64_t)(at - near_zero), false);
     return two ? 2 : 1;
 }
 
@@ -191,6 +198,8 @@ static void zero_lane(const struct fast *fast, const struct rotation_lane *lane,
 static void fill_stretch(const struct fast *fast, const struct stretch *stretch,
                          const struct rotation_lane *lanes, size_t count)
 {
+    const double zero = fast->rotation->zero_position;
+
     for (size_t i = 0, span; i < count; i += span) {
         span = rotation_lane_span(lanes + i, count - i);
         if (lanes[i].wave == ROTATION_ZERO) {
@@ -201,9 +210,9 @@ static void fill_stretch(const struct fast *fast, const struct stretch *stretch,
         for (size_t k = 0; k < span;)
             k += fill_lanes(fast, stretch, lanes + i + k, span - k);
     }
-    for (uint64_t r = 0; r < stretch->rows; r++) {
+    for (uint64_t r = 0; !isnan(zero) && r < stretch->rows; r++) {
         const int64_t position = stretch->first + stretch->step * (int64_t)r;
-        for (size_t i = 0; (double)position == fast->rotation->zero_position && i < count; i++)
+        for (size_t i = 0; (double)position == zero && i < count; i++)
             zero_lane(fast, &lanes[i], stretch->row + r, 1);
     }
 }

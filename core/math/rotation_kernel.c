@@ -3,9 +3,9 @@
  * order of operations within an element but the two products and their sum, so every path
  * gives the same bytes as long as no multiply-add is fused (-ffp-contract=off).
  *
- * Two waves of float32 are made in lanes, as fast as their fine rows can be read. In the rest
- * each loop stays within one width of elements, doubles to floats or floats to the others,
- * because that is what vectorises well; a chunk of a row passes through them in turn. */
+ * A cosine and a sine of float32 are made in lanes, as fast as their fine rows can be read. The
+ * other loops each stay within one width of elements, doubles to floats or floats to the
+ * others: that is what vectorises well; a chunk of a row passes through them in turn. */
 #include "core/math/rotation_kernel.h"
 
 #include <assert.h>
@@ -111,58 +111,93 @@ INLINE bool fill_chunk(const struct rotation_job *job, enum pe_dtype dtype,
 
 /* ---- float32 in lanes -------------------------------------------------------------------- */
 
-enum { LANES = 8 };
+enum { LANES = 8, STRIDE = 2 * LANES, GROUP = 8 /* rows */ };
 typedef double lanes_f64 __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef float lanes_f32 __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int32_t lanes_i32 __attribute__((vector_size(4 * LANES)));
 
-/* x * c + y * s of LANES pairs: to out, and a lane of *far stays negative while all its values
- * are beyond *near. By pointers: how vectors are passed depends on the path. */
-INLINE void put_lanes(const lanes_f64 *x, const lanes_f64 *c, const lanes_f64 *y,
-                      const lanes_f64 *s, const lanes_i32 *near, lanes_i32 *far, float *out)
-{
-    const lanes_f32 rounded = __builtin_convertvector(*x * *c + *y * *s, lanes_f32);
+/* By address, as how vectors are passed depends on the path. */
+#define LOAD(address) (*(const lanes_f64 *)(address))
+#define ROUND(lanes) __builtin_convertvector(lanes, lanes_f32)
 
-    *far &= *near - ((lanes_i32)rounded & INT32_MAX); /* sizes compare as their bits do */
-    *(lanes_f32 *)out = rounded;
+/* A line of memory of each of two waves a quarter turn apart; *common keeps what bits all
+ * values of a lane share. The first wave is stored before the second is made: what might change
+ * memory lets the compiler hold in registers what it would read four times. */
+INLINE void fill_line(const double *by_cos, const double *by_sin, const double *fine_cos,
+                      const double *fine_sin, float *first, float *second, lanes_i32 *common)
+{
+    const lanes_f64 p0 = LOAD(by_cos), q0 = LOAD(by_sin);
+    const lanes_f64 p1 = LOAD(by_cos + LANES), q1 = LOAD(by_sin + LANES);
+    const lanes_f64 c0 = LOAD(fine_cos), s0 = LOAD(fine_sin);
+    const lanes_f64 c1 = LOAD(fine_cos + LANES), s1 = LOAD(fine_sin + LANES);
+    const lanes_f32 x0 = ROUND(p0 * c0 + q0 * s0), x1 = ROUND(p1 * c1 + q1 * s1);
+    *(lanes_f32 *)first = x0;
+    *(lanes_f32 *)(first + LANES) = x1;
+    const lanes_f32 y0 = ROUND(p0 * s0 - q0 * c0), y1 = ROUND(p1 * s1 - q1 * c1);
+    *(lanes_f32 *)second = y0;
+    *(lanes_f32 *)(second + LANES) = y1;
+    *common &= (lanes_i32)x0 & (lanes_i32)x1 & (lanes_i32)y0 & (lanes_i32)y1;
 }
 
-/* Row r of two waves, each in its place. */
-INLINE bool fill_row(const struct rotation_job *job, size_t r)
+/* `whole` pairs of `rows` rows from r on. */
+INLINE void fill_rows(const struct rotation_job *job, size_t r, size_t rows, size_t whole,
+                      lanes_i32 *common)
 {
-    const struct rotation_weights first = job->weights[0], second = job->weights[1];
-    const double *fine_cos = job->fine_cos + (ptrdiff_t)r * job->fine_step;
-    const double *fine_sin = job->fine_sin + (ptrdiff_t)r * job->fine_step;
-    float *out = (float *)job->out[0] + r * job->out_step;
-    float *other = (float *)job->out[1] + r * job->out_step;
-    const size_t count = job->count, whole = count / LANES * LANES;
-    const lanes_i32 near = (lanes_i32){0} + (int32_t)narrow_bits(job->near);
+    const struct rotation_weights weights = job->weights[0];
+
+    for (size_t end = r + rows; r < end; r++) {
+        const double *fine_cos = job->fine_cos + (ptrdiff_t)r * job->fine_step;
+        const double *fine_sin = job->fine_sin + (ptrdiff_t)r * job->fine_step;
+        float *first = (float *)job->out[0] + r * job->out_step;
+        float *second = (float *)job->out[1] + r * job->out_step;
+
+        for (size_t j = 0; j < whole; j += STRIDE)
+            fill_line(weights.by_cos + j, weights.by_sin + j, fine_cos + j, fine_sin + j,
+                      first + j, second + j, common);
+    }
+}
+
+/* Sizes compare as their bits do, and none is below the bits that all of them share. Those of
+ * 2^-15 to 2 share the 2^-15: with an amplitude of up to 4/3 no more is asked as a rule. */
+INLINE bool all_far(const lanes_i32 *common, int32_t near)
+{
     const uint64_t signs = UINT64_C(0x8000000080000000);
-    lanes_i32 far = (lanes_i32){0} - 1;
+    const lanes_i32 beyond = near - (*common & INT32_MAX);
     uint64_t parts[LANES / 2], all = signs;
 
-    for (size_t j = 0; j < whole; j += LANES) {
-        const lanes_f64 c = *(const lanes_f64 *)(fine_cos + j);
-        const lanes_f64 s = *(const lanes_f64 *)(fine_sin + j);
-        const lanes_f64 x0 = *(const lanes_f64 *)(first.by_cos + j);
-        const lanes_f64 y0 = *(const lanes_f64 *)(first.by_sin + j);
-        const lanes_f64 x1 = *(const lanes_f64 *)(second.by_cos + j);
-        const lanes_f64 y1 = *(const lanes_f64 *)(second.by_sin + j);
-
-        put_lanes(&x0, &c, &y0, &s, &near, &far, out + j);
-        put_lanes(&x1, &c, &y1, &s, &near, &far, other + j);
-    }
-    memcpy(parts, &far, sizeof parts);
+    memcpy(parts, &beyond, sizeof parts);
     for (size_t i = 0; i < LANES / 2; i++)
         all &= parts[i];
-    return (all != signs) |
-           (whole < count && fill_chunk(job, PE_F32, ROTATION_TWO, r, whole, count - whole));
+    return all == signs;
 }
 
-INLINE void run_lanes(const struct rotation_job *job)
+INLINE bool row_near(const struct rotation_job *job, size_t r)
 {
-    for (size_t r = 0; r < job->rows; r++)
-        job->near_zero[r] = fill_row(job, r);
+    const size_t at = r * job->out_step;
+
+    return any_near((const float *)job->out[0] + at, job->count, job->near) |
+           any_near((const float *)job->out[1] + at, job->count, job->near);
+}
+
+/* A few rows are asked together whether any value is near zero, and then each of them. */
+INLINE void run_quarter(const struct rotation_job *shared)
+{
+    const struct rotation_job job = *shared; /* so that marks are known not to change it */
+    const size_t whole = job.count / STRIDE * STRIDE, rest = job.count - whole;
+    const int32_t near = (int32_t)narrow_bits(job.near);
+
+    for (size_t r = 0, rows; r < job.rows; r += rows) {
+        lanes_i32 common = (lanes_i32){0} - 1;
+        bool any = false;
+
+        rows = job.rows - r < GROUP ? job.rows - r : GROUP;
+        fill_rows(&job, r, rows, whole, &common);
+        for (size_t i = 0; rest > 0 && i < rows; i++)
+            any |= fill_chunk(&job, PE_F32, ROTATION_QUARTER, r + i, whole, rest);
+        any |= !all_far(&common, near);
+        for (size_t i = 0; i < rows; i++)
+            job.near_zero[r + i] = any && row_near(&job, r + i);
+    }
 }
 
 INLINE void run_typed(const struct rotation_job *job, enum pe_dtype dtype,
@@ -182,7 +217,7 @@ INLINE void run_layout(const struct rotation_job *job, enum pe_dtype dtype)
 {
     if (job->layout == ROTATION_PLAIN)
         run_typed(job, dtype, ROTATION_PLAIN);
-    else if (job->layout == ROTATION_TWO)
+    else if (job->layout != ROTATION_ALTERNATING)
         run_typed(job, dtype, ROTATION_TWO);
     else
         run_typed(job, dtype, ROTATION_ALTERNATING);
@@ -190,8 +225,8 @@ INLINE void run_layout(const struct rotation_job *job, enum pe_dtype dtype)
 
 INLINE void run(const struct rotation_job *job)
 {
-    if (job->dtype == PE_F32 && job->layout == ROTATION_TWO)
-        run_lanes(job);
+    if (job->dtype == PE_F32 && job->layout == ROTATION_QUARTER)
+        run_quarter(job);
     else if (job->dtype == PE_F32)
         run_layout(job, PE_F32);
     else if (job->dtype == PE_F16)

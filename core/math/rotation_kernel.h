@@ -14,9 +14,10 @@ struct rotation_weights {
     const double *by_cos, *by_sin;
 };
 
-/* Where the values of a row go: one wave; two waves, each to its own place; two waves that
- * alternate in one place. */
-enum rotation_layout { ROTATION_PLAIN, ROTATION_TWO, ROTATION_ALTERNATING };
+/* Where the values of a row go: one wave; two waves, each to its own place; the same of waves
+ * a quarter turn apart: the weights of the second are {-by_sin, by_cos} of the first; two waves
+ * that alternate in one place. */
+enum rotation_layout { ROTATION_PLAIN, ROTATION_TWO, ROTATION_QUARTER, ROTATION_ALTERNATING };
 
 /* `rows` rows; row r takes the fine row r * fine_step doubles on, and goes to out[i] + r *
  * out_step elements. near_zero[r] is set where a value, rounded as dtype, is at most
@@ -29,7 +30,7 @@ struct rotation_job {
     const double *fine_cos, *fine_sin;
     ptrdiff_t fine_step;
     size_t rows, count;
-    void *out[2]; /* the second for ROTATION_TWO */
+    void *out[2]; /* the second for ROTATION_TWO and ROTATION_QUARTER */
     size_t out_step;
     float near;
     uint8_t *near_zero;

@@ -165,7 +165,7 @@ START_TEST(every_rectangle_has_the_bytes_of_the_whole)
     for (int layout = 0; layout < LAYOUTS; layout++)
         for (size_t d = 0; d < DTYPES; d++) {
             struct rotation rotation = rotation_of(pos, (enum layout)layout);
-            rotation.amplitude = layout == TILED ? -0.37 : 1;
+            rotation.amplitude = layout == TILED ? -0.37 : _i % 2 == 1 ? 1.9 : 1;
             struct picture *whole = draw(&rotation, dtypes[d]);
             for (int i = 0; i < 30; i++) {
                 struct pe_rect rect;
