@@ -43,6 +43,7 @@ LEFT = {
     ("ids-mrope", "padding_side"): ("left", "core/encodings/test_ids_mrope.c"),
     ("ids-mrope", "preset"): ("qwen2-vl qwen2.5-vl qwen3-vl qwen2.5-omni qwen3-omni hunyuan-vl",
                               "core/encodings/test_ids_mrope.c"),
+    ("learnable-fourier/apply", "rotate_math"): ("in_dtype", "core/encodings/test_rope_apply.c"),
     ("ids-mrope", "split"): ("frames", "core/encodings/test_ids_mrope.c"),
     ("ids-mrope", "time"): ("real", "core/encodings/test_ids_mrope.c"),
     ("laplacian-pe", "drop"): ("trivial none", "core/encodings/test_graphs.c"),

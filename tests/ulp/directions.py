@@ -155,6 +155,19 @@ def rope_nd(draw):
                  [[mpf(v) for v in row] for row in freqs], pairing)
 
 
+def keypoints(draw):
+    """LightGlue's, of one or two coordinates; Wr has a row a pair."""
+    axes, pairs = draw.randint(1, 2), draw.randint(1, 4)
+    wr = [[draw.real(-2, 2) for _ in range(axes)] for _ in range(pairs)]
+    coords = [[draw.real(0, 400) for _ in range(axes)] for _ in range(2)]
+    params, places = {"coords": coords, "wr": wr}, coords
+    if axes == 2 and draw.chance():
+        params["size"] = [640, 480]
+        places = [[(mpf(v) - mpf(s) / 2) / 320 for v, s in zip(row, (640, 480))]
+                  for row in coords]
+    return Dense(params, places, [[mpf(v) for v in column] for column in zip(*wr)], "adjacent")
+
+
 def rope2d_mixed(draw):
     h, w, pairs = draw.randint(1, 3), draw.randint(1, 3), draw.randint(1, 4)
     freqs = [[draw.real(-2, 2) for _ in range(pairs)] for _ in range(2)]
@@ -344,6 +357,7 @@ def fope_apply(draw):
 ROWS = {
     "fope": fope,
     "fope/apply": fope_apply,
+    "learnable-fourier/apply": dense_applied(keypoints),
     "mrope": mrope,
     "mrope/apply": applied(mrope_of),
     "pope": pope,

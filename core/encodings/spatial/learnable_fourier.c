@@ -17,12 +17,7 @@
 #include "core/math/elementary.h"
 
 static const struct pe_param params[] = {
-    SPATIAL_COLUMNS_ROW_COORDS(struct learnable_fourier),
-    {PE_FIELD(struct learnable_fourier, wr), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18, .unit = "radians",
-     .summary = "Wr: a row a pair, a column a coordinate: 1,0;0,2"},
-    {PE_FIELD(struct learnable_fourier, size), .type = PE_REALS, .min = 1e-18, .max = 0x1p51,
-     .summary = "width and height of the keypoints' image, 640,480: normalizes"},
+    LEARNABLE_FOURIER_ROWS_ANGLES,
     {PE_FIELD(struct learnable_fourier, width), .type = PE_CHOICE, .choices = spatial_widths,
      .preset = SPATIAL_WIDTH_HALF, .summary = "columns of cos and sin"},
     {PE_FIELD(struct learnable_fourier, w1), .type = PE_REALS, .matrix = true, .required = true,
@@ -35,8 +30,6 @@ static const struct pe_param params[] = {
      .max = 1e18, .summary = "b2, one a column of the answer"},
 };
 
-#define ANGLE_NAMES "coords", "wr", "size"
-
 static const struct pe_output outputs[] = {
     [LEARNABLE_FOURIER_COS] = {"cos",
                                "cosine of each pair's angle",
@@ -44,7 +37,7 @@ static const struct pe_output outputs[] = {
                                LEARNABLE_FOURIER_COS,
                                PE_F32,
                                true,
-                               PE_WORDS(ANGLE_NAMES, "width"),
+                               PE_WORDS(LEARNABLE_FOURIER_NAMES, "width"),
                                SPATIAL_COLUMNS_DENSE_BOUND},
     [LEARNABLE_FOURIER_SIN] = {"sin",
                                "sine of each pair's angle",
@@ -52,7 +45,7 @@ static const struct pe_output outputs[] = {
                                LEARNABLE_FOURIER_SIN,
                                PE_F32,
                                true,
-                               PE_WORDS(ANGLE_NAMES, "width"),
+                               PE_WORDS(LEARNABLE_FOURIER_NAMES, "width"),
                                SPATIAL_COLUMNS_DENSE_BOUND},
     [LEARNABLE_FOURIER_ANGLES] = {"angles",
                                   "radians of each pair",
@@ -60,7 +53,7 @@ static const struct pe_output outputs[] = {
                                   LEARNABLE_FOURIER_ANGLES,
                                   PE_F32,
                                   false,
-                                  PE_WORDS(ANGLE_NAMES),
+                                  PE_WORDS(LEARNABLE_FOURIER_NAMES),
                                   SPATIAL_COLUMNS_DENSE_BOUND},
     [LEARNABLE_FOURIER_FEATURES] = {"features",
                                     "f, cosines and then sines over the root of their number",
@@ -68,7 +61,7 @@ static const struct pe_output outputs[] = {
                                     LEARNABLE_FOURIER_FEATURES,
                                     PE_F32,
                                     false,
-                                    PE_WORDS(ANGLE_NAMES),
+                                    PE_WORDS(LEARNABLE_FOURIER_NAMES),
                                     "0.501 ULP; f64 3 ULP, where terms cancel 2^-52 of their "
                                     "size"},
     [LEARNABLE_FOURIER_ROWS] = {"rows",
@@ -77,7 +70,7 @@ static const struct pe_output outputs[] = {
                                 LEARNABLE_FOURIER_ROWS,
                                 PE_F32,
                                 false,
-                                PE_WORDS(ANGLE_NAMES, "w1", "b1", "w2", "b2"),
+                                PE_WORDS(LEARNABLE_FOURIER_NAMES, "w1", "b1", "w2", "b2"),
                                 "0.501 ULP, f64 1 ULP; where terms cancel 2^-50 of their size"},
 };
 
@@ -100,11 +93,9 @@ static void check_network(const struct learnable_fourier *l, struct pe_errors *e
     }
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+enum pe_status learnable_fourier_check(const struct learnable_fourier *l,
+                                       struct pe_errors *errors)
 {
-    const struct learnable_fourier *l = values;
-
     if (l->wr.cols != l->coords.cols)
         pe_fail(errors, PE_CONFLICT, "wr", "must have a column a coordinate, %zu; got %zu",
                 l->coords.cols, l->wr.cols);
@@ -113,7 +104,15 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 "must be width and height, of coordinates x and y; got %zu numbers and %zu "
                 "coordinates",
                 l->size.cols, l->coords.cols);
-    spatial_columns_check_given(&l->coords, "coords", errors);
+    return spatial_columns_check_given(&l->coords, "coords", errors);
+}
+
+static enum pe_status check(const struct pe_args *args, const void *values,
+                            struct pe_errors *errors)
+{
+    const struct learnable_fourier *l = values;
+
+    learnable_fourier_check(l, errors);
     if (pe_wants(args, LEARNABLE_FOURIER_ROWS))
         check_network(l, errors);
     return errors->count ? errors->at[0].status : PE_OK;
@@ -154,7 +153,7 @@ static void compute(const void *context, uint64_t row, double *numbers)
     }
 }
 
-static struct axes_points points_of(const struct learnable_fourier *l)
+struct axes_points learnable_fourier_points(const struct learnable_fourier *l)
 {
     struct axes_points points;
 
@@ -169,10 +168,10 @@ static struct axes_points points_of(const struct learnable_fourier *l)
     return points;
 }
 
-/* Wr with a row a number. */
-static double *matrix_of(struct pe_build *build, const struct learnable_fourier *l, size_t axes)
+double *learnable_fourier_matrix(struct pe_build *build, const struct learnable_fourier *l)
 {
-    const size_t pairs = l->wr.rows, each = axes / l->wr.cols;
+    const size_t pairs = l->wr.rows, each = l->size.cols > 0 ? 2 : 1;
+    const size_t axes = each * l->wr.cols;
     double *values = pe_build_alloc(build, axes * pairs * sizeof *values);
 
     for (size_t i = 0; values && i < axes * pairs; i++)
@@ -237,8 +236,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct learnable_fourier *l = values;
-    struct spatial_columns wanted = {.points = points_of(l), .pairs = l->wr.rows};
-    const double *matrix = matrix_of(build, l, wanted.points.axes);
+    struct spatial_columns wanted = {.points = learnable_fourier_points(l),
+                                     .pairs = l->wr.rows};
+    const double *matrix = learnable_fourier_matrix(build, l);
     bool right = matrix && spatial_columns_dense(build, &wanted, matrix, false);
 
     for (size_t i = 0; right && i < PE_LEN(outputs); i++) {

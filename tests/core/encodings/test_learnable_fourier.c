@@ -43,6 +43,21 @@ START_TEST(every_number_of_a_keypoint_adds_to_its_angle)
 }
 END_TEST
 
+/* A keypoint of .5 and -.75 radians. */
+START_TEST(descriptors_turn_in_adjacent_pairs)
+{
+    static const struct core_known turned = {"coords=480,120&wr=1,0;0,2&size=640,480&x=1,2,3,4",
+                                             "x",
+                                             "-.0812685153 2.23459066 4.92162165 .881839195"};
+    static const struct core_twin general = {
+        "coords=1,2;3,-4&wr=1,.5;.3,-2&x=1,2,3,4;5,6,7,8", "rope-nd/apply",
+        "ids=1,2;3,-4&freqs=1,.3;.5,-2&x=1,2,3,4;5,6,7,8", "x"};
+
+    core_query_known("learnable-fourier/apply", &turned);
+    core_query_twins("learnable-fourier/apply", &general);
+}
+END_TEST
+
 static const struct core_refusal refused[] = {
     {"coords=1,2&wr=1", PE_CONFLICT, "wr", "must have a column a coordinate, 2; got 1", ""},
     {"coords=1&wr=1&size=4,4", PE_CONFLICT, "size", "must be width and height", ""},
@@ -59,6 +74,19 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
+static const struct core_refusal unturned[] = {
+    {"coords=1,2&wr=1,1&x=1,2,3,4", PE_CONFLICT, "wr",
+     "must have a row a pair, dim/2 = 2; got 1", ""},
+    {"coords=1&wr=1,1;2,2&x=1,2,3,4", PE_CONFLICT, "wr", "must have a column a coordinate", ""},
+    {"coords=1;2&wr=1;2&x=1,2,3,4", PE_CONFLICT, "coords", "must hold 1 positions", ""},
+};
+
+START_TEST(descriptors_that_do_not_fit_are_told_what_would)
+{
+    core_query_refused(core_query_find("learnable-fourier/apply"), &unturned[_i]);
+}
+END_TEST
+
 Suite *learnable_fourier_suite(void);
 
 Suite *learnable_fourier_suite(void)
@@ -68,6 +96,9 @@ Suite *learnable_fourier_suite(void)
 
     tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
     tcase_add_test(tests, every_number_of_a_keypoint_adds_to_its_angle);
+    tcase_add_test(tests, descriptors_turn_in_adjacent_pairs);
+    tcase_add_loop_test(tests, descriptors_that_do_not_fit_are_told_what_would, 0,
+                        PE_LEN(unturned));
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
     suite_add_tcase(suite, tests);
     return suite;
