@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * learnable_fourier.h - arguments of learnable-fourier and their angles, for its three files. */
+ * learnable_fourier.h - arguments of learnable-fourier and their angles, for its files. */
 #ifndef PE_ENCODINGS_LEARNABLE_FOURIER_H
 #define PE_ENCODINGS_LEARNABLE_FOURIER_H
 
