@@ -46,7 +46,7 @@ bool pe_build_reserve(struct pe_build *build, uint64_t bytes)
 {
     const struct pe_limits *limits = build->limits;
 
-    return !limits->reserve || limits->reserve(limits->context, bytes);
+    return !limits->brief && (!limits->reserve || limits->reserve(limits->context, bytes));
 }
 
 const void *pe_build_table(const struct pe_build *build)

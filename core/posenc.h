@@ -22,12 +22,11 @@
  *   - A caller's bug (NULL, an index out of range, a set after a check) is an assertion;
  *     bad data is a status.
  *
- * Numbers: profile "exact" (every encoding's default) rounds the real number once:
- * float32, float16 and bfloat16 are within 0.501 ULP of it, zeros of the function and
- * positions up to 2^53 included; float64 within 1 ULP unless the output says otherwise
- * (pe_output.bound). The bytes of an answer are the same on every CPU, libc and thread
- * count. Units: positions are tokens (or what the caller counts), angles are radians,
- * frequencies are radians per position unless a name says turns.
+ * Numbers: profile "exact" (every encoding's default) rounds the real number once: float32,
+ * float16 and bfloat16 are within 0.501 ULP of it, zeros of the function and positions up to
+ * 2^53 included; float64 within 1 ULP unless the output says otherwise (pe_output.bound). The
+ * bytes of an answer are the same on every CPU, libc and thread count. Positions are tokens (or
+ * what is counted), angles radians, frequencies radians a position unless a name says turns.
  */
 #ifndef POSENC_H
 #define POSENC_H
@@ -325,6 +324,7 @@ struct pe_limits {
     uint64_t max_prepared; /* of results that are computed whole while planning */
     bool (*reserve)(void *context, uint64_t bytes); /* room for those; false: PE_NO_MEMORY */
     void *context;                                  /* reserve may be NULL: there is room */
+    bool brief; /* little is filled, or nothing: what would only save time later is not kept */
 };
 enum { PE_DEFAULT_MAX_PREPARED = 16 << 20 };
 

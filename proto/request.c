@@ -308,8 +308,11 @@ enum pe_status request_plan(const struct request *request, struct pe_plan **plan
                             struct pe_errors *errors)
 {
     const struct format *format = request->options.format;
-    struct pe_limits allowed = {limits->max_elements, limits->max_prepared, limits->reserve,
-                                limits->context};
+    struct pe_limits allowed = {.max_elements = limits->max_elements,
+                                .max_prepared = limits->max_prepared,
+                                .reserve = limits->reserve,
+                                .context = limits->context,
+                                .brief = limits->brief};
     struct pe_plan *made = NULL;
     assert(request->key != NULL);
     if (!format->binary && limits->max_text_elements < allowed.max_elements) {

@@ -137,7 +137,6 @@ static enum next follow_plan(struct exchange *ex)
 
 static enum next step_plan(struct exchange *ex)
 {
-    struct service *service = exchange_service(ex);
     bool tensors = request_has_tensors(ex->request);
     bool heavy = pe_args_heavy(request_args(ex->request));
     enum pe_status status;
@@ -154,8 +153,7 @@ static enum next step_plan(struct exchange *ex)
         go(ex, step_planned);
         return WAIT;
     }
-    pe_errors_clear(ex->errors);
-    status = job_plan(service, ex->request, &ex->plan, &ex->encoder, &ex->reserved, ex->errors);
+    status = job_plan(ex, ex->if_any);
     return status == PE_OK ? follow_plan(ex) : exchange_fail_status(ex, status);
 }
 

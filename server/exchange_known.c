@@ -76,9 +76,7 @@ static void find_length(struct exchange *ex)
         !request_options(ex->request)->format->binary ||
         pe_args_heavy(request_args(ex->request)) || exchange_must_not_compute(ex))
         return;
-    pe_errors_clear(ex->errors);
-    (void)job_plan(exchange_service(ex), ex->request, &ex->plan, &ex->encoder, &ex->reserved,
-                   ex->errors);
+    (void)job_plan(ex, true);
 }
 
 const struct hot_answer *exchange_remember(struct exchange *ex)

@@ -46,26 +46,36 @@ static bool reserve(void *context, uint64_t bytes)
     return true;
 }
 
-enum pe_status job_plan(struct service *service, const struct request *request,
-                        struct pe_plan **plan, struct encoder **encoder, uint64_t *reserved,
-                        struct pe_errors *errors)
+/* Any thread, as long as nobody else uses what is handed in. */
+static enum pe_status plan(struct room *room, bool brief, const struct request *request,
+                           struct pe_plan **made, struct encoder **encoder,
+                           struct pe_errors *errors)
 {
-    struct room room = {service, reserved};
+    struct service *service = room->service;
     struct request_limits limits = {.max_elements = service->config.max_elements,
                                     .max_text_elements = service->config.max_text_elements,
                                     .max_prepared = PE_DEFAULT_MAX_PREPARED,
                                     .reserve = reserve,
-                                    .context = &room};
+                                    .context = room,
+                                    .brief = brief};
     struct pe_table *table = NULL;
     enum pe_status status = store_get(service->store, &table, request_args(request));
 
     if (status == PE_OK)
-        status = request_plan(request, plan, table, &limits, errors);
+        status = request_plan(request, made, table, &limits, errors);
     pe_table_free(table); /* the plan keeps its own reference */
     if (status != PE_OK)
         return status;
-    *encoder = encoder_new(request, *plan);
+    *encoder = encoder_new(request, *made);
     return *encoder ? PE_OK : PE_NO_MEMORY;
+}
+
+enum pe_status job_plan(struct exchange *ex, bool brief)
+{
+    struct room room = {exchange_service(ex), &ex->reserved};
+
+    pe_errors_clear(ex->errors);
+    return plan(&room, brief, ex->request, &ex->plan, &ex->encoder, ex->errors);
 }
 
 static void work(struct compute *compute, struct encoder *encoder, const struct pe_plan *plan)
@@ -177,11 +187,11 @@ enum job_result job_run(struct exchange *ex)
 static void on_run(struct pool_task *task)
 {
     struct job *job = (struct job *)(void *)task;
+    struct room room = {job->service, &job->reserved};
 
     job->status = PE_OK;
     if (!job->plan)
-        job->status = job_plan(job->service, job->request, &job->plan, &job->encoder,
-                               &job->reserved, job->errors);
+        job->status = plan(&room, false, job->request, &job->plan, &job->encoder, job->errors);
     if (job->status == PE_OK && job->entry)
         work(&job->compute, job->encoder, job->plan);
 }

@@ -8,13 +8,9 @@
 
 #include "server/exchange_parts.h"
 
-/* Makes ex->plan and ex->encoder, under the limits of the configuration. Errors are in
- * *errors. What the plan itself holds counts against the in-flight budget: *reserved grows by
- * it, and is the caller's to release. Any thread, as long as nobody else uses the exchange's
- * parts. */
-enum pe_status job_plan(struct service *service, const struct request *request,
-                        struct pe_plan **plan, struct encoder **encoder, uint64_t *reserved,
-                        struct pe_errors *errors);
+/* Makes ex->plan and ex->encoder here and now, under the limits of the configuration. brief: as
+ * pe_limits have it. What the plan holds counts as reserved; errors are in *ex->errors. */
+enum pe_status job_plan(struct exchange *ex, bool brief);
 
 /* What came of it: in the entry (if there is one), in the exchange and in the metrics. */
 enum job_result {

@@ -205,20 +205,22 @@ START_TEST(without_room_for_what_only_saves_time_the_bytes_are_the_same)
         {"sandwich", "heads=20&q=0:280:7&k=3:283:7&dim=8&causal=1&future=zero"},
         {"kerple", "q=-90:0&k=-50:70&a=1,2,0.5&p=1,0.3,2"},
     };
-    struct asked asked = {.granted = _i % 2};
+    struct asked asked = {.granted = _i % 3 == 1};
     struct pe_limits limits = {.max_elements = 100000,
                                .max_prepared = 1,
                                .reserve = note,
-                               .context = &asked};
-    const struct pe_encoding *enc = core_query_find(queries[_i / 2][0]);
-    struct pe_args *args = core_query_checked(enc, queries[_i / 2][1]);
-    struct pe_plan *plan, *with = core_query_plan(enc, queries[_i / 2][1]);
+                               .context = &asked,
+                               .brief = _i % 3 == 2};
+    const struct pe_encoding *enc = core_query_find(queries[_i / 3][0]);
+    struct pe_args *args = core_query_checked(enc, queries[_i / 3][1]);
+    struct pe_plan *plan, *with = core_query_plan(enc, queries[_i / 3][1]);
     const struct pe_tensor_info *tensor = pe_plan_tensor(with, 0);
     struct pe_errors errors = {.count = 0};
     void *bytes, *expected;
 
     ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_OK);
-    ck_assert_uint_gt(asked.bytes, 0);
+    ck_assert((asked.bytes > 0) == !limits.brief);
+    ck_assert((pe_plan_cost_ns(plan, 1) > pe_plan_cost_ns(with, 1)) == !asked.granted);
     bytes = core_query_bytes(plan, 0);
     expected = core_query_bytes(with, 0);
     ck_assert_mem_eq(bytes, expected, tensor->rows * tensor->cols * sizeof(float));
@@ -376,7 +378,7 @@ Suite *plan_suite(void)
     tcase_add_test(tests, what_is_computed_whole_has_a_limit_of_its_own);
     tcase_add_test(tests, room_is_asked_for_what_is_computed_whole_and_for_nothing_else);
     tcase_add_loop_test(tests, without_room_for_what_only_saves_time_the_bytes_are_the_same, 0,
-                        10);
+                        15);
     tcase_add_test(tests, a_whole_plan_answers_from_what_it_computed);
     tcase_add_test(tests, client_data_is_given_when_filling);
     tcase_add_test(tests, one_plan_serves_the_data_of_many);
