@@ -9,10 +9,11 @@
 
 #include "core/math/cpu.h"
 #include "core/math/narrow.h"
+#include "core/math/rotate_vector.h"
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE ROTATE_INLINE
 
-enum { CHUNK = 128, CACHE_LINE = 64, AHEAD = 2048 /* bytes */ };
+enum { CHUNK = 128 };
 
 /* ---- widening: exact ------------------------------------------------------------------- */
 
@@ -279,14 +280,6 @@ INLINE void rotate_sections(const struct rotate_job *job, const void *in, size_t
     }
 }
 
-/* Memory that is only written is not foreseen by the CPU: without this a long array is written
- * at a third of the speed. Beyond its end nothing happens. */
-INLINE void fetch_ahead(const char *out, size_t size)
-{
-    for (size_t at = 0; at < size; at += CACHE_LINE)
-        __builtin_prefetch(out + AHEAD + at, 1);
-}
-
 INLINE void run(const struct rotate_job *job)
 {
     const struct rotate_span *span = job->span;
@@ -299,7 +292,7 @@ INLINE void run(const struct rotate_job *job)
         const char *read = in;
         size_t base = span->offset;
         if (in != out)
-            fetch_ahead(out, row);
+            rotate_fetch_ahead(out, row);
         pass(span, in, out, 0, span->offset);
         pass(span, in, out, end, span->dim - end);
         if (moves && in == out) { /* written elsewhere than read: keep what was sent */

@@ -14,8 +14,9 @@
 
 #include "core/math/cpu.h"
 #include "core/math/narrow.h"
+#include "core/math/rotate_vector.h"
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE ROTATE_INLINE
 
 enum { CHUNK = 256 };
 /* Where the elements of a pair in memory lie in a number of 32 bits. */
@@ -190,18 +191,11 @@ INLINE void run_laid(const struct rotate_job *job, const struct waves *waves,
                      enum pe_dtype dtype, bool adjacent, bool adjacent_out)
 {
     const struct rotate_span *span = job->span;
-    const size_t end = span->offset + 2 * span->pairs, pairs = span->pairs;
+    const size_t pairs = span->pairs;
     const uint16_t *in = job->in;
     uint16_t *out = job->out;
     for (size_t i = 0; i < job->count; i++, in += span->dim, out += span->dim) {
-        const uint16_t *read = in + span->offset;
-        if (in != out) {
-            memcpy(out, in, span->offset * sizeof *out);
-            memcpy(out + end, in + end, (span->dim - end) * sizeof *out);
-        } else if (adjacent != adjacent_out) { /* written elsewhere than read */
-            memcpy(job->kept, read, 2 * pairs * sizeof *read);
-            read = job->kept;
-        }
+        const uint16_t *read = rotate_pass(job, sizeof *in, adjacent != adjacent_out, in, out);
         for (size_t start = 0; start < pairs; start += CHUNK) {
             const size_t left = pairs - start;
             rotate_chunk(dtype, adjacent, adjacent_out, span, waves, read, out + span->offset,

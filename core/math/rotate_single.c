@@ -3,13 +3,12 @@
  * operations of an element are rotate_kernel's, in its order, and none is fused. */
 #include "core/math/rotate_single.h"
 
-#include <string.h>
-
 #include "core/math/cpu.h"
+#include "core/math/rotate_vector.h"
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE ROTATE_INLINE
 
-enum { LANES = 8, CACHE_LINE = 64, AHEAD = 2048 /* bytes */ };
+enum { LANES = 8 };
 
 /* Vectors are handed on by pointers: how they are passed depends on the path. */
 typedef double doubles __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
@@ -103,22 +102,15 @@ INLINE void rotate_span(bool adjacent, bool adjacent_out, const struct rotate_jo
 INLINE void run_laid(bool adjacent, bool adjacent_out, const struct rotate_job *job)
 {
     const struct rotate_span *span = job->span;
-    const size_t end = span->offset + 2 * span->pairs, size = sizeof(float);
     const float *in = job->in;
     float *out = job->out;
 
     for (size_t i = 0; i < job->count; i++, in += span->dim, out += span->dim) {
-        const float *read = in + span->offset;
-
-        if (in != out) {
-            for (size_t at = 0; at < span->dim * size; at += CACHE_LINE)
-                __builtin_prefetch((const char *)out + AHEAD + at, 1); /* see rotate_kernel.c */
-            memcpy(out, in, span->offset * size);
-            memcpy(out + end, in + end, (span->dim - end) * size);
-        } else if (adjacent != adjacent_out) { /* written elsewhere than read */
-            read = memcpy(job->kept, read, 2 * span->pairs * size);
-        }
-        rotate_span(adjacent, adjacent_out, job, read, out + span->offset);
+        if (in != out)
+            rotate_fetch_ahead(out, span->dim * sizeof *out);
+        rotate_span(adjacent, adjacent_out, job,
+                    rotate_pass(job, sizeof *in, adjacent != adjacent_out, in, out),
+                    out + span->offset);
     }
 }
 
