@@ -15,7 +15,7 @@ RUN make install DESTDIR=/out PREFIX=/usr && deploy/closure.sh /out/usr/bin/pose
 FROM scratch
 COPY --from=build /ship /
 USER 65532:65532
-ENV POSENCD_SECCOMP=on
+ENV POSENCD_SECCOMP=on GLIBC_TUNABLES=glibc.malloc.tcache_count=60
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["/usr/bin/posencd", "health"]

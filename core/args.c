@@ -196,12 +196,19 @@ void args_print_wanted(const struct pe_args *args, char *text, size_t size)
 {
     size_t len = 0;
 
-    text[0] = '\0';
-    for (size_t i = 0; i < args->enc->output_count && len < size; i++) {
-        if (pe_wants(args, i))
-            len += (size_t)snprintf(text + len, size - len, "%s%s", len ? "," : "",
-                                    args->enc->outputs[i].name);
+    for (size_t i = 0; i < args->enc->output_count; i++) {
+        const char *name = args->enc->outputs[i].name;
+        size_t comma = len > 0, name_len = strlen(name), left = size - 1 - len;
+
+        if (!pe_wants(args, i) || left <= comma)
+            continue;
+        left -= comma;
+        memcpy(text + len, ",", comma);
+        len += comma;
+        memcpy(text + len, name, name_len < left ? name_len : left);
+        len += name_len < left ? name_len : left;
     }
+    text[len] = '\0';
 }
 
 bool pe_args_heavy(const struct pe_args *args)

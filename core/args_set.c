@@ -76,6 +76,22 @@ static enum pe_status repeated(const char *name, struct pe_errors *errors)
     return pe_fail(errors, PE_REPEATED_PARAMETER, name, "is given twice; give it once");
 }
 
+static enum pe_status unknown(const struct pe_encoding *enc, const char *name, size_t len,
+                              struct pe_errors *errors)
+{
+    const char *names[66] = {"out", "dtype"}, *near;
+    char echo[48];
+
+    snprintf(echo, sizeof echo, "%.*s", (int)(len < ECHO_MAX ? len : ECHO_MAX), name);
+    for (size_t j = 0; j < enc->param_count; j++)
+        names[j + 2] = enc->params[j].name;
+    near = pe_suggest(name, len, names, enc->param_count + 2);
+    pe_fail(errors, PE_UNKNOWN_PARAMETER, echo, "unknown parameter of %s", enc->name);
+    if (near)
+        pe_hint(errors, "did you mean %s?", near);
+    return PE_UNKNOWN_PARAMETER;
+}
+
 /* The parameter's number, with the books kept: it is given now, and was not before. */
 static enum pe_status claim(struct pe_args *args, int *which, const char *name, size_t len,
                             struct pe_errors *errors)
@@ -84,8 +100,6 @@ static enum pe_status claim(struct pe_args *args, int *which, const char *name, 
     bool *flag = args_same("out", name, len)     ? &args->out_given
                  : args_same("dtype", name, len) ? &args->dtype_given
                                                  : NULL;
-    const char *names[66] = {"out", "dtype"}, *near;
-    char echo[48];
 
     assert(!args->checked);
     if (flag) {
@@ -103,15 +117,8 @@ static enum pe_status claim(struct pe_args *args, int *which, const char *name, 
         args->filled |= UINT64_C(1) << i;
         return PE_OK;
     }
-    snprintf(echo, sizeof echo, "%.*s", (int)(len < ECHO_MAX ? len : ECHO_MAX), name);
-    for (size_t j = 0; j < args->enc->param_count; j++)
-        names[j + 2] = args->enc->params[j].name;
-    near = pe_suggest(name, len, names, args->enc->param_count + 2);
     *which = UNKNOWN;
-    pe_fail(errors, PE_UNKNOWN_PARAMETER, echo, "unknown parameter of %s", args->enc->name);
-    if (near)
-        pe_hint(errors, "did you mean %s?", near);
-    return PE_UNKNOWN_PARAMETER;
+    return unknown(args->enc, name, len, errors);
 }
 
 enum pe_status pe_args_set_text(struct pe_args *args, const char *name, size_t name_len,
@@ -119,11 +126,12 @@ enum pe_status pe_args_set_text(struct pe_args *args, const char *name, size_t n
 {
     int which;
     enum pe_status status = claim(args, &which, name, name_len, errors);
-    char right[SENTENCE_MAX] = "given a value";
 
     if (status)
         return status;
     if (len == 0) {
+        char right[SENTENCE_MAX] = "given a value";
+
         if (which >= 0)
             args_put_describe(&args->enc->params[which], right, sizeof right);
         return pe_fail(errors, PE_BAD_VALUE, name_of(args, which), "must be %s; got nothing",

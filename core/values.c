@@ -232,13 +232,15 @@ bool values_build(struct pe_args *args)
 {
     const struct pe_encoding *enc = args->enc;
     const char *dtype = shared_dtype(args);
-    char few[FEW]; /* nearly always enough, so that all is printed once */
-    struct texts texts = {.bytes = few, .size = sizeof few};
-    size_t count = 2; /* out and dtype */
+    char few[FEW];      /* nearly always enough, so that all is printed once */
+    struct texts texts; /* set as it comes: most places are not needed */
+    size_t count = 2;   /* out and dtype */
     uint64_t said = 0;
     char *bytes;
 
     assert(enc->param_count <= PARAMS_MAX);
+    texts.bytes = few;
+    texts.size = sizeof few;
     for (size_t i = 0; i < enc->param_count; i++) {
         said |= (uint64_t)is_said(args, i) << i;
         count += args_bit(said, i);

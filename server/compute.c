@@ -85,10 +85,10 @@ static enum compute_result pull(struct compute *compute, struct room *room)
 
 void compute_run(struct compute *compute)
 {
-    uint64_t start = uv_hrtime();
     _Alignas(ALIGNMENT) char few[FEW];
     struct room room = {.few = few, .bytes = few, .size = sizeof few};
 
+    compute->started = uv_hrtime();
     compute->bytes = NULL;
     compute->len = 0;
     compute->result = pull(compute, &room);
@@ -102,5 +102,5 @@ void compute_run(struct compute *compute)
         free(room.bytes);
     if (!compute->bytes)
         compute->result = COMPUTE_NO_MEMORY;
-    compute->ns = uv_hrtime() - start;
+    compute->ns = uv_hrtime() - compute->started;
 }

@@ -21,7 +21,7 @@ struct compute {
     enum compute_result result;
     char *bytes; /* DONE: the answer; TOO_LONG: its first bytes, the encoder has the rest */
     size_t len;
-    uint64_t ns;
+    uint64_t started, ns;
     bool cheap; /* quickly made again, plan and all; its caller says so */
 };
 

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uv.h>
 
 #include "server/answer.h"
 #include "server/compute.h"
@@ -165,9 +164,10 @@ static void give_result(struct exchange *ex, enum job_result result, struct comp
 }
 
 /* From its first line to here in little time. What is warmed is asked for to be kept. */
-static bool is_cheap(const struct exchange *ex)
+static bool is_cheap(const struct exchange *ex, const struct compute *compute)
 {
-    return uv_hrtime() - ex->started_ns < CHEAP_NS && ex->connection->door != DOOR_INSIDE;
+    return compute->started + compute->ns - ex->started_ns < CHEAP_NS &&
+           ex->connection->door != DOOR_INSIDE;
 }
 
 enum job_result job_run(struct exchange *ex)
@@ -176,7 +176,7 @@ enum job_result job_run(struct exchange *ex)
     struct compute compute;
 
     work(&compute, ex->encoder, ex->plan);
-    compute.cheap = is_cheap(ex);
+    compute.cheap = is_cheap(ex, &compute);
     result = settle(ex->state, &ex->entry, ex->request, ex->encoder, &compute);
     give_result(ex, result, &compute);
     return result;
