@@ -177,6 +177,7 @@ void connection_received(struct connection *connection, size_t bytes)
 
 void connection_progress(struct connection *connection, uint64_t sent)
 {
+    loop_called(connection->loop);
     connection->sent = sent;
     connection->deadline_ms = connection->since_ms + config_of(connection)->send_timeout_ms +
                               sent * 1000 / SEND_BYTES_A_SECOND;

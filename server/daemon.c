@@ -70,6 +70,7 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
 {
     struct daemon *daemon = cls;
 
+    loop_called(daemon->loop);
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         daemon->started = true;
         *context = connection_begins(daemon, mhd);
@@ -121,6 +122,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
     (void)url;
     if (!connection)
         return MHD_NO;
+    loop_called(connection->loop);
     if (!connection->begun)
         return begin(connection, method, version);
     if (*len == 0)

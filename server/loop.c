@@ -16,6 +16,7 @@
 #include "server/metrics.h"
 #include "server/secrets.h"
 #include "server/service.h"
+#include "server/turns.h"
 
 enum { TICK_MS = 100 };
 
@@ -40,7 +41,8 @@ struct loop {
     uv_thread_t thread;
     uv_sem_t halted; /* posted when the daemon is gone */
     struct mailbox box;
-    bool run;          /* the daemon wants to be run */
+    bool run; /* the daemon wants to be run */
+    struct turns turns;
     uint64_t sweep_ms; /* when a connection wants to be swept; no walk over all before */
     uint64_t timer_ms; /* when the timer fires; UINT64_MAX: it is not set */
     _Atomic size_t connections;
@@ -80,13 +82,17 @@ static void wake_in(struct loop *loop, uint64_t ms)
 static void on_prepare(uv_prepare_t *prepare)
 {
     struct loop *loop = prepare->data;
+    uint64_t soonest = UINT64_MAX;
 
     if (!loop->run)
         return;
     loop->run = false;
-    for (size_t i = 0; i < DRIVES; i++)
-        if (loop->drives[i].daemon)
-            wake_in(loop, daemon_run(loop->drives[i].daemon));
+    for (size_t i = 0; i < DRIVES; i++) {
+        uint64_t ms = loop->drives[i].daemon ? daemon_run(loop->drives[i].daemon) : soonest;
+
+        soonest = ms < soonest ? ms : soonest;
+    }
+    wake_in(loop, turns_next(&loop->turns, soonest));
     if (loop->run) /* something was resumed meanwhile */
         wake_in(loop, 0);
 }
@@ -107,6 +113,11 @@ static void sweep(struct loop *loop)
     for (size_t i = 0; i < DRIVES; i++)
         if (loop->drives[i].daemon)
             daemon_sweep(loop->drives[i].daemon, uv_now(&loop->uv));
+}
+
+void loop_called(struct loop *loop)
+{
+    loop->turns.calls++;
 }
 
 void loop_sweep_by(struct loop *loop, uint64_t ms)

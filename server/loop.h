@@ -41,6 +41,7 @@ const struct secret_set *loop_secrets(const struct loop *loop); /* 100 ms old at
 uv_loop_t *loop_uv(struct loop *loop);
 uint64_t loop_now_ms(const struct loop *loop); /* cached monotonic clock */
 void loop_run_daemon(struct loop *loop);       /* MHD_run before the loop sleeps again */
+void loop_called(struct loop *loop); /* by libmicrohttpd, in a turn of the daemon: turns.h */
 void loop_sweep_by(struct loop *loop,
                    uint64_t ms); /* connection_sweep for all, then or before */
 

@@ -10,6 +10,7 @@ import time
 
 from support.posencd import Posencd
 from support.wire import Client, Closed, request_bytes
+from wire_cases import chunked
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 LARGE = "/v1/sinusoidal?dim=1024&pos=0:1024&format=raw"
@@ -156,6 +157,34 @@ def surplus(page, quick):
             one.close()
 
 
+def endless_line(page):
+    """A chunk's line that is longer than the buffer is not read to its end, and wants none of
+    the time of others until its deadline ends it."""
+    data = chunked(b"15;" + b"a" * 65536)
+    with Posencd("--threads", "1", "--access-log", "off", "--body-timeout", "3") as server:
+        clients = [Client(server.address) for _ in range(50)]
+        for one in clients:
+            one.socket.setblocking(False)
+            try:
+                one.socket.send(data)
+            except BlockingIOError:
+                pass
+        before, start = cpu_seconds(server), time.monotonic()
+        time.sleep(1)  # what it costs to hold them
+        busy = (cpu_seconds(server) - before) / (time.monotonic() - start)
+        wait = served(server, PATIENCE)
+        for one in clients:
+            one.socket.settimeout(PATIENCE)
+        ended = sum(one.at_end() for one in clients)
+        for one in clients:
+            one.close()
+        page.promise("50 chunk lines of 64 KiB", "%d ended, others wait %.3f s" % (ended, wait or
+                                                                                 PATIENCE),
+                     "all end at their deadline, others are served",
+                     ended == 50 and wait is not None)
+        page.timed("CPU with them", "%.2f s a second" % busy, "< 0.2: no spin", busy < 0.2)
+
+
 def exhaustion(page):
     """60 descriptors, 120 clients: the rest is told 503, nothing spins, all recovers."""
     with Posencd("--threads", "1", "--access-log", "off") as server:
@@ -252,6 +281,7 @@ def rounds(page, quick):
 def run(page, quick):
     slow_clients(page, quick)
     surplus(page, quick)
+    endless_line(page)
     exhaustion(page)
     address_space(page)
     idle(page, quick)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * turns.c - see turns.h. While the line before a chunk is longer than its buffer,
+ * libmicrohttpd 0.9.75 reads no more and wants its next turn at once: until a deadline ends
+ * that connection a core would be busy for it. What it does for others it tells by a call or
+ * by what its epoll reports, which no pause holds up. */
+#include "server/turns.h"
+
+uint64_t turns_next(struct turns *turns, uint64_t wanted)
+{
+    if (wanted > 0 || turns->calls != turns->seen) {
+        turns->seen = turns->calls;
+        turns->vain = 0;
+        return wanted;
+    }
+    if (turns->vain < TURNS_IN_VAIN)
+        turns->vain++;
+    return turns->vain < TURNS_IN_VAIN ? 0 : TURNS_PAUSE_MS;
+}
