@@ -175,8 +175,9 @@ INLINE bool row_near(const struct rotation_job *job, size_t r)
 {
     const size_t at = r * job->out_step;
 
-    return any_near((const float *)job->out[0] + at, job->count, job->near) |
-           any_near((const float *)job->out[1] + at, job->count, job->near);
+    /* Both, without a branch between them. */
+    return ((int)any_near((const float *)job->out[0] + at, job->count, job->near) |
+            (int)any_near((const float *)job->out[1] + at, job->count, job->near)) != 0;
 }
 
 /* A few rows are asked together whether any value is near zero, and then each of them. */
