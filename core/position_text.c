@@ -13,6 +13,22 @@
 #define WHOLE_MAX 0x1p53 /* whole numbers up to here are exact doubles */
 #define POSITIONS_MAX (UINT64_C(1) << 53)
 
+/* What is not "0-127" or "0..127", but nearly a position. */
+static const char *hint_of(const char *item, size_t len)
+{
+    if (len == 0)
+        return "a comma stands between two positions, never first or last";
+    if (memchr(item, '[', len) || memchr(item, ']', len) || memchr(item, '(', len))
+        return "without brackets: 0,1,2";
+    if (memchr(item, ';', len))
+        return "one number a position: here they have one axis";
+    if (memchr(item, ' ', len))
+        return "without spaces: 0,1,2";
+    if (item[0] == '+')
+        return "without the +";
+    return item[len - 1] == ':' ? "a slice says where it ends: 0:128" : NULL;
+}
+
 static enum pe_status refuse_item(const char *parameter, const char *item, size_t len,
                                   struct pe_errors *errors)
 {
@@ -21,7 +37,7 @@ static enum pe_status refuse_item(const char *parameter, const char *item, size_
                 "must be positions such as 0:128, 0:128:4 or 5,9,12 (half-open slices and "
                 "numbers, joined by commas); cannot read \"%.*s\"",
                 (int)(len < 40 ? len : 40), item);
-    const char *range = NULL;
+    const char *range = NULL, *hint = hint_of(item, len);
     size_t at, gap = 0;
     int64_t start, stop;
 
@@ -34,6 +50,8 @@ static enum pe_status refuse_item(const char *parameter, const char *item, size_
         number_parse_whole(range, len - (size_t)(range - item), &stop))
         pe_hint(errors, "for %lld to %lld inclusive write %lld:%lld", (long long)start,
                 (long long)stop, (long long)start, (long long)stop + 1);
+    else if (hint)
+        pe_hint(errors, "%s", hint);
     return status;
 }
 
