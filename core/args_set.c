@@ -55,11 +55,18 @@ static enum pe_status set_out(struct pe_args *args, const char *text, size_t len
 static enum pe_status set_dtype(struct pe_args *args, const char *text, size_t len,
                                 struct pe_errors *errors)
 {
+    static const char torch[] = "torch."; /* as a configuration of Hugging Face prints it */
+    const size_t skip = sizeof torch - 1;
+
     if (pe_dtype_find(text, len, &args->dtype))
         return PE_OK;
-    return pe_fail(errors, PE_BAD_VALUE, "dtype",
-                   "must be one of f32, f64, f16, bf16, i64, i32, u8, bool; got %.*s",
-                   (int)(len < ECHO_MAX ? len : ECHO_MAX), text);
+    pe_fail(errors, PE_BAD_VALUE, "dtype",
+            "must be one of f32, f64, f16, bf16, i64, i32, u8, bool; got %.*s",
+            (int)(len < ECHO_MAX ? len : ECHO_MAX), text);
+    if (len > skip && memcmp(text, torch, skip) == 0 &&
+        pe_dtype_find(text + skip, len - skip, &args->dtype))
+        pe_hint(errors, "did you mean %s?", pe_dtype_name(args->dtype));
+    return PE_BAD_VALUE;
 }
 
 /* ---- the public setters ------------------------------------------------------------------ */

@@ -42,7 +42,7 @@ void encoder_fill_bytes(struct encoder *encoder, size_t tensor, uint64_t at, cha
 size_t encoder_read_head(struct encoder *encoder, char *out, size_t room);
 
 /* The formats' descriptors, one a file. */
-#define FORMAT(NAME) extern const struct format format_##NAME;
+#define FORMAT(NAME, ALIAS) extern const struct format format_##NAME;
 #include "proto/formats.def"
 #undef FORMAT
 

@@ -8,7 +8,7 @@
 #include "proto/encoder.h"
 
 static const struct format *const formats[] = {
-#define FORMAT(NAME) &format_##NAME,
+#define FORMAT(NAME, ALIAS) &format_##NAME,
 #include "proto/formats.def"
 #undef FORMAT
 };

@@ -95,10 +95,11 @@ static enum pe_status refuse_kind(const struct body_value *value, const struct p
                        "\"stop\": 128, \"step\": 1}");
     }
     return pe_fail(errors, PE_BAD_VALUE, value->name,
-                   value->kind == BODY_OBJECT ? "must not be an object"
-                   : value->rank > 2          ? "must not be nested deeper than rows of numbers"
-                                              : "must not be an array of anything but numbers; "
-                                                "names are joined as in \"cos,sin\"");
+                   value->kind == BODY_OBJECT
+                       ? "must not be an object; what is in it are parameters of their own"
+                   : value->rank > 2 ? "must not be nested deeper than rows of numbers"
+                                     : "must not be an array of anything but numbers; "
+                                       "names are joined as in \"cos,sin\"");
 }
 
 /* The item of an array that its row forbids, to point at it. */

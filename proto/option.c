@@ -10,7 +10,7 @@
 #include "proto/text/word.h"
 
 static const struct pe_choice format_choices[] = {
-#define FORMAT(NAME) {.name = #NAME},
+#define FORMAT(NAME, ALIAS) {.name = #NAME, .aliases = (const char *const[]){ALIAS, NULL}},
 #include "proto/formats.def"
 #undef FORMAT
     {.name = NULL},

@@ -47,6 +47,8 @@ static const struct core_refusal refused[] = {
     {"out=,rows&pos=0:4&dim=4", PE_BAD_VALUE, "out", "late; got ", ""},
     {"dtype=f8&pos=0:4&dim=4", PE_BAD_VALUE, "dtype",
      "must be one of f32, f64, f16, bf16, i64, i32, u8, bool; got f8", ""},
+    {"dtype=torch.bfloat16&pos=0:4&dim=4", PE_BAD_VALUE, "dtype", "bool; got torch.bfloat16",
+     "did you mean bf16?"},
 };
 
 START_TEST(a_name_is_known_given_once_and_with_a_value)

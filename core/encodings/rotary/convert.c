@@ -35,7 +35,7 @@ static const struct pe_choice orders[] = {
     [GROUPED_2D] = {"grouped-2d", NULL, "sines of rows, of columns, cosines of both (timm)",
                     NULL},
     [TILED] = {"tiled", NULL, "s c of columns, s c of rows, in turn (LoFTR)", NULL},
-    [HALF] = {"half", PE_WORDS("neox"), "pairs (k, k + r/2)", NULL},
+    [HALF] = {"half", PE_WORDS("neox", "rotate_half"), "pairs (k, k + r/2)", NULL},
     [ADJACENT] = {"adjacent", PE_WORDS("gptj"), "pairs (2k, 2k + 1)", NULL},
     {NULL, NULL, NULL, NULL}};
 

@@ -13,7 +13,7 @@ enum { ATTENTION_FACTOR = SPATIAL_OUTPUTS };
 enum { FACTOR_GROUP = SPATIAL_GROUPS };
 
 static const struct pe_choice pairings[] = {
-    {"half", PE_WORDS("neox"), "pairs (k, k + r/2): Hugging Face, vLLM", NULL},
+    {"half", PE_WORDS("neox", "rotate_half"), "pairs (k, k + r/2): Hugging Face, vLLM", NULL},
     {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1): ERNIE", NULL},
     {NULL, NULL, NULL, NULL}};
 

@@ -28,7 +28,7 @@ struct pairing_lint {
 };
 
 static const struct pe_choice rotations[] = {
-    [ROTATION_HALF] = {"half", PE_WORDS("neox"), "of pairs (k, k + r/2)", NULL},
+    [ROTATION_HALF] = {"half", PE_WORDS("neox", "rotate_half"), "of pairs (k, k + r/2)", NULL},
     [ROTATION_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "of pairs (2k, 2k + 1)",
                            NULL},
     {NULL, NULL, NULL, NULL}};

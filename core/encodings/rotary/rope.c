@@ -14,7 +14,8 @@
 #include "core/math/wavelength.h"
 
 static const struct pe_choice pairings[] = {
-    {"half", PE_WORDS("neox"), "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
+    {"half", PE_WORDS("neox", "rotate_half"),
+     "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
     {"adjacent", PE_WORDS("interleaved", "gptj"),
      "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama", NULL},
     {NULL, NULL, NULL, NULL}};

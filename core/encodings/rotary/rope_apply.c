@@ -23,7 +23,8 @@ struct rope_apply {
 
 static const struct pe_choice pairings_out[] = {
     {"same", NULL, "as they were read", NULL},
-    {"half", PE_WORDS("neox"), "to (k, k + r/2): Hugging Face's DeepSeek de-interleaves", NULL},
+    {"half", PE_WORDS("neox", "rotate_half"),
+     "to (k, k + r/2): Hugging Face's DeepSeek de-interleaves", NULL},
     {"adjacent", PE_WORDS("interleaved", "gptj"), "to (2k, 2k + 1)", NULL},
     {NULL, NULL, NULL, NULL}};
 

@@ -11,7 +11,7 @@ enum { SHAPE_TEXT = 128, SENTENCE = 240, DIM_MOST = 65536 };
 static const char *const names[VECTORS_COUNT] = {"x", "q", "k"};
 
 const struct pe_choice vectors_pairings[] = {
-    [VECTORS_HALF] = {"half", PE_WORDS("neox"),
+    [VECTORS_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
                       "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
     [VECTORS_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
                           "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama", NULL},

@@ -10,13 +10,15 @@
 const struct pe_choice spatial_pairings[] = {
     [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1)",
                           NULL},
-    [SPATIAL_HALF] = {"half", PE_WORDS("neox"), "pairs (k, k + r/2) of the whole width", NULL},
+    [SPATIAL_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
+                      "pairs (k, k + r/2) of the whole width", NULL},
     {NULL, NULL, NULL, NULL}};
 
 const struct pe_choice spatial_section_pairings[] = {
     [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1)",
                           NULL},
-    [SPATIAL_HALF] = {"half", PE_WORDS("neox"), "pairs (k, k + r/2) of the whole width", NULL},
+    [SPATIAL_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
+                      "pairs (k, k + r/2) of the whole width", NULL},
     [SPATIAL_SECTION_HALF] = {"section-half", NULL,
                               "pairs (k, k + n/2) inside the n coordinates of an axis", NULL},
     {NULL, NULL, NULL, NULL}};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_option.c - other spellings of what a parameter may be: one canonical form, one entity
+ * tag. */
+#include <check.h>
+
+#include "tests/proto/support/ask.h"
+
+Suite *option_suite(void);
+
+#define ROPE "pos=0:2&dim=4"
+
+static const char *const same[][2] = {
+    {ROPE "&out=cos&format=npy", ROPE "&out=cos&format=numpy"},
+    {ROPE "&out=cos&format=raw", ROPE "&out=cos&format=binary"},
+    {ROPE "&pairing=half", ROPE "&pairing=rotate_half"},
+    {ROPE "&scaling=linear&factor=2", ROPE "&scaling=pi&factor=2"},
+};
+
+START_TEST(what_others_call_a_choice_is_that_choice)
+{
+    struct ask ours, theirs;
+    ask_query(&ours, "rope", same[_i][0], NULL);
+    ask_query(&theirs, "rope", same[_i][1], NULL);
+    ck_assert_msg(theirs.plan != NULL, "%s: %s", same[_i][1], theirs.errors.at[0].detail);
+    ck_assert_str_eq(request_canonical(ours.request, NULL),
+                     request_canonical(theirs.request, NULL));
+    ask_free(&ours);
+    ask_free(&theirs);
+}
+END_TEST
+
+Suite *option_suite(void)
+{
+    Suite *suite = suite_create("option");
+    TCase *tests = tcase_create("option");
+    tcase_add_loop_test(tests, what_others_call_a_choice_is_that_choice, 0,
+                        sizeof same / sizeof same[0]);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
