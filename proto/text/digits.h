@@ -13,7 +13,7 @@
 static inline uint64_t digits_eight(uint32_t n)
 {
     const uint64_t high = ((uint64_t)n * 3518437209u) >> 45; /* n / 10^4 */
-    const uint64_t fours = high | (n - high * 10000) << 32;
+    const uint64_t fours = ((uint64_t)n << 32) - high * ((UINT64_C(10000) << 32) - 1);
     const uint64_t hundreds = ((fours * 10486) >> 20) & UINT64_C(0x0000007f0000007f);
     const uint64_t twos = (fours << 16) - hundreds * ((100 << 16) - 1);
     const uint64_t tens = ((twos * 103) >> 10) & UINT64_C(0x000f000f000f000f);
@@ -23,7 +23,7 @@ static inline uint64_t digits_eight(uint32_t n)
 /* Bytes of digits up to the last that is not 0, at least one of which there is. */
 static inline int digits_len(uint64_t digits)
 {
-    return 8 - (__builtin_clzll(digits) >> 3);
+    return ((63 ^ __builtin_clzll(digits)) >> 3) + 1; /* the highest bit's number */
 }
 
 #endif

@@ -47,9 +47,7 @@ static inline struct nine find_nine(uint32_t bits)
     struct nine nine;
     nine.eight = digits_eight((uint32_t)(product >> 64) + up);
     nine.last = ninth & ((up | down) - 1);
-    const int is_nine = -(int)((nine.last + 15) >> 4); /* all bits, if the ninth is not 0 */
-    const int len = digits_len(nine.eight);
-    nine.len = len + ((9 - len) & is_nine);
+    nine.len = digits_len(nine.eight | (uint64_t)nine.last << 56) + (nine.last > 0);
     nine.k = powers_floor_log10_of_2((int)(bits >> 23) - 150);
     return nine;
 }
@@ -87,7 +85,7 @@ static inline char *write_mixed(char *out, uint32_t bits)
     return out + (len > before ? len + 1 : before);
 }
 
-static inline char *write(char *out, uint32_t bits)
+static inline __attribute__((always_inline)) char *write(char *out, uint32_t bits)
 {
     const uint32_t size = bits & 0x7fffffff;
     *out = '-';
