@@ -69,7 +69,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct electrostatic_pe *v = values;
 
     (void)args;
-    return 1.2 * eigen_cost_ns((size_t)v->graphs.n);
+    return 1.3 * eigen_cost_ns((size_t)v->graphs.n);
 }
 
 static void add_green(const struct graphs_spectrum *spectrum, double *green)
@@ -81,8 +81,16 @@ static void add_green(const struct graphs_spectrum *spectrum, double *green)
 
         if (spectrum->values[m] <= 1e-10 * spectrum->values[n - 1])
             continue;
-        for (size_t i = 0; i < n * n; i++)
-            green[i] += phi[i / n] * phi[i % n] / spectrum->values[m];
+        for (size_t i = 0; i < n; i++) {
+            const double factor = phi[i] / spectrum->values[m];
+
+            for (size_t j = 0; j <= i; j++)
+                green[i * n + j] += factor * phi[j];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i; j++)
+            green[j * n + i] = green[i * n + j];
     }
 }
 
