@@ -126,6 +126,16 @@ static void repair(const struct fast *fast, const struct rotation_lane *lane,
     }
 }
 
+/* Of the second to the first: a sine is a cosine a quarter turn before, or after. */
+static enum rotation_turn turn_of(const struct rotation_lane *first,
+                                  const struct rotation_lane *second, bool negative)
+{
+    if (first->wave == second->wave)
+        return ROTATION_ANY;
+    return (first->wave == ROTATION_SIN) != negative ? ROTATION_MINUS_QUARTER
+                                                     : ROTATION_QUARTER;
+}
+
 /* Two lanes that fill the columns between each other's. */
 static bool alternate(const struct rotation_lane *a, const struct rotation_lane *b)
 {
@@ -163,10 +173,7 @@ static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
 {
     const bool alternating = count > 1 && alternate(&lanes[0], &lanes[1]);
     const bool two = alternating || (count > 1 && lanes[0].step == 1 && lanes[1].step == 1);
-    const bool apart = two && lanes[0].wave != lanes[1].wave;
-    const bool turned = alternating
-                            ? lanes[1].start < lanes[0].start
-                            : apart && (lanes[0].wave == ROTATION_SIN) != stretch->negative;
+    const bool turned = alternating && lanes[1].start < lanes[0].start;
     if (!two && lanes[0].step != 1) {
         for (uint64_t r = 0; r < stretch->rows; r++)
             repair(fast, &lanes[0], stretch, r, true);
@@ -174,10 +181,8 @@ static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
     }
     uint8_t near_zero[FINE_ROWS_MOST];
     struct rotation_job job = job_of(fast, stretch, &lanes[turned], &lanes[two && !turned]);
-    job.layout = alternating ? ROTATION_ALTERNATING
-                 : apart     ? ROTATION_QUARTER
-                 : two       ? ROTATION_TWO
-                             : ROTATION_PLAIN;
+    job.layout = alternating ? ROTATION_ALTERNATING : two ? ROTATION_TWO : ROTATION_PLAIN;
+    job.turn = turn_of(&lanes[turned], &lanes[two && !turned], stretch->negative);
     job.near_zero = near_zero;
     rotation_kernel(&job);
     for (const uint8_t *at = near_zero, *end = at + stretch->rows;

@@ -114,16 +114,30 @@ INLINE bool fill_chunk(const struct rotation_job *job, enum pe_dtype dtype,
 enum { LANES = 8, STRIDE = 2 * LANES, GROUP = 8 /* rows */ };
 typedef double lanes_f64 __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef float lanes_f32 __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef float quad_f32 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t lanes_i32 __attribute__((vector_size(4 * LANES)));
 
 /* By address, as how vectors are passed depends on the path. */
 #define LOAD(address) (*(const lanes_f64 *)(address))
 #define ROUND(lanes) __builtin_convertvector(lanes, lanes_f32)
 
+/* x and y of LANES pairs, the one after the other: by fours, which every CPU has. */
+INLINE void put_alternating(const lanes_f32 *x, const lanes_f32 *y, float *out)
+{
+    for (size_t i = 0; i < LANES; i += 4) {
+        const quad_f32 a = *(const quad_f32 *)((const float *)x + i);
+        const quad_f32 b = *(const quad_f32 *)((const float *)y + i);
+
+        *(quad_f32 *)(out + 2 * i) = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        *(quad_f32 *)(out + 2 * i + 4) = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    }
+}
+
 /* A line of memory of each of two waves a quarter turn apart; *common keeps what bits all
  * values of a lane share. The first wave is stored before the second is made: what might change
  * memory lets the compiler hold in registers what it would read four times. */
-INLINE void fill_line(const double *by_cos, const double *by_sin, const double *fine_cos,
+INLINE void fill_line(enum rotation_layout layout, enum rotation_turn turn,
+                      const double *by_cos, const double *by_sin, const double *fine_cos,
                       const double *fine_sin, float *first, float *second, lanes_i32 *common)
 {
     const lanes_f64 p0 = LOAD(by_cos), q0 = LOAD(by_sin);
@@ -131,19 +145,30 @@ INLINE void fill_line(const double *by_cos, const double *by_sin, const double *
     const lanes_f64 c0 = LOAD(fine_cos), s0 = LOAD(fine_sin);
     const lanes_f64 c1 = LOAD(fine_cos + LANES), s1 = LOAD(fine_sin + LANES);
     const lanes_f32 x0 = ROUND(p0 * c0 + q0 * s0), x1 = ROUND(p1 * c1 + q1 * s1);
-    *(lanes_f32 *)first = x0;
-    *(lanes_f32 *)(first + LANES) = x1;
-    const lanes_f32 y0 = ROUND(p0 * s0 - q0 * c0), y1 = ROUND(p1 * s1 - q1 * c1);
-    *(lanes_f32 *)second = y0;
-    *(lanes_f32 *)(second + LANES) = y1;
+    if (layout == ROTATION_TWO) {
+        *(lanes_f32 *)first = x0;
+        *(lanes_f32 *)(first + LANES) = x1;
+    }
+    const bool plus = turn == ROTATION_QUARTER;
+    const lanes_f32 y0 = plus ? ROUND(p0 * s0 - q0 * c0) : ROUND(q0 * c0 - p0 * s0);
+    const lanes_f32 y1 = plus ? ROUND(p1 * s1 - q1 * c1) : ROUND(q1 * c1 - p1 * s1);
+    if (layout == ROTATION_TWO) {
+        *(lanes_f32 *)second = y0;
+        *(lanes_f32 *)(second + LANES) = y1;
+    } else {
+        put_alternating(&x0, &y0, first);
+        put_alternating(&x1, &y1, first + STRIDE);
+    }
     *common &= (lanes_i32)x0 & (lanes_i32)x1 & (lanes_i32)y0 & (lanes_i32)y1;
 }
 
 /* `whole` pairs of `rows` rows from r on. */
-INLINE void fill_rows(const struct rotation_job *job, size_t r, size_t rows, size_t whole,
+INLINE void fill_rows(const struct rotation_job *job, enum rotation_layout layout,
+                      enum rotation_turn turn, size_t r, size_t rows, size_t whole,
                       lanes_i32 *common)
 {
     const struct rotation_weights weights = job->weights[0];
+    const size_t step = layout == ROTATION_TWO ? 1 : 2;
 
     for (size_t end = r + rows; r < end; r++) {
         const double *fine_cos = job->fine_cos + (ptrdiff_t)r * job->fine_step;
@@ -152,8 +177,8 @@ INLINE void fill_rows(const struct rotation_job *job, size_t r, size_t rows, siz
         float *second = (float *)job->out[1] + r * job->out_step;
 
         for (size_t j = 0; j < whole; j += STRIDE)
-            fill_line(weights.by_cos + j, weights.by_sin + j, fine_cos + j, fine_sin + j,
-                      first + j, second + j, common);
+            fill_line(layout, turn, weights.by_cos + j, weights.by_sin + j, fine_cos + j,
+                      fine_sin + j, first + step * j, second + step * j, common);
     }
 }
 
@@ -175,13 +200,16 @@ INLINE bool row_near(const struct rotation_job *job, size_t r)
 {
     const size_t at = r * job->out_step;
 
+    if (job->layout == ROTATION_ALTERNATING)
+        return any_near((const float *)job->out[0] + at, 2 * job->count, job->near);
     /* Both, without a branch between them. */
     return ((int)any_near((const float *)job->out[0] + at, job->count, job->near) |
             (int)any_near((const float *)job->out[1] + at, job->count, job->near)) != 0;
 }
 
 /* A few rows are asked together whether any value is near zero, and then each of them. */
-INLINE void run_quarter(const struct rotation_job *shared)
+INLINE void run_quarter(const struct rotation_job *shared, enum rotation_layout layout,
+                        enum rotation_turn turn)
 {
     const struct rotation_job job = *shared; /* so that marks are known not to change it */
     const size_t whole = job.count / STRIDE * STRIDE, rest = job.count - whole;
@@ -192,9 +220,9 @@ INLINE void run_quarter(const struct rotation_job *shared)
         bool any = false;
 
         rows = job.rows - r < GROUP ? job.rows - r : GROUP;
-        fill_rows(&job, r, rows, whole, &common);
+        fill_rows(&job, layout, turn, r, rows, whole, &common);
         for (size_t i = 0; rest > 0 && i < rows; i++)
-            any |= fill_chunk(&job, PE_F32, ROTATION_QUARTER, r + i, whole, rest);
+            any |= fill_chunk(&job, PE_F32, layout, r + i, whole, rest);
         any |= !all_far(&common, near);
         for (size_t i = 0; i < rows; i++)
             job.near_zero[r + i] = any && row_near(&job, r + i);
@@ -218,16 +246,28 @@ INLINE void run_layout(const struct rotation_job *job, enum pe_dtype dtype)
 {
     if (job->layout == ROTATION_PLAIN)
         run_typed(job, dtype, ROTATION_PLAIN);
-    else if (job->layout != ROTATION_ALTERNATING)
+    else if (job->layout == ROTATION_TWO)
         run_typed(job, dtype, ROTATION_TWO);
     else
         run_typed(job, dtype, ROTATION_ALTERNATING);
 }
 
+INLINE void run_turned(const struct rotation_job *job, enum rotation_turn turn)
+{
+    if (job->layout == ROTATION_TWO)
+        run_quarter(job, ROTATION_TWO, turn);
+    else
+        run_quarter(job, ROTATION_ALTERNATING, turn);
+}
+
 INLINE void run(const struct rotation_job *job)
 {
-    if (job->dtype == PE_F32 && job->layout == ROTATION_QUARTER)
-        run_quarter(job);
+    const bool lanes = job->dtype == PE_F32 && job->layout != ROTATION_PLAIN;
+
+    if (lanes && job->turn == ROTATION_QUARTER)
+        run_turned(job, ROTATION_QUARTER);
+    else if (lanes && job->turn == ROTATION_MINUS_QUARTER)
+        run_turned(job, ROTATION_MINUS_QUARTER);
     else if (job->dtype == PE_F32)
         run_layout(job, PE_F32);
     else if (job->dtype == PE_F16)

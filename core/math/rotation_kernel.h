@@ -14,10 +14,13 @@ struct rotation_weights {
     const double *by_cos, *by_sin;
 };
 
-/* Where the values of a row go: one wave; two waves, each to its own place; the same of waves
- * a quarter turn apart: the weights of the second are {-by_sin, by_cos} of the first; two waves
- * that alternate in one place. */
-enum rotation_layout { ROTATION_PLAIN, ROTATION_TWO, ROTATION_QUARTER, ROTATION_ALTERNATING };
+/* Where the values of a row go: one wave; two waves, each to its own place; two waves that
+ * alternate in one place. */
+enum rotation_layout { ROTATION_PLAIN, ROTATION_TWO, ROTATION_ALTERNATING };
+
+/* What the weights of the second wave are to those of the first: {-by_sin, by_cos}, minus that,
+ * or others. */
+enum rotation_turn { ROTATION_ANY, ROTATION_QUARTER, ROTATION_MINUS_QUARTER };
 
 /* `rows` rows; row r takes the fine row r * fine_step doubles on, and goes to out[i] + r *
  * out_step elements. near_zero[r] is set where a value, rounded as dtype, is at most
@@ -26,11 +29,12 @@ enum rotation_layout { ROTATION_PLAIN, ROTATION_TWO, ROTATION_QUARTER, ROTATION_
 struct rotation_job {
     enum pe_dtype dtype; /* PE_F32, PE_F16 or PE_BF16 */
     enum rotation_layout layout;
+    enum rotation_turn turn;
     struct rotation_weights weights[2]; /* the second unless ROTATION_PLAIN */
     const double *fine_cos, *fine_sin;
     ptrdiff_t fine_step;
     size_t rows, count;
-    void *out[2]; /* the second for ROTATION_TWO and ROTATION_QUARTER */
+    void *out[2]; /* the second for ROTATION_TWO */
     size_t out_step;
     float near;
     uint8_t *near_zero;
