@@ -106,6 +106,7 @@ CASES = [
     ("chunk size in quotes", [chunked(b"\"15\"\r\n" + BODY + END + NEXT)], BAD),
     ("chunk size with a tab before it", [chunked(b"\t15\r\n" + BODY + END + NEXT)], BAD),
     ("chunk size with NUL behind it", [chunked(b"15\0\r\n" + BODY + END + NEXT)], BAD),
+    # a chunk that is not over when its deadline comes; one that went on would be 413
     ("chunk size of 2^63", [chunked(b"8000000000000000\r\n" + BODY + END)],
      ["413 close", "400 close", "close"]),
     ("SMUG-TRAILER-AUTH", [chunked(CHUNKS[:-2] + b"Authorization: Bearer k\r\n\r\n" + NEXT)],
