@@ -344,7 +344,7 @@ soak: $(GENERATED) $(CAMPAIGN_PARTS) ## the same for HOURS=1, with loads that la
 	@$(MAKE) FLAVOUR=asan campaign-wire
 	@$(FIXED) $(PYTHON) tests/campaign/soak.py $(or $(HOURS),1)
 build/campaign/fail.so: tests/campaign/fail.c tests/campaign/fail_calls.c \
-    tests/campaign/fail_files.c tests/campaign/fail.h
+    tests/campaign/fail_files.c tests/campaign/fail_library.c tests/campaign/fail.h
 	@mkdir -p $(@D)
 	$(call say,so)
 	$(Q)$(CC) $(STD) -fvisibility=default -O2 $(WARN) -shared -o $@ $(filter %.c,$^)

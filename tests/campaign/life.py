@@ -8,11 +8,12 @@ import subprocess
 import tempfile
 import time
 
-from support.posencd import Posencd, binary, child_environment
+from support.posencd import Posencd, binary, child_environment, run as run_posencd
 from support.wire import Client, Closed
 
 import cgroup
 import script
+import torture
 from clients import cpu_seconds
 from load import Load
 
@@ -105,6 +106,19 @@ def stopped(page):
         page.promise("STOP and CONT", "%d after %.0f ms" % (status, 1000 * (time.monotonic() -
                                                                            start)),
                      "the request that waited is served", status == 200)
+
+
+def other_library(page):
+    """The gate leans on what libmicrohttpd 0.9.75 leaves in its buffers."""
+    came = {}
+    for what in ("version", "habits"):
+        done = run_posencd("serve", "--listen", "127.0.0.1:0",
+                   env={"LD_PRELOAD": torture.SHIM, "POSENC_LIBRARY": what})
+        came[what] = (done.returncode, done.stderr.decode().strip().split("\n")[-1])
+    page.promise("a libmicrohttpd of another version, and of other habits", "; ".join(
+        "exit %d: %s" % pair for pair in came.values()), "neither is served with: exit 70, which "
+        "says why", [code for code, _ in came.values()] == [70, 70] and
+        "0.9.76" in came["version"][1] and "a plain request" in came["habits"][1], came.items())
 
 
 def first_process(page):
@@ -217,6 +231,7 @@ def run(page, quick):
     sudden_death(page, quick)
     stopped(page)
     first_process(page)
+    other_library(page)
     logs(page)
     full_disk(page)
     cgroup.run(page, quick)
