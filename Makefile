@@ -277,6 +277,7 @@ golden: server ## published reference numbers, asked of the service; DIR= anothe
 	@tests/golden/run $(or $(DIR),tests/golden/cases)
 	@tests/golden/ids
 	@tests/golden/worked
+	@tests/golden/variants
 	@tests/golden/resolve $(DIR)
 presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
 	@tests/golden/presets
