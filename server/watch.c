@@ -6,21 +6,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 enum { SETTLE_MS = 200 }; /* for what changes in several steps */
 
 struct watch {
     uv_fs_event_t event;
     uv_timer_t timer;
+    char *file;       /* the one that matters; NULL: all of the folder */
+    struct stat seen; /* of the file, zeros while there is none */
     void (*changed)(void *cls);
     void *cls;
 };
+
+static void look(const char *file, struct stat *seen)
+{
+    if (stat(file, seen) != 0)
+        memset(seen, 0, sizeof *seen);
+}
+
+/* The file is what it was: something else in its folder changed, such as our own log. One of
+ * the last second may be written once more in the same tick of its clock. */
+static bool is_unchanged(struct watch *watch)
+{
+    struct stat before = watch->seen, *now = &watch->seen;
+
+    look(watch->file, now);
+    return now->st_dev == before.st_dev && now->st_ino == before.st_ino &&
+           now->st_size == before.st_size && now->st_mtim.tv_sec == before.st_mtim.tv_sec &&
+           now->st_mtim.tv_nsec == before.st_mtim.tv_nsec &&
+           now->st_mtim.tv_sec + 1 < time(NULL);
+}
 
 static void on_rest(uv_timer_t *timer)
 {
     struct watch *watch = timer->data;
 
-    watch->changed(watch->cls);
+    if (!watch->file || !is_unchanged(watch))
+        watch->changed(watch->cls);
 }
 
 static void on_change(uv_fs_event_t *event, const char *name, int events, int status)
@@ -53,13 +77,25 @@ struct watch *watch_file(uv_loop_t *uv, const char *path, void (*changed)(void *
                          bool *watching)
 {
     const char *slash = strrchr(path, '/');
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], *file = strdup(path);
+    struct watch *watch;
+
+    *watching = false;
+    if (!file)
+        return NULL;
 
     if (!slash)
         snprintf(folder, sizeof folder, ".");
     else
         snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    return watch_folder(uv, folder, changed, cls, watching);
+    watch = watch_folder(uv, folder, changed, cls, watching);
+    if (!watch) {
+        free(file);
+        return NULL;
+    }
+    watch->file = file;
+    look(file, &watch->seen);
+    return watch;
 }
 
 void watch_stop(struct watch *watch)
@@ -72,5 +108,7 @@ void watch_stop(struct watch *watch)
 
 void watch_free(struct watch *watch)
 {
+    if (watch)
+        free(watch->file);
     free(watch);
 }
