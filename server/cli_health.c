@@ -118,5 +118,10 @@ int cli_health(int argc, char *argv[])
     close(fd);
     if (status == 200)
         return 0;
+    if (status == 0)
+        return cli_fail(1,
+                        "%.200s gives no HTTP answer; with TLS, health needs --admin-listen "
+                        "or a unix socket",
+                        url);
     return cli_fail(1, "%.200s answers %d", url, status);
 }

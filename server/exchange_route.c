@@ -18,6 +18,11 @@ static enum next fail_nothing_there(struct exchange *ex)
     char near[128];
     const char *suggestion = endpoint_suggest(ex->path, ex->path_len, near);
 
+    if (ex->connection->door == DOOR_ADMIN)
+        return exchange_fail(ex, PROBLEM_NOT_FOUND,
+                             "there is nothing at %.*s of this address, which is for health, "
+                             "/metrics and /v1/tables",
+                             (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path);
     return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s%s",
                          (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path,
                          suggestion ? "; did you mean " : "; see ", ex->base,
