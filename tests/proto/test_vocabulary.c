@@ -41,6 +41,7 @@ static const struct {
     {"rope", "rotary_pct", "partial_rotary_factor"},
     {"rope", "rope_scaling", "scaling"},
     {"rope", "offset", "pos"},
+    {"mrope", "h", "pos.h"},
     {"alibi", "seq_len", "len"},
     {"alibi", "num_attention_heads", "heads"},
     {"sinusoidal", "max_len", "pos"},

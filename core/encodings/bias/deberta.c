@@ -32,7 +32,8 @@ static const struct pe_param params[] = {
      .preset = 256, .summary = "buckets of one sign, half of them of one distance; -1: none"},
     {PE_FIELD(struct deberta, max_relative_positions), .type = PE_INT, .min = -1, .max = 0x1p40,
      .preset = 512,
-     .summary = "the last bucket begins at this distance less 1; -1: no buckets"},
+     .summary = "the last bucket begins at this distance less 1; -1: no buckets (where a "
+                "config.json says -1, transformers takes max_position_embeddings)"},
     {PE_FIELD(struct deberta, clamp_distance), .type = PE_BOOL,
      .summary = "farther distances count as the last (microsoft/DeBERTa)"},
     {PE_FIELD(struct deberta, terms), .type = PE_CHOICE, .choices = term_choices,
