@@ -55,19 +55,21 @@ class Service:
     def array(self, encoding, params, dtype):
         """The one tensor that params ask for; dtype None: its natural one."""
         params = dict(params, **({"dtype": dtype} if dtype else {}))
-        if dtype == "bf16":  # NumPy has none: raw 16-bit words, widened
-            answer, content = self.ask(encoding, dict(params, format="raw"))
-            shape = [int(part) for part in answer.getheader("Posenc-Shape").split(",") if part]
-            words = np.frombuffer(content, "<u2").astype(np.uint32) << 16
-            return words.view(np.float32).reshape(shape)
+        if dtype == "bf16":
+            return widened(*self.ask(encoding, dict(params, format="raw")))
         return np.load(io.BytesIO(self.ask(encoding, dict(params, format="npy"))[1]),
                        allow_pickle=False)
 
     def apply(self, encoding, params, vectors, dtype):
         """The vectors as the encoding changes them, sent and answered in dtype."""
+        target = "/v1/%s/apply?%s" % (encoding, query_of(dict(
+            params, **({"format": "raw", "shape": list(vectors.shape), "in_dtype": "bf16"}
+                       if dtype == "bf16" else {"format": "npy"}))))
+        if dtype == "bf16":
+            return widened(*self._ask("POST", target, bf16_words(vectors).tobytes(),
+                                      "application/octet-stream"))
         body = io.BytesIO()
         np.save(body, vectors.astype({"f32": "<f4", "f64": "<f8", "f16": "<f2"}[dtype]))
-        target = "/v1/%s/apply?%s" % (encoding, query_of(dict(params, format="npy")))
         answer = self._ask("POST", target, body.getvalue(), "application/x-npy")
         return np.load(io.BytesIO(answer[1]), allow_pickle=False)
 
@@ -89,6 +91,19 @@ class Service:
 
     def has_apply(self, encoding):
         return encoding + "/apply" in self.encodings
+
+
+def bf16_words(values):
+    """Upper halves of float32, rounded to nearest, ties to even: NumPy has no bfloat16."""
+    bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
+    return ((bits + (0x7FFF + (bits >> 16 & 1))) >> 16).astype("<u2")
+
+
+def widened(answer, content):
+    """An answer of raw bfloat16 as float32."""
+    shape = [int(part) for part in answer.getheader("Posenc-Shape").split(",") if part]
+    words = np.frombuffer(content, "<u2").astype(np.uint32) << 16
+    return words.view(np.float32).reshape(shape)
 
 
 def query_of(params):
