@@ -121,54 +121,66 @@ typedef int32_t lanes_i32 __attribute__((vector_size(4 * LANES)));
 #define LOAD(address) (*(const lanes_f64 *)(address))
 #define ROUND(lanes) __builtin_convertvector(lanes, lanes_f32)
 
-/* x and y of LANES pairs, the one after the other: by fours, which every CPU has. */
-INLINE void put_alternating(const lanes_f32 *x, const lanes_f32 *y, float *out)
-{
-    for (size_t i = 0; i < LANES; i += 4) {
-        const quad_f32 a = *(const quad_f32 *)((const float *)x + i);
-        const quad_f32 b = *(const quad_f32 *)((const float *)y + i);
+/* What a loop is compiled for. */
+struct form {
+    enum rotation_layout layout;
+    enum rotation_turn turn;
+    bool eights; /* the CPU path mixes eight float32 with eight; else four with four */
+};
 
-        *(quad_f32 *)(out + 2 * i) = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-        *(quad_f32 *)(out + 2 * i + 4) = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+/* x and y of LANES pairs, the one after the other. */
+INLINE void put_alternating(const lanes_f32 *x, const lanes_f32 *y, bool eights, float *out)
+{
+    const quad_f32 *a = (const quad_f32 *)x, *b = (const quad_f32 *)y;
+    quad_f32 *quads = (quad_f32 *)out;
+
+    if (eights) {
+        lanes_f32 *to = (lanes_f32 *)out;
+        to[0] = __builtin_shufflevector(*x, *y, 0, 8, 1, 9, 2, 10, 3, 11);
+        to[1] = __builtin_shufflevector(*x, *y, 4, 12, 5, 13, 6, 14, 7, 15);
+        return;
+    }
+    for (size_t i = 0; i < LANES / 4; i++) {
+        quads[2 * i] = __builtin_shufflevector(a[i], b[i], 0, 4, 1, 5);
+        quads[2 * i + 1] = __builtin_shufflevector(a[i], b[i], 2, 6, 3, 7);
     }
 }
 
 /* A line of memory of each of two waves a quarter turn apart; *common keeps what bits all
  * values of a lane share. The first wave is stored before the second is made: what might change
  * memory lets the compiler hold in registers what it would read four times. */
-INLINE void fill_line(enum rotation_layout layout, enum rotation_turn turn,
-                      const double *by_cos, const double *by_sin, const double *fine_cos,
-                      const double *fine_sin, float *first, float *second, lanes_i32 *common)
+INLINE void fill_line(struct form form, const double *by_cos, const double *by_sin,
+                      const double *fine_cos, const double *fine_sin, float *first,
+                      float *second, lanes_i32 *common)
 {
     const lanes_f64 p0 = LOAD(by_cos), q0 = LOAD(by_sin);
     const lanes_f64 p1 = LOAD(by_cos + LANES), q1 = LOAD(by_sin + LANES);
     const lanes_f64 c0 = LOAD(fine_cos), s0 = LOAD(fine_sin);
     const lanes_f64 c1 = LOAD(fine_cos + LANES), s1 = LOAD(fine_sin + LANES);
     const lanes_f32 x0 = ROUND(p0 * c0 + q0 * s0), x1 = ROUND(p1 * c1 + q1 * s1);
-    if (layout == ROTATION_TWO) {
+    if (form.layout == ROTATION_TWO) {
         *(lanes_f32 *)first = x0;
         *(lanes_f32 *)(first + LANES) = x1;
     }
-    const bool plus = turn == ROTATION_QUARTER;
+    const bool plus = form.turn == ROTATION_QUARTER;
     const lanes_f32 y0 = plus ? ROUND(p0 * s0 - q0 * c0) : ROUND(q0 * c0 - p0 * s0);
     const lanes_f32 y1 = plus ? ROUND(p1 * s1 - q1 * c1) : ROUND(q1 * c1 - p1 * s1);
-    if (layout == ROTATION_TWO) {
+    if (form.layout == ROTATION_TWO) {
         *(lanes_f32 *)second = y0;
         *(lanes_f32 *)(second + LANES) = y1;
     } else {
-        put_alternating(&x0, &y0, first);
-        put_alternating(&x1, &y1, first + STRIDE);
+        put_alternating(&x0, &y0, form.eights, first);
+        put_alternating(&x1, &y1, form.eights, first + STRIDE);
     }
     *common &= (lanes_i32)x0 & (lanes_i32)x1 & (lanes_i32)y0 & (lanes_i32)y1;
 }
 
 /* `whole` pairs of `rows` rows from r on. */
-INLINE void fill_rows(const struct rotation_job *job, enum rotation_layout layout,
-                      enum rotation_turn turn, size_t r, size_t rows, size_t whole,
-                      lanes_i32 *common)
+INLINE void fill_rows(const struct rotation_job *job, struct form form, size_t r, size_t rows,
+                      size_t whole, lanes_i32 *common)
 {
     const struct rotation_weights weights = job->weights[0];
-    const size_t step = layout == ROTATION_TWO ? 1 : 2;
+    const size_t step = form.layout == ROTATION_TWO ? 1 : 2;
 
     for (size_t end = r + rows; r < end; r++) {
         const double *fine_cos = job->fine_cos + (ptrdiff_t)r * job->fine_step;
@@ -177,8 +189,8 @@ INLINE void fill_rows(const struct rotation_job *job, enum rotation_layout layou
         float *second = (float *)job->out[1] + r * job->out_step;
 
         for (size_t j = 0; j < whole; j += STRIDE)
-            fill_line(layout, turn, weights.by_cos + j, weights.by_sin + j, fine_cos + j,
-                      fine_sin + j, first + step * j, second + step * j, common);
+            fill_line(form, weights.by_cos + j, weights.by_sin + j, fine_cos + j, fine_sin + j,
+                      first + step * j, second + step * j, common);
     }
 }
 
@@ -208,8 +220,7 @@ INLINE bool row_near(const struct rotation_job *job, size_t r)
 }
 
 /* A few rows are asked together whether any value is near zero, and then each of them. */
-INLINE void run_quarter(const struct rotation_job *shared, enum rotation_layout layout,
-                        enum rotation_turn turn)
+INLINE void run_quarter(const struct rotation_job *shared, struct form form)
 {
     const struct rotation_job job = *shared; /* so that marks are known not to change it */
     const size_t whole = job.count / STRIDE * STRIDE, rest = job.count - whole;
@@ -220,9 +231,9 @@ INLINE void run_quarter(const struct rotation_job *shared, enum rotation_layout 
         bool any = false;
 
         rows = job.rows - r < GROUP ? job.rows - r : GROUP;
-        fill_rows(&job, layout, turn, r, rows, whole, &common);
+        fill_rows(&job, form, r, rows, whole, &common);
         for (size_t i = 0; rest > 0 && i < rows; i++)
-            any |= fill_chunk(&job, PE_F32, layout, r + i, whole, rest);
+            any |= fill_chunk(&job, PE_F32, form.layout, r + i, whole, rest);
         any |= !all_far(&common, near);
         for (size_t i = 0; i < rows; i++)
             job.near_zero[r + i] = any && row_near(&job, r + i);
@@ -252,22 +263,22 @@ INLINE void run_layout(const struct rotation_job *job, enum pe_dtype dtype)
         run_typed(job, dtype, ROTATION_ALTERNATING);
 }
 
-INLINE void run_turned(const struct rotation_job *job, enum rotation_turn turn)
+INLINE void run_turned(const struct rotation_job *job, enum rotation_turn turn, bool eights)
 {
     if (job->layout == ROTATION_TWO)
-        run_quarter(job, ROTATION_TWO, turn);
+        run_quarter(job, (struct form){ROTATION_TWO, turn, eights});
     else
-        run_quarter(job, ROTATION_ALTERNATING, turn);
+        run_quarter(job, (struct form){ROTATION_ALTERNATING, turn, eights});
 }
 
-INLINE void run(const struct rotation_job *job)
+INLINE void run(const struct rotation_job *job, bool eights)
 {
     const bool lanes = job->dtype == PE_F32 && job->layout != ROTATION_PLAIN;
 
     if (lanes && job->turn == ROTATION_QUARTER)
-        run_turned(job, ROTATION_QUARTER);
+        run_turned(job, ROTATION_QUARTER, eights);
     else if (lanes && job->turn == ROTATION_MINUS_QUARTER)
-        run_turned(job, ROTATION_MINUS_QUARTER);
+        run_turned(job, ROTATION_MINUS_QUARTER, eights);
     else if (job->dtype == PE_F32)
         run_layout(job, PE_F32);
     else if (job->dtype == PE_F16)
@@ -280,17 +291,17 @@ INLINE void run(const struct rotation_job *job)
 
 static void run_generic(const struct rotation_job *job)
 {
-    run(job);
+    run(job, false);
 }
 
 CPU_TARGET_AVX2 static void run_avx2(const struct rotation_job *job)
 {
-    run(job);
+    run(job, true);
 }
 
 CPU_TARGET_AVX512 static void run_avx512(const struct rotation_job *job)
 {
-    run(job);
+    run(job, true);
 }
 
 typedef void runner(const struct rotation_job *job);

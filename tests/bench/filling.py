@@ -17,6 +17,7 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS
 TURNS = 5
 POSITIONS, PAIRS, BASE = 131072, 64, 500000
 TABLE = "rope pos=0:%d dim=%d base=%d out=cos,sin" % (POSITIONS, 2 * PAIRS, BASE)
+INTERLEAVED = "sinusoidal pos=0:%d dim=%d base=%d" % (POSITIONS, 2 * PAIRS, BASE)
 
 
 def fill(name, what, place, query, passes=0, threads=1, path="auto"):
@@ -96,6 +97,7 @@ def table():
     for place in ("block", "array", "fresh"):
         for what in ("posenc", "memset"):
             add(result, turns, "%s %s" % (what, place), what, place, TABLE)
+    add(result, turns, "interleaved", "posenc", "block", INTERLEAVED)
     add_calls(result, turns, ("numpy-f64", "numpy-f32"), numpy_table, size)
     add_calls(result, turns, ("torch",), torch_table, size)
     return contest.take_turns(result, turns, TURNS)

@@ -93,6 +93,7 @@ ROWS = [
     Row("stream", streaming.table, "posencd", "nginx", at_least(1.3), KERNEL),
     Row("stream", streaming.table, "posencd", "h2o", at_least(1.3), KERNEL),
     Row("table", filling.table, "posenc block", "memset block", at_least(0.45), FINE_ROWS),
+    Row("table", filling.table, "interleaved", "memset block", printed()),
     Row("table", filling.table, "posenc fresh", "memset fresh", at_least(0.60)),
     Row("table", filling.table, "posenc array", "memset array", printed()),
     Row("table", filling.table, "posenc block", "torch", at_least(15)),
