@@ -29,13 +29,13 @@ static double product(const double *a, const double *b, size_t n)
 /* ---- tridiagonal ------------------------------------------------------------------------ */
 
 /* The vector v whose reflection I - 2 v v' / v'v turns x into (result, 0, 0, ...), in place of
- * x; zeros where x is that already. */
+ * x; v[0] is 0 where x is that already, but for what is lost beside any number of a matrix. */
 static double reflect(double *x, size_t n)
 {
     const double first = x[0], rest = product(x + 1, x + 1, n - 1);
     const double length = sqrt(first * first + rest);
 
-    if (rest == 0) {
+    if (rest < 0x1p-900) { /* below, v'v would lose digits */
         x[0] = 0;
         return first;
     }

@@ -82,6 +82,20 @@ START_TEST(vectors_solve_the_equation_and_are_orthonormal)
 }
 END_TEST
 
+/* Off the diagonal 2^-_i: squares of it underflow at the end. */
+START_TEST(what_is_next_to_nothing_off_the_diagonal_is_nothing)
+{
+    const size_t n = 6;
+    double matrix[MOST * MOST] = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            matrix[i * n + j] = i == j ? 1 : (i + j) % 3 == 0 ? ldexp(1, -_i) : 0;
+    }
+    check_solution(matrix, n);
+}
+END_TEST
+
 /* Cliques of _i nodes each, with edges of 1e-6, 1 or 1e6: every value but 0 many times. */
 START_TEST(repeated_values_of_a_matrix_in_pieces_have_vectors_too)
 {
@@ -127,6 +141,7 @@ Suite *eigen_suite(void)
     tcase_add_loop_test(tests, a_path_has_the_eigenvalues_of_its_cosines, 1, 20);
     tcase_add_loop_test(tests, vectors_solve_the_equation_and_are_orthonormal, 0, 12);
     tcase_add_loop_test(tests, repeated_values_of_a_matrix_in_pieces_have_vectors_too, 1, MOST);
+    tcase_add_loop_test(tests, what_is_next_to_nothing_off_the_diagonal_is_nothing, 440, 545);
     tcase_add_test(tests, a_diagonal_is_sorted_and_nothing_else);
     suite_add_tcase(suite, tests);
     return suite;
