@@ -4,7 +4,8 @@ PyTorch and NumPy code that computes them, one thread on one core.
 
 "block" is 64 KiB of memory again and again, as the server fills; "array" a whole array that
 was touched before; "fresh" new memory each time, as PyTorch and NumPy code has it; "memset
-rows" sets the rows of the array one after the other."""
+rows" sets the rows of the array one after the other; "zeros" is memset to 0, which writes whole
+arrays up to twice as fast as memset to anything else where the CPU knows a line of zeros."""
 
 import os
 import subprocess
@@ -121,5 +122,6 @@ def bias(query, size, names, recipes):
         for what in ("posenc", "memset"):
             add(result, turns, "%s %s" % (what, place), what, place, query, passes=1)
     add(result, turns, "memset rows", "rows", "array", query, passes=1)
+    add(result, turns, "zeros array", "zeros", "array", query, passes=1)
     add_calls(result, turns, names, recipes, size)
     return contest.take_turns(result, turns, TURNS, warm=0)

@@ -24,8 +24,6 @@ FINE_ROWS = ("exact rows are float64: for 64 KiB written 128 KiB are read from t
              "multiplied, which takes longer than the goal even when nothing is stored")
 WIDE_ROWS = ("a block of 256 pairs has 32 rows to share one of exact angles, and its fine rows "
              "are as large as the L2 cache")
-# One memset of all the memory does what memsets of its rows cannot: these write as fast as what
-# goes past the caches, at about half of that.
 BY_ROWS = "memory takes rows no faster: see memset rows"
 # Shares of instructions, by callgrind.
 NEW_NPY = ("a third of ours makes the numbers, a quarter reads, checks and names what is asked, a "
@@ -48,6 +46,7 @@ def matrix(name, contest, array, torch, block=None):
             at_least(block) if block else printed()),
         Row(name, contest, "posenc array", "memset array", at_least(array), BY_ROWS),
         Row(name, contest, "posenc array", "memset rows", printed()),
+        Row(name, contest, "posenc array", "zeros array", printed()),
         Row(name, contest, "posenc fresh", "memset fresh", printed()),
         Row(name, contest, "posenc array", "torch", at_least(torch)),
     ]
