@@ -107,11 +107,28 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
 
 /* ---- rules that hold in every encoding --------------------------------------------------- */
 
+/* The first output that depends on the parameter, and is not made of other vectors; or NULL. */
+static const char *find_user(const struct pe_args *args, const char *name)
+{
+    const struct pe_encoding *enc = args->enc;
+
+    for (size_t i = 0; i < enc->output_count; i++) {
+        if (args_tensor(args, i))
+            continue;
+        for (const char *const *use = enc->outputs[i].uses; use && *use; use++) {
+            if (strcmp(*use, name) == 0)
+                return enc->outputs[i].name;
+        }
+    }
+    return NULL;
+}
+
 /* Positions, and what stands for them (alibi's len), may be given where no wanted output has
  * a position axis: they are left out, so that `out=` can be added to a working URL; so are
  * vectors of a body that holds several. Anything else without effect is an error. */
 static void check_names(const struct pe_args *args, struct pe_errors *errors)
 {
+    const char *user;
     char wanted[NAMES_MAX];
 
     if (args->wanted == 0)
@@ -128,6 +145,9 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
             args_print_wanted(args, wanted, sizeof wanted);
             pe_fail(errors, PE_CONFLICT, p->name, "has no effect on out=%s; leave it out",
                     wanted);
+            user = find_user(args, p->name);
+            if (user)
+                pe_hint(errors, "out=%s uses it", user);
         }
     }
 }

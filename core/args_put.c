@@ -252,8 +252,13 @@ static enum pe_status put_grid(struct pe_args *args, const struct pe_param *p, c
     struct pe_grid grid;
 
     if (!cross || !number_parse_whole(text, head, &grid.height) ||
-        !number_parse_whole(cross + 1, len - head - 1, &grid.width))
-        return args_put_refuse(p, PE_BAD_VALUE, text, len, errors);
+        !number_parse_whole(cross + 1, len - head - 1, &grid.width)) {
+        args_put_refuse(p, PE_BAD_VALUE, text, len, errors);
+        if (!cross && number_parse_whole(text, len, &grid.height))
+            pe_hint(errors, "a square is %.*sx%.*s", (int)(len < 20 ? len : 20), text,
+                    (int)(len < 20 ? len : 20), text);
+        return PE_BAD_VALUE;
+    }
     if (grid.height < 1 || grid.width < 1 || grid.height > 65536 || grid.width > 65536)
         return pe_fail(errors, PE_OUT_OF_RANGE, p->name,
                        "must have sides of 1..65536; got %.*s",

@@ -50,7 +50,7 @@ static const struct core_refusal refused[] = {
     {H "len=4&slopes_right=1,2", PE_CONFLICT, "slopes_right",
      "has no effect without form=two-sided", ""},
     {H "out=slopes&slopes_left=1,2", PE_CONFLICT, "slopes_left",
-     "has no effect on out=slopes; leave it out", ""},
+     "has no effect on out=slopes; leave it out", "out=bias uses it"},
     {H "len=4&partial_heads=1", PE_CONFLICT, "partial_heads",
      "must be at least heads, 2; got 1", ""},
     {H "len=4&applies=before_scale", PE_MISSING_PARAMETER, "softmax_scale",
@@ -105,7 +105,7 @@ static const struct core_refusal refused[] = {
     {H "out=padded_bias&attention_mask=0,2", PE_OUT_OF_RANGE, "attention_mask",
      "must be rows of numbers 0..1", ""},
     {H "len=4&attention_mask=0,1", PE_CONFLICT, "attention_mask",
-     "has no effect on out=bias; leave it out", ""},
+     "has no effect on out=bias; leave it out", "out=padded_bias uses it"},
     {H "len=4&from=symetric", PE_UNKNOWN_PARAMETER, "from", "unknown parameter of alibi",
      "did you mean form?"},
 };

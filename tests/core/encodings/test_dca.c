@@ -54,7 +54,7 @@ static const struct {
       ""}},
     {"dca",
      {"len=4&scaling_factor=2&chunk_size=8&local_size=2", PE_CONFLICT, "scaling_factor",
-      "has no effect on out=distance; leave it out", ""}},
+      "has no effect on out=distance; leave it out", "out=scaled_distance uses it"}},
     {"dca",
      {"out=attention_factor&length=8", PE_MISSING_PARAMETER, "train_length",
       "is required: length the model was trained at", ""}},

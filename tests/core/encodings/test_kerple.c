@@ -43,7 +43,7 @@ static const struct {
       ""}},
     {"kerple",
      {"len=4&a=1&p=1&out=weight&causal=1", PE_CONFLICT, "causal", "has no effect on out=weight",
-      ""}},
+      "out=bias uses it"}},
     {"kerple", {"len=4&a=0&p=1", PE_OUT_OF_RANGE, "a", "must be", ""}},
     {"kerple",
      {"len=4&a=1&p=1&future=zero", PE_CONFLICT, "future", "has no effect without causal=1",

@@ -279,7 +279,7 @@ static const struct core_refusal refused[] = {
      "longrope, llama3",
      "did you mean linear?"},
     {"dim=8&width=full&out=inv_freq", PE_CONFLICT, "width",
-     "has no effect on out=inv_freq; leave it out", ""},
+     "has no effect on out=inv_freq; leave it out", "out=cos uses it"},
     {P "dim=8&pairing=hlaf", PE_BAD_VALUE, "pairing", "must be one of half, adjacent; got hlaf",
      "did you mean half?"},
     {P "dim=8&out=cosine", PE_BAD_VALUE, "out",

@@ -64,14 +64,25 @@ static const struct core_refusal refused[] = {
      "is required: length of the context", ""},
     {"dim=8&context=0&out=context_turns", PE_OUT_OF_RANGE, "context",
      "must be a number, 1..1000000000000000000; got 0", ""},
-    {"dim=8&context=9&out=inv_freq", PE_CONFLICT, "context", "has no effect on out=inv_freq",
-     ""},
 };
 
 START_TEST(wrong_contexts_are_told_what_would_be_right)
 {
     core_query_refused(core_query_find("rope"), &refused[_i]);
     core_query_refused(core_query_find("sinusoidal"), &refused[_i]);
+}
+END_TEST
+
+START_TEST(a_context_without_effect_is_told_what_uses_it)
+{
+    static const struct core_refusal of_rope = {"dim=8&context=9&out=inv_freq", PE_CONFLICT,
+                                                "context", "has no effect on out=inv_freq",
+                                                "out=min_theta uses it"};
+    struct core_refusal of_sinusoidal = of_rope;
+
+    of_sinusoidal.hint = "out=context_turns uses it";
+    core_query_refused(core_query_find("rope"), &of_rope);
+    core_query_refused(core_query_find("sinusoidal"), &of_sinusoidal);
 }
 END_TEST
 
@@ -85,6 +96,7 @@ Suite *rope_context_suite(void)
     tcase_add_loop_test(tests, turns_in_a_context_are_served, 0, PE_LEN(known));
     tcase_add_test(tests, the_critical_dim_is_the_closed_formula);
     tcase_add_loop_test(tests, wrong_contexts_are_told_what_would_be_right, 0, PE_LEN(refused));
+    tcase_add_test(tests, a_context_without_effect_is_told_what_uses_it);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -140,7 +140,7 @@ static const struct core_refusal refusals[] = {
      "must leave at least 4 rotary coordinates for out=min_theta", ""},
     {"dim=8&context=6&out=min_theta", PE_OUT_OF_RANGE, "context", "must be at least 7", ""},
     {"dim=8&out=min_theta", PE_MISSING_PARAMETER, "context", "is required", ""},
-    {"pos=1&dim=8&order=sin-cos", PE_CONFLICT, "order", "has no effect", ""},
+    {"pos=1&dim=8&order=sin-cos", PE_CONFLICT, "order", "has no effect", "out=table uses it"},
 };
 
 START_TEST(wrong_questions_are_refused)

@@ -58,7 +58,9 @@ static const struct {
     {"swinv2",
      {"window=512x512&out=bias&w1=1,2&w2=1;1;1;1;1", PE_TOO_LARGE, "window",
       "needs 5232645 biases of all offsets; at most 4194304", ""}},
-    {"swinv2", {"window=2x2&mode=cr", PE_CONFLICT, "mode", "has no effect on out=index", ""}},
+    {"swinv2",
+     {"window=2x2&mode=cr", PE_CONFLICT, "mode", "has no effect on out=index",
+      "out=coords uses it"}},
 };
 
 START_TEST(wrong_requests_are_told_what_would_be_right)

@@ -30,7 +30,7 @@ static const struct {
     const char *encoding;
     struct core_refusal refusal;
 } refused[] = {
-    {"swin", {"window=7", PE_BAD_VALUE, "window", "a grid HEIGHTxWIDTH", ""}},
+    {"swin", {"window=7", PE_BAD_VALUE, "window", "a grid HEIGHTxWIDTH", "a square is 7x7"}},
     {"swin",
      {"", PE_MISSING_PARAMETER, "window", "is required: patches HEIGHTxWIDTH of the window",
       ""}},
