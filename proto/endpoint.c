@@ -164,6 +164,15 @@ static bool suggest_method(const char *name, size_t len, char text[128])
 
 enum { MAX_SUGGESTIONS = 256 };
 
+/* Behind the slashes that begin at `at`: twice is a slip, too. */
+static size_t behind_slashes(const char *path, size_t len, size_t at)
+{
+    while (at < len && path[at] == '/') {
+        at++;
+    }
+    return at;
+}
+
 const char *endpoint_suggest(const char *path, size_t len, char text[128])
 {
     /* A path that is right but for the slash at its end. */
@@ -178,7 +187,10 @@ const char *endpoint_suggest(const char *path, size_t len, char text[128])
     for (size_t i = 0; i < pe_count() && count < MAX_SUGGESTIONS; i++) {
         names[count++] = pe_name(pe_at(i));
     }
-    size_t skip = len > 4 && memcmp(path, "/v1/", 4) == 0 ? 4 : len > 0 && path[0] == '/';
+    size_t skip = behind_slashes(path, len, 0);
+    if (len - skip > 3 && memcmp(path + skip, "v1/", 3) == 0) {
+        skip = behind_slashes(path, len, skip + 2);
+    }
     if (len > skip && len - skip <= 64) {
         if (suggest_method(path + skip, len - skip, text)) {
             return text;

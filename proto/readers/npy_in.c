@@ -230,8 +230,9 @@ static void check_prefix(struct tensor_reader *reader, struct npy *npy)
     } else if (npy->prefix_len >= MAGIC + 2 &&
                (version[0] < 1 || version[0] > 3 || version[1] != 0)) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
-                           "the NPY version must be 1.0, 2.0 or 3.0; got %u.%u", version[0],
-                           version[1]);
+                           "the NPY version must be 1.0, 2.0 or 3.0; got %u.%u (curl sends a "
+                           "file as it is with --data-binary alone)",
+                           version[0], version[1]);
     } else if (npy->prefix_len == prefix_size(npy)) {
         for (size_t i = npy->prefix_len; i > MAGIC + 2; i--) {
             npy->len = npy->len * 256 + npy->prefix[i - 1];

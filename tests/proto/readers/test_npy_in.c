@@ -66,14 +66,15 @@ END_TEST
 
 #define HEAD                                                                                   \
     "the NPY header must be a dictionary of descr, fortran_order and shape, and nothing "
+#define DATA_BINARY " (curl sends a file as it is with --data-binary alone)"
 #define REST "', 'fortran_order': False, 'shape': (3, 2)}"
 
 static const struct {
     unsigned version;
     const char *dictionary, *error;
 } refused[] = {
-    {0, plain, "the NPY version must be 1.0, 2.0 or 3.0; got 0.0"},
-    {4, plain, "the NPY version must be 1.0, 2.0 or 3.0; got 4.0"},
+    {0, plain, "the NPY version must be 1.0, 2.0 or 3.0; got 0.0" DATA_BINARY},
+    {4, plain, "the NPY version must be 1.0, 2.0 or 3.0; got 4.0" DATA_BINARY},
     {1, "{'descr': '>f4" REST,
      "descr must be little-endian, '<f4', '<f2' or '<f8'; got '>f4': send "
      "x.astype(x.dtype.newbyteorder('<'))"},
