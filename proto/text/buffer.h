@@ -25,7 +25,7 @@ static inline struct buffer buffer_over(char *room, size_t size)
 void buffer_add_growing(struct buffer *buffer, const char *bytes, size_t len);
 static inline void buffer_add(struct buffer *buffer, const char *bytes, size_t len)
 {
-    if (len >= buffer->size - buffer->len) {
+    if (len == 0 || len >= buffer->size - buffer->len) { /* of none, bytes may be NULL */
         buffer_add_growing(buffer, bytes, len);
         return;
     }

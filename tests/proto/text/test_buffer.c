@@ -15,6 +15,7 @@ START_TEST(what_is_added_stands_in_order_and_ends_with_nul)
     buffer_add(&buffer, "abc", 3);
     buffer_add_text(&buffer, "def");
     buffer_add(&buffer, "", 0);
+    buffer_add(&buffer, NULL, 0);
     buffer_add_format(&buffer, "%d-%s", 42, "x");
     ck_assert_str_eq(buffer.bytes, "abcdef42-x");
     ck_assert_uint_eq(buffer.len, 10);
