@@ -32,8 +32,8 @@ NEW_JSON = ("half of ours makes the numbers and their text, a fifth reads, check
             "asked: the floor does none of this")
 BARE = "a bare libmicrohttpd that computes nothing gets no further: see the floor"
 LOADED = "the second shares its core with the load: see the floor's two, which share nothing"
-KERNEL = ("three quarters of the time are the kernel's, for the floor alike, which computes "
-          "nothing: see posencd/user and posencd/system; the rest is the numbers")
+KERNEL = ("four fifths of the CPU time are the kernel's, for the floor alike, which computes "
+          "nothing: see posencd/user and floor / nginx; /cpu leaves out what others took")
 TURN = ("a request waits for one turn of the loop, 0.15 ms with a block for each stream (alone: "
         "0.05); what is more than 0.4 ms is waiting for the core that the clients share: see nginx")
 
