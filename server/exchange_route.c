@@ -21,7 +21,7 @@ static enum next fail_nothing_there(struct exchange *ex)
     if (ex->connection->door == DOOR_ADMIN)
         return exchange_fail(ex, PROBLEM_NOT_FOUND,
                              "there is nothing at %.*s of this address, which is for health, "
-                             "/metrics and /v1/tables",
+                             "/metrics and changes of tables",
                              (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path);
     return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s%s",
                          (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path,

@@ -159,6 +159,7 @@ struct secrets *secrets_new(struct service *service, uv_loop_t *uv, char *why, s
     struct secrets *secrets = calloc(1, sizeof *secrets);
     struct secret_set set = {0};
     char parts[PARTS][WHY];
+    bool watched;
 
     snprintf(why, size, "out of memory");
     if (!secrets || uv_mutex_init(&secrets->lock) != 0) {
@@ -166,8 +167,9 @@ struct secrets *secrets_new(struct service *service, uv_loop_t *uv, char *why, s
         return NULL;
     }
     secrets->service = service;
+    watched = watch_all(secrets, uv); /* what changes while it is read is read again */
     read_files(&service->config, &set, parts);
-    if (adopt(secrets, &set, parts) == 0 && watch_all(secrets, uv))
+    if (adopt(secrets, &set, parts) == 0 && watched)
         return secrets;
     for (size_t i = 0; i < PARTS; i++)
         if (parts[i][0])

@@ -26,16 +26,17 @@ static void look(const char *file, struct stat *seen)
         memset(seen, 0, sizeof *seen);
 }
 
-/* The file is what it was: something else in its folder changed, such as our own log. One of
- * the last second may be written once more in the same tick of its clock. */
+/* The file is what it was: something else in its folder changed, such as our own log. Its ctime
+ * tells too of who may read it, and of bytes that were written under the old time. One of the
+ * last second may be written once more in the same tick of its clock. */
 static bool is_unchanged(struct watch *watch)
 {
     struct stat before = watch->seen, *now = &watch->seen;
 
     look(watch->file, now);
     return now->st_dev == before.st_dev && now->st_ino == before.st_ino &&
-           now->st_size == before.st_size && now->st_mtim.tv_sec == before.st_mtim.tv_sec &&
-           now->st_mtim.tv_nsec == before.st_mtim.tv_nsec &&
+           now->st_ctim.tv_sec == before.st_ctim.tv_sec &&
+           now->st_ctim.tv_nsec == before.st_ctim.tv_nsec &&
            now->st_mtim.tv_sec + 1 < time(NULL);
 }
 

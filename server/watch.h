@@ -14,7 +14,8 @@ struct watch;
  * SIGHUP still tells of them. */
 struct watch *watch_folder(uv_loop_t *uv, const char *folder, void (*changed)(void *cls),
                            void *cls, bool *watching);
-/* The folder that the file is in, but only when the file is another or was written. */
+/* The folder that the file is in, but only when the file is another, was written, or others
+ * may read it. */
 struct watch *watch_file(uv_loop_t *uv, const char *path, void (*changed)(void *cls), void *cls,
                          bool *watching);
 void watch_stop(struct watch *watch); /* closes its handles; then uv must run; NULL: nothing */

@@ -189,8 +189,10 @@ class Doors(unittest.TestCase):
             with Client(self.admin_address(server)) as admin:
                 for target in OPEN + ("/metrics",):
                     self.assertEqual(admin.get(target).status, 200, target)
-                for target in (SMALL, "/v1/encodings", "/"):
-                    self.assertEqual(admin.get(target).status, 404, target)
+                for target in (SMALL, "/v1/encodings", "/v1/tables", "/"):
+                    answer = admin.get(target)
+                    self.assertEqual(answer.status, 404, target)
+                    self.assertIn("for health, /metrics and changes of tables", answer.text())
             self.assertEqual(server.get("/metrics", bearer(KEY)).status, 404)
             self.assertEqual(server.get("/livez").status, 200)
             self.assertEqual(server.get(SMALL, bearer(KEY)).status, 200)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_watch.c - a watched file is told of when it was written or replaced, and not when its
- * neighbours were. The folder, watched too, tells when a change would have been told. */
+ * test_watch.c - a watched file is told of when it was written, replaced or opened to others,
+ * and not when its neighbours were. The folder, watched too, tells when a change would have been
+ * told. */
 #include <check.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -75,6 +76,16 @@ START_TEST(a_neighbour_is_no_change_of_the_file)
 }
 END_TEST
 
+START_TEST(a_file_that_others_may_read_now_has_changed)
+{
+    ck_assert_int_eq(chmod(scratch_path(here.scratch, "keys"), 0640), 0);
+    run_until(&here.of_folder, 1);
+    scratch_write(here.scratch, "log", "a line"); /* the file was looked at before this */
+    run_until(&here.of_folder, 2);
+    ck_assert_int_eq(here.of_file, 1);
+}
+END_TEST
+
 START_TEST(a_file_that_is_written_replaced_or_removed_has_changed)
 {
     scratch_write(here.scratch, "keys", "two");
@@ -93,6 +104,7 @@ Suite *watch_suite(void)
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, a_neighbour_is_no_change_of_the_file);
+    tcase_add_test(tests, a_file_that_others_may_read_now_has_changed);
     tcase_add_test(tests, a_file_that_is_written_replaced_or_removed_has_changed);
     suite_add_tcase(suite, tests);
     return suite;
