@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_watch.c - a watched file is told of when it was written, replaced or opened to others,
- * and not when its neighbours were. The folder, watched too, tells when a change would have been
- * told. */
+ * and not when its neighbours were. The folder, watched too, tells when a change would have
+ * been told. */
 #include <check.h>
 #include <fcntl.h>
 #include <sys/stat.h>
