@@ -18,7 +18,7 @@
 
 #define INLINE ROTATE_INLINE
 
-enum { CHUNK = 256 };
+enum { CHUNK = 64 };
 /* Where the elements of a pair in memory lie in a number of 32 bits. */
 enum {
     FIRST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 16,
@@ -198,8 +198,13 @@ INLINE void run_laid(const struct rotate_job *job, const struct waves *waves,
         const uint16_t *read = rotate_pass(job, sizeof *in, adjacent != adjacent_out, in, out);
         for (size_t start = 0; start < pairs; start += CHUNK) {
             const size_t left = pairs - start;
-            rotate_chunk(dtype, adjacent, adjacent_out, span, waves, read, out + span->offset,
-                         start, left < CHUNK ? left : CHUNK);
+            uint16_t *place = out + span->offset;
+            if (dtype == PE_BF16 && left >= CHUNK) /* a known count: no rest to ask for */
+                rotate_chunk(dtype, adjacent, adjacent_out, span, waves, read, place, start,
+                             CHUNK);
+            else
+                rotate_chunk(dtype, adjacent, adjacent_out, span, waves, read, place, start,
+                             left < CHUNK ? left : CHUNK);
         }
     }
 }
