@@ -12,21 +12,27 @@
 
 Suite *openapi_suite(void);
 
-static json_t *document_new(void)
+static json_t *document; /* read once, for all tests */
+
+static void document_read(void)
 {
     struct buffer text = {0};
     json_error_t error;
     openapi_write(&text, "");
     ck_assert(!text.failed);
-    json_t *document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, &error);
+    document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, &error);
     ck_assert_msg(document != NULL, "%s at %d: %.80s", error.text, error.position,
                   text.bytes + (error.position > 40 ? error.position - 40 : 0));
     buffer_fini(&text);
-    return document;
+}
+
+static void document_drop(void)
+{
+    json_decref(document);
 }
 
 /* "#/components/schemas/Answer". */
-static json_t *resolve(json_t *document, const char *reference)
+static json_t *resolve(const char *reference)
 {
     char name[80];
     json_t *at = document;
@@ -40,7 +46,7 @@ static json_t *resolve(json_t *document, const char *reference)
     return at;
 }
 
-static size_t check_references(json_t *document, json_t *value)
+static size_t check_references(json_t *value)
 {
     size_t count = 0, i;
     const char *key;
@@ -48,20 +54,20 @@ static size_t check_references(json_t *document, json_t *value)
     json_object_foreach(value, key, member)
     {
         if (strcmp(key, "$ref") == 0) {
-            ck_assert_msg(resolve(document, json_string_value(member)) != NULL, "%s",
+            ck_assert_msg(resolve(json_string_value(member)) != NULL, "%s",
                           json_string_value(member));
             count++;
         }
-        count += check_references(document, member);
+        count += check_references(member);
     }
     json_array_foreach(value, i, member)
     {
-        count += check_references(document, member);
+        count += check_references(member);
     }
     return count;
 }
 
-static json_t *operation(json_t *document, const struct pe_encoding *enc, const char *verb)
+static json_t *operation(const struct pe_encoding *enc, const char *verb)
 {
     char path[80];
     snprintf(path, sizeof path, "/v1/%s", pe_name(enc));
@@ -73,17 +79,14 @@ static json_t *operation(json_t *document, const struct pe_encoding *enc, const 
 
 START_TEST(every_reference_resolves)
 {
-    json_t *document = document_new();
     ck_assert_str_eq(json_string_value(json_object_get(document, "openapi")), "3.1.0");
-    ck_assert_uint_gt(check_references(document, document), 20);
-    json_decref(document);
+    ck_assert_uint_gt(check_references(document), 20);
 }
 END_TEST
 
 START_TEST(every_path_is_there_with_operations_of_unique_ids)
 {
-    json_t *document = document_new(), *paths = json_object_get(document, "paths"), *item,
-           *ids = json_object();
+    json_t *paths = json_object_get(document, "paths"), *ids = json_object(), *item;
     const char *path;
     ck_assert_uint_eq(json_object_size(paths), ENDPOINT_COUNT - 2 + pe_count());
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
@@ -114,7 +117,6 @@ START_TEST(every_path_is_there_with_operations_of_unique_ids)
         }
     }
     json_decref(ids);
-    json_decref(document);
 }
 END_TEST
 
@@ -122,15 +124,14 @@ START_TEST(parameters_are_all_that_a_request_may_hold)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
     struct vocabulary vocabulary;
-    json_t *document = document_new();
-    json_t *parameters = json_object_get(operation(document, enc, "get"), "parameters");
+    json_t *parameters = json_object_get(operation(enc, "get"), "parameters");
     vocabulary_init(&vocabulary, enc);
     ck_assert_uint_eq(json_array_size(parameters), vocabulary.count);
     for (size_t i = 0; i < vocabulary.count; i++) {
         json_t *parameter = json_array_get(parameters, i);
         json_t *reference = json_object_get(parameter, "$ref");
         if (reference != NULL) {
-            parameter = resolve(document, json_string_value(reference));
+            parameter = resolve(json_string_value(reference));
         }
         const char *name = json_string_value(json_object_get(parameter, "name"));
         ck_assert_str_eq(name, vocabulary.at[i]->name);
@@ -139,7 +140,6 @@ START_TEST(parameters_are_all_that_a_request_may_hold)
         ck_assert_str_eq(json_string_value(json_object_get(parameter, "description")),
                          vocabulary.at[i]->summary);
     }
-    json_decref(document);
 }
 END_TEST
 
@@ -148,8 +148,7 @@ START_TEST(schemas_have_the_bounds_of_the_rows)
     const struct pe_encoding *enc = pe_at((size_t)_i);
     size_t count;
     const struct pe_param *rows = pe_params(enc, &count);
-    json_t *document = document_new();
-    json_t *parameters = json_object_get(operation(document, enc, "get"), "parameters");
+    json_t *parameters = json_object_get(operation(enc, "get"), "parameters");
     for (size_t i = 0; i < count; i++) {
         const json_t *schema = json_object_get(json_array_get(parameters, i), "schema");
         if (rows[i].type == PE_INT) {
@@ -163,7 +162,6 @@ START_TEST(schemas_have_the_bounds_of_the_rows)
                 rows[i].choices[0].name);
         }
     }
-    json_decref(document);
 }
 END_TEST
 
@@ -172,10 +170,8 @@ START_TEST(bodies_have_the_same_names_and_an_example_that_works)
     const struct pe_encoding *enc = pe_at((size_t)_i);
     struct vocabulary vocabulary;
     struct ask ask;
-    json_t *document = document_new();
     json_t *content = json_object_get(
-        json_object_get(json_object_get(operation(document, enc, "post"), "requestBody"),
-                        "content"),
+        json_object_get(json_object_get(operation(enc, "post"), "requestBody"), "content"),
         "application/json");
     json_t *properties = json_object_get(json_object_get(content, "schema"), "properties");
     vocabulary_init(&vocabulary, enc);
@@ -190,41 +186,35 @@ START_TEST(bodies_have_the_same_names_and_an_example_that_works)
                   ask.errors.at[0].detail);
     ask_free(&ask);
     free(example);
-    json_decref(document);
 }
 END_TEST
 
 START_TEST(every_format_is_a_media_type_of_the_answer)
 {
-    json_t *document = document_new();
-    json_t *responses = json_object_get(operation(document, pe_at(0), "get"), "responses");
+    json_t *responses = json_object_get(operation(pe_at(0), "get"), "responses");
     json_t *content = json_object_get(json_object_get(responses, "200"), "content");
     ck_assert_uint_eq(json_object_size(content), format_count());
     for (size_t i = 0; i < format_count(); i++) {
         ck_assert_ptr_nonnull(json_object_get(content, format_at(i)->accepts[0]));
     }
-    json_decref(document);
 }
 END_TEST
 
 START_TEST(formats_with_a_gzip_variant_are_told)
 {
-    json_t *document = document_new();
     const struct pe_encoding *bias = pe_find("alibi", 5), *rotary = pe_find("rope", 4);
     const struct {
         const struct pe_encoding *enc;
         const char *formats;
     } cases[] = {{bias, " of json npy safetensors raw csv"}, {rotary, " of json csv"}};
     for (size_t i = 0; i < 2; i++) {
-        json_t *responses =
-            json_object_get(operation(document, cases[i].enc, "get"), "responses");
+        json_t *responses = json_object_get(operation(cases[i].enc, "get"), "responses");
         json_t *headers = json_object_get(json_object_get(responses, "200"), "headers");
         const char *said = json_string_value(
             json_object_get(json_object_get(headers, "Content-Encoding"), "description"));
         ck_assert_ptr_nonnull(said);
         ck_assert_str_eq(said + strlen(said) - strlen(cases[i].formats), cases[i].formats);
     }
-    json_decref(document);
 }
 END_TEST
 
@@ -233,6 +223,7 @@ Suite *openapi_suite(void)
     Suite *suite = suite_create("openapi");
     TCase *tests = tcase_create("openapi");
     int encodings = (int)pe_count();
+    tcase_add_unchecked_fixture(tests, document_read, document_drop);
     tcase_add_test(tests, every_reference_resolves);
     tcase_add_test(tests, every_path_is_there_with_operations_of_unique_ids);
     tcase_add_loop_test(tests, parameters_are_all_that_a_request_may_hold, 0, encodings);
