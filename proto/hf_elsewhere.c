@@ -4,13 +4,15 @@
  * have a learned table. */
 #include "proto/hf_elsewhere.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/text/buffer.h"
 #include "proto/text/float_text.h"
 
-enum { KEY_MAX = 40 };
+enum { KEY_MAX = 40, TARGET_MAX = 240 };
 
 static const struct row {
     const char *type, *target;
@@ -33,19 +35,29 @@ static const struct row *find(const char *type)
     return NULL;
 }
 
-/* "{key:number" ... "}" -> the number that the configuration has in its place. */
-static void add_number(struct buffer *target, struct hf_reader *reader, const char *place,
+/* "{key:number" ... "}" -> the number that the configuration has in its place; -1, too, which
+ * stands for none in DeBERTa's. False after adding a problem with it. */
+static bool add_number(struct buffer *target, struct hf_reader *reader, const char *place,
                        size_t len)
 {
     const char *colon = memchr(place, ':', len);
     char key[KEY_MAX] = "", text[FLOAT_TEXT_F64_MAX];
     double number = strtod(colon + 1, NULL);
+    const size_t before = reader->errors->count;
+    struct body_value value;
     memcpy(key, place + 1, (size_t)(colon - place - 1));
-    (void)hf_reader_number(reader, NULL, key, &number);
-    buffer_add(target, text, (size_t)(float_text_f64(text, number) - text));
+    if (hf_reader_find(reader, NULL, key, &value)) {
+        number = value.kind == BODY_NUMBER ? value.number : NAN;
+    }
+    if (!isfinite(number)) {
+        hf_reader_fail(reader, &value, PE_BAD_VALUE, "must be a number");
+    } else {
+        buffer_add(target, text, (size_t)(float_text_f64(text, number) - text));
+    }
+    return reader->errors->count == before;
 }
 
-static void add_target(struct buffer *target, struct hf_reader *reader, const char *pattern)
+static bool add_target(struct buffer *target, struct hf_reader *reader, const char *pattern)
 {
     while (*pattern != '\0') {
         size_t len = strcspn(pattern, "{");
@@ -53,29 +65,31 @@ static void add_target(struct buffer *target, struct hf_reader *reader, const ch
         pattern += len;
         if (*pattern == '{') {
             len = strcspn(pattern, "}");
-            add_number(target, reader, pattern, len);
+            if (!add_number(target, reader, pattern, len)) {
+                return false;
+            }
             pattern += len + 1;
         }
     }
+    return true;
 }
 
 bool hf_elsewhere_refuse(struct hf_reader *reader, const struct body_value *value)
 {
     const char *type = reader->config->model.family;
     const struct row *row = find(hf_reader_text(reader, "position_embedding_type"));
-    struct buffer target = {0};
-    size_t before = reader->errors->count;
+    char room[TARGET_MAX];
+    struct buffer target = buffer_over(room, sizeof room);
     row = row == NULL ? find(type) : row;
     if (row == NULL) {
         return false;
     }
-    add_target(&target, reader, row->target);
-    if (reader->errors->count == before && !target.failed) {
+    if (add_target(&target, reader, row->target)) {
+        assert(!target.failed); /* patterns are short, and no number has more than 24 bytes */
         hf_reader_fail(reader, value, PE_CONFLICT,
                        "%.60s neither rotates nor has ALiBi: %.*s answers for its positions%s",
                        type != NULL ? type : "this model", (int)target.len, target.bytes,
                        row->learned ? ", with table=, the learned rows" : "");
     }
-    buffer_fini(&target);
     return true;
 }

@@ -8,6 +8,7 @@
 #include "proto/hf_config.h"
 #include "proto/request.h"
 #include "tests/proto/support/configs.h"
+#include "tests/support/alloc_fail.h"
 
 Suite *hf_elsewhere_suite(void);
 
@@ -30,6 +31,9 @@ static const struct {
     {"{\"model_type\": \"deberta-v2\", \"position_buckets\": 256, "
      "\"max_relative_positions\": -1, \"max_position_embeddings\": 512}",
      "", "/v1/deberta?position_buckets=256&max_relative_positions=512&len=16"},
+    {"{\"model_type\": \"deberta-v2\", \"position_buckets\": -1, "
+     "\"max_position_embeddings\": 512}",
+     "", "/v1/deberta?position_buckets=-1&max_relative_positions=512&len=16"},
     {"{\"model_type\": \"swin\", \"window_size\": 12}", "", "/v1/swin?window=12x12 answers"},
     {"{\"model_type\": \"clip\", \"text_config\": {\"max_position_embeddings\": 77}}", "",
      "clip neither rotates nor has ALiBi: /v1/learned?pos=0:16"},
@@ -39,6 +43,34 @@ static const struct {
 START_TEST(who_does_not_rotate_is_told_where_its_positions_are)
 {
     configs_expect_refusal(elsewhere[_i].config, elsewhere[_i].parameter, elsewhere[_i].detail);
+}
+END_TEST
+
+START_TEST(what_is_asked_for_twice_is_refused_once)
+{
+    struct pe_errors errors = {0};
+    struct json_body *body = configs_parse("{\"model_type\": \"swin\", \"window_size\": [7]}");
+    ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
+    ck_assert_uint_eq(errors.count, 1);
+    ck_assert_str_eq(errors.at[0].parameter, "#/window_size");
+    json_body_free(body);
+}
+END_TEST
+
+/* A configuration that is read without problems would be taken for a model of no layers. */
+START_TEST(without_memory_nothing_is_read)
+{
+    struct json_body *body = configs_parse("{\"model_type\": \"t5\"}");
+    bool asked = true;
+    for (size_t failing = 0; asked; failing++) {
+        struct pe_errors errors = {0};
+        alloc_fail_start(failing);
+        struct hf_config *config = hf_config_read(body, NULL, &errors);
+        asked = alloc_fail_stop();
+        ck_assert_msg(config == NULL && errors.count > 0, "allocation %zu", failing);
+        ck_assert_int_eq(alloc_fail_live(), 0);
+    }
+    json_body_free(body);
 }
 END_TEST
 
@@ -88,6 +120,8 @@ Suite *hf_elsewhere_suite(void)
     TCase *tests = tcase_create("hf_elsewhere");
     tcase_add_loop_test(tests, who_does_not_rotate_is_told_where_its_positions_are, 0,
                         sizeof elsewhere / sizeof elsewhere[0]);
+    tcase_add_test(tests, what_is_asked_for_twice_is_refused_once);
+    tcase_add_test(tests, without_memory_nothing_is_read);
     tcase_add_loop_test(tests, every_target_that_is_told_is_answered, 0,
                         sizeof types / sizeof types[0]);
     suite_add_tcase(suite, tests);
