@@ -3,6 +3,7 @@
  * as one pattern of names; no_rope_layers is laid over it. */
 #include "proto/hf_layers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,9 +243,9 @@ static struct rotation read_rotation(struct hf_reader *reader)
     }
     if (!hf_reader_number(reader, NULL, "no_rope_layer_interval", &interval)) {
         interval = hf_family_has(reader, HF_NOPE_LAYERS) ? (double)reader->family->period : 0;
-    } else if (interval < 1) {
+    } else if (interval < 1 || interval != trunc(interval)) {
         (void)hf_reader_find(reader, NULL, "no_rope_layer_interval", &list);
-        hf_reader_fail(reader, &list, PE_BAD_VALUE, "must be 1 or above");
+        hf_reader_fail(reader, &list, PE_BAD_VALUE, "must be a whole number, 1 or above");
         return (struct rotation){NULL, 0};
     }
     return (struct rotation){NULL, interval <= LAYERS_MAX ? (size_t)interval : 0};

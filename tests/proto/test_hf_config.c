@@ -288,15 +288,19 @@ START_TEST(a_dictionary_of_rope_has_at_most_64_members)
 }
 END_TEST
 
-START_TEST(the_first_refusal_among_layer_types_is_the_last)
+static const char *const one_told[][2] = {
+    {"{" BASE ", \"rope_parameters\": {\"a\": {}, \"b\": 2, \"c\": 3, \"d\": {\"factor\": 2}}}",
+     "#/rope_parameters/b"}, /* the first layer type that is refused is the last one read */
+    {"{" BASE ", \"rope_ratio\": 1e308}", "#/rope_ratio"},
+};
+
+START_TEST(one_mistake_is_one_problem)
 {
     struct pe_errors errors = {0};
-    struct json_body *body = configs_parse(
-        "{\"model_type\": \"gemma3_text\", \"head_dim\": 64, \"rope_parameters\": {"
-        "\"a\": {\"rope_theta\": 1}, \"b\": 2, \"c\": 3, \"d\": {\"factor\": 2}}}");
+    struct json_body *body = configs_parse(one_told[_i][0]);
     ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
     ck_assert_uint_eq(errors.count, 1);
-    ck_assert_str_eq(errors.at[0].parameter, "#/rope_parameters/b");
+    ck_assert_str_eq(errors.at[0].parameter, one_told[_i][1]);
     json_body_free(body);
 }
 END_TEST
@@ -387,7 +391,7 @@ Suite *hf_config_suite(void)
                         sizeof wrong / sizeof wrong[0]);
     tcase_add_loop_test(tests, a_dictionary_of_rope_has_at_most_64_members, 0,
                         sizeof crowded / sizeof crowded[0]);
-    tcase_add_test(tests, the_first_refusal_among_layer_types_is_the_last);
+    tcase_add_loop_test(tests, one_mistake_is_one_problem, 0, 2);
     tcase_add_loop_test(tests, no_memory_is_told_and_nothing_is_kept, 0,
                         sizeof read / sizeof read[0]);
     tcase_add_loop_test(tests, what_was_assumed_is_said, 0, sizeof noted / sizeof noted[0]);

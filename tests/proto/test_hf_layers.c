@@ -140,9 +140,9 @@ static const struct {
     {"{" OTHER ", \"no_rope_layers\": [1, 0], \"layer_types\": [\"a\", \"b\", \"c\"]}",
      "#/no_rope_layers", "is for 2 layers, and num_hidden_layers is 3"},
     {"{" OTHER ", \"no_rope_layer_interval\": 0}", "#/no_rope_layer_interval",
-     "must be 1 or above"},
-    {"{" OTHER ", \"no_rope_layer_interval\": 0.5}", "#/no_rope_layer_interval",
-     "must be 1 or above"},
+     "must be a whole number, 1 or above"},
+    {"{" OTHER ", \"no_rope_layer_interval\": 2.5}", "#/no_rope_layer_interval",
+     "must be a whole number, 1 or above"},
     {"{" SCOUT ", \"no_rope_layers\": [1, 1], \"layer_types\": [\"full_attention\", "
      "\"full_attention\"]}}",
      "",
