@@ -87,16 +87,17 @@ static void multiply_reflections(const double *matrix, size_t n, double *product
     for (size_t k = n - 1; k-- > 0;) {
         const size_t count = n - k - 1;
         const double *v = matrix + k * n + k + 1;
+        const double factor = v[0] != 0 ? -2 / product(v, v, count) : 0;
         double *block = product_of + (k + 1) * n + k + 1;
 
-        if (v[0] == 0)
+        if (factor == 0)
             continue;
         for (size_t j = 0; j < count; j++)
             scratch[j] = 0;
         for (size_t i = 0; i < count; i++)
             add_times(scratch, v[i], block + i * n, count);
         for (size_t i = 0; i < count; i++)
-            add_times(block + i * n, -2 / product(v, v, count) * v[i], scratch, count);
+            add_times(block + i * n, factor * v[i], scratch, count);
     }
 }
 

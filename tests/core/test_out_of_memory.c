@@ -138,6 +138,23 @@ START_TEST(every_type_and_kind_survives_every_failing_allocation)
 }
 END_TEST
 
+/* More than fits into the memory that comes with a plan: each is an allocation of its own. */
+START_TEST(a_network_with_many_heads_survives_every_failing_allocation)
+{
+    static const char *const networks[][2] = {
+        {"swinv2", "window=2x2&out=bias&w1=1,2&w2=1"},
+        {"dynamic-bias-2d", "window=2x2&w_in=1,2&w_out=1"},
+    };
+    enum { HEADS = 100 };
+    char query[60 + 2 * HEADS];
+    size_t len = (size_t)snprintf(query, sizeof query, "%s", networks[_i][1]);
+
+    for (int head = 1; head < HEADS; head++)
+        len += (size_t)snprintf(query + len, sizeof query - len, ";1");
+    ck_assert_uint_ge(sweep(core_query_find(networks[_i][0]), query), 6);
+}
+END_TEST
+
 /* An array is copied: that can fail too, and leaves the arguments as they were. */
 START_TEST(arrays_that_find_no_memory_are_told)
 {
@@ -193,6 +210,8 @@ Suite *out_of_memory_suite(void)
                         (int)pe_count());
     tcase_add_loop_test(tests, every_type_and_kind_survives_every_failing_allocation, 0,
                         PE_LEN(frame));
+    tcase_add_loop_test(tests, a_network_with_many_heads_survives_every_failing_allocation, 0,
+                        2);
     tcase_add_test(tests, arrays_that_find_no_memory_are_told);
     tcase_add_test(tests, a_table_that_finds_no_memory_is_none);
     suite_add_tcase(suite, tests);

@@ -65,7 +65,7 @@ double swinv2_bias_ns(const struct swinv2 *s)
 bool swinv2_bias_fill(struct pe_build *build, size_t group, const struct swinv2 *s)
 {
     struct split *room = pe_build_alloc(build, (s->w1.rows + s->w2.rows) * sizeof *room);
-    const struct network network = {s, room, room + s->w1.rows};
+    const struct network network = {s, room, room ? room + s->w1.rows : NULL};
     const struct window_answers answers = answers_of(s, &network);
 
     return room && window_fill_answers(build, group, &answers);
