@@ -57,15 +57,15 @@ static void take_axes(const struct detr_places *places, int64_t frames, size_t s
     strides[0] = sides[1] * sides[2];
 }
 
-/* Along some axis, frames of a video among them, a line is all padding: its last place is 0. */
-static bool all_padding(const struct detr_places *places, int64_t frames)
+/* Along one of the last `axes`, a line is all padding: its last place is 0. */
+static bool all_padding(const struct detr_places *places, int64_t frames, size_t axes)
 {
     const double *pixels = places->mask.values;
     const size_t cells = places->mask.rows * places->mask.cols;
     size_t sides[AXES], strides[AXES];
 
     take_axes(places, frames, sides, strides);
-    for (size_t a = frames == 1; a < AXES; a++) {
+    for (size_t a = AXES - axes; a < AXES; a++) {
         for (size_t first = 0; first < cells; first++) {
             size_t padded = 0;
 
@@ -81,7 +81,7 @@ static bool all_padding(const struct detr_places *places, int64_t frames)
 }
 
 enum pe_status detr_places_check(const struct detr_places *places,
-                                 const struct detr_ladder *ladder, int64_t frames,
+                                 const struct detr_ladder *ladder, int64_t frames, size_t axes,
                                  struct pe_errors *errors)
 {
     const struct pe_reals *mask = &places->mask;
@@ -103,9 +103,11 @@ enum pe_status detr_places_check(const struct detr_places *places,
                            mask->values[i]);
     }
     check_normalize(places, ladder, errors);
-    if (places->normalize && places->eps < 1e-12 && cells > 0 && all_padding(places, frames))
+    if (places->normalize && places->eps < 1e-12 && cells > 0 &&
+        all_padding(places, frames, axes))
         pe_fail(errors, PE_OUT_OF_RANGE, "eps",
-                "must be at least 1e-12 with a row or column that is all padding: it divides");
+                "must be at least 1e-12 with a %s that is all padding: it divides",
+                axes == AXES ? "row, column or pixel" : "row or column");
     return errors->count ? errors->at[0].status : PE_OK;
 }
 

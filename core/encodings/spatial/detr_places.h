@@ -43,9 +43,9 @@ struct detr_places {
 
 /* Defaults of normalize, the ladder's scale among them. */
 void detr_places_resolve(struct detr_places *places, struct detr_ladder *ladder);
-/* Rules of these rows; `frames` is 1 for an image. */
+/* Rules of these rows; an image has two axes, a video three, even one of a single frame. */
 enum pe_status detr_places_check(const struct detr_places *places,
-                                 const struct detr_ladder *ladder, int64_t frames,
+                                 const struct detr_ladder *ladder, int64_t frames, size_t axes,
                                  struct pe_errors *errors);
 /* Rows and columns of an image, or of each frame. */
 struct pe_grid detr_places_grid(const struct detr_places *places, int64_t frames);

@@ -53,7 +53,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct detr_sine *d = values;
 
     (void)args;
-    return detr_places_check(&d->places, &d->ladder, 1, errors);
+    return detr_places_check(&d->places, &d->ladder, 1, AXES, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

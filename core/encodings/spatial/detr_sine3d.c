@@ -89,7 +89,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct detr_sine3d *d = values;
 
     (void)args;
-    return detr_places_check(&d->places, &d->ladder, d->frames, errors);
+    return detr_places_check(&d->places, &d->ladder, d->frames, AXES, errors);
 }
 
 static uint64_t channels_of(const struct detr_sine3d *d)

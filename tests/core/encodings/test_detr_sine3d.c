@@ -89,9 +89,10 @@ static const struct core_refusal refused[] = {
     {"frames=1&mask=0,.5", PE_BAD_VALUE, "mask", "must be zeros and ones; got 0.5", ""},
     {"frames=1&grid=1x2&normalize=0&scale=2", PE_CONFLICT, "scale",
      "has no effect with normalize=0", ""},
-    /* a pixel that is padding in each frame */
-    {"frames=2&mask=0,1;0,1&eps=0", PE_OUT_OF_RANGE, "eps",
-     "must be at least 1e-12 with a row or", ""},
+    /* a pixel that is padding in each frame, but no row or column; of one frame, too */
+    {"frames=2&mask=1,0;0,0;1,0;0,0&eps=0", PE_OUT_OF_RANGE, "eps",
+     "must be at least 1e-12 with a row, column or pixel that is all padding", ""},
+    {"frames=1&mask=1,0;0,0&eps=0", PE_OUT_OF_RANGE, "eps", "must be at least 1e-12", ""},
 };
 
 START_TEST(wrong_requests_are_told_what_would_be_right)
