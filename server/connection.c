@@ -46,6 +46,23 @@ static gnutls_session_t session_of(const struct connection *connection)
     return info ? info->tls_session : NULL;
 }
 
+uint64_t connection_records(const struct connection *connection)
+{
+    uint64_t records = 0;
+
+    for (unsigned read = 0; read < 2; read++) {
+        unsigned char digits[8];
+        uint64_t number = 0;
+
+        if (gnutls_record_get_state(session_of(connection), read, NULL, NULL, NULL, digits) < 0)
+            continue; /* the handshake has only begun */
+        for (size_t i = 0; i < sizeof digits; i++)
+            number = number << 8 | digits[i];
+        records += number;
+    }
+    return records;
+}
+
 /* The certificate of this moment is the connection's until it ends. */
 static bool prepare_handshake(struct connection *connection)
 {

@@ -104,6 +104,8 @@ void connection_request_over(struct connection *connection);
 void connection_sweep(struct connection *connection, uint64_t now_ms);
 /* A part of it: under pressure who is idle has five seconds left. */
 void connection_press(struct connection *connection, uint64_t now_ms);
+/* TLS: a number that is another whenever a record was sent or read. */
+uint64_t connection_records(const struct connection *connection);
 /* Says these last bytes to the client, as far as its socket takes them at once, and that no
  * more will come: past libmicrohttpd, which must have nothing on its way. */
 void connection_tell(struct connection *connection, const char *bytes, size_t len);

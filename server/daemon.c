@@ -31,6 +31,7 @@ struct daemon {
     enum door door;                 /* of the connection being added */
     bool started;                   /* libmicrohttpd told of the connection being added */
     bool draining;
+    uint64_t records; /* of its connections, when last asked */
 };
 
 /* ---- a connection begins and ends -------------------------------------------------------- */
@@ -257,6 +258,16 @@ void daemon_sweep(struct daemon *daemon, uint64_t now_ms)
         next = at->next;
         connection_sweep(at, now_ms);
     }
+}
+
+bool daemon_moved_records(struct daemon *daemon)
+{
+    uint64_t before = daemon->records;
+
+    daemon->records = 0;
+    for (struct connection *at = daemon->connections; at; at = at->next)
+        daemon->records += connection_records(at);
+    return daemon->records != before;
 }
 
 void daemon_drain(struct daemon *daemon, uint64_t now_ms)

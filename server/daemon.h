@@ -27,6 +27,8 @@ void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, sock
 uint64_t daemon_run(struct daemon *daemon);
 /* Deadlines of all connections. */
 void daemon_sweep(struct daemon *daemon, uint64_t now_ms);
+/* With TLS: a record was sent or read since this was asked before. */
+bool daemon_moved_records(struct daemon *daemon);
 /* Idle connections are shut down; from now on also those that become idle. */
 void daemon_drain(struct daemon *daemon, uint64_t now_ms);
 

@@ -79,6 +79,15 @@ static void wake_in(struct loop *loop, uint64_t ms)
     uv_timer_start(&loop->timer, on_timer, ms, 0);
 }
 
+/* Records of TLS, which may be small, are sent and read without a call to us. */
+static void count_records(struct loop *loop)
+{
+    struct daemon *tls = loop->drives[TLS].daemon;
+
+    if (tls && turns_are_vain(&loop->turns) && daemon_moved_records(tls))
+        loop_called(loop);
+}
+
 static void on_prepare(uv_prepare_t *prepare)
 {
     struct loop *loop = prepare->data;
@@ -92,6 +101,7 @@ static void on_prepare(uv_prepare_t *prepare)
 
         soonest = ms < soonest ? ms : soonest;
     }
+    count_records(loop);
     wake_in(loop, turns_next(&loop->turns, soonest));
     if (loop->run) /* something was resumed meanwhile */
         wake_in(loop, 0);

@@ -4,6 +4,7 @@
 #ifndef SERVER_TURNS_H
 #define SERVER_TURNS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { TURNS_IN_VAIN = 64, TURNS_PAUSE_MS = 20 };
@@ -14,6 +15,8 @@ struct turns {
     unsigned vain;  /* turns since one of them or a wish to wait */
 };
 
+/* One more without a call would be too many. */
+bool turns_are_vain(const struct turns *turns);
 /* After a turn of a daemon that wants the next one in `wanted` ms: when it comes. */
 uint64_t turns_next(struct turns *turns, uint64_t wanted);
 

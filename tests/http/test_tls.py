@@ -16,6 +16,7 @@ from support.wire import Client
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 LARGE = "/v1/sinusoidal?dim=1024&pos=0:4096&format=raw"  # 16 MiB
+KEPT = "/v1/sinusoidal?dim=256&pos=0:1000&format=raw"  # a block of bytes, not made while it is sent
 KINDS = {"ec": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:2048"]}
 
 
@@ -109,6 +110,14 @@ class Tls(ServerCase):
             answer = one.ask("POST", "/v1/sinusoidal", body, [("Content-Type", "application/json")])
             self.assertEqual(answer.status, 200)
             self.assertEqual(answer.json()["tensors"][0]["shape"], [50000, 8])
+
+    def test_a_client_of_small_records_is_not_kept_waiting(self):
+        request = b"GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % KEPT.encode()
+        done = subprocess.run(["openssl", "s_client", "-quiet", "-ign_eof", "-maxfraglen", "512",
+                               "-connect", "127.0.0.1:%d" % self.server.port],
+                              input=request, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              check=False)
+        self.assertEqual(len(done.stdout.partition(b"\r\n\r\n")[2]), 1000 * 256 * 4)
 
     def test_plain_text_on_this_port_is_not_answered(self):
         with Client(self.server.address) as one:
