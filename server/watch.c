@@ -32,12 +32,13 @@ static void look(const char *file, struct stat *seen)
 static bool is_unchanged(struct watch *watch)
 {
     struct stat before = watch->seen, *now = &watch->seen;
+    time_t second = time(NULL);
 
     look(watch->file, now);
     return now->st_dev == before.st_dev && now->st_ino == before.st_ino &&
            now->st_ctim.tv_sec == before.st_ctim.tv_sec &&
            now->st_ctim.tv_nsec == before.st_ctim.tv_nsec &&
-           now->st_mtim.tv_sec + 1 < time(NULL);
+           (now->st_mtim.tv_sec + 1 < second || now->st_mtim.tv_sec > second + 1);
 }
 
 static void on_rest(uv_timer_t *timer)

@@ -86,6 +86,19 @@ START_TEST(a_file_that_others_may_read_now_has_changed)
 }
 END_TEST
 
+START_TEST(a_neighbour_is_none_of_a_file_from_the_future_either)
+{
+    const struct timespec late[] = {{.tv_sec = 4000000000}, {.tv_sec = 4000000000}};
+
+    ck_assert_int_eq(utimensat(AT_FDCWD, scratch_path(here.scratch, "keys"), late, 0), 0);
+    for (int i = 1; i < 4; i++) {
+        run_until(&here.of_folder, i); /* the file was looked at before the one before this */
+        scratch_write(here.scratch, "log", "a line");
+    }
+    ck_assert_int_eq(here.of_file, 1);
+}
+END_TEST
+
 START_TEST(a_file_that_is_written_replaced_or_removed_has_changed)
 {
     scratch_write(here.scratch, "keys", "two");
@@ -103,8 +116,10 @@ Suite *watch_suite(void)
     TCase *tests = tcase_create("watch");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_neighbour_is_no_change_of_the_file);
     tcase_add_test(tests, a_file_that_others_may_read_now_has_changed);
+    tcase_add_test(tests, a_neighbour_is_none_of_a_file_from_the_future_either);
     tcase_add_test(tests, a_file_that_is_written_replaced_or_removed_has_changed);
     suite_add_tcase(suite, tests);
     return suite;
