@@ -123,6 +123,22 @@ static double width_of(struct hf_reader *reader, const struct hf_outside *outsid
                : outside->dim;
 }
 
+/* Layers of the type do not rotate, whatever a dictionary says. */
+static bool is_still(struct hf_reader *reader, const char *type)
+{
+    return hf_layers_without_positions(type) || strcmp(type, "no_rotation") == 0 ||
+           (strcmp(type, "full_attention") == 0 && !hf_layers_full_rotate(reader));
+}
+
+static bool is_added(const struct model *model, const char *layer_type)
+{
+    size_t i = 0;
+    while (i < model->use_count && strcmp(model->uses[i].layer_type, layer_type) != 0) {
+        i++;
+    }
+    return i < model->use_count;
+}
+
 static void add_per_type(struct hf_reader *reader, const struct body_value *dict,
                          const struct hf_outside *outside)
 {
@@ -132,12 +148,18 @@ static void add_per_type(struct hf_reader *reader, const struct body_value *dict
          more && reader->errors->count == before; more = json_body_next(reader->body, &entry)) {
         struct hf_outside here = *outside;
         const char *type = hf_reader_keep(reader, entry.name, entry.name_len);
-        if (entry.kind == BODY_OBJECT && is_small(reader, &entry)) {
+        if (entry.kind == BODY_OBJECT && !is_still(reader, type) && is_small(reader, &entry)) {
             here.dim = width_of(reader, outside, type);
             hf_rope_add(reader, &entry, &here, type, true, true);
         } else if (entry.kind != BODY_OBJECT && entry.kind != BODY_NULL) {
             hf_reader_fail(reader, &entry, PE_CONFLICT,
                            "stands beside dictionaries of layer types; put it into them");
+        }
+    }
+    const struct model *model = &reader->config->model;
+    for (size_t i = 0; i < model->pattern_len && reader->errors->count == before; i++) {
+        if (is_still(reader, model->pattern[i]) && !is_added(model, model->pattern[i])) {
+            (void)hf_reader_use(reader, NULL, model->pattern[i]);
         }
     }
 }
@@ -149,8 +171,7 @@ static void add_type(struct hf_reader *reader, const struct body_value *dict,
     bool full = strcmp(type, "full_attention") == 0;
     struct hf_outside here = *outside;
     bool local = hf_outside_local_theta(reader, &here.theta);
-    if (hf_layers_without_positions(type) || strcmp(type, "no_rotation") == 0 ||
-        (full && !hf_layers_full_rotate(reader))) {
+    if (is_still(reader, type)) {
         (void)hf_reader_use(reader, NULL, type);
     } else if (full || !local) {
         here.theta = outside->theta;
@@ -174,15 +195,6 @@ static bool layers_differ(struct hf_reader *reader, const struct body_value *dic
         differ |= hf_layers_without_positions(model->pattern[i]);
     }
     return differ;
-}
-
-static bool is_added(const struct model *model, const char *layer_type)
-{
-    size_t i = 0;
-    while (i < model->use_count && strcmp(model->uses[i].layer_type, layer_type) != 0) {
-        i++;
-    }
-    return i < model->use_count;
 }
 
 static void add_flat(struct hf_reader *reader, const struct body_value *dict,

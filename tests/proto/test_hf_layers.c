@@ -65,6 +65,17 @@ static const struct {
      "fffn",
      "full_attention: " SMOLLM_ROPE "; no_rotation: -",
      {NULL}},
+    {"{" SMOLLM ", \"layer_types\": [\"full_attention\", \"full_attention\"], "
+     "\"no_rope_layers\": [1, 0], \"rope_parameters\": {\"full_attention\": {}}}",
+     "fn",
+     "full_attention: " SMOLLM_ROPE "; no_rotation: -",
+     {NULL}},
+    {"{" EXAONE ", \"sliding_window\": 4096, \"layer_types\": [\"sliding_attention\", "
+     "\"full_attention\"], \"rope_parameters\": {\"full_attention\": {\"rope_theta\": 2}, "
+     "\"sliding_attention\": {}}}",
+     "sf",
+     "sliding_attention: " EXAONE_ROPE "; full_attention: -",
+     {NULL}},
     {"{" SMOLLM ", \"no_rope_layer_interval\": 3}",
      "rrn",
      "rotation: " SMOLLM_ROPE "; no_rotation: -",
