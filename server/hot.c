@@ -85,7 +85,7 @@ static bool stale(const struct record *record, unsigned generation)
 /* ---- finding ------------------------------------------------------------------------- */
 
 /* Whether Accept matters follows from the target alone, which we have not parsed: so look for
- * the target by itself first, then for both. */
+ * both first, then for the target by itself. */
 static struct record *look(const struct hot *hot, uint64_t hash, const struct hot_key *key,
                            size_t accept_len)
 {
