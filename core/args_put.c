@@ -244,6 +244,11 @@ static enum pe_status put_reals_text(struct pe_args *args, const struct pe_param
     return status;
 }
 
+static bool is_side(int64_t side)
+{
+    return side >= 1 && side <= 65536;
+}
+
 static enum pe_status put_grid(struct pe_args *args, const struct pe_param *p, const char *text,
                                size_t len, struct pe_errors *errors)
 {
@@ -254,12 +259,12 @@ static enum pe_status put_grid(struct pe_args *args, const struct pe_param *p, c
     if (!cross || !number_parse_whole(text, head, &grid.height) ||
         !number_parse_whole(cross + 1, len - head - 1, &grid.width)) {
         args_put_refuse(p, PE_BAD_VALUE, text, len, errors);
-        if (!cross && number_parse_whole(text, len, &grid.height))
-            pe_hint(errors, "a square is %.*sx%.*s", (int)(len < 20 ? len : 20), text,
-                    (int)(len < 20 ? len : 20), text);
+        if (!cross && number_parse_whole(text, len, &grid.height) && is_side(grid.height))
+            pe_hint(errors, "a square is %lldx%lld", (long long)grid.height,
+                    (long long)grid.height);
         return PE_BAD_VALUE;
     }
-    if (grid.height < 1 || grid.width < 1 || grid.height > 65536 || grid.width > 65536)
+    if (!is_side(grid.height) || !is_side(grid.width))
         return pe_fail(errors, PE_OUT_OF_RANGE, p->name,
                        "must have sides of 1..65536; got %.*s",
                        (int)(len < ECHO_MAX ? len : ECHO_MAX), text);

@@ -108,6 +108,8 @@ static const struct core_refusal refused[] = {
     {"out=total&matrix=10", PE_OUT_OF_RANGE, "matrix", "got 10", ""},
     {"out=ids&grid=14", PE_BAD_VALUE, "grid",
      "must be a grid HEIGHTxWIDTH, such as 14x14; got 14", "a square is 14x14"},
+    {"out=ids&grid=0000000000000000000014", PE_BAD_VALUE, "grid", "", "a square is 14x14"},
+    {"out=ids&grid=-3", PE_BAD_VALUE, "grid", "got -3", ""},
     {"out=ids&grid=14X14", PE_BAD_VALUE, "grid", "got 14X14", ""},
     {"out=ids&grid=x14", PE_BAD_VALUE, "grid", "got x14", ""},
     {"out=ids&grid=14x", PE_BAD_VALUE, "grid", "got 14x", ""},
