@@ -8,7 +8,8 @@
 /* By Householder's reflections and QL steps; `matrix` (n x n, row-major, symmetric, n > 0) is
  * destroyed, scratch has 2 n elements. values: ascending; row i of vectors belongs to
  * values[i], has length 1 and is orthogonal to the others. The residual |M v - value v| is
- * below 1e-13 times the largest value, n up to 512. */
+ * below EIGEN_RESIDUAL times the largest value, n up to 512. */
+#define EIGEN_RESIDUAL 1e-13
 void eigen_symmetric(double *matrix, size_t n, double *values, double *vectors,
                      double *scratch);
 

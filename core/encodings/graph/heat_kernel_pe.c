@@ -38,7 +38,7 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct heat_kernel_pe, normalization), .type = PE_CHOICE,
      .choices = normalizations, .summary = "which Laplacian"},
     {PE_FIELD(struct heat_kernel_pe, drop_zero), .type = PE_BOOL,
-     .summary = "leaves out eigenvalues below 1e-8, as GraphGPS does"},
+     .summary = "leaves out eigenvalues below 1e-8, as GraphGPS does, or 1e-13 of the largest"},
 };
 
 static const struct pe_output outputs[] = {
@@ -103,7 +103,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             const double *phi = spectrum.vectors + m * n;
             double kept = elementary_exp((struct split){-t * spectrum.values[m], 0}) * factor;
 
-            for (size_t i = 0; (!v->drop_zero || spectrum.values[m] >= 1e-8) && i < n; i++)
+            for (size_t i = 0; (!v->drop_zero || spectrum.values[m] >= spectrum.same) && i < n;
+                 i++)
                 out[i * cols + col] += kept * phi[i] * phi[i];
         }
     }

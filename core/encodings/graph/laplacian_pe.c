@@ -22,7 +22,6 @@ enum { DROP_FIRST, DROP_TRIVIAL, DROP_NONE };
 enum { SIGN_MAX_ABS, SIGN_FIRST, SIGN_NONE, SIGN_RANDOM };
 enum { L2, L1, ABS_MAX, WAVELENGTH, WAVELENGTH_ASIN, WAVELENGTH_SOFT };
 
-#define SAME 1e-8 /* eigenvalues nearer than this are one */
 #define TIE 1e-9
 
 struct laplacian_pe {
@@ -38,7 +37,8 @@ static const struct pe_choice normalizations[] = {
     {NULL, NULL, NULL, NULL}};
 static const struct pe_choice drops[] = {
     [DROP_FIRST] = {"first", NULL, "the smallest", NULL},
-    [DROP_TRIVIAL] = {"trivial", NULL, "all below 1e-8, one a component", NULL},
+    [DROP_TRIVIAL] = {"trivial", NULL,
+                      "all below 1e-8, or 1e-13 of the largest: one a component", NULL},
     [DROP_NONE] = {"none", NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL}};
 static const struct pe_choice signs[] = {
@@ -79,8 +79,9 @@ static const struct pe_param params[] = {
 };
 
 #define SPECTRUM "n", "edges", "weights", "self_loops", "max_freqs", "normalization", "drop"
-static const char residual[] = "residual |L v - lambda v| below 1e-12; repeated eigenvalues "
-                               "have any basis; wavelength_asin 1e-7 near the largest entry";
+static const char residual[] =
+    "residual |L v - lambda v| below 1e-13 of the largest lambda; "
+    "repeated eigenvalues have any basis; wavelength_asin 1e-7 near the largest entry";
 
 static const struct pe_output outputs[] = {
     [VECTORS] = {"vectors",
@@ -98,10 +99,10 @@ static const struct pe_output outputs[] = {
                      PE_F32,
                      true,
                      PE_WORDS(SPECTRUM, "pad"),
-                     "1e-12"},
+                     "1e-13 of the largest"},
     [GROUPS] = {"groups",
-                "number of each column's eigenvalue, the same for those nearer than 1e-8; -1 "
-                "beyond the last",
+                "number of each column's eigenvalue, the same for those nearer than 1e-8, or "
+                "1e-13 of the largest; -1 beyond the last",
                 {"k"},
                 GROUPS,
                 PE_I64,
@@ -258,7 +259,8 @@ static size_t first_of(const struct graphs_spectrum *spectrum, int drop)
 {
     size_t first = drop == DROP_FIRST;
 
-    while (drop == DROP_TRIVIAL && first < spectrum->n && spectrum->values[first] < SAME)
+    while (drop == DROP_TRIVIAL && first < spectrum->n &&
+           spectrum->values[first] < spectrum->same)
         first++;
     return first;
 }
@@ -300,7 +302,7 @@ static bool fill_values(struct pe_build *build, const struct laplacian_pe *v,
             out[j] = output == GROUPS ? -1 : v->pad ? NAN : 0;
             continue;
         }
-        if (j > 0 && spectrum->values[at] - spectrum->values[at - 1] >= SAME)
+        if (j > 0 && spectrum->values[at] - spectrum->values[at - 1] >= spectrum->same)
             group++;
         out[j] = output == GROUPS ? group : spectrum->values[at];
     }
@@ -316,9 +318,10 @@ static bool fill_projector(struct pe_build *build, const struct laplacian_pe *v,
     for (size_t j = 0; out && j < k; j++) {
         size_t low = first + j, high = low + 1;
 
-        while (low < n && low > 0 && spectrum->values[low] - spectrum->values[low - 1] < SAME)
+        while (low < n && low > 0 &&
+               spectrum->values[low] - spectrum->values[low - 1] < spectrum->same)
             low--;
-        while (high < n && spectrum->values[high] - spectrum->values[high - 1] < SAME)
+        while (high < n && spectrum->values[high] - spectrum->values[high - 1] < spectrum->same)
             high++;
         for (size_t i = 0; i < n; i++) {
             double *at = &out[i * k + j];

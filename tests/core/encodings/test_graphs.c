@@ -3,6 +3,7 @@
  * and what eigenvectors are. */
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
@@ -218,6 +219,50 @@ START_TEST(drawn_anchors_are_the_same_for_a_seed)
 }
 END_TEST
 
+enum { NODES = 18, EDGES = NODES * (NODES - 1) / 2, CLIQUE_SIZE = EDGES * 11 + 100 };
+
+/* All pairs of nodes, at 1e6. */
+static void print_clique(char graph[CLIQUE_SIZE])
+{
+    size_t len = (size_t)snprintf(graph, CLIQUE_SIZE, "n=%d&normalization=none&edges=", NODES);
+
+    for (int i = 0; i < NODES; i++) {
+        for (int j = 0; j < i; j++)
+            len += (size_t)snprintf(graph + len, CLIQUE_SIZE - len, "%s%d,%d",
+                                    i + j > 1 ? ";" : "", i, j);
+    }
+    for (int i = 0; i < EDGES; i++)
+        len += (size_t)snprintf(graph + len, CLIQUE_SIZE - len, "%s1e6",
+                                i > 0 ? "," : "&weights=");
+}
+
+static double *ask_clique(const char *encoding, const char *more, const char *output)
+{
+    char graph[CLIQUE_SIZE], query[CLIQUE_SIZE + 100];
+
+    print_clique(graph);
+    snprintf(query, sizeof query, "%s%s", graph, more);
+    return core_query_values(encoding, query, output, NULL);
+}
+
+/* 0 once and 18e6 seventeen times, but for roundings, which are beyond 1e-8 there. */
+START_TEST(eigenvalues_of_heavy_edges_are_one_where_only_roundings_differ)
+{
+    double *groups = ask_clique("laplacian-pe", "&drop=none&max_freqs=18&out=groups", "groups");
+    double *first =
+        ask_clique("laplacian-pe", "&drop=trivial&max_freqs=1&out=eigenvalues", "eigenvalues");
+    double *heat = ask_clique("heat-kernel-pe", "&drop_zero=1&times=1e-6&dtype=f64", "heat");
+
+    for (size_t i = 0; i < NODES; i++)
+        ck_assert(groups[i] == (i > 0));
+    ck_assert_double_eq_tol(first[0], 18e6, 1);
+    ck_assert_double_eq_tol(heat[0], 17. / 18 * exp(-18), 1e-15);
+    free(groups);
+    free(first);
+    free(heat);
+}
+END_TEST
+
 Suite *graphs_suite(void);
 
 Suite *graphs_suite(void)
@@ -231,6 +276,7 @@ Suite *graphs_suite(void)
     tcase_add_test(tests, the_laplacian_stretches_an_eigenvector_by_its_eigenvalue);
     tcase_add_test(tests, projectors_of_all_eigenvalues_add_up_to_one);
     tcase_add_test(tests, drawn_anchors_are_the_same_for_a_seed);
+    tcase_add_test(tests, eigenvalues_of_heavy_edges_are_one_where_only_roundings_differ);
     suite_add_tcase(suite, tests);
     return suite;
 }
