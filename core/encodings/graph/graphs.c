@@ -99,7 +99,8 @@ bool graphs_decompose(struct pe_build *build, const struct graphs *g, bool plain
     eigen_symmetric(matrix, n, spectrum->values, spectrum->vectors, scratch);
     for (size_t i = 0; i < n; i++)
         spectrum->values[i] = fmax(spectrum->values[i], 0);
-    spectrum->same = fmax(1e-8, EIGEN_RESIDUAL * spectrum->values[n - 1]);
+    spectrum->roundings = EIGEN_RESIDUAL * spectrum->values[n - 1];
+    spectrum->same = fmax(1e-8, spectrum->roundings);
     return true;
 }
 

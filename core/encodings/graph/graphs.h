@@ -59,7 +59,8 @@ enum graphs_normalization { GRAPHS_SYMMETRIC, GRAPHS_RANDOM_WALK, GRAPHS_PLAIN }
  * plain, else I - D^-1/2 A D^-1/2. False when out of memory. */
 struct graphs_spectrum {
     size_t n;
-    double same; /* eigenvalues nearer than this are one, those below it 0 */
+    double roundings; /* what computing eigenvalues leaves in them, at most */
+    double same;      /* eigenvalues nearer than this are one, those below it 0 */
     double *values, *vectors, *degrees;
 };
 bool graphs_decompose(struct pe_build *build, const struct graphs *graphs, bool plain,

@@ -208,10 +208,18 @@ static double soft_largest(const double *column, size_t n)
     return sum / weights;
 }
 
-static void resize(double *column, size_t n, int norm, double value)
+/* 1 of an eigenvalue that is 0. */
+static double root_of(const struct graphs_spectrum *spectrum, size_t m)
+{
+    const double value = spectrum->values[m];
+
+    return value < fmax(1e-12, spectrum->roundings) ? 1 : sqrt(value);
+}
+
+static void resize(double *column, size_t n, int norm, double root)
 {
     const double half_pi = 0x1.921fb54442d18p0;
-    double root = value < 1e-12 ? 1 : sqrt(value), largest = largest_of(column, n);
+    double largest = largest_of(column, n);
     double size = norm == L1                ? sum_of_sizes(column, n)
                   : norm == ABS_MAX         ? largest
                   : norm == WAVELENGTH      ? largest * root / half_pi
@@ -282,7 +290,7 @@ static bool fill_vectors(struct pe_build *build, const struct laplacian_pe *v,
             to_random_walk(column, spectrum->degrees, n);
         negative = there && is_negative(column, n, v->sign, &random);
         if (there)
-            resize(column, n, v->norm, spectrum->values[first + j]);
+            resize(column, n, v->norm, root_of(spectrum, first + j));
         for (size_t i = 0; i < n; i++)
             out[i * k + j] = negative ? -column[i] : column[i];
     }

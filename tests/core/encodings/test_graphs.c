@@ -21,6 +21,9 @@ static const struct {
      ".292893 .207107 -.207107 -.292893"},
     {"laplacian-pe", PATH4 "&max_freqs=1&norm=wavelength", "vectors",
      "2.22144 1.57080 -1.57080 -2.22144"},
+    {"laplacian-pe",
+     PATH4 "&weights=3,1e6,7&normalization=none&drop=none&max_freqs=1&norm=wavelength",
+     "vectors", "1.57080 1.57080 1.57080 1.57080"}, /* the root of 0 is taken as 1 */
     {"laplacian-pe", PATH4 "&max_freqs=1&norm=wavelength_asin", "vectors",
      "2.22144 1.11072 -1.11072 -2.22144"},
     {"laplacian-pe", PATH4 "&max_freqs=1&norm=wavelength_soft", "vectors",
