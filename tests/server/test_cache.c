@@ -257,7 +257,7 @@ END_TEST
 
 /* ---- bytes --------------------------------------------------------------------------- */
 
-enum { BUDGET = 1 << 20, ANSWER = 4096, HOT = 40, FLOOD = 20000 };
+enum { BUDGET = 1 << 20, ANSWER = 2048, HOT = 40, FLOOD = 1000000 };
 
 static int hot_hits(struct cache *cache)
 {
