@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cli_check.c - posencd check-config: everything of serve that can fail because of its
  * configuration, but for the addresses, which the running service may have. */
-#include <stdio.h>
 #include <unistd.h>
 
 #include "server/cli.h"
 #include "server/config.h"
 #include "server/log.h"
 #include "server/service.h"
+#include "server/warm.h"
+
+static bool can_warm(const char *path)
+{
+    FILE *file = warm_open(path);
+
+    return file && fclose(file) == 0;
+}
 
 /* Reads keys, certificates, models and tables as serve does; 0, or the exit code. */
 static int try_service(const struct config *config)
@@ -25,7 +32,7 @@ static int try_service(const struct config *config)
     log_free(log);
     if (!service)
         return cli_fail(error.exit_code, "%s", error.text);
-    if (config->warm && access(config->warm, R_OK) != 0)
+    if (config->warm && !can_warm(config->warm))
         return cli_fail(CONFIG_INVALID, "--warm %.300s: cannot be read", config->warm);
     return 0;
 }

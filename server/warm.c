@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -88,6 +87,19 @@ static void run(void *arg)
     service_ready(service);
 }
 
+FILE *warm_open(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    int first = file ? getc(file) : EOF;
+
+    if (first != EOF)
+        ungetc(first, file);
+    if (!file || !ferror(file))
+        return file;
+    fclose(file);
+    return NULL;
+}
+
 struct warm *warm_new(struct service *service, const char *path)
 {
     struct warm *warm = calloc(1, sizeof *warm);
@@ -95,7 +107,7 @@ struct warm *warm_new(struct service *service, const char *path)
     if (!warm)
         return NULL;
     warm->service = service;
-    warm->file = fopen(path, "re");
+    warm->file = warm_open(path);
     if (warm->file && uv_thread_create(&warm->thread, run, warm) == 0)
         return warm;
     if (warm->file)

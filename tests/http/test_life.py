@@ -66,6 +66,7 @@ class ExitCodes(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = run("check-config", "--models-dir", folder, "--tables-dir", folder)
             self.assertEqual(done.returncode, 0, done.stderr)
+            self.refused(78, "check-config", "--warm", folder, says=[folder])
 
     def test_check_config_minds_no_running_service(self):
         with Posencd() as server:

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "server/log.h"
@@ -148,6 +149,10 @@ START_TEST(a_file_that_cannot_be_read_is_a_configuration_error)
     ck_assert_int_eq(error.exit_code, 78);
     ck_assert_ptr_nonnull(strstr(error.text, "cannot be read"));
     ck_assert_ptr_nonnull(strstr(error.text, path));
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert_ptr_null(start(NULL, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "cannot be read"));
+    ck_assert_int_eq(rmdir(path), 0);
 }
 END_TEST
 
