@@ -10,6 +10,7 @@
 #include "core/math/cpu.h"
 #include "core/math/narrow.h"
 #include "core/math/rotate_vector.h"
+#include "core/math/widen.h"
 
 #define INLINE ROTATE_INLINE
 
@@ -17,37 +18,12 @@ enum { CHUNK = 128 };
 
 /* ---- widening: exact ------------------------------------------------------------------- */
 
-INLINE float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* No step meets a subnormal float, which would be slow. */
-INLINE float widen_f16(uint16_t element)
-{
-    const uint32_t size = element & 0x7fffu, sign = (uint32_t)(element & 0x8000u) << 16;
-    const uint32_t normal = (size << 13) + (112u << 23);
-    const float subnormal = float_of((size << 13) + (113u << 23)) - 0x1p-14f;
-    const uint32_t beyond = normal + (112u << 23);
-    const uint32_t bits = size < 0x400u    ? narrow_bits(subnormal)
-                          : size < 0x7c00u ? normal
-                                           : beyond;
-    return float_of(bits | sign);
-}
-
-INLINE float widen_half(enum pe_dtype dtype, uint16_t element)
-{
-    return dtype == PE_F16 ? widen_f16(element) : float_of((uint32_t)element << 16);
-}
-
 /* Elements step * j of `in` as floats. */
 INLINE void widen_row(enum pe_dtype dtype, const uint16_t *restrict in, size_t step,
                       size_t count, float *restrict out)
 {
     for (size_t j = 0; j < count; j++)
-        out[j] = widen_half(dtype, in[step * j]);
+        out[j] = widen_element(dtype, in[step * j]);
 }
 
 INLINE void load_step(enum pe_dtype dtype, const void *in, size_t at, size_t step, size_t count,

@@ -15,6 +15,7 @@
 #include "core/math/cpu.h"
 #include "core/math/narrow.h"
 #include "core/math/rotate_vector.h"
+#include "core/math/widen.h"
 
 #define INLINE ROTATE_INLINE
 
@@ -63,31 +64,6 @@ static struct split split_row(const double *restrict row, size_t count, enum pe_
 
 /* ---- elements --------------------------------------------------------------------------- */
 
-INLINE float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* No step meets a subnormal float, which would be slow. */
-INLINE float widen_f16(uint16_t element)
-{
-    const uint32_t size = element & 0x7fffu, sign = (uint32_t)(element & 0x8000u) << 16;
-    const uint32_t normal = (size << 13) + (112u << 23);
-    const float subnormal = float_of((size << 13) + (113u << 23)) - 0x1p-14f;
-    const uint32_t beyond = normal + (112u << 23);
-    const uint32_t bits = size < 0x400u    ? narrow_bits(subnormal)
-                          : size < 0x7c00u ? normal
-                                           : beyond;
-    return float_of(bits | sign);
-}
-
-INLINE float widen(enum pe_dtype dtype, uint16_t element)
-{
-    return dtype == PE_F16 ? widen_f16(element) : float_of((uint32_t)element << 16);
-}
-
 /* To nearest even; -0 becomes 0, NaN the quiet one. */
 INLINE uint16_t to_bf16(float value)
 {
@@ -101,7 +77,7 @@ INLINE uint16_t to_f16(float value)
     const uint32_t bits = narrow_bits(value + 0.0f), sign = bits >> 16 & 0x8000u;
     const uint32_t size = bits & 0x7fffffffu;
     const uint32_t normal = (size + 0xfffu + (size >> 13 & 1u) - (112u << 23)) >> 13;
-    const uint32_t subnormal = narrow_bits(float_of(size) + 0.5f) - narrow_bits(0.5f);
+    const uint32_t subnormal = narrow_bits(widen_bits(size) + 0.5f) - narrow_bits(0.5f);
     const uint32_t finite = size < (113u << 23) ? subnormal : normal;
     const uint32_t limited = size >= 0x477ff000u ? 0x7c00u : finite; /* 65520 and above */
     /* what rounds to zero has no sign */
@@ -126,14 +102,14 @@ INLINE void load(enum pe_dtype dtype, bool adjacent, const uint16_t *restrict in
 {
     const uint16_t *restrict second = in + pairs;
     for (size_t j = 0; !adjacent && j < count; j++)
-        a[j] = widen(dtype, in[j]);
+        a[j] = widen_element(dtype, in[j]);
     for (size_t j = 0; !adjacent && j < count; j++)
-        b[j] = widen(dtype, second[j]);
+        b[j] = widen_element(dtype, second[j]);
     for (size_t j = 0; adjacent && j < count; j++) { /* a pair is as wide as a float */
         uint32_t pair;
         memcpy(&pair, in + 2 * j, sizeof pair);
-        a[j] = widen(dtype, (uint16_t)(pair >> FIRST));
-        b[j] = widen(dtype, (uint16_t)(pair >> SECOND));
+        a[j] = widen_element(dtype, (uint16_t)(pair >> FIRST));
+        b[j] = widen_element(dtype, (uint16_t)(pair >> SECOND));
     }
 }
 
