@@ -9,13 +9,6 @@
 #include "server/service.h"
 #include "server/warm.h"
 
-static bool can_warm(const char *path)
-{
-    FILE *file = warm_open(path);
-
-    return file && fclose(file) == 0;
-}
-
 /* Reads keys, certificates, models and tables as serve does; 0, or the exit code. */
 static int try_service(const struct config *config)
 {
@@ -23,6 +16,7 @@ static int try_service(const struct config *config)
     struct service_error error;
     struct log *log = log_new(STDERR_FILENO, LOG_WARN, false);
     struct service *service;
+    char why[400];
 
     tried.listen.count = tried.admin_listen.count = 0;
     tried.threads = 1;
@@ -32,8 +26,8 @@ static int try_service(const struct config *config)
     log_free(log);
     if (!service)
         return cli_fail(error.exit_code, "%s", error.text);
-    if (config->warm && !can_warm(config->warm))
-        return cli_fail(CONFIG_INVALID, "--warm %.300s: cannot be read", config->warm);
+    if (config->warm && !warm_check(config->warm, why, sizeof why))
+        return cli_fail(CONFIG_INVALID, "--warm %s", why);
     return 0;
 }
 

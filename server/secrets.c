@@ -35,7 +35,7 @@ struct secrets {
 static struct keys *read_keys(const char *path, size_t most, char *why, size_t size)
 {
     size_t len = 0;
-    char *text = small_file_read(path, &len, why, size), what[200];
+    char *text = small_file_read(path, SMALL_FILE_MAX, &len, why, size), what[200];
     struct keys *keys = text ? keys_parse(text, len, what, sizeof what) : NULL;
 
     if (text && !keys)
@@ -51,8 +51,9 @@ static struct keys *read_keys(const char *path, size_t most, char *why, size_t s
 static struct certificate *read_certificate(const struct config *config, char *why, size_t size)
 {
     size_t chain_len = 0, key_len = 0;
-    char *chain = small_file_read(config->tls_cert, &chain_len, why, size);
-    char *key = chain ? small_file_read(config->tls_key, &key_len, why, size) : NULL;
+    char *chain = small_file_read(config->tls_cert, SMALL_FILE_MAX, &chain_len, why, size);
+    char *key =
+        chain ? small_file_read(config->tls_key, SMALL_FILE_MAX, &key_len, why, size) : NULL;
     struct certificate *certificate = NULL;
     char what[200];
 

@@ -215,6 +215,23 @@ static void start_memory(struct service *service)
     memory->limit = config_memory(config, memory->cgroup.limit);
 }
 
+/* Without a list the service is ready now. */
+static bool start_warming(struct service *service, struct service_error *error)
+{
+    char why[400];
+
+    if (!service->config.warm) {
+        service_ready(service);
+        return true;
+    }
+    service->life->warm = warm_new(service, service->config.warm, why, sizeof why);
+    if (service->life->warm)
+        return true;
+    error->exit_code = 78;
+    snprintf(error->text, sizeof error->text, "--warm %s", why);
+    return false;
+}
+
 struct service *service_new(const struct config *config, struct log *log,
                             struct service_error *error)
 {
@@ -240,17 +257,8 @@ struct service *service_new(const struct config *config, struct log *log,
         !start_tables(service, error) || !start_loops(service, error))
         goto failed;
     listener_run(service->life->listener);
-    if (config->warm) {
-        service->life->warm = warm_new(service, config->warm);
-        if (!service->life->warm) {
-            error->exit_code = 78;
-            snprintf(error->text, sizeof error->text, "--warm %.300s: cannot be read",
-                     config->warm);
-            goto failed;
-        }
-    } else {
-        service_ready(service);
-    }
+    if (!start_warming(service, error))
+        goto failed;
     return service;
 
 failed:

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static bool read_all(int fd, char *bytes, size_t len)
     return true;
 }
 
-char *small_file_read(const char *path, size_t *len, char *why, size_t size)
+char *small_file_read(const char *path, size_t most, size_t *len, char *why, size_t size)
 {
     /* Without waiting for a writer, should it be a pipe. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -36,8 +37,9 @@ char *small_file_read(const char *path, size_t *len, char *why, size_t size)
 
     if (fd < 0 || fstat(fd, &status) != 0) {
         snprintf(why, size, "%.200s: %s", path, strerror(errno));
-    } else if (!S_ISREG(status.st_mode) || status.st_size > SMALL_FILE_MAX) {
-        snprintf(why, size, "%.200s: must be a file of at most 1 MiB", path);
+    } else if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size > most) {
+        snprintf(why, size, "%.200s: must be a regular file of at most %zu MiB", path,
+                 most >> 20);
     } else {
         *len = (size_t)status.st_size;
         bytes = calloc(1, *len + 1);

@@ -2,8 +2,8 @@
  * warm.c - asks for the targets of --warm before /readyz turns 200; see warm.h. */
 #include "server/warm.h"
 
-#include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,30 +14,56 @@
 #include "server/log.h"
 #include "server/loop.h"
 #include "server/service.h"
+#include "server/small_file.h"
+
+enum { LIST_MAX = 16 << 20 }; /* bytes of the file of targets */
 
 struct warm {
     struct service *service;
-    FILE *file;
+    char *list; /* the file, whole: nothing is read while the thread runs */
+    size_t len, at;
     uv_thread_t thread;
     atomic_bool stop;
 };
 
+struct line {
+    const char *text;
+    size_t len;
+};
+
+/* A service that drains (TERM) becomes ready no more: the rest of the list is left. */
+static bool goes_on(const struct warm *warm)
+{
+    return !atomic_load(&warm->stop) && service_state(warm->service) == SERVICE_LOADING;
+}
+
+static size_t write_request(char *out, const struct line *target)
+{
+    static const char method[] = "GET ",
+                      fields[] = " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    size_t len = sizeof method - 1;
+
+    memcpy(out, method, len);
+    memcpy(out + len, target->text, target->len);
+    memcpy(out + len + target->len, fields, sizeof fields - 1);
+    return len + target->len + sizeof fields - 1;
+}
+
 /* One request, its answer read to the end of the connection. The status, 0 if none came. */
-static int ask(struct service *service, const char *target)
+static int ask(const struct warm *warm, const struct line *target)
 {
     const struct sockaddr local = {.sa_family = AF_UNIX};
     char request[HEAD_TARGET_MAX + 80], answer[16384];
-    int pair[2], len, status = 0;
+    size_t len = write_request(request, target);
+    int pair[2], status = 0;
     ssize_t got, total = 0;
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return 0;
     /* The loop makes its end non-blocking; this thread may wait. */
-    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family, DOOR_INSIDE);
-    len = snprintf(request, sizeof request,
-                   "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", target);
-    if (send(pair[0], request, (size_t)len, MSG_NOSIGNAL) == len)
-        while ((got = recv(pair[0], answer, sizeof answer - 1, 0)) > 0) {
+    loop_give(warm->service->loops[0], pair[1], &local, sizeof local.sa_family, DOOR_INSIDE);
+    if (send(pair[0], request, len, MSG_NOSIGNAL) == (ssize_t)len)
+        while (goes_on(warm) && (got = recv(pair[0], answer, sizeof answer - 1, 0)) > 0) {
             answer[got] = '\0';
             if (total == 0 && sscanf(answer, "HTTP/1.1 %d", &status) != 1)
                 status = 0;
@@ -47,71 +73,88 @@ static int ask(struct service *service, const char *target)
     return status;
 }
 
-/* The next line without its end, false when there is none. One that is too long for a target is
- * cut, which the service refuses; what is left of it is no target. */
-static bool next_line(FILE *file, char *line, size_t size)
+/* The next line without its end, false when there is none. A line that is too long for a
+ * target is cut to one byte more than a target may have, which the service refuses. */
+static bool next_line(struct warm *warm, struct line *line)
 {
-    if (!fgets(line, (int)size, file))
+    const char *text = warm->list + warm->at;
+    size_t left = warm->len - warm->at, len;
+    const char *end = left > 0 ? memchr(text, '\n', left) : NULL;
+
+    if (left == 0)
         return false;
-    if (!strchr(line, '\n'))
-        for (int c = getc(file); c != '\n' && c != EOF;)
-            c = getc(file);
-    line[strcspn(line, "\r\n")] = '\0';
+    len = end ? (size_t)(end - text) : left;
+    warm->at += len + (end != NULL);
+    if (len > 0 && text[len - 1] == '\r')
+        len--;
+    *line = (struct line){text, len <= HEAD_TARGET_MAX ? len : HEAD_TARGET_MAX + 1};
     return true;
+}
+
+static void tell_failed(const struct warm *warm, const struct line *line, int status)
+{
+    char target[HEAD_TARGET_MAX + 2];
+
+    snprintf(target, sizeof target, "%.*s", (int)line->len, line->text);
+    log_event(warm->service->log, LOG_WARN, "warm",
+              (struct log_field[]){{.name = "target", .text = target},
+                                   {.name = "status", .number = status},
+                                   {0}});
 }
 
 static void run(void *arg)
 {
     struct warm *warm = arg;
-    struct service *service = warm->service;
-    char line[HEAD_TARGET_MAX + 2]; /* one more than a target may have, and NUL */
+    struct line line;
     int64_t asked = 0, failed = 0;
 
-    while (!atomic_load(&warm->stop) && next_line(warm->file, line, sizeof line)) {
-        if (*line == '\0' || *line == '#')
+    while (goes_on(warm) && next_line(warm, &line)) {
+        int status;
+
+        if (line.len == 0 || line.text[0] == '#')
             continue;
-        int status = ask(service, line);
+        status = ask(warm, &line);
         asked++;
-        if (status == 200)
+        if (status == 200 || !goes_on(warm))
             continue;
         failed++;
-        log_event(service->log, LOG_WARN, "warm",
-                  (struct log_field[]){{.name = "target", .text = line},
-                                       {.name = "status", .number = status},
-                                       {0}});
+        tell_failed(warm, &line, status);
     }
-    log_event(service->log, LOG_INFO, "warmed",
+    log_event(warm->service->log, LOG_INFO, "warmed",
               (struct log_field[]){{.name = "targets", .number = asked},
                                    {.name = "failed", .number = failed},
                                    {0}});
-    service_ready(service);
+    service_ready(warm->service);
 }
 
-FILE *warm_open(const char *path)
+static char *read_list(const char *path, size_t *len, char *why, size_t size)
 {
-    FILE *file = fopen(path, "re");
-    int first = file ? getc(file) : EOF;
-
-    if (first != EOF)
-        ungetc(first, file);
-    if (!file || !ferror(file))
-        return file;
-    fclose(file);
-    return NULL;
+    return small_file_read(path, LIST_MAX, len, why, size);
 }
 
-struct warm *warm_new(struct service *service, const char *path)
+bool warm_check(const char *path, char *why, size_t size)
+{
+    size_t len = 0;
+    char *list = read_list(path, &len, why, size);
+
+    small_file_free(list, len);
+    return list != NULL;
+}
+
+struct warm *warm_new(struct service *service, const char *path, char *why, size_t size)
 {
     struct warm *warm = calloc(1, sizeof *warm);
 
+    snprintf(why, size, "out of memory");
     if (!warm)
         return NULL;
     warm->service = service;
-    warm->file = warm_open(path);
-    if (warm->file && uv_thread_create(&warm->thread, run, warm) == 0)
+    warm->list = read_list(path, &warm->len, why, size);
+    if (warm->list && uv_thread_create(&warm->thread, run, warm) == 0)
         return warm;
-    if (warm->file)
-        fclose(warm->file);
+    if (warm->list)
+        snprintf(why, size, "cannot start a thread");
+    small_file_free(warm->list, warm->len);
     free(warm);
     return NULL;
 }
@@ -122,6 +165,6 @@ void warm_free(struct warm *warm)
         return;
     atomic_store(&warm->stop, true);
     uv_thread_join(&warm->thread);
-    fclose(warm->file);
+    small_file_free(warm->list, warm->len);
     free(warm);
 }

@@ -68,6 +68,16 @@ class ExitCodes(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.refused(78, "check-config", "--warm", folder, says=[folder])
 
+    def test_a_list_to_warm_that_nobody_writes_is_refused_without_a_wait(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe")
+            os.mkfifo(pipe)
+            for command in ("check-config", "serve"):
+                for list_of_targets in (pipe, "/dev/zero"):
+                    self.refused(78, command, "--listen", "127.0.0.1:0", "--warm",
+                                 list_of_targets,
+                                 says=["--warm " + list_of_targets, "regular file", "16 MiB"])
+
     def test_check_config_minds_no_running_service(self):
         with Posencd() as server:
             address = server.url.removeprefix("http://")

@@ -32,7 +32,7 @@ static void refused(const char *name, const char *said)
 {
     size_t len;
 
-    ck_assert_ptr_null(small_file_read(name, &len, why, sizeof why));
+    ck_assert_ptr_null(small_file_read(name, SMALL_FILE_MAX, &len, why, sizeof why));
     ck_assert_msg(strstr(why, said) != NULL, "no \"%s\" in \"%s\"", said, why);
 }
 
@@ -42,7 +42,7 @@ START_TEST(a_file_is_read_whole)
     char *bytes;
 
     ck_assert_int_eq(write(fd, "a\0b\n", 4), 4);
-    bytes = small_file_read(path, &len, why, sizeof why);
+    bytes = small_file_read(path, SMALL_FILE_MAX, &len, why, sizeof why);
     ck_assert_uint_eq(len, 4);
     ck_assert_mem_eq(bytes, "a\0b\n\0", 5);
     small_file_free(bytes, len);
@@ -54,14 +54,14 @@ START_TEST(what_is_no_small_file_is_refused_at_once)
     char fifo[64];
 
     refused("/tmp/posenc-there-is-none", "No such file");
-    refused("/tmp", "must be a file of at most 1 MiB");
-    refused("/dev/zero", "must be a file of at most 1 MiB");
+    refused("/tmp", "must be a regular file of at most 1 MiB");
+    refused("/dev/zero", "must be a regular file of at most 1 MiB");
     snprintf(fifo, sizeof fifo, "%s.fifo", path);
     ck_assert_int_eq(mkfifo(fifo, 0600), 0);
-    refused(fifo, "must be a file of at most 1 MiB");
+    refused(fifo, "must be a regular file of at most 1 MiB");
     unlink(fifo);
     ck_assert_int_eq(ftruncate(fd, SMALL_FILE_MAX + 1), 0);
-    refused(path, "must be a file of at most 1 MiB");
+    refused(path, "must be a regular file of at most 1 MiB");
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "tests/support/served.h"
 
 Suite *warm_suite(void);
+
+enum { MANY = 20000 };
 
 #define TARGET "/v1/sinusoidal?dim=4&pos=0:4"
 
@@ -41,7 +44,18 @@ static void write_lines(const char *lines)
     fclose(file);
 }
 
-static struct service *start(struct log *log, struct service_error *error)
+/* More than can be asked while a test looks. */
+static void write_many(void)
+{
+    FILE *file = fopen(path, "w");
+
+    for (int i = 0; i < MANY; i++)
+        fprintf(file, "/v1/sinusoidal?dim=1024&pos=%d:%d\n", i, i + 64);
+    fclose(file);
+}
+
+static struct service *start_with(const char *list, struct log *log,
+                                  struct service_error *error)
 {
     struct config_error wrong;
     struct config config;
@@ -49,9 +63,14 @@ static struct service *start(struct log *log, struct service_error *error)
     config_defaults(&config);
     config.listen = (struct config_list){.item = {"127.0.0.1:0"}, .count = 1};
     config.threads = 2;
-    config.warm = path;
+    config.warm = list;
     ck_assert_int_eq(config_check(&config, &wrong), CONFIG_OK);
     return service_start(&config, log, error);
+}
+
+static struct service *start(struct log *log, struct service_error *error)
+{
+    return start_with(path, log, error);
 }
 
 START_TEST(what_was_warmed_is_a_hit_for_the_first_client)
@@ -147,12 +166,106 @@ START_TEST(a_file_that_cannot_be_read_is_a_configuration_error)
     unlink(path);
     ck_assert_ptr_null(start(NULL, &error));
     ck_assert_int_eq(error.exit_code, 78);
-    ck_assert_ptr_nonnull(strstr(error.text, "cannot be read"));
+    ck_assert_ptr_nonnull(strstr(error.text, "--warm /tmp/"));
+    ck_assert_ptr_nonnull(strstr(error.text, "No such file"));
     ck_assert_ptr_nonnull(strstr(error.text, path));
-    ck_assert_int_eq(mkdir(path, 0700), 0);
-    ck_assert_ptr_null(start(NULL, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "cannot be read"));
-    ck_assert_int_eq(rmdir(path), 0);
+}
+END_TEST
+
+static void refused(const char *list)
+{
+    struct service_error error;
+    char text[300];
+
+    ck_assert_ptr_null(start_with(list, NULL, &error));
+    ck_assert_int_eq(error.exit_code, 78);
+    snprintf(text, sizeof text, "--warm %s: must be a regular file of at most 16 MiB", list);
+    ck_assert_str_eq(error.text, text);
+}
+
+START_TEST(what_is_no_regular_file_is_refused_without_waiting_for_it)
+{
+    refused("/dev/zero"); /* it has no end */
+    refused("/tmp");
+    unlink(path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    refused(path); /* nobody writes */
+}
+END_TEST
+
+START_TEST(a_file_without_bound_is_refused)
+{
+    ck_assert_int_eq(truncate(path, (16 << 20) + 1), 0);
+    refused(path);
+    ck_assert_int_eq(truncate(path, INT64_C(20) << 30), 0);
+    refused(path);
+}
+END_TEST
+
+/* The log as far as it was written when `event` stands in it. */
+static void await(int fd, const char *event, char *text, size_t size)
+{
+    size_t len = 0;
+
+    do {
+        ssize_t got = read(fd, text + len, size - 1 - len);
+
+        ck_assert_int_gt(got, 0);
+        len += (size_t)got;
+        text[len] = '\0';
+    } while (!strstr(text, event) || text[len - 1] != '\n');
+}
+
+START_TEST(a_drain_leaves_the_rest_of_the_list)
+{
+    struct service_error error;
+    struct service *service;
+    char text[8192];
+    struct log *log;
+    int ends[2], targets = 0;
+
+    write_many();
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    log = log_new(ends[1], LOG_INFO, true);
+    service = start(log, &error);
+    ck_assert_ptr_nonnull(service);
+    service_drain(service, 3600000, 3600000); /* an hour: the drain itself stops nothing */
+    await(ends[0], "\"event\":\"warmed\"", text, sizeof text);
+    ck_assert_int_eq(sscanf(strstr(text, "\"targets\":"), "\"targets\":%d", &targets), 1);
+    ck_assert_int_lt(targets, MANY);
+    ck_assert_ptr_null(strstr(text, "\"event\":\"ready\""));
+    ck_assert_int_eq(service_state(service), SERVICE_DRAINING);
+    service_stop(service);
+    log_free(log);
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
+START_TEST(a_line_with_a_nul_is_one_target_that_fails)
+{
+    static const char lines[] = TARGET "\0/nothing\n" TARGET "\n";
+    struct service_error error;
+    struct service *service;
+    struct log *log;
+    FILE *file = fopen(path, "w");
+    char text[8192];
+    int ends[2];
+
+    fwrite(lines, 1, sizeof lines - 1, file);
+    fclose(file);
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    log = log_new(ends[1], LOG_INFO, true);
+    service = start(log, &error);
+    ck_assert_ptr_nonnull(service);
+    await(ends[0], "\"event\":\"ready\"", text, sizeof text);
+    ck_assert_msg(strstr(text, "\"event\":\"warmed\",\"targets\":2,\"failed\":1") != NULL, "%s",
+                  text);
+    ck_assert_ptr_nonnull(strstr(text, "\"status\":400"));
+    service_stop(service);
+    log_free(log);
+    close(ends[0]);
+    close(ends[1]);
 }
 END_TEST
 
@@ -160,11 +273,8 @@ START_TEST(stopping_does_not_wait_for_what_is_left)
 {
     struct service_error error;
     struct service *service;
-    FILE *file = fopen(path, "w");
 
-    for (int i = 0; i < 20000; i++)
-        fprintf(file, "/v1/sinusoidal?dim=1024&pos=%d:%d\n", i, i + 64);
-    fclose(file);
+    write_many();
     service = start(NULL, &error);
     ck_assert_ptr_nonnull(service);
     service_stop(service);
@@ -182,6 +292,10 @@ Suite *warm_suite(void)
     tcase_add_test(tcase, targets_that_fail_are_told_and_do_not_keep_it_from_serving);
     tcase_add_test(tcase, a_line_that_is_too_long_is_one_target_that_fails);
     tcase_add_test(tcase, a_file_that_cannot_be_read_is_a_configuration_error);
+    tcase_add_test(tcase, what_is_no_regular_file_is_refused_without_waiting_for_it);
+    tcase_add_test(tcase, a_file_without_bound_is_refused);
+    tcase_add_test(tcase, a_drain_leaves_the_rest_of_the_list);
+    tcase_add_test(tcase, a_line_with_a_nul_is_one_target_that_fails);
     tcase_add_test(tcase, stopping_does_not_wait_for_what_is_left);
     suite_add_tcase(suite, tcase);
     return suite;
