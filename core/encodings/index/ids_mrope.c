@@ -37,15 +37,33 @@ static const struct pe_choice splits[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice sounds[] = {
-    [AUDIO_APART] = {"none", NULL, "sound is a segment of its own", NULL},
+    [AUDIO_APART] = {"none", NULL, "sound is a segment of its own; no marks are added", NULL},
     [AUDIO_CHUNKS] = {"chunks", NULL,
-                      "the sound after a video goes between its chunks (Qwen2.5-Omni)", NULL},
-    [AUDIO_TIME] = {"time", NULL, "between its frames by time (Qwen3-Omni)", NULL},
+                      "the sound after a video goes between its chunks; the two marks before "
+                      "them are added with one id, and so are the two after (Qwen2.5-Omni)",
+                      NULL},
+    [AUDIO_TIME] = {"time", NULL,
+                    "between its frames by time; the two marks before them are added with ids "
+                    "n, n+1, and so are the two after (Qwen3-Omni)",
+                    NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice audio_tokens[] = {
+    [AUDIO_QUARTER] = {"quarter", NULL,
+                       "((N - 1) / 2 + 1) / 2, each cut: 25 of 100 frames (Qwen2.5-Omni)",
+                       NULL},
+    [AUDIO_WINDOWS] = {"windows", NULL,
+                       "13 each 100 frames, ceil(rest / 8) of the rest (Qwen3-Omni)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice times[] = {
     [TIME_TRUNC] = {"trunc", NULL, "times of frames are cut to whole ids", NULL},
     [TIME_REAL] = {"real", NULL, "times stay real: out=positions (Qwen3-Omni)", NULL},
+    [TIME_SINGLE] =
+        {"trunc-f32", NULL,
+         "frame * seconds * tokens_per_second is rounded to float32 twice, then cut: "
+         "with 0.08 s and 25 ids a second frame 5 is at 9 (Qwen2.5-Omni)",
+         NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice sides[] = {[SIDE_RIGHT] = {"right", NULL, NULL, NULL},
@@ -56,15 +74,18 @@ static const struct pe_choice presets[] = {
     {"qwen2-vl", NULL, NULL, "spatial_merge=2"},
     {"qwen2.5-vl", NULL, NULL, "spatial_merge=2&tokens_per_second=2&truncate_seconds=1"},
     {"qwen3-vl", NULL, NULL, "spatial_merge=2&split=frames"},
-    {"qwen2.5-omni", NULL, NULL, "spatial_merge=2&tokens_per_second=25&audio_in_video=chunks"},
+    {"qwen2.5-omni", NULL, NULL,
+     "spatial_merge=2&tokens_per_second=25&audio_in_video=chunks&time=trunc-f32"},
     {"qwen3-omni", NULL, NULL,
-     "spatial_merge=2&tokens_per_second=13&audio_in_video=time&time=real"},
+     "spatial_merge=2&tokens_per_second=13&audio_in_video=time&audio_tokens=windows&time=real"},
     {"hunyuan-vl", NULL, NULL, "spatial_merge=2&layout=hunyuan"},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_mrope, segments), .type = PE_SEGMENTS, .required = true,
-     .summary = "what the sequence is made of: text:3,image:1x4x6,video:4x4x6@0.5,audio:100"},
+     .summary = "what the sequence is made of: text:3,image:1x4x6,video:4x4x6@0.5,audio:100; "
+                "audio:N counts mel frames (100 a second), pictures patches; marks around "
+                "pictures and sound are text, but where audio_in_video adds them"},
     {PE_FIELD(struct ids_mrope, layout), .type = PE_CHOICE, .choices = layouts,
      .summary = "which axes"},
     {PE_FIELD(struct ids_mrope, spatial_merge), .type = PE_INT, .min = 1, .max = 64,
@@ -83,6 +104,8 @@ static const struct pe_param params[] = {
      .summary = "split=frames: text tokens before each frame"},
     {PE_FIELD(struct ids_mrope, audio_in_video), .type = PE_CHOICE, .choices = sounds,
      .summary = "where the sound right after a video goes (use_audio_in_video)"},
+    {PE_FIELD(struct ids_mrope, audio_tokens), .type = PE_CHOICE, .choices = audio_tokens,
+     .summary = "tokens of N mel frames"},
     {PE_FIELD(struct ids_mrope, seconds_per_chunk), .type = PE_REAL, .optional = true,
      .above_min = true, .max = 1e6, .summary = "audio_in_video=chunks: 2 by default"},
     {PE_FIELD(struct ids_mrope, time), .type = PE_CHOICE, .choices = times,
@@ -100,7 +123,8 @@ static const struct pe_param params[] = {
 #define NAMES                                                                                  \
     PE_WORDS("segments", "layout", "spatial_merge", "temporal_merge", "tokens_per_second",     \
              "truncate_seconds", "advance", "split", "timestamp_tokens", "audio_in_video",     \
-             "seconds_per_chunk", "time", "padded_len", "padding_side", "pad_value", "preset")
+             "audio_tokens", "seconds_per_chunk", "time", "padded_len", "padding_side",        \
+             "pad_value", "preset")
 
 static const struct pe_output outputs[] = {
     [IDS] = {"ids", "ids of every token", {"axes", "token"}, IDS, PE_I64, true, NAMES, "exact"},
@@ -226,7 +250,7 @@ const struct pe_encoding pe_encoding_ids_mrope = {
                          "segments=video:4x4x4@0.5,audio:40&preset=qwen3-omni&out=positions",
                          "segments=text:3&padded_len=5&padding_side=left&pad_value=1"),
     .family = PE_INDEX,
-    .revision = 1,
+    .revision = 2,
     .kind = PE_POINTWISE,
     .params = params,
     .param_count = PE_LEN(params),

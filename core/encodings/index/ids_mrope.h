@@ -10,22 +10,23 @@ enum { LAYOUT_MROPE, LAYOUT_HUNYUAN };
 enum { ADVANCE_MAX_ID, ADVANCE_MAX_HW };
 enum { SPLIT_NONE, SPLIT_FRAMES };
 enum { AUDIO_APART, AUDIO_CHUNKS, AUDIO_TIME };
-enum { TIME_TRUNC, TIME_REAL };
+enum { AUDIO_QUARTER, AUDIO_WINDOWS };
+enum { TIME_TRUNC, TIME_REAL, TIME_SINGLE };
 enum { SIDE_RIGHT, SIDE_LEFT };
 
 struct ids_mrope {
     struct pe_segments segments;
     int64_t spatial_merge, temporal_merge, timestamp_tokens, padded_len, pad_value;
     double tokens_per_second, seconds_per_chunk;
-    int layout, advance, split, audio_in_video, time, padding_side, preset;
+    int layout, advance, split, audio_in_video, audio_tokens, time, padding_side, preset;
     bool truncate_seconds;
 };
 
 /* Adds the runs of all segments and of the padding to *runs, which is zeroed but for its
  * memory. The arguments have been checked. */
 void ids_mrope_walk(const struct ids_mrope *m, struct token_runs *runs);
-/* Tokens of an audio segment of so many features (Qwen2.5-Omni's two convolutions). */
-uint64_t ids_mrope_audio_tokens(int64_t features);
+/* Tokens of an audio segment of so many mel frames. */
+uint64_t ids_mrope_audio_tokens(const struct ids_mrope *m, int64_t frames);
 /* Time steps of a frame of the video, as its id is before it is cut. */
 double ids_mrope_interval(const struct ids_mrope *m, const struct pe_segment *video);
 /* Positions in a chunk of interleaved audio and video. */

@@ -138,6 +138,9 @@ enum pe_status ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors
     else if (m->audio_in_video == AUDIO_CHUNKS && ids_mrope_chunk(m) < 1)
         pe_fail(errors, PE_CONFLICT, "seconds_per_chunk",
                 "times tokens_per_second must be at least 1");
+    if (m->time == TIME_SINGLE && isnan(m->tokens_per_second))
+        pe_fail(errors, PE_MISSING_PARAMETER, "tokens_per_second",
+                "is required with time=trunc-f32");
     if (m->audio_in_video != AUDIO_CHUNKS && !isnan(m->seconds_per_chunk))
         pe_fail(errors, PE_CONFLICT, "seconds_per_chunk",
                 "has no effect without audio_in_video=chunks");

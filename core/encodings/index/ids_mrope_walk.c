@@ -12,18 +12,34 @@ struct walk {
     uint64_t images;
 };
 
-uint64_t ids_mrope_audio_tokens(int64_t features)
+/* Frames that an encoder of audio_tokens=windows takes at once, and the tokens of so many. */
+enum { WINDOW = 100, WINDOW_TOKENS = 13 };
+
+/* A convolution and a pooling, or three convolutions in each window; all of stride 2. */
+uint64_t ids_mrope_audio_tokens(const struct ids_mrope *m, int64_t frames)
 {
-    return ((uint64_t)(features - 1) / 2 + 1) / 2;
+    uint64_t count = (uint64_t)frames, rest = count % WINDOW;
+
+    if (m->audio_tokens == AUDIO_QUARTER)
+        return (count + 1) / 2 / 2;
+    return (rest + 7) / 8 + count / WINDOW * WINDOW_TOKENS;
+}
+
+static double seconds_of(const struct ids_mrope *m, const struct pe_segment *video)
+{
+    double seconds = isnan(video->seconds) ? 1 : video->seconds;
+
+    return m->truncate_seconds ? trunc(seconds) : seconds;
+}
+
+static bool is_timed(const struct ids_mrope *m, const struct pe_segment *picture)
+{
+    return picture->kind == PE_SEGMENT_VIDEO && !isnan(m->tokens_per_second);
 }
 
 double ids_mrope_interval(const struct ids_mrope *m, const struct pe_segment *video)
 {
-    double seconds = isnan(video->seconds) ? 1 : video->seconds;
-
-    if (video->kind != PE_SEGMENT_VIDEO || isnan(m->tokens_per_second))
-        return 1;
-    return m->tokens_per_second * (m->truncate_seconds ? trunc(seconds) : seconds);
+    return is_timed(m, video) ? m->tokens_per_second * seconds_of(m, video) : 1;
 }
 
 uint64_t ids_mrope_chunk(const struct ids_mrope *m)
@@ -38,9 +54,13 @@ static void add_text(struct walk *w, uint64_t count)
     w->next += (double)count;
 }
 
-/* Two marks (of video and of sound) with one id. */
+/* The marks of a video and of its sound: in Qwen2.5-Omni both have one id. */
 static void add_marks(struct walk *w)
 {
+    if (w->m->audio_in_video == AUDIO_TIME) {
+        add_text(w, 2);
+        return;
+    }
     token_runs_add(w->runs,
                    (struct token_run){.kind = RUN_CONSTANT, .count = 2, .start = {w->next}});
     w->next += 1;
@@ -53,12 +73,15 @@ static struct token_run grid_of(const struct walk *w, const struct pe_segment *p
     uint64_t frames = (uint64_t)picture->size[0] / (uint64_t)w->m->temporal_merge;
     uint64_t rows = (uint64_t)picture->size[1] / merge;
     uint64_t cols = (uint64_t)picture->size[2] / merge;
+    bool single = w->m->time == TIME_SINGLE && is_timed(w->m, picture);
 
     return (struct token_run){.kind = RUN_GRID,
                               .count = frames * rows * cols,
                               .start = {w->next, w->next, w->next},
                               .interval = ids_mrope_interval(w->m, picture),
-                              .truncate = w->m->time == TIME_TRUNC,
+                              .truncate = w->m->time != TIME_REAL,
+                              .seconds = (float)seconds_of(w->m, picture),
+                              .rate = single ? (float)w->m->tokens_per_second : 0,
                               .rows = rows,
                               .cols = cols};
 }
@@ -118,6 +141,7 @@ static void add_numbered(struct walk *w, const struct pe_segment *image)
 struct sound { /* of a video, from its first id on */
     double start;
     uint64_t done, count;
+    double next; /* behind the last piece of sound or video, whatever came before it */
 };
 
 static void add_sound(struct walk *w, struct sound *sound, uint64_t until)
@@ -130,13 +154,18 @@ static void add_sound(struct walk *w, struct sound *sound, uint64_t until)
                                                .count = stop - sound->done,
                                                .start = {sound->start + (double)sound->done}});
     sound->done = stop;
+    sound->next = sound->start + (double)stop;
 }
 
-static void add_part(struct walk *w, struct token_run grid, uint64_t from, uint64_t to)
+static void add_part(struct walk *w, struct token_run grid, uint64_t from, uint64_t to,
+                     struct sound *sound)
 {
+    if (from == to)
+        return;
     grid.frame = from;
     grid.count = (to - from) * grid.rows * grid.cols;
     token_runs_add(w->runs, grid);
+    sound->next = sound->start + span_of(&grid, to);
 }
 
 /* Qwen2.5-Omni: the frames of a chunk of time, then the sound of it, and so on. */
@@ -150,7 +179,7 @@ static void add_chunks(struct walk *w, const struct token_run *grid, uint64_t fr
 
         while (to < frames && token_runs_time(grid, to) < (double)(number * chunk))
             to++;
-        add_part(w, *grid, from, to);
+        add_part(w, *grid, from, to, sound);
         add_sound(w, sound, number * chunk);
         from = to;
     }
@@ -162,7 +191,7 @@ static void add_by_time(struct walk *w, const struct token_run *grid, uint64_t f
 {
     for (uint64_t k = 0; k < frames; k++) {
         add_sound(w, sound, (uint64_t)ceil(token_runs_time(grid, k)));
-        add_part(w, *grid, k, k + 1);
+        add_part(w, *grid, k, k + 1, sound);
     }
     add_sound(w, sound, sound->count);
 }
@@ -171,7 +200,7 @@ static void add_with_sound(struct walk *w, const struct pe_segment *video,
                            const struct pe_segment *audio)
 {
     struct token_run grid;
-    struct sound sound = {0, 0, ids_mrope_audio_tokens(audio->size[0])};
+    struct sound sound = {.count = ids_mrope_audio_tokens(w->m, audio->size[0])};
     uint64_t frames;
 
     add_marks(w);
@@ -182,7 +211,7 @@ static void add_with_sound(struct walk *w, const struct pe_segment *video,
         add_chunks(w, &grid, frames, &sound);
     else
         add_by_time(w, &grid, frames, &sound);
-    w->next = sound.start + fmax(span_of(&grid, frames), (double)sound.count);
+    w->next = sound.next;
     add_marks(w);
 }
 
@@ -206,7 +235,7 @@ static void add_segments(struct walk *w)
         if (item->kind == PE_SEGMENT_TEXT) {
             add_text(w, (uint64_t)item->size[0]);
         } else if (item->kind == PE_SEGMENT_AUDIO) {
-            add_text(w, ids_mrope_audio_tokens(item->size[0]));
+            add_text(w, ids_mrope_audio_tokens(w->m, item->size[0]));
         } else if (w->m->layout == LAYOUT_HUNYUAN) {
             add_numbered(w, item);
         } else if (item->kind == PE_SEGMENT_VIDEO && w->m->split == SPLIT_FRAMES) {

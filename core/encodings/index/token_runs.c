@@ -8,6 +8,12 @@ double token_runs_time(const struct token_run *run, uint64_t frame)
 {
     double time = run->interval * (double)frame;
 
+    if (run->rate > 0) {
+        float seconds = (float)frame * run->seconds;
+
+        time = (double)(seconds * run->rate);
+    }
+
     return run->truncate ? trunc(time) : time;
 }
 

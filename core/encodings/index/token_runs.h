@@ -19,6 +19,7 @@ struct token_run {
     uint64_t first, count; /* tokens */
     double start[3], interval;
     bool truncate;              /* the time is cut to a whole number */
+    float seconds, rate;        /* rate > 0: time = frame * seconds * rate, in float32 */
     uint64_t frame, rows, cols; /* first frame; rows and columns of a frame */
 };
 

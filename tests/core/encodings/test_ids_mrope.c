@@ -41,10 +41,66 @@ static const struct {
      "&seconds_per_chunk=1",
      "ids", "0 0 1 1 2 3 3 4 4 0 0 1 1 2 1 3 4 4 0 0 1 1 2 1 3 4 4"},
     {"ids-mrope", "segments=video:2x2x2@1,audio:12&tokens_per_second=2&audio_in_video=time",
-     "ids", "0 0 1 1 2 3 3 4 4 0 0 1 1 2 1 3 4 4 0 0 1 1 2 1 3 4 4"},
+     "ids", "0 1 2 2 3 4 4 5 6 0 1 2 2 3 2 4 5 6 0 1 2 2 3 2 4 5 6"},
     {"ids-mrope", "segments=video:3x2x2@1,audio:12&tokens_per_second=2&audio_in_video=chunks",
      "ids", "0 0 1 3 1 2 3 5 6 6 0 0 1 1 1 2 3 1 6 6 0 0 1 1 1 2 3 1 6 6"},
 };
+
+/* Of get_rope_index of transformers 4.57.3, run on tokens with the marks. */
+static const struct {
+    const char *query, *output, *numbers;
+} omni[] = {
+    {"segments=text:1,video:2x2x4@0.125,audio:20,text:1&preset=qwen3-omni&out=positions",
+     "positions",
+     "0 1 2 3 3 3 4 4.625 4.625 5 6 7 8 0 1 2 3 3 3 4 3 3 5 6 7 8 "
+     "0 1 2 3 4 3 4 3 4 5 6 7 8"},
+    {"segments=video:1x8x4@1,audio:9,text:1&preset=qwen3-omni&out=positions", "positions",
+     "0 1 2 2 2 2 2 2 2 2 2 3 4 5 6 0 1 2 2 3 3 4 4 5 5 2 3 4 5 6 "
+     "0 1 2 3 2 3 2 3 2 3 2 3 4 5 6"},
+    {"segments=text:1,image:1x4x2,text:2,video:2x2x2@0.25,text:2,audio:9,text:2"
+     "&preset=qwen3-omni&out=positions",
+     "positions",
+     "0 1 1 3 4 5 8.25 9.25 10.25 11.25 12.25 13.25 14.25 "
+     "0 1 2 3 4 5 5 9.25 10.25 11.25 12.25 13.25 14.25 "
+     "0 1 1 3 4 5 5 9.25 10.25 11.25 12.25 13.25 14.25"},
+    {"segments=video:1x12x2@1,audio:8,text:1&preset=qwen2.5-omni", "ids",
+     "0 0 1 1 1 1 1 1 1 2 3 3 4 0 0 1 2 3 4 5 6 1 2 3 3 4 0 0 1 1 1 1 1 1 1 2 3 3 4"},
+    {"segments=text:1,video:6x2x2@0.08,text:1&preset=qwen2.5-omni", "ids",
+     "0 1 3 5 7 9 10 11 0 1 1 1 1 1 1 11 0 1 1 1 1 1 1 11"},
+    {"segments=text:1,video:4x2x2@0.6666666666666666,text:1&preset=qwen2.5-omni", "ids",
+     "0 1 17 34 51 52 0 1 1 1 1 52 0 1 1 1 1 52"},
+};
+
+START_TEST(the_ids_are_those_of_the_omni_models_own_code)
+{
+    core_query_prints("ids-mrope", omni[_i].query, omni[_i].output, omni[_i].numbers);
+}
+END_TEST
+
+/* Of _get_feat_extract_output_lengths of Qwen3-Omni, and of Qwen2.5-Omni's formula. */
+static const struct {
+    size_t frames, windows, quarter;
+} sounds[] = {
+    {1, 1, 0},     {2, 1, 0},        {8, 1, 2},           {9, 2, 2},
+    {99, 13, 25},  {100, 13, 25},    {101, 14, 25},       {199, 26, 50},
+    {200, 26, 50}, {1000, 130, 250}, {12345, 1605, 3086}, {30000, 3900, 7500},
+};
+
+START_TEST(mel_frames_become_as_many_tokens_as_the_encoder_makes)
+{
+    static const char *const presets[] = {"qwen3-omni&out=positions", "qwen2.5-omni&out=ids"};
+
+    for (size_t i = 0; i < PE_LEN(presets); i++) {
+        char query[96];
+        size_t count, tokens = i == 0 ? sounds[_i].windows : sounds[_i].quarter;
+
+        snprintf(query, sizeof query, "segments=text:1,audio:%zu&preset=%s", sounds[_i].frames,
+                 presets[i]);
+        free(core_query_values("ids-mrope", query, i == 0 ? "positions" : "ids", &count));
+        ck_assert_uint_eq(count, 3 * (1 + tokens));
+    }
+}
+END_TEST
 
 START_TEST(worked_examples_come_out)
 {
@@ -96,6 +152,9 @@ static const struct {
      {"segments=text:1&audio_in_video=time", PE_MISSING_PARAMETER, "tokens_per_second",
       "is required with audio_in_video", ""}},
     {"ids-mrope",
+     {"segments=text:1&time=trunc-f32", PE_MISSING_PARAMETER, "tokens_per_second",
+      "is required with time=trunc-f32", ""}},
+    {"ids-mrope",
      {"segments=text:1&audio_in_video=time&tokens_per_second=1&split=frames", PE_CONFLICT,
       "audio_in_video", "cannot go with split=frames", ""}},
     {"ids-mrope",
@@ -135,8 +194,8 @@ END_TEST
 START_TEST(the_sound_of_a_video_changes_the_order_and_no_id)
 {
     static const char *const ways[] = {"audio_in_video=chunks&seconds_per_chunk=0.5",
-                                       "audio_in_video=chunks", "audio_in_video=time"};
-    double sums[3] = {0};
+                                       "audio_in_video=chunks"};
+    double sums[2] = {0};
 
     for (size_t i = 0; i < PE_LEN(ways); i++) {
         char query[160];
@@ -172,6 +231,9 @@ Suite *ids_mrope_suite(void)
 
     tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
+    tcase_add_loop_test(tests, the_ids_are_those_of_the_omni_models_own_code, 0, PE_LEN(omni));
+    tcase_add_loop_test(tests, mel_frames_become_as_many_tokens_as_the_encoder_makes, 0,
+                        PE_LEN(sounds));
     tcase_add_test(tests, the_sound_of_a_video_changes_the_order_and_no_id);
     tcase_add_test(tests, text_alone_has_one_id_on_all_axes);
     suite_add_tcase(suite, tests);
