@@ -14,7 +14,7 @@ ABI := 0
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy \
-    python3-mpmath
+    python3-mpmath python3-yaml
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
     valgrind dpkg-dev
 PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
@@ -261,8 +261,8 @@ export CK_DEFAULT_TIMEOUT := 60
 STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
-    $(if $(wildcard server/main.c),readme-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick install-test readme-test
+    $(if $(wildcard server/main.c),readme-test deploy-test)
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick install-test readme-test deploy-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process, ten times faster; what dies or hangs there is named by the run with forks.
@@ -300,6 +300,8 @@ install-test: core
 	@tests/install/run.sh
 readme-test: server
 	@$(PYTHON) tests/readme/check.py README.md $(POSENCD)
+deploy-test: server ## deploy/ against the program: selectors, flags, limits, metrics
+	@$(PYTHON) tests/deploy/run.py
 
 # ---- the same tests in other flavours -----------------------------------------------------------------------
 .PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full instructions
