@@ -29,6 +29,8 @@ struct tensor_reader {
     struct tensor_set set; /* in the order of their elements in the body */
     size_t tensor;         /* the one that is being read */
     uint64_t at;           /* bytes of it so far */
+    uint64_t stored;       /* bytes of all of them so far, and */
+    uint64_t reserved;     /* how many may be stored */
     char error[TENSOR_ERROR_SIZE];
 };
 
@@ -39,7 +41,7 @@ enum tensor_state tensor_reader_fail(struct tensor_reader *reader, enum tensor_s
 /* One of the tensors that follow, in the order of their elements. */
 enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char *name,
                                        const struct pe_tensor *info);
-/* The head ends `used` bytes into the piece: makes room for what follows. */
+/* The head ends `used` bytes into the piece: makes place for what follows. */
 void tensor_reader_begin_data(struct tensor_reader *reader, size_t used);
 /* The name of the one tensor of a body that names none: the encoding's first. */
 const char *tensor_reader_only_name(const struct tensor_reader *reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor_reader.c - the table of formats, and elements from the wire into place: room for
- * them is made once, when the head has said how many there are and that the body may be so
- * long. */
+ * tensor_reader.c - the table of formats, and elements from the wire into place. Their place
+ * is made once, when the head has said how many there are and that the body may be so long;
+ * the budget is asked for it as they arrive, before their pages are touched. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +21,7 @@ static const struct tensor_format *const formats[] = {
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
+enum { RESERVE = 64 << 10 }; /* bytes that are reserved at once */
 
 /* ---- the table ------------------------------------------------------------------------ */
 
@@ -186,8 +187,6 @@ void tensor_reader_begin_data(struct tensor_reader *reader, size_t used)
                            "the tensors have %" PRIu64 " bytes, so the body must have %" PRIu64
                            "; it has %" PRIu64,
                            bytes, whole, source->length);
-    } else if (!source->reserve(source->context, bytes)) {
-        tensor_reader_fail(reader, TENSOR_NO_ROOM, "too many bodies in memory; try again");
     } else if (!tensor_set_allocate(&reader->set)) {
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
     } else {
@@ -197,14 +196,40 @@ void tensor_reader_begin_data(struct tensor_reader *reader, size_t used)
 
 /* ---- bytes ---------------------------------------------------------------------------- */
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* May so many bytes more be stored? */
+static bool reserve(struct tensor_reader *reader, size_t count)
+{
+    const struct tensor_source *source = &reader->source;
+    uint64_t left = tensor_set_bytes(&reader->set) - reader->reserved;
+    uint64_t more;
+    if (reader->stored + count <= reader->reserved) {
+        return true;
+    }
+    more = least(count > RESERVE ? count : RESERVE, left);
+    if (!source->reserve(source->context, more)) {
+        tensor_reader_fail(reader, TENSOR_NO_ROOM, "too many bodies in memory; try again");
+        return false;
+    }
+    reader->reserved += more;
+    return true;
+}
+
 static void read_data(struct tensor_reader *reader, const char *bytes, size_t len)
 {
     while (len > 0 && reader->tensor < reader->set.count) {
         struct tensor *tensor = &reader->set.at[reader->tensor];
-        uint64_t left = tensor->bytes - reader->at;
-        size_t count = len < left ? len : (size_t)left;
+        size_t count = (size_t)least(len, tensor->bytes - reader->at);
+        if (!reserve(reader, count)) {
+            return;
+        }
         memcpy((char *)tensor->data + reader->at, bytes, count);
         reader->at += count;
+        reader->stored += count;
         bytes += count;
         len -= count;
         skip_complete(reader);

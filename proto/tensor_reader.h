@@ -32,7 +32,8 @@ struct tensor_source {
     struct pe_tensor told;         /* what the query says; rank 0: nothing */
     uint64_t length;               /* of the body, or TENSOR_LENGTH_UNKNOWN */
     uint64_t max_bytes;            /* of the body */
-    /* Takes memory from a budget before it is allocated; false: there is none. */
+    /* Takes memory from a budget, piece by piece, before it is written to; false: there is
+     * none. What the head announces is address space alone until its bytes come. */
     bool (*reserve)(void *context, uint64_t bytes);
     void *context;
 };

@@ -8,8 +8,7 @@
 #include "server/keys.h"
 #include "server/secrets.h"
 
-/* The token behind "Bearer " (RFC 6750 2.1); "" if there is none. */
-static const char *token(const struct exchange *ex)
+const char *auth_token(const struct exchange *ex)
 {
     static const char scheme[] = "bearer ";
     const char *value = exchange_head(ex)->authorization;
@@ -22,7 +21,7 @@ static const char *token(const struct exchange *ex)
 
 static bool shows_one_of(const struct exchange *ex, const struct keys *keys)
 {
-    const char *shown = token(ex);
+    const char *shown = auth_token(ex);
 
     return keys && keys_have(keys, shown, strlen(shown));
 }
@@ -55,7 +54,7 @@ enum next auth_refuse(struct exchange *ex)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_KEY);
     return exchange_fail(ex, PROBLEM_UNAUTHORIZED,
-                         *token(ex)
+                         *auth_token(ex)
                              ? "the key is none of this server's; ask its operator for one"
                              : "a key is needed; send it as Authorization: Bearer KEY");
 }

@@ -7,6 +7,9 @@
 
 #include "server/exchange_parts.h"
 
+/* The token behind "Bearer " (RFC 6750 2.1), whether it is right or not; "" if there is none.
+ * It goes nowhere but into a comparison or a hash. */
+const char *auth_token(const struct exchange *ex);
 /* The client showed the admin token, as Authorization: Bearer TOKEN. False without
  * --admin-token-file. */
 bool auth_is_admin(const struct exchange *ex);

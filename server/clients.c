@@ -62,6 +62,15 @@ static bool identify(const struct sockaddr *addr, struct client *client)
     return addr->sa_family == AF_INET || addr->sa_family == AF_INET6;
 }
 
+bool clients_number(const struct sockaddr *addr, uint64_t *number)
+{
+    struct client client;
+    bool known = identify(addr, &client);
+
+    *number = client.address;
+    return known;
+}
+
 static size_t home(const struct clients *clients, const struct client *client)
 {
     return siphash(&clients->hash_key, client, offsetof(struct client, count)) & clients->mask;

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 struct clients;
@@ -18,6 +19,8 @@ void clients_free(struct clients *clients); /* NULL: nothing */
  * already and is not exempt. What has no IP address is neither counted nor refused; nor is
  * anybody when clients is NULL. */
 bool clients_enter(struct clients *clients, const struct sockaddr *addr, bool exempt);
+/* A number for an IP address that all of its client's have; false: it is none. */
+bool clients_number(const struct sockaddr *addr, uint64_t *number);
 /* One that was counted is gone. addr NULL: nothing */
 void clients_leave(struct clients *clients, const struct sockaddr *addr);
 

@@ -11,6 +11,7 @@
 #include "server/exchange.h"
 #include "server/head.h"
 #include "server/loop.h"
+#include "server/metrics.h"
 #include "server/secrets.h"
 #include "server/service.h"
 
@@ -280,6 +281,14 @@ void connection_sweep(struct connection *connection, uint64_t now_ms)
         exchange_expire(connection);
     else /* libmicrohttpd sees the end of the stream and closes; a foreign close would abort */
         shutdown(connection->fd, SHUT_RDWR);
+}
+
+void connection_drop(struct connection *connection)
+{
+    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_SLOW);
+    connection->deadline_ms = 0;
+    shutdown(connection->fd, SHUT_RDWR);
+    loop_run_daemon(connection->loop);
 }
 
 void connection_tell(struct connection *connection, const char *bytes, size_t len)

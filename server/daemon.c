@@ -16,6 +16,7 @@
 #include "server/loop.h"
 #include "server/metrics.h"
 #include "server/service.h"
+#include "server/shed.h"
 
 enum {
     POOL_BYTES = 16384,   /* a connection's memory: target, header lines, answer's head */
@@ -254,6 +255,7 @@ uint64_t daemon_run(struct daemon *daemon)
 
 void daemon_sweep(struct daemon *daemon, uint64_t now_ms)
 {
+    shed(loop_service(daemon->loop), daemon->connections);
     for (struct connection *at = daemon->connections, *next; at; at = next) {
         next = at->next;
         connection_sweep(at, now_ms);

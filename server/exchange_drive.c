@@ -13,6 +13,7 @@
 #include "server/access.h"
 #include "server/answer.h"
 #include "server/direct.h"
+#include "server/hold.h"
 #include "server/job.h"
 #include "server/packing.h"
 #include "server/room.h"
@@ -155,6 +156,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     packing_cancel(ex);
     table_change_cancel(ex);
     service_release(exchange_service(ex), ex->reserved);
+    hold_release(ex, 0);
     access_record(ex, why);
     encoder_free(ex->encoder);
     pe_plan_free(ex->plan);

@@ -23,7 +23,8 @@ struct job {
     struct pe_plan *plan;
     struct encoder *encoder;
     struct cache_entry *entry; /* being made; NULL: it is but planned */
-    uint64_t reserved;         /* of the in-flight budget */
+    uint64_t reserved;         /* of the in-flight budget, and */
+    struct service_body held;  /* by the body that the request refers to */
     enum pe_status status;     /* of planning */
     struct pe_errors *errors;  /* NULL: it is planned already */
     struct compute compute;
@@ -199,6 +200,7 @@ static void on_run(struct pool_task *task)
 static void job_free(struct job *job)
 {
     service_release(job->service, job->reserved);
+    service_release_body(job->service, &job->held, 0);
     request_free(job->request);
     encoder_free(job->encoder);
     pe_plan_free(job->plan);
@@ -217,6 +219,8 @@ static void give_back(struct job *job, struct exchange *ex)
     ex->entry = job->entry;
     ex->reserved += job->reserved;
     job->reserved = 0;
+    ex->held = job->held;
+    job->held.bytes = 0;
     job->request = NULL;
     job->plan = NULL;
     job->encoder = NULL;
@@ -290,6 +294,7 @@ bool job_start(struct exchange *ex)
     job->encoder = ex->encoder;
     job->entry = ex->entry;
     job->reserved = ex->reserved;
+    job->held = ex->held;
     if (!pool_add(ex->state->pool, &job->task)) {
         free(job->errors);
         free(job);
@@ -300,6 +305,7 @@ bool job_start(struct exchange *ex)
     ex->encoder = NULL;
     ex->entry = NULL;
     ex->reserved = 0;
+    ex->held.bytes = 0;
     ex->job = job;
     return true;
 }

@@ -115,9 +115,7 @@ static void beat(struct loop *loop)
 /* Under pressure deadlines of all connections change without their knowing. */
 static void sweep(struct loop *loop)
 {
-    bool pressed = atomic_load_explicit(&loop->service->pressure, memory_order_relaxed) > 0;
-
-    if (uv_now(&loop->uv) < loop->sweep_ms && !pressed)
+    if (uv_now(&loop->uv) < loop->sweep_ms && !service_is_pressed(loop->service))
         return;
     loop->sweep_ms = UINT64_MAX;
     for (size_t i = 0; i < DRIVES; i++)

@@ -47,7 +47,7 @@ static const char *const reasons[METRICS_REJECT_COUNT] = {
     [METRICS_REJECT_MEMORY] = "memory",     [METRICS_REJECT_PRESSURE] = "pressure",
     [METRICS_REJECT_DEADLINE] = "deadline", [METRICS_REJECT_BODY] = "body",
     [METRICS_REJECT_HOST] = "host",         [METRICS_REJECT_KEY] = "key",
-    [METRICS_REJECT_LEFT] = "left",
+    [METRICS_REJECT_LEFT] = "left",         [METRICS_REJECT_SLOW] = "slow",
 };
 enum {
     CODES = sizeof codes / sizeof *codes,

@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "core/posenc.h"
+#include "server/bodies.h"
 #include "server/cache.h"
 #include "server/clients.h"
 #include "server/drain.h"
@@ -41,25 +42,6 @@ enum service_state service_state(const struct service *service)
     return (enum service_state)atomic_load_explicit(&service->state, memory_order_relaxed);
 }
 
-bool service_reserve(struct service *service, uint64_t bytes)
-{
-    uint64_t max = service->config.max_inflight;
-    uint64_t held = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
-
-    do {
-        if (bytes > max || held > max - bytes)
-            return false;
-    } while (!atomic_compare_exchange_weak_explicit(&service->inflight_bytes, &held,
-                                                    held + bytes, memory_order_relaxed,
-                                                    memory_order_relaxed));
-    return true;
-}
-
-void service_release(struct service *service, uint64_t bytes)
-{
-    atomic_fetch_sub_explicit(&service->inflight_bytes, bytes, memory_order_relaxed);
-}
-
 void service_reload(struct service *service)
 {
     atomic_fetch_add_explicit(&service->generation, 1, memory_order_release);
@@ -91,20 +73,29 @@ static bool fail(struct service_error *error, int exit_code, const char *text)
     return false;
 }
 
+/* Bodies that jobs still work on when their clients have left, besides one a connection. */
+enum { LEFT_BEHIND = 1024 };
+enum { BODIES_PART = 2 }; /* of --max-inflight is for bodies */
+
 static bool start_shared(struct service *service, struct service_error *error)
 {
     const struct config *config = &service->config;
+    uint64_t share = config->max_inflight / BODIES_PART;
 
     service->cache = cache_new(config->cache_size);
     service->store = store_new(config->table_size);
     service->metrics = metrics_new(config->threads);
+    service->bodies = bodies_new(config->max_connections + LISTENER_ADMIN_ROOM + LEFT_BEHIND,
+                                 share, config->max_body > share ? config->max_body : share);
+    service->peer_key = siphash_key_draw();
     service->loops = calloc(config->threads, sizeof(struct loop *));
     if (config->max_per_address > 0)
         service->clients =
             clients_new(config->max_connections + LISTENER_ADMIN_ROOM, config->max_per_address);
     if (config->max_per_address > 0 && !service->clients)
         return fail(error, 70, "out of memory");
-    if (!service->cache || !service->store || !service->metrics || !service->loops)
+    if (!service->cache || !service->store || !service->metrics || !service->loops ||
+        !service->bodies)
         return fail(error, 70, "out of memory");
     return true;
 }
@@ -329,6 +320,7 @@ void service_free(struct service *service)
     cache_free(service->cache);
     metrics_free(service->metrics);
     clients_free(service->clients);
+    bodies_free(service->bodies);
     pthread_mutex_destroy(&service->memory.looking);
     free(service);
 }

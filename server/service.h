@@ -13,7 +13,9 @@
 
 #include "server/cgroup.h"
 #include "server/config.h"
+#include "server/siphash.h"
 
+struct bodies;
 struct cache;
 struct clients;
 struct store;
@@ -52,6 +54,8 @@ struct service {
     _Atomic int state;               /* enum service_state */
     _Atomic uint64_t connections;    /* open, process-wide */
     _Atomic uint64_t inflight_bytes; /* bodies and answers in memory */
+    struct bodies *bodies;           /* of them, the bodies, by peer (thread-safe) */
+    struct siphash_key peer_key;     /* makes a peer's number of what it is known by */
     struct service_memory memory;
     _Atomic int pressure;        /* level 0..4 of the overload ladder */
     _Atomic unsigned generation; /* raised by a reload: older hot entries are stale */
@@ -62,6 +66,17 @@ enum service_state service_state(const struct service *service);
 /* Take bytes of the in-flight budget; false when it is exhausted (503). Give them back. */
 bool service_reserve(struct service *service, uint64_t bytes);
 void service_release(struct service *service, uint64_t bytes);
+/* What one body holds of that budget, and of the share that bodies have of it: half. */
+struct service_body {
+    uint64_t peer, bytes; /* as bodies.h has them */
+};
+/* False: neither is there room, nor does it change. */
+bool service_reserve_body(struct service *service, struct service_body *body, uint64_t bytes);
+/* Gives back all but so many bytes. */
+void service_release_body(struct service *service, struct service_body *body, uint64_t kept);
+/* Connections should be looked at now: for their deadlines, which pressure has brought nearer,
+ * or because others want the memory that they hold. */
+bool service_is_pressed(const struct service *service);
 /* The overload ladder's level from connections, in-flight bytes and memory: 1 from 70 % of a
  * limit, 2 from 85 %, 3 from 95 %, 4 at 100 %. Loops call it every 100 ms. */
 void service_press(struct service *service);

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <uv.h>
 
+#include "server/bodies.h"
 #include "server/cache.h"
 #include "server/log.h"
 #include "server/machine.h"
@@ -109,6 +110,8 @@ void service_press(struct service *service)
     int level = highest(highest(connections, inflight), memory_level(service));
     int before = atomic_exchange_explicit(&service->pressure, level, memory_order_relaxed);
 
+    if (inflight >= HURRY_FROM) /* answers that are not cached are refused for want of it */
+        bodies_want(service->bodies, 1);
     if (level != before)
         log_event(service->log, level > before ? LOG_WARN : LOG_INFO, "pressure",
                   (struct log_field[]){{.name = "level", .number = level},

@@ -11,6 +11,7 @@
 #include "proto/unpacker.h"
 #include "server/answer.h"
 #include "server/direct.h"
+#include "server/hold.h"
 #include "server/table_change.h"
 
 /* ---- the head ------------------------------------------------------------------------ */
@@ -107,14 +108,11 @@ static void check(struct exchange *ex)
 
 /* ---- readers ------------------------------------------------------------------------- */
 
+enum { FILE_RESERVE = 64 << 10 }; /* bytes that are reserved at once besides those that came */
+
 static bool reserve(void *context, uint64_t bytes)
 {
-    struct exchange *ex = context;
-
-    if (!service_reserve(exchange_service(ex), bytes))
-        return false;
-    ex->reserved += bytes;
-    return true;
+    return hold_take(context, bytes);
 }
 
 /* A body that does not say what it holds, with a query that does not say it either, has no
@@ -137,20 +135,18 @@ static bool start_tensors(struct exchange *ex)
     return ex->tensors != NULL;
 }
 
-/* Room for all of it at once, where the head says how much that is. */
+/* Place for all of it at once, where the head says how much that is. */
 static void start_file(struct exchange *ex)
 {
-    uint64_t length = exchange_head(ex)->content_length;
-
-    if (has_length(ex) && exchange_reserve(ex, length))
-        (void)buffer_room(&ex->raw, length); /* .failed is looked at later */
+    if (has_length(ex)) /* .failed is looked at later */
+        (void)buffer_room(&ex->raw, exchange_head(ex)->content_length);
 }
 
 static unpacker_sink take_unpacked;
 
 static void start_unpacker(struct exchange *ex)
 {
-    if (!exchange_reserve(ex, UNPACKER_MEMORY))
+    if (!hold_take_or_fail(ex, UNPACKER_MEMORY))
         return;
     ex->unpacker = unpacker_new(exchange_head(ex)->content_encoding,
                                 exchange_service(ex)->config.max_body, take_unpacked, ex);
@@ -195,6 +191,23 @@ enum next upload_begin(struct exchange *ex)
 
 /* ---- bytes --------------------------------------------------------------------------- */
 
+/* What a failed reader held is free again; the unpacker before it lives on. */
+static void release(struct exchange *ex)
+{
+    hold_release(ex, ex->unpacker ? UNPACKER_MEMORY : 0);
+}
+
+/* What was read of a refused body is no use to anybody; the unpacker lives on. */
+static void drop_readers(struct exchange *ex)
+{
+    json_body_free(ex->body);
+    tensor_reader_free(ex->tensors);
+    buffer_fini(&ex->raw);
+    ex->body = NULL;
+    ex->tensors = NULL;
+    release(ex);
+}
+
 /* If the body is still coming, after the answer take a little more, so that the client reads
  * it before it learns of the close. */
 static enum next refuse_midway(struct exchange *ex, enum problem_kind kind, const char *detail)
@@ -202,10 +215,19 @@ static enum next refuse_midway(struct exchange *ex, enum problem_kind kind, cons
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
     ex->swallow = true;
     if (ex->arrived)
-        return exchange_fail(ex, kind, "%s", detail);
-    direct_problem(ex, kind, detail);
-    ex->body_bytes = 0; /* counts what is dropped from now on */
+        exchange_fail(ex, kind, "%s", detail);
+    else
+        direct_problem(ex, kind, detail);
+    if (!ex->arrived)
+        ex->body_bytes = 0; /* counts what is dropped from now on */
+    drop_readers(ex);
     return MORE;
+}
+
+void upload_give_way(struct exchange *ex)
+{
+    (void)refuse_midway(ex, PROBLEM_OVERLOADED,
+                        "other clients want the memory that this body holds; try again");
 }
 
 static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
@@ -214,18 +236,9 @@ static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
 
     (void)json_body_add(ex->body, bytes, len); /* its state is kept until the end */
     held = json_body_held(ex->body);
-    if (held > before && !reserve(ex, held - before))
-        return refuse_midway(ex, PROBLEM_OVERLOADED, "too many bodies in memory; try again");
+    if (held > before && !hold_take(ex, held - before))
+        return refuse_midway(ex, PROBLEM_OVERLOADED, HOLD_TOO_MANY);
     return MORE;
-}
-
-/* What a failed reader held is free again; the unpacker before it lives on. */
-static void release(struct exchange *ex)
-{
-    uint64_t kept = ex->unpacker ? UNPACKER_MEMORY : 0;
-
-    service_release(exchange_service(ex), ex->reserved - kept);
-    ex->reserved = kept;
 }
 
 static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
@@ -244,11 +257,11 @@ static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
 
 static enum next add_file(struct exchange *ex, const char *bytes, size_t len)
 {
-    size_t before = ex->raw.size;
+    uint64_t held = ex->raw.len + len + (ex->unpacker ? UNPACKER_MEMORY : 0);
 
+    if (held > ex->held.bytes && !hold_take(ex, held - ex->held.bytes + FILE_RESERVE))
+        return refuse_midway(ex, PROBLEM_OVERLOADED, HOLD_TOO_MANY);
     buffer_add(&ex->raw, bytes, len);
-    if (!has_length(ex) && ex->raw.size > before && !reserve(ex, ex->raw.size - before))
-        return refuse_midway(ex, PROBLEM_OVERLOADED, "too many bodies in memory; try again");
     return MORE;
 }
 
@@ -315,8 +328,7 @@ static void end_unpacker(struct exchange *ex)
 {
     unpacker_free(ex->unpacker);
     ex->unpacker = NULL;
-    service_release(exchange_service(ex), UNPACKER_MEMORY);
-    ex->reserved -= UNPACKER_MEMORY;
+    hold_release(ex, ex->held.bytes - UNPACKER_MEMORY);
 }
 
 static void finish_packed(struct exchange *ex)
@@ -362,16 +374,15 @@ static enum pe_status give_tensors(struct exchange *ex)
 static enum pe_status give_json(struct exchange *ex)
 {
     enum pe_status status = request_set_json(ex->request, ex->body, ex->errors);
-    uint64_t before = ex->reserved;
+    uint64_t before = ex->held.bytes;
 
     if (status != PE_OK || !request_has_tensors(ex->request))
         return status;
-    if (!exchange_reserve(ex, request_held(ex->request)))
+    if (!hold_take_or_fail(ex, request_held(ex->request)))
         return PE_BAD_VALUE;
     json_body_free(ex->body);
     ex->body = NULL;
-    service_release(exchange_service(ex), before);
-    ex->reserved -= before;
+    hold_release(ex, ex->held.bytes - before);
     return PE_OK;
 }
 

@@ -16,6 +16,9 @@ enum { UPLOAD_SWALLOW = 64 << 10 };
 enum next upload_begin(struct exchange *ex);
 /* The next bytes; CLOSE when the connection must end. */
 enum next upload_add(struct exchange *ex, const char *bytes, size_t len);
+/* Its body is still coming, and the memory that it holds is wanted by others: it is told 503,
+ * and what still comes is dropped. */
+void upload_give_way(struct exchange *ex);
 /* All bytes came (or there was no body): MORE, or the problem's step is next. */
 enum next upload_finish(struct exchange *ex);
 /* Gives ex->request what the body held; errors are in ex->errors. The problem's step may be

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * float_text_f32.c - float32 as text. Where nearly all values are, from 1e-6 to 2^23, without
+ * a branch on the digits; the method is Schubfach's (decimal.c) with 64-bit numbers, and
+ * tests/proto/text/prove_float_text.c holds every float32 against it. */
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "proto/text/decimal.h"
+#include "proto/text/digits.h"
+#include "proto/text/float_text.h"
+#include "proto/text/powers.h"
+
+__extension__ typedef unsigned __int128 u128;
+
+enum { /* bits of floats */
+       BITS_MILLIONTH = 0x358637bd,
+       BITS_ONE = 0x3f800000,
+       BITS_2_23 = 0x4b000000,
+       BITS_INFINITY = 0x7f800000
+};
+
+/* Nine digits d of the shortest decimal d * 10^k, zeros in front and behind included. */
+struct nine {
+    uint64_t eight; /* as digits.h has them */
+    uint32_t last;
+    int len; /* without the zeros behind */
+    int k;
+};
+
+static inline struct nine find_nine(uint32_t bits)
+{
+    /* The float is c * 2^q. c * scale = c * 2^q / 10^(k+1) = eight digits, and a fraction that
+     * the ninth digit is cut from. Of two decimals of eight digits that are nearer than half a
+     * unit of c at most one exists: it is shorter. Both cannot be half-way: no tie here. */
+    const uint64_t scale = powers_f32_scales[bits >> 23];
+    const u128 product = (u128)scale * ((bits & 0x7fffff) | 0x800000);
+    const uint64_t fraction = (uint64_t)product, half = scale >> 1;
+    const uint32_t up = fraction >= 0 - half, down = fraction <= half;
+
+    /* tenths: the fraction times ten, in units of 2^-60; rounded, ties to even. */
+    const uint64_t tenths = (fraction >> 4) * 10;
+    const uint64_t even = tenths >> 60 & 1;
+    const uint32_t ninth = (uint32_t)((tenths + (UINT64_C(1) << 59) - 1 + even) >> 60);
+
+    struct nine nine;
+    nine.eight = digits_eight((uint32_t)(product >> 64) + up);
+    nine.last = ninth & ((up | down) - 1);
+    nine.len = digits_len(nine.eight | (uint64_t)nine.last << 56) + (nine.last > 0);
+    nine.k = powers_floor_log10_of_2((int)(bits >> 23) - 150);
+    return nine;
+}
+
+/* 1e-6 <= x < 1. */
+static inline char *write_fraction(char *out, uint32_t bits)
+{
+    const struct nine nine = find_nine(bits);
+    /* -k places: the first of nine digits is in place -k - 8, at out[2 + that - 1]. If it is
+     * where the point belongs (k = -8) it is 0. */
+    const int first = -nine.k - 7;
+    const uint64_t text = nine.eight | DIGITS_ZEROS, zeros = DIGITS_ZEROS;
+    memcpy(out, &zeros, 8);
+    memcpy(out + first, &text, 8);
+    out[first + 8] = (char)('0' + nine.last);
+    out[1] = '.';
+    return out + first + nine.len;
+}
+
+/* 1 <= x < 2^23. */
+static inline char *write_mixed(char *out, uint32_t bits)
+{
+    const struct nine nine = find_nine(bits);
+    const int lead = __builtin_ctzll(nine.eight) >> 3; /* zeros in front: 0 ... 2 */
+    const int before = 9 + nine.k - lead;              /* digits before the point: 1 ... 8 */
+    const int len = nine.len - lead;
+    /* Nine bytes of text without the zeros in front, and from the point on. */
+    const uint64_t text = nine.eight | DIGITS_ZEROS, last = nine.last | '0';
+    const uint64_t whole = text >> 8 * lead | last << 8 << (56 - 8 * lead);
+    const uint64_t ninth = last >> 8 * lead;
+    const uint64_t behind = whole >> 8 * (before - 1) >> 8 | ninth << (64 - 8 * before);
+    memcpy(out, &whole, 8);
+    out[before] = '.';
+    memcpy(out + before + 1, &behind, 8);
+    return out + (len > before ? len + 1 : before);
+}
+
+static inline __attribute__((always_inline)) char *write(char *out, uint32_t bits)
+{
+    const uint32_t size = bits & 0x7fffffff;
+    *out = '-';
+    out += bits >> 31;
+    if (__builtin_expect(size - BITS_MILLIONTH < BITS_ONE - BITS_MILLIONTH, 1))
+        return write_fraction(out, size);
+    if (size - BITS_ONE < BITS_2_23 - BITS_ONE)
+        return write_mixed(out, size);
+    if (size == 0) {
+        out -= bits >> 31;
+        *out = '0';
+        return out + 1;
+    }
+    assert(size < BITS_INFINITY);
+    return decimal_write(out, decimal_f32(size));
+}
+
+char *float_text_f32(char *out, float value)
+{
+    uint32_t bits = 0;
+    memcpy(&bits, &value, sizeof(bits));
+    return write(out, bits);
+}
+
+char *float_text_f32_list(char *out, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits = 0;
+        memcpy(&bits, &values[i], sizeof(bits));
+        out = write(out, bits);
+        *out++ = ',';
+    }
+    return count > 0 ? out - 1 : out;
+}

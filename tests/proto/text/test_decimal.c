@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_decimal.c - the long way of every float, and the short cuts of float_text held
+ * against it. */
+#include <check.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "proto/text/decimal.h"
+#include "proto/text/float_text.h"
+
+Suite *decimal_suite(void);
+
+START_TEST(digits_and_exponent_are_the_shortest_decimal)
+{
+    struct decimal one = decimal_f64(0x3ff0000000000000);
+    while (one.digits % 10 == 0) {
+        one.digits /= 10;
+        one.exponent++;
+    }
+    ck_assert_uint_eq(one.digits, 1);
+    ck_assert_int_eq(one.exponent, 0);
+    ck_assert_uint_eq(decimal_f64(1).digits, 5);
+    ck_assert_int_eq(decimal_f64(1).exponent, -324);
+    ck_assert_uint_eq(decimal_f32(1).digits, 1);
+    ck_assert_int_eq(decimal_f32(1).exponent, -45);
+    ck_assert_uint_eq(decimal_f32(0x7f7fffff).digits, 34028235);
+    ck_assert_int_eq(decimal_f32(0x7f7fffff).exponent, 31);
+    ck_assert_uint_eq(decimal_f64(0x7fefffffffffffff).digits, 17976931348623157);
+    ck_assert_int_eq(decimal_f64(0x7fefffffffffffff).exponent, 292);
+}
+END_TEST
+
+START_TEST(writing_places_point_and_exponent)
+{
+    static const struct {
+        struct decimal decimal;
+        const char *text;
+    } cases[] = {
+        {{1, 0}, "1"},
+        {{10, -1}, "1"},
+        {{15, -1}, "1.5"},
+        {{15, -7}, "0.0000015"},
+        {{15, -8}, "1.5e-7"},
+        {{1, -7}, "1e-7"},
+        {{1, -6}, "0.000001"},
+        {{1, 20}, "100000000000000000000"},
+        {{1, 21}, "1e21"},
+        {{12, 20}, "1.2e21"},
+        {{12, 98}, "1.2e99"},
+        {{12, 99}, "1.2e100"},
+        {{5, -324}, "5e-324"},
+        {{120, 10}, "1200000000000"},
+        {{99999999999999999, 0}, "99999999999999999"},
+        {{12345678, -8}, "0.12345678"},
+        {{123456789012345678 / 10, -17}, "0.12345678901234567"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char text[32];
+        *decimal_write(text, cases[i].decimal) = '\0';
+        ck_assert_str_eq(text, cases[i].text);
+    }
+}
+END_TEST
+
+START_TEST(the_short_cut_of_float32_gives_the_same_text)
+{
+    enum { STRIDE = 1009 };
+    for (uint32_t bits = 0x358637bd; bits < 0x4b000000; bits += STRIDE) {
+        char quick[FLOAT_TEXT_F32_MAX + 1], slow[FLOAT_TEXT_F32_MAX + 1];
+        float value = 0;
+        memcpy(&value, &bits, sizeof(value));
+        *float_text_f32(quick, value) = '\0';
+        *decimal_write(slow, decimal_f32(bits)) = '\0';
+        ck_assert_str_eq(quick, slow);
+    }
+}
+END_TEST
+
+START_TEST(the_short_cut_of_float64_gives_the_same_text)
+{
+    const uint64_t first = 0x3eb0c6f7a0b5ed8d, end = 0x4330000000000000;
+    const uint64_t stride = (end - first) / 400009;
+    for (uint64_t bits = first; bits < end; bits += stride) {
+        char quick[FLOAT_TEXT_F64_MAX + 1], slow[FLOAT_TEXT_F64_MAX + 1];
+        double value = 0;
+        memcpy(&value, &bits, sizeof(value));
+        *float_text_f64(quick, value) = '\0';
+        *decimal_write(slow, decimal_f64(bits)) = '\0';
+        ck_assert_str_eq(quick, slow);
+    }
+}
+END_TEST
+
+Suite *decimal_suite(void)
+{
+    Suite *suite = suite_create("decimal");
+    TCase *cases = tcase_create("cases");
+    tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, digits_and_exponent_are_the_shortest_decimal);
+    tcase_add_test(cases, writing_places_point_and_exponent);
+    tcase_add_test(cases, the_short_cut_of_float32_gives_the_same_text);
+    tcase_add_test(cases, the_short_cut_of_float64_gives_the_same_text);
+    suite_add_tcase(suite, cases);
+    return suite;
+}
