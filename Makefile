@@ -14,7 +14,7 @@ ABI := 0
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy \
-    python3-mpmath
+    python3-mpmath python3-yaml
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
     valgrind dpkg-dev
 PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
@@ -118,8 +118,8 @@ SOURCES := $(sort $(shell find core proto server tests -name '*.c' 2>/dev/null))
 named = $(foreach f,$(2),$(if $(filter $(1),$(notdir $(f))),$(f)))
 objects = $(patsubst %.c,$(O)/%.o,$(1))
 
-CORE := $(filter core/%,$(SOURCES))
-PROTO := $(filter-out $(call named,make_%.c,$(SOURCES)),$(filter proto/%,$(SOURCES)))
+CORE := $(filter-out $(call named,make_%.c,$(SOURCES)),$(filter core/%,$(SOURCES)))
+PROTO := $(filter proto/%,$(SOURCES))
 SERVER := $(filter-out server/main.c,$(filter server/%,$(SOURCES)))
 SUITES := $(call named,test_%.c,$(filter tests/core/% tests/proto/% tests/server/%,$(SOURCES)))
 HTTP_SUITES := $(call named,test_%.c,$(filter tests/http/%,$(SOURCES)))
@@ -159,8 +159,8 @@ $(O)/%.o: %.c $(FLAGS)
 -include $(patsubst %.o,%.d,$(call objects,$(SOURCES)))
 
 # Tables that a program makes at build time: header <- generator.
-POWERS := $(if $(filter proto/text/make_powers.c,$(SOURCES)),$(GEN)/float_powers.h)
-$(GEN)/make_%: proto/text/make_%.c
+POWERS := $(if $(filter core/text/make_powers.c,$(SOURCES)),$(GEN)/float_powers.h)
+$(GEN)/make_%: core/text/make_%.c
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(HOSTCC) $(STD) -O2 $(WARN) -o $@ $< -lmpfr -lgmp
@@ -168,7 +168,7 @@ $(GEN)/float_%.h: $(GEN)/make_%
 	$(call say,gen)
 	$(Q)$< >$@.$$$$ && mv $@.$$$$ $@
 .SECONDARY:
-$(call objects,$(filter proto/text/% tests/proto/text/%,$(SOURCES))): | $(POWERS)
+$(call objects,$(filter core/text/%,$(SOURCES))): | $(POWERS)
 # Facts of models, embedded: header <- core/models/*.json, refused if a file is not whole.
 MODELS := $(GEN)/model_rows.h
 MODEL_FILES := $(sort $(wildcard core/models/*.json))
@@ -261,8 +261,8 @@ export CK_DEFAULT_TIMEOUT := 60
 STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
-    $(if $(wildcard server/main.c),readme-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick install-test readme-test
+    $(if $(wildcard server/main.c),readme-test deploy-test)
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick install-test readme-test deploy-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process, ten times faster; what dies or hangs there is named by the run with forks.
@@ -300,6 +300,8 @@ install-test: core
 	@tests/install/run.sh
 readme-test: server
 	@$(PYTHON) tests/readme/check.py README.md $(POSENCD)
+deploy-test: server ## deploy/ against the program: selectors, flags, limits, metrics
+	@$(PYTHON) tests/deploy/run.py
 
 # ---- the same tests in other flavours -----------------------------------------------------------------------
 .PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full instructions
@@ -379,7 +381,7 @@ bench-full: core server $(BENCHES) ## the same with plots, as build/bench.html a
 	@$(PYTHON) tests/bench/run.py --report $(ONLY)
 instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## of the hot paths, counted by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
-$(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO)
+$(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO) $(LIB_CORE)
 $(BUILD)/bench/ask: $(O)/tests/bench/ask.o
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
 $(BUILD)/bench/fill: $(O)/tests/bench/fill.o $(LIB_CORE)

@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text/decimal.h"
+#include "core/text/float_text.h"
+
+_Static_assert((int)NUMBER_TEXT_MAX >= (int)FLOAT_TEXT_F64_MAX, "room to write one number");
+
 static size_t digits(const char *text, size_t len)
 {
     size_t n = 0;
@@ -114,29 +119,6 @@ bool number_parse_whole(const char *text, size_t len, int64_t *value)
     return true;
 }
 
-/* Digits d1d2... with the point after `point` of them, as ECMAScript writes it. */
-static size_t lay_out(char *text, bool negative, const char *figures, int count, int point)
-{
-    char *at = text;
-
-    if (negative)
-        *at++ = '-';
-    if (point > 21 || point < -5) {
-        *at++ = figures[0];
-        if (count > 1)
-            at += snprintf(at, 24, ".%.*s", count - 1, figures + 1);
-        at += snprintf(at, 8, "e%d", point - 1);
-    } else if (point <= 0) {
-        at += snprintf(at, 32, "0.%.*s%.*s", -point, "00000", count, figures);
-    } else if (point >= count) {
-        at += snprintf(at, 32, "%.*s%.*s", count, figures, point - count,
-                       "0000000000000000000000");
-    } else {
-        at += snprintf(at, 32, "%.*s.%.*s", point, figures, count - point, figures + point);
-    }
-    return (size_t)(at - text);
-}
-
 /* snprintf takes 700 instructions for this, and every request prints its numbers. */
 static size_t print_whole(char *text, int64_t value)
 {
@@ -157,23 +139,19 @@ static size_t print_whole(char *text, int64_t value)
 
 size_t number_print(char text[NUMBER_TEXT_MAX], double value)
 {
-    char scientific[40], figures[20];
-    int precision = 0, count, exponent;
-    const char *mark;
+    uint64_t bits;
+    char *end;
 
     assert(isfinite(value));
     if (value == trunc(value) && fabs(value) < 0x1p53)
         return print_whole(text, (int64_t)value);
-    do /* the fewest digits that read back to the same double: at most 17 */
-        snprintf(scientific, sizeof scientific, "%.*e", precision, fabs(value));
-    while (strtod(scientific, NULL) != fabs(value) && ++precision < 17);
-    mark = strchr(scientific, 'e');
-    exponent = (int)strtol(mark + 1, NULL, 10);
-    figures[0] = scientific[0];
-    memcpy(figures + 1, mark - precision, (size_t)precision); /* without the point */
-    count = precision + 1;
-    while (count > 1 && figures[count - 1] == '0')
-        count--;
-    figures[count] = '\0';
-    return lay_out(text, value < 0, figures, count, exponent + 1);
+    memcpy(&bits, &value, sizeof bits);
+    if (bits << 12) {
+        end = float_text_f64(text, value);
+    } else { /* a power of two, which is said as printf would */
+        *text = '-';
+        end = decimal_write(text + (value < 0), decimal_f64_rounded(bits & INT64_MAX));
+    }
+    *end = '\0';
+    return (size_t)(end - text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * number.h - numbers of parameters as text: a strict reader and a canonical writer.
- * Private to core; answers' numbers are written by proto/text/float_text.h. */
+ * Private to core; the numbers of answers are written by core/text/float_text.h alone. */
 #ifndef PE_NUMBER_H
 #define PE_NUMBER_H
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "proto/text/float_text.h"
+#include "core/text/float_text.h"
 
 /* Separator and line break before member number i, or before the closing bracket. */
 static void begin_line(struct buffer *out, size_t i, size_t indent)

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "proto/text/float_text.h"
+#include "core/text/float_text.h"
 
 /* Walks over both sorted lists at once. */
 struct cursor {

@@ -6,10 +6,10 @@
 #include <float.h>
 #include <string.h>
 
+#include "core/text/float_text.h"
 #include "proto/format.h"
 #include "proto/schema.h"
 #include "proto/tensor_reader.h"
-#include "proto/text/float_text.h"
 #include "proto/vocabulary.h"
 
 static void add_text(struct buffer *out, const char *text)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "proto/text/float_text.h"
+#include "core/text/float_text.h"
 
 _Static_assert((int)ELEMENTS_TEXT_MAX > (int)FLOAT_TEXT_F32_MAX &&
                    (int)ELEMENTS_TEXT_MAX > (int)FLOAT_TEXT_F64_MAX,

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text/float_text.h"
 #include "proto/text/buffer.h"
-#include "proto/text/float_text.h"
 
 enum { KEY_MAX = 40, TARGET_MAX = 240 };
 

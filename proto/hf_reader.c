@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/float_text.h"
+#include "core/text/float_text.h"
 
 const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t len)
 {

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/text/float_text.h"
 #include "proto/text/buffer.h"
-#include "proto/text/float_text.h"
 
 struct rope_type {
     const char *name, *scaling, *variant; /* variant: scaling_variant, NULL: none */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/text/float_text.h"
+#include "core/text/float_text.h"
 
 enum { SLICE_PARTS = 3 };
 

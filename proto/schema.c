@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "proto/text/float_text.h"
+#include "core/text/float_text.h"
 
 static const struct {
     const char *name;         /* the catalog's */

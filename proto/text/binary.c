@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/powers.h"
+#include "core/text/powers.h"
 
 __extension__ typedef unsigned __int128 u128;
 

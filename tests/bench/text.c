@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "proto/text/float_text.h"
+#include "core/text/float_text.h"
 #include "proto/text/json_numbers.h"
 
 enum { ROOM = 1 << 21 }; /* numbers */

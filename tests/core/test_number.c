@@ -3,6 +3,8 @@
 #include <check.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
@@ -176,6 +178,92 @@ START_TEST(what_is_said_reads_back_to_the_same_bits)
 }
 END_TEST
 
+/* The canonical text by the C library alone: the fewest digits of printf that strtod reads back
+ * to the value, laid out as ECMAScript does. Entity tags are made from these texts. */
+static void print_slowly(char text[NUMBER_TEXT_MAX], double value)
+{
+    char scientific[40], figures[20] = "", *at = text;
+    const size_t room = NUMBER_TEXT_MAX - 1;
+    int precision = -1, count, point;
+
+    do
+        snprintf(scientific, sizeof scientific, "%.*e", ++precision, fabs(value));
+    while (strtod(scientific, NULL) != fabs(value));
+    figures[0] = scientific[0];
+    memcpy(figures + 1, scientific + 2, (size_t)precision);
+    point = (int)strtol(strchr(scientific, 'e') + 1, NULL, 10) + 1;
+    for (count = precision + 1; count > 1 && figures[count - 1] == '0';)
+        figures[--count] = '\0';
+    at += snprintf(at, 2, "%s", value < 0 ? "-" : "");
+    if (point > 21 || point < -5)
+        snprintf(at, room, "%c%s%se%d", figures[0], count > 1 ? "." : "", figures + 1,
+                 point - 1);
+    else if (point <= 0)
+        snprintf(at, room, "0.%.*s%s", -point, "00000", figures);
+    else if (point >= count)
+        snprintf(at, room, "%s%.*s", figures, point - count, "0000000000000000000000");
+    else
+        snprintf(at, room, "%.*s.%s", point, figures, figures + point);
+}
+
+static void expect_slow_text(double value)
+{
+    char text[NUMBER_TEXT_MAX], slow[NUMBER_TEXT_MAX];
+
+    if (!isfinite(value))
+        return;
+    print_slowly(slow, value);
+    ck_assert_uint_eq(number_print(text, value), strlen(slow));
+    ck_assert_msg(strcmp(text, slow) == 0, "%a: %s, not %s", value, text, slow);
+}
+
+static void expect_neighbours(double value)
+{
+    expect_slow_text(value);
+    expect_slow_text(-value);
+    expect_slow_text(nextafter(value, 0));
+    expect_slow_text(nextafter(value, INFINITY));
+}
+
+START_TEST(every_power_of_two_is_said_as_printf_says_it)
+{
+    for (int exponent = -1074; exponent < 1024; exponent++)
+        expect_neighbours(ldexp(1, exponent));
+}
+END_TEST
+
+START_TEST(short_decimals_are_said_as_printf_says_them)
+{
+    for (int exponent = -323; exponent < 309; exponent++) {
+        for (int digits = 1; digits < 100; digits += 7) {
+            char text[32];
+
+            snprintf(text, sizeof text, "%de%d", digits, exponent);
+            expect_neighbours(strtod(text, NULL));
+        }
+    }
+}
+END_TEST
+
+START_TEST(random_numbers_are_said_as_printf_says_them)
+{
+    struct core_random random = {7};
+
+    for (int i = 0; i < 20000; i++) {
+        uint64_t bits = core_random_bits(&random);
+        double value;
+
+        bits &= i % 4 == 0 ? UINT64_C(0xfffffffffffff) : UINT64_MAX; /* subnormal */
+        memcpy(&value, &bits, sizeof value);
+        if (i % 4 == 1)
+            value = (double)(float)core_random_real(&random, -1e6, 1e6);
+        if (i % 4 == 2)
+            value = (double)bits; /* whole, mostly beyond 2^53 */
+        expect_slow_text(value);
+    }
+}
+END_TEST
+
 Suite *number_suite(void);
 
 Suite *number_suite(void)
@@ -189,6 +277,9 @@ Suite *number_suite(void)
     tcase_add_loop_test(tests, whole_numbers_are_read_or_refused_never_wrapped, 0,
                         PE_LEN(wholes));
     tcase_add_loop_test(tests, numbers_are_said_in_one_short_way, 0, PE_LEN(said));
+    tcase_add_test(tests, every_power_of_two_is_said_as_printf_says_it);
+    tcase_add_test(tests, short_decimals_are_said_as_printf_says_them);
+    tcase_add_test(tests, random_numbers_are_said_as_printf_says_them);
     tcase_add_test(tests, what_is_said_reads_back_to_the_same_bits);
     suite_add_tcase(suite, tests);
     return suite;

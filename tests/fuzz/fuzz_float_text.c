@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/float_text.h"
+#include "core/text/float_text.h"
 #include "proto/text/json_numbers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -12,7 +12,9 @@ from question import Apply, Padded, Tensor
 NEUTRAL = ("hidden_size", "num_attention_heads", "num_key_value_heads", "model_type", "note",
            "max_position_embeddings", "original_max_position_embeddings", "matrix", "coords",
            "cls", "split", "grid_type", "pairing")
-PAIRINGS = {"half": "half", "interleaved": "adjacent", "adjacent": "adjacent", None: None}
+# A complex table has one number a pair, which its users make of neighbours (view_as_complex).
+PAIRINGS = {"half": "half", "interleaved": "adjacent", "adjacent": "adjacent",
+            "complex": "adjacent", None: None}
 
 
 def finish(case):
@@ -31,9 +33,11 @@ def pairing_of(case, default):
 
 
 def head_of(params):
-    """Width of a head: said, or the hidden size over the heads."""
-    head = params.take("head_dim", "dim", "embed_dim", "n_dims")
-    hidden, heads = params.take("hidden_size"), params.take("num_attention_heads")
+    """Width of a head: said, or the hidden size over the heads. Where heads are counted, an
+    embed_dim is that of all of them."""
+    heads = params.take("num_attention_heads", "num_heads")
+    hidden = params.take("hidden_size", *(["embed_dim"] if heads else []))
+    head = params.take("head_dim", "dim", "n_dims", *([] if heads else ["embed_dim"]))
     if head is None and hidden and heads:
         head = hidden // heads
     if head is None:
@@ -191,10 +195,27 @@ def axial(case):
     return tables(case.outputs, "rope2d-axial", asked, frequencies, dim)
 
 
+def patches_of(case):
+    """Rows and columns of patches: H and W as Meta's own code is called, a grid, or pixels."""
+    rows, columns = (case.params.take(name, default=case.inputs.take(name)) for name in "HW")
+    patch = case.params.take("patch_size", default=1)
+    grid, pixels = case.params.take("grid"), case.params.take("pixels", "image_size")
+    if isinstance(pixels, int):
+        pixels = pixels, pixels
+    if rows is not None and columns is not None:
+        return rows, columns
+    if grid is None and pixels is None:
+        raise Inexpressible("no grid of patches")
+    return grid or [side // patch for side in pixels]
+
+
+AUGMENTATIONS = ("shift_coords", "jitter_coords", "rescale_coords")  # of training alone
+
+
 def dinov3(case):
     params = case.params
-    dim, patch = head_of(params), params.take("patch_size", default=1)
-    pixels = params.take("pixels", "image_size", "grid")
+    dim, grid = head_of(params), patches_of(case)
+    params.neutral(*AUGMENTATIONS)
     remark = params.take("coords", "normalize_coords", default="separate")
     normalize = next((word for word in ("separate", "max", "min") if word in remark), None)
     if normalize is None:
@@ -206,7 +227,7 @@ def dinov3(case):
         frequencies.update(min_period=low, max_period=high)
     else:
         frequencies["base"] = 100.0 if base is None else base
-    asked = dict(frequencies, grid=grid_text(*(side // patch for side in pixels)),
+    asked = dict(frequencies, grid=grid_text(*grid),
                  normalize_coords=normalize, pairing=pairing_of(case, "half"))
     finish(case)
     return tables(case.outputs, "rope2d-dinov3", asked, frequencies, dim)
@@ -325,12 +346,17 @@ def lumina(case):
     params = case.params
     dim = head_of(params)
     frequencies = {"preset": "lumina-next", "dim": dim, "base": base_of(params, 10000.0)}
-    for name in ("ntk_factor", "linear_factor", "scale_factor"):
+    now, watershed = params.take("timestep", default=1), params.take("scale_watershed", default=1)
+    names = {"ntk_factor": "ntk_factor", "linear_factor": "linear_factor",
+             "rope_scaling_factor": "linear_factor",
+             "scale_factor": "linear_factor" if now < watershed else "ntk_factor"}
+    for name, ours in names.items():
         value = params.take(name)
         if value is not None:
-            frequencies["linear_factor" if name == "scale_factor" else name] = value
-    grid = params.take("grid", "grid_size", "feat_shape")
-    rows = grid or (params.take("height", "len_h"), params.take("width", "len_w"))
+            frequencies[ours] = value
+    grid, end = params.take("grid", "grid_size", "feat_shape"), params.take("end")
+    rows = grid or (params.take("height", "len_h", default=end),
+                    params.take("width", "len_w", default=end))
     asked = dict(frequencies, pairing=pairing_of(case, "adjacent"))
     ids = case.inputs.take("ids", "position_ids")
     asked.update({"ids": ids} if ids is not None else {"grid_sizes": list(rows)})

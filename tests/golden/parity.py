@@ -87,8 +87,9 @@ def check_torch(question, service, reference, exceptions):
 
 
 def theta_of(params):
-    """The base, unless the scaling changes it to one that nobody tested."""
-    changed = params.get("scaling") in ("ntk", "dynamic")
+    """The base, unless the scaling has another one, which nobody tested."""
+    changed = (params.get("scaling") in ("ntk", "dynamic") or
+               params.get("scaling_variant") == "part-ntk")
     return None if changed else float(params["base"])
 
 

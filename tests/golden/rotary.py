@@ -10,7 +10,8 @@ NEUTRAL = ("hidden_size", "num_attention_heads", "num_key_value_heads", "n_posit
            "max_position_embeddings", "original_max_position_embeddings", "model_type",
            "max_position", "length", "rule", "base_rescale_factor")
 LOCAL = ("sliding_attention", "local_attention", "chunked_attention")
-PAIRINGS = {"half": "half", "interleaved": "interleaved", None: None}
+PAIRINGS = {"half": "half", "interleaved": "interleaved", "adjacent": "interleaved",
+            "complex": "interleaved", None: None}
 
 
 def rope(case):
@@ -249,6 +250,19 @@ def yarn_range(config, outer):
     return asked
 
 
+def ntk_by_parts(config, outer):
+    """jquesnelle's class, whose bounds are constants; YaRN's blend where it has betas."""
+    asked = yarn_range(config, outer)
+    if not {"beta_fast", "beta_slow"} & set(asked):
+        asked["scaling_variant"] = "part-ntk"
+        asked.update(pick(config, "ntk_factor"))
+        for name in ("ntk_factor", "extrapolation_factor"):
+            value = outer.take(name)
+            if value is not None:
+                asked[name] = value
+    return dict(asked, scaling="ntk-by-parts")
+
+
 def longrope(config, outer):
     original = config.pop("original_max_position_embeddings", None) or \
         outer.take("original_max_position_embeddings")
@@ -272,8 +286,8 @@ def proportional(config, outer):
 
 
 SCALINGS = {"default": none, "linear": linear, "ntk": ntk, "dynamic": dynamic, "yarn": yarn,
-            "deepseek_yarn": deepseek_yarn, "longrope": longrope, "su": longrope,
-            "llama3": llama3, "proportional": proportional}
+            "ntk-by-parts": ntk_by_parts, "deepseek_yarn": deepseek_yarn,
+            "longrope": longrope, "su": longrope, "llama3": llama3, "proportional": proportional}
 
 
 def question(case, output, frequencies, positions):

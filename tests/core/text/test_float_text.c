@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/float_text.h"
-#include "tests/proto/text/support/shortest.h"
+#include "core/text/float_text.h"
+#include "tests/core/text/support/shortest.h"
 
 Suite *float_text_suite(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * powers.c - the tables that make_powers prints while building. */
-#include "proto/text/powers.h"
+#include "core/text/powers.h"
 
 #include "float_powers.h"
 

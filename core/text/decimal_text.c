@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "proto/text/decimal.h"
-#include "proto/text/digits.h"
+#include "core/text/decimal.h"
+#include "core/text/digits.h"
 
 enum { ROOM = 17 }; /* digits of any decimal */
 

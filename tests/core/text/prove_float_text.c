@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/float_text.h"
-#include "tests/proto/text/support/shortest.h"
+#include "core/text/float_text.h"
+#include "tests/core/text/support/shortest.h"
 
 enum { SHOWN = 20 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * make_powers.c - prints the tables of proto/text/powers.c: powers of ten to 128 bits and
+ * make_powers.c - prints the tables of core/text/powers.c: powers of ten to 128 bits and
  * the scale of every float32 exponent. Runs while building; needs MPFR. */
 #include <assert.h>
 #include <mpfr.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "proto/text/powers.h"
+#include "core/text/powers.h"
 
 enum { PRECISION = 2400 }; /* bits: 10^342 and its neighbours are exact, the rest is ample */
 
@@ -73,7 +73,7 @@ static void print_float32_scales(void)
 
 int main(void)
 {
-    printf("/* Made by proto/text/make_powers.c. */\n");
+    printf("/* Made by core/text/make_powers.c. */\n");
     print_powers_of_ten();
     print_float32_scales();
     mpfr_free_cache();

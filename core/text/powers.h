@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * powers.h - powers of ten for writing and reading decimal numbers, made while building. */
-#ifndef PROTO_TEXT_POWERS_H
-#define PROTO_TEXT_POWERS_H
+#ifndef PE_POWERS_H
+#define PE_POWERS_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * shortest.h - is a text the shortest, nearest, well-formed one of a float? Judged with the C
  * library's exact printf and strtod, which share no code with ours. */
-#ifndef TESTS_PROTO_TEXT_SUPPORT_SHORTEST_H
-#define TESTS_PROTO_TEXT_SUPPORT_SHORTEST_H
+#ifndef TESTS_CORE_TEXT_SUPPORT_SHORTEST_H
+#define TESTS_CORE_TEXT_SUPPORT_SHORTEST_H
 
 #include <stddef.h>
 

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "proto/text/decimal.h"
-#include "proto/text/digits.h"
-#include "proto/text/float_text.h"
-#include "proto/text/powers.h"
+#include "core/text/decimal.h"
+#include "core/text/digits.h"
+#include "core/text/float_text.h"
+#include "core/text/powers.h"
 
 __extension__ typedef unsigned __int128 u128;
 

@@ -5,8 +5,8 @@
  * else 1.5e-9, and 1e21 without its plus sign: valid JSON and URLs), -0 is "0". Of the
  * shortest texts the one nearest to the value. NaN and infinities are the callers' matter
  * (assert). Nothing is NUL-terminated. */
-#ifndef PROTO_TEXT_FLOAT_TEXT_H
-#define PROTO_TEXT_FLOAT_TEXT_H
+#ifndef PE_FLOAT_TEXT_H
+#define PE_FLOAT_TEXT_H
 
 #include <stddef.h>
 

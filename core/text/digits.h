@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * digits.h - eight decimal digits at a time in one 64-bit word, first digit in the lowest
  * byte, so that on the little-endian machines we run on it is text when stored. */
-#ifndef PROTO_TEXT_DIGITS_H
-#define PROTO_TEXT_DIGITS_H
+#ifndef PE_DIGITS_H
+#define PE_DIGITS_H
 
 #include <stdint.h>
 

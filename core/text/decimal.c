@@ -2,12 +2,12 @@
  * decimal.c - shortest decimals by the method of Raffaello Giulietti, "The Schubfach way to
  * render doubles" (2021): scale the float and the ends of its rounding interval by a power
  * of ten, then look at two candidates of one digit less and two of full length. */
-#include "proto/text/decimal.h"
+#include "core/text/decimal.h"
 
 #include <assert.h>
 #include <stdbool.h>
 
-#include "proto/text/powers.h"
+#include "core/text/powers.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -66,4 +66,25 @@ struct decimal decimal_f64(uint64_t bits)
         return shortest(fraction, -1074, false);
     return shortest(fraction | (uint64_t)1 << 52, (int)field - 1075,
                     fraction == 0 && field > 1);
+}
+
+struct decimal decimal_f64_rounded(uint64_t bits)
+{
+    const int field = (int)(bits >> 52);
+    const struct decimal found = decimal_f64(bits);
+    /* What ends in a zero is the nearest of one digit less. */
+    if (field <= 1 || (bits & 0xfffffffffffff) != 0 || found.digits % 10 == 0)
+        return found;
+    /* 2^(field - 1023) to one digit more: the leading bits of a power of ten. */
+    const int exponent = found.exponent - 1;
+    assert(-exponent >= POWERS_MIN && -exponent <= POWERS_MAX);
+    const struct power_of_ten power = powers_of_ten[-exponent - POWERS_MIN];
+    const int cut = 64 - powers_exponent(-exponent) - (field - 1023); /* bits of .high */
+    assert(cut > 0 && cut < 64);
+    const uint64_t longer = power.high >> cut, middle = 10 * found.digits;
+    const bool exact = (power.high << (64 - cut) | power.low) == 0;
+    const bool tie = exact && (longer == middle - 5 || longer == middle + 5);
+    if (tie ? found.digits % 2 == 0 : longer >= middle - 5 && longer < middle + 5)
+        return found;
+    return (struct decimal){longer + (power.high >> (cut - 1) & 1), exponent};
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * float_text_f32.c - float32 as text. Where nearly all values are, from 1e-6 to 2^23, without
  * a branch on the digits; the method is Schubfach's (decimal.c) with 64-bit numbers, and
- * tests/proto/text/prove_float_text.c holds every float32 against it. */
+ * tests/core/text/prove_float_text.c holds every float32 against it. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "proto/text/decimal.h"
-#include "proto/text/digits.h"
-#include "proto/text/float_text.h"
-#include "proto/text/powers.h"
+#include "core/text/decimal.h"
+#include "core/text/digits.h"
+#include "core/text/float_text.h"
+#include "core/text/powers.h"
 
 __extension__ typedef unsigned __int128 u128;
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "proto/text/decimal.h"
-#include "proto/text/float_text.h"
+#include "core/text/decimal.h"
+#include "core/text/float_text.h"
 
 Suite *decimal_suite(void);
 
