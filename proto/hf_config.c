@@ -49,7 +49,7 @@ const char *const *hf_config_notes(const struct hf_config *config, size_t *count
 static void find_inner(struct hf_reader *reader)
 {
     static const char *const names[] = {"text_config", "llm_config", "language_config",
-                                        "thinker_config"};
+                                        "thinker_config", "llm_cfg"};
     struct body_value value;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct body_value *parent = reader->nested ? &reader->inner : NULL;
@@ -164,6 +164,22 @@ static void add_per_type(struct hf_reader *reader, const struct body_value *dict
     }
 }
 
+/* DeepSeek-V4: layers that compress have a theta and a scaling of their own, whose YaRN does
+ * not multiply cosines and sines. */
+static void add_compressed(struct hf_reader *reader, const struct body_value *dict,
+                           const struct hf_outside *outside, const char *type)
+{
+    struct hf_outside here = *outside;
+    bool window = strcmp(type, "sliding_attention") == 0;
+    if (!window && !hf_reader_number(reader, NULL, "compress_rope_theta", &here.theta)) {
+        (void)hf_family_default(reader, "compress_rope_theta", &here.theta);
+    }
+    struct model_use *use = hf_rope_add(reader, dict, &here, type, !window, true);
+    if (use != NULL && hf_rope_has(use, "scaling") && !hf_rope_has(use, "attention_factor")) {
+        hf_reader_set(reader, use, "attention_factor", "1");
+    }
+}
+
 /* What layers of one type do when there is one dictionary for all. */
 static void add_type(struct hf_reader *reader, const struct body_value *dict,
                      const struct hf_outside *outside, const char *type)
@@ -173,6 +189,8 @@ static void add_type(struct hf_reader *reader, const struct body_value *dict,
     bool local = hf_outside_local_theta(reader, &here.theta);
     if (is_still(reader, type)) {
         (void)hf_reader_use(reader, NULL, type);
+    } else if (hf_family_has(reader, HF_COMPRESSED)) {
+        add_compressed(reader, dict, outside, type);
     } else if (full || !local) {
         here.theta = outside->theta;
         bool scaled = full || !hf_family_has(reader, HF_SCALED_FULL);
@@ -190,7 +208,8 @@ static bool layers_differ(struct hf_reader *reader, const struct body_value *dic
     const struct model *model = &reader->config->model;
     bool differ = !hf_layers_full_rotate(reader) || hf_layers_have(model, "no_rotation") ||
                   hf_outside_local_theta(reader, &theta) ||
-                  (hf_family_has(reader, HF_SCALED_FULL) && dict != NULL);
+                  (hf_family_has(reader, HF_SCALED_FULL) && dict != NULL) ||
+                  hf_family_has(reader, HF_COMPRESSED);
     for (size_t i = 0; i < model->pattern_len; i++) {
         differ |= hf_layers_without_positions(model->pattern[i]);
     }
@@ -257,6 +276,14 @@ static void add_rope(struct hf_reader *reader)
     } else if (has_old) {
         dict = old;
     }
+    if (!has_new && !has_old && hf_family_has(reader, HF_SCALED_CLASS)) {
+        hf_reader_fail(
+            reader, NULL, PE_MISSING_PARAMETER,
+            "rope_parameters (or rope_scaling) is needed: without it every %s scales "
+            "by a dictionary of its class; write that out",
+            reader->family->name);
+        return;
+    }
     if (isnan(outside.dim)) {
         return;
     }
@@ -266,6 +293,12 @@ static void add_rope(struct hf_reader *reader)
         add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
     }
     hf_qwen_add(reader);
+    if (hf_family_has(reader, HF_BACKWARD)) {
+        hf_reader_note(reader,
+                       "every %s turns the other way: its sine is minus the one that is "
+                       "answered, and its vectors are rotated with inverse=1",
+                       reader->family->name);
+    }
     if (reader->family == NULL) {
         hf_reader_note(reader, "model_type %.60s is not known: pairing half is assumed",
                        reader->config->model.family != NULL ? reader->config->model.family

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_family.h - what Hugging Face's code knows of a model_type besides its configuration: rows
- * of hf_families.def, and of hf_defaults.def for keys that are absent. Private to hf_*. */
+ * of hf_families.def, hf_parts.def and hf_sections.def, and of hf_defaults.def for keys that
+ * are absent. Private to hf_*. */
 #ifndef PROTO_HF_FAMILY_H
 #define PROTO_HF_FAMILY_H
 
@@ -21,10 +22,12 @@ enum { /* bits: see hf_families.def */
        HF_ALIBI_OPEN = 128,
        HF_LINEAR = 256,
        HF_NO_POSITIONS = 512,
-       HF_ERNIE = 1024,
+       HF_BACKWARD = 1024,
        HF_NOPE_HYBRID = 2048,
        HF_NOPE_LAYERS = 4096,
        HF_NAMED = 8192,
+       HF_COMPRESSED = 16384,
+       HF_SCALED_CLASS = 32768,
 };
 struct hf_family {
     const char *name;
@@ -33,7 +36,14 @@ struct hf_family {
     int64_t period;
 };
 
-const struct hf_family *hf_family_find(const char *model_type); /* NULL: unknown */
+/* How a family deals its rotation to the axes of images. */
+struct hf_sections {
+    const char *family, *sections, *variant; /* sections, variant: NULL where it says none */
+};
+
+/* Of a model_type, or of the part that it has by hf_parts.def; NULL: unknown. */
+const struct hf_family *hf_family_find(const char *model_type);
+const struct hf_sections *hf_family_sections(const struct hf_reader *reader); /* NULL: none */
 bool hf_family_has(const struct hf_reader *reader, unsigned trait);
 
 /* What a key that is absent means to the family, noted; false if nothing is known. */

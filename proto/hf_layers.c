@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/hf_layers_listed.h"
+
 enum { LAYERS_MAX = 4096 };
 
 bool hf_layers_have(const struct model *model, const char *type)
@@ -208,6 +210,8 @@ static void read_types_or_period(struct hf_reader *reader)
         if (has_period) {
             check_period(reader, &types, period, full_first);
         }
+    } else if (hf_layers_listed_read(reader, new_pattern)) {
+        return;
     } else if (hf_reader_find(reader, NULL, "hybrid_layer_pattern", &flags)) {
         read_hybrid(reader, &flags);
     } else if (has_period) {

@@ -11,9 +11,15 @@ static void read_theta(struct hf_reader *reader, struct hf_outside *outside)
 {
     struct body_value value;
     double ratio;
-    (void)hf_reader_number_of(reader, NULL,
-                              WORDS("rope_theta", "rotary_emb_base", "global_rope_theta"),
-                              &outside->theta);
+    bool said = hf_reader_number_of(reader, NULL,
+                                    WORDS("rope_theta", "rotary_emb_base", "global_rope_theta",
+                                          "rotary_embedding_base", "rope_embedding_base",
+                                          "rope_freq_constant"),
+                                    &outside->theta);
+    if (!said && hf_reader_find(reader, NULL, "attn_config", &value) &&
+        value.kind == BODY_OBJECT) { /* DBRX */
+        (void)hf_reader_number(reader, &value, "rope_theta", &outside->theta);
+    }
     if (hf_reader_number(reader, NULL, "rope_ratio", &ratio)) {
         outside->theta = (isnan(outside->theta) ? 10000 : outside->theta) * ratio;
         if (!isfinite(outside->theta)) {
@@ -32,10 +38,12 @@ void hf_outside_read(struct hf_reader *reader, struct hf_outside *outside)
     *outside = (struct hf_outside){NAN, NAN, NAN, NAN, NAN, NAN};
     (void)hf_width_read(reader, &outside->dim);
     read_theta(reader, outside);
-    (void)hf_reader_number_of(reader, NULL,
-                              WORDS("partial_rotary_factor", "rotary_pct", "rope_pct"),
-                              &outside->partial_rotary_factor);
-    if (hf_reader_number(reader, NULL, "rotary_dim", &outside->rotary_dim) &&
+    (void)hf_reader_number_of(
+        reader, NULL,
+        WORDS("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"),
+        &outside->partial_rotary_factor);
+    if (hf_reader_number_of(reader, NULL, WORDS("rotary_dim", "attn_rotary_emb"),
+                            &outside->rotary_dim) &&
         !isnan(outside->partial_rotary_factor) && !isnan(outside->dim) &&
         trunc(outside->dim * outside->partial_rotary_factor) != outside->rotary_dim) {
         (void)hf_reader_find(reader, NULL, "rotary_dim", &value);

@@ -9,7 +9,7 @@
 #include "proto/hf_config.h"
 #include "proto/hf_family.h"
 
-enum { HF_USES_MAX = 8, HF_SETTINGS_MAX = 24, HF_NOTES_MAX = 8 };
+enum { HF_USES_MAX = 8, HF_SETTINGS_MAX = 24, HF_NOTES_MAX = 32 };
 
 struct hf_text {
     struct hf_text *next;

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/text/float_text.h"
-#include "proto/text/buffer.h"
+#include "proto/hf_sections.h"
+#include "proto/hf_width.h"
 
 struct rope_type {
     const char *name, *scaling, *variant; /* variant: scaling_variant, NULL: none */
@@ -28,6 +28,7 @@ static const struct rope_type types[] = {
     {"default", "none", NULL, NULL, NULL},
     {"none", "none", NULL, NULL, NULL},
     {"mrope", "none", NULL, NULL, NULL},
+    {"xdrope", "dynamic", NULL, NULL, WORDS("factor", "alpha")},
     {"linear", "linear", NULL, WORDS("factor"), NULL},
     {"dynamic", "dynamic", NULL, NULL, WORDS("factor", "alpha")},
     {"ntk", "ntk", NULL, WORDS("factor"), WORDS("mixed_b")},
@@ -42,15 +43,10 @@ static const struct rope_type types[] = {
 enum { TYPES = sizeof types / sizeof types[0] };
 
 /* Keys that any dictionary may have; read elsewhere, or of no concern to the rotation. */
-static const char *const common[] = {"rope_type",
-                                     "type",
-                                     "rope_theta",
-                                     "partial_rotary_factor",
-                                     "mrope_section",
-                                     "finetuned",
-                                     "llama_4_scaling_beta",
-                                     "mrope_interleaved",
-                                     NULL};
+static const char *const common[] = {
+    "rope_type",         "type",           "rope_theta", "partial_rotary_factor",
+    "mrope_section",     "xdrope_section", "finetuned",  "llama_4_scaling_beta",
+    "mrope_interleaved", "interleaved",    NULL};
 
 static bool is_among(const char *const *names, const char *name)
 {
@@ -86,7 +82,7 @@ static const struct rope_type *read_name(struct hf_reader *reader,
         const char *near = pe_suggest(value->text, value->text_len, names, TYPES);
         hf_reader_fail(reader, value, PE_BAD_VALUE,
                        "\"%.40s\" is no known rope_type; they are default, linear, dynamic, "
-                       "ntk, yarn, longrope (su), llama3, proportional and mrope",
+                       "ntk, yarn, longrope (su), llama3, proportional, mrope and xdrope",
                        value->text);
         if (near != NULL) {
             pe_hint(reader->errors, "did you mean %s?", near);
@@ -129,6 +125,28 @@ static const struct rope_type *read_type(struct hf_reader *reader,
     return has_new ? a : b;
 }
 
+/* Hunyuan's alpha, where it counts: its code asks whether there is one that is not 0. */
+static bool has_alpha(struct hf_reader *reader, const struct body_value *dict,
+                      const struct rope_type *type, double *alpha)
+{
+    return strcmp(type->scaling, "dynamic") == 0 &&
+           hf_reader_number(reader, dict, "alpha", alpha) && *alpha > 0;
+}
+
+/* Beside alpha nothing else scales, though Hunyuan's files are full of it. */
+static void note_beside_alpha(struct hf_reader *reader, const struct body_value *dict)
+{
+    struct body_value value;
+    for (bool more = json_body_first(reader->body, dict, &value); more;
+         more = json_body_next(reader->body, &value)) {
+        if (value.kind != BODY_NULL && strcmp(value.name, "alpha") != 0 &&
+            !is_among(common, value.name)) {
+            hf_reader_note(reader, "%.60s of %.40s is not read: alpha alone scales", value.name,
+                           dict->name);
+        }
+    }
+}
+
 /* Every member of the dictionary is one that the type reads. */
 static void check_keys(struct hf_reader *reader, const struct body_value *dict,
                        const struct rope_type *type)
@@ -157,28 +175,6 @@ static void check_keys(struct hf_reader *reader, const struct body_value *dict,
 
 /* ---- its values ------------------------------------------------------------------------- */
 
-static void add_list(struct hf_reader *reader, struct model_use *use,
-                     const struct body_value *value)
-{
-    struct buffer text = {0};
-    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols == 0) {
-        hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of numbers");
-        return;
-    }
-    for (size_t i = 0; i < value->cols; i++) {
-        char number[FLOAT_TEXT_F64_MAX];
-        buffer_add_text(&text, i == 0 ? "" : ",");
-        buffer_add(&text, number, (size_t)(float_text_f64(number, value->numbers[i]) - number));
-    }
-    if (text.failed) {
-        pe_fail(reader->errors, PE_NO_MEMORY, NULL, "out of memory");
-    } else {
-        hf_reader_set(reader, use, hf_reader_keep(reader, value->name, value->name_len),
-                      hf_reader_keep(reader, text.bytes, text.len));
-    }
-    buffer_fini(&text);
-}
-
 static void add_key(struct hf_reader *reader, struct model_use *use,
                     const struct body_value *dict, const char *name, bool required)
 {
@@ -189,19 +185,15 @@ static void add_key(struct hf_reader *reader, struct model_use *use,
             hf_reader_fail(reader, dict, PE_MISSING_PARAMETER, "must have %s", name);
         }
     } else if (strcmp(name, "short_factor") == 0 || strcmp(name, "long_factor") == 0) {
-        add_list(reader, use, &value);
+        hf_sections_add_list(reader, use, name, &value);
     } else if (value.kind == BODY_BOOL) {
         hf_reader_set(reader, use, name, value.flag ? "1" : "0");
-    } else if (hf_reader_number(reader, dict, name, &number)) {
-        bool alpha = strcmp(name, "alpha") == 0;
-        if (alpha) {
-            hf_reader_set(reader, use, "scaling_variant", "alpha");
-        }
-        hf_reader_set_number(reader, use, alpha ? "factor" : name, number);
+    } else if (strcmp(name, "alpha") != 0 && hf_reader_number(reader, dict, name, &number)) {
+        hf_reader_set_number(reader, use, name, number);
     }
 }
 
-static bool has_setting(const struct model_use *use, const char *name)
+bool hf_rope_has(const struct model_use *use, const char *name)
 {
     for (size_t i = 0; i < use->count; i++) {
         if (strcmp(use->settings[i].name, name) == 0) {
@@ -222,7 +214,7 @@ static void add_lengths(struct hf_reader *reader, struct model_use *use,
     double inside;
     const double original = outside->original_max_position_embeddings;
     if ((yarn || longrope) && !isnan(original)) {
-        if (!has_setting(use, "original_max_position_embeddings")) {
+        if (!hf_rope_has(use, "original_max_position_embeddings")) {
             hf_reader_set_number(reader, use, "original_max_position_embeddings", original);
         } else if (hf_reader_number(reader, dict, "original_max_position_embeddings",
                                     &inside) &&
@@ -233,15 +225,15 @@ static void add_lengths(struct hf_reader *reader, struct model_use *use,
                            inside, original);
         }
     }
-    if (yarn && !has_setting(use, "original_max_position_embeddings") &&
-        has_setting(use, "factor") && !isnan(outside->max_position_embeddings)) {
+    if (yarn && !hf_rope_has(use, "original_max_position_embeddings") &&
+        hf_rope_has(use, "factor") && !isnan(outside->max_position_embeddings)) {
         hf_reader_note(reader, "original_max_position_embeddings is absent: "
                                "max_position_embeddings is taken, as Hugging Face does");
         hf_reader_set_number(reader, use, "original_max_position_embeddings",
                              outside->max_position_embeddings);
-    } else if ((dynamic || ((yarn || longrope) && !has_setting(use, "factor"))) &&
+    } else if ((dynamic || ((yarn || longrope) && !hf_rope_has(use, "factor"))) &&
                !isnan(outside->max_position_embeddings) &&
-               !has_setting(use, "scaling_variant")) {
+               !hf_rope_has(use, "scaling_variant")) {
         hf_reader_set_number(reader, use, "max_position_embeddings",
                              outside->max_position_embeddings);
     }
@@ -251,7 +243,15 @@ static void add_scaling(struct hf_reader *reader, struct model_use *use,
                         const struct body_value *dict, const struct hf_outside *outside)
 {
     const struct rope_type *type = read_type(reader, dict);
+    double alpha;
     if (type == NULL) {
+        return;
+    }
+    if (has_alpha(reader, dict, type, &alpha)) {
+        note_beside_alpha(reader, dict);
+        hf_reader_set(reader, use, "scaling", type->scaling);
+        hf_reader_set(reader, use, "scaling_variant", "alpha");
+        hf_reader_set_number(reader, use, "factor", alpha);
         return;
     }
     check_keys(reader, dict, type);
@@ -267,37 +267,12 @@ static void add_scaling(struct hf_reader *reader, struct model_use *use,
     }
     if (strcmp(type->name, "ntk") == 0) {
         hf_reader_set(reader, use, "scaling_variant",
-                      has_setting(use, "mixed_b") ? "mixed" : "fixed");
+                      hf_rope_has(use, "mixed_b") ? "mixed" : "fixed");
         hf_reader_note(reader, "rope_type ntk is read as vLLM reads it (scaling_variant)");
     } else if (type->variant != NULL) {
         hf_reader_set(reader, use, "scaling_variant", type->variant);
     }
     add_lengths(reader, use, type, outside, dict);
-}
-
-/* mrope_section: the same frequencies on several axes, besides those of text. */
-static void add_sections(struct hf_reader *reader, const struct model_use *text,
-                         const struct body_value *dict)
-{
-    struct body_value sections, flag;
-    if (!hf_reader_find(reader, dict, "mrope_section", &sections)) {
-        return;
-    }
-    struct model_use *use = hf_reader_use(reader, "mrope", text->layer_type);
-    for (size_t i = 0; use != NULL && i < text->count; i++) {
-        hf_reader_set(reader, use, text->settings[i].name, text->settings[i].text);
-    }
-    if (use != NULL) {
-        add_list(reader, use, &sections);
-    }
-    if (use != NULL && hf_family_has(reader, HF_ERNIE)) {
-        hf_reader_set(reader, use, "variant", "ernie");
-        return;
-    }
-    if (use != NULL && hf_reader_find(reader, dict, "mrope_interleaved", &flag) &&
-        flag.kind == BODY_BOOL && flag.flag) {
-        hf_reader_set(reader, use, "variant", "interleaved");
-    }
 }
 
 /* A number of the dictionary and of outside: NaN if in neither. */
@@ -317,13 +292,28 @@ static double agree(struct hf_reader *reader, const struct body_value *dict, con
     return inside;
 }
 
-void hf_rope_add(struct hf_reader *reader, const struct body_value *dict,
-                 const struct hf_outside *outside, const char *layer_type, bool scaled,
-                 bool own)
+/* Which coordinates rotate together: what the configuration says, else the family. */
+static bool is_adjacent(struct hf_reader *reader)
+{
+    static const char *const flags[] = {"rope_interleave", "rotary_emb_interleaved"};
+    struct body_value value;
+    bool adjacent = reader->family != NULL && reader->family->pairing == HF_ADJACENT &&
+                    !hf_width_is_whole(reader);
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == BODY_BOOL) {
+            adjacent = value.flag;
+        }
+    }
+    return adjacent;
+}
+
+struct model_use *hf_rope_add(struct hf_reader *reader, const struct body_value *dict,
+                              const struct hf_outside *outside, const char *layer_type,
+                              bool scaled, bool own)
 {
     struct model_use *use = hf_reader_use(reader, "rope", layer_type);
     if (use == NULL) {
-        return;
+        return NULL;
     }
     double theta = agree(reader, dict, "rope_theta", outside->theta, own);
     double partial =
@@ -334,24 +324,21 @@ void hf_rope_add(struct hf_reader *reader, const struct body_value *dict,
         hf_reader_note(reader, "rope_theta is absent: 10000 is assumed");
     }
     hf_reader_set_number(reader, use, "dim", outside->dim);
-    if (isnan(outside->rotary_dim) && isnan(partial)) {
-        (void)hf_family_default(reader, "partial_rotary_factor", &partial);
+    double rotary_dim = outside->rotary_dim;
+    if (isnan(rotary_dim) && isnan(partial) &&
+        !hf_family_default(reader, "partial_rotary_factor", &partial)) {
+        (void)hf_family_default(reader, "rotary_dim", &rotary_dim);
     }
-    if (!isnan(outside->rotary_dim)) {
-        hf_reader_set_number(reader, use, "rotary_dim", outside->rotary_dim);
+    if (!isnan(rotary_dim)) {
+        hf_reader_set_number(reader, use, "rotary_dim", rotary_dim);
     } else if (!isnan(partial) && partial != 1) {
         hf_reader_set_number(reader, use, "partial_rotary_factor", partial);
     }
     hf_reader_set_number(reader, use, "base", theta);
-    bool adjacent = reader->family != NULL && reader->family->pairing == HF_ADJACENT;
-    struct body_value interleave;
-    if (hf_reader_find(reader, NULL, "rope_interleave", &interleave) &&
-        interleave.kind == BODY_BOOL) {
-        adjacent = interleave.flag;
-    }
-    hf_reader_set(reader, use, "pairing", adjacent ? "adjacent" : "half");
+    hf_reader_set(reader, use, "pairing", is_adjacent(reader) ? "adjacent" : "half");
     if (dict != NULL && scaled) {
         add_scaling(reader, use, dict, outside);
-        add_sections(reader, use, dict);
     }
+    hf_sections_add(reader, use, scaled ? dict : NULL);
+    return use;
 }

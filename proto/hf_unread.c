@@ -20,6 +20,14 @@ static const char *const known[] = {"rope_theta",
                                     "rope_pct",
                                     "rotary_pct",
                                     "rotary_dim",
+                                    "attn_rotary_emb",
+                                    "rotary_emb_fraction",
+                                    "rotary_embedding_base",
+                                    "rope_embedding_base",
+                                    "rope_freq_constant",
+                                    "compress_rope_theta",
+                                    "indexer_rope_interleave",
+                                    "use_mem_rope",
                                     "partial_rotary_factor",
                                     "qk_rope_head_dim",
                                     "qk_nope_head_dim",
@@ -50,7 +58,9 @@ static bool speaks_of_positions(const char *name)
 
 static bool says_something(const struct body_value *value)
 {
-    return value->kind != BODY_NULL && !(value->kind == BODY_BOOL && !value->flag);
+    bool neutral = value->kind == BODY_NUMBER && value->number == 1 &&
+                   strcmp(value->name, "rope_position_scale") == 0;
+    return value->kind != BODY_NULL && !(value->kind == BODY_BOOL && !value->flag) && !neutral;
 }
 
 static void note_members(struct hf_reader *reader, const struct body_value *object)

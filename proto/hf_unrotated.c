@@ -32,7 +32,8 @@ static bool is_other_kind(struct hf_reader *reader)
 {
     struct body_value value;
     bool asked = hf_family_has(reader, HF_NAMED);
-    bool said = hf_reader_find(reader, NULL, "position_embedding_type", &value);
+    bool said = hf_reader_find(reader, NULL, "position_embedding_type", &value) ||
+                hf_reader_find(reader, NULL, "position_embeddings_type", &value);
     if (said ? is_rotary(&value) : !asked) {
         return false;
     }
@@ -48,7 +49,7 @@ static bool is_other_kind(struct hf_reader *reader)
 /* "use_rope": false and the like. */
 static bool is_switched_off(struct hf_reader *reader)
 {
-    static const char *const flags[] = {"use_rope", "rotary"};
+    static const char *const flags[] = {"use_rope", "rotary", "use_mem_rope"};
     struct body_value value;
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == BODY_BOOL &&

@@ -33,6 +33,7 @@ EXCEPTIONS = {
     ("proto/hf_unread.c", "logn"): "a part of their keys",
     ("proto/hf_rope.c", "rope"): "what their dictionaries are about",
     ("proto/hf_rope.c", "mrope"): "the same, with sections",
+    ("proto/hf_sections.c", "mrope"): "what their sections are about",
     ("proto/schema.c", "integer"): "a type of JSON Schema",
     ("core/encodings/absolute/radix.c", "convert"): "to another base",
     ("proto/request.c", "npy"): "a hint which format to take instead",

@@ -37,6 +37,10 @@ static const struct {
     {"{\"model_type\": \"swin\", \"window_size\": 12}", "", "/v1/swin?window=12x12 answers"},
     {"{\"model_type\": \"clip\", \"text_config\": {\"max_position_embeddings\": 77}}", "",
      "clip neither rotates nor has ALiBi: /v1/learned?pos=0:16"},
+    {"{\"model_type\": \"mpnet\", \"relative_attention_num_buckets\": 32}", "",
+     "/v1/t5?num_buckets=32&len=16 answers for its positions"},
+    {"{\"model_type\": \"wavlm\", \"num_buckets\": 320, \"max_bucket_distance\": 800}", "",
+     "/v1/t5?num_buckets=320&max_distance=800&len=16 answers for its positions"},
     {"{\"model_type\": \"whisper\", \"d_model\": \"wide\"}", "#/d_model", "must be a number"},
 };
 

@@ -36,6 +36,12 @@ static const struct {
      "#/position_embedding_type", "ernie has no positional encoding"},
     {"{\"model_type\": \"mystery\", " WIDE ", \"rope_theta\": 10000, \"use_rope\": false}",
      "#/use_rope", "mystery has no positional encoding"},
+    {"{\"model_type\": \"zamba2\", " WIDE ", \"use_mem_rope\": false}", "#/use_mem_rope",
+     "zamba2 has no positional encoding"},
+    {"{\"model_type\": \"wav2vec2-conformer\", " WIDE
+     ", \"position_embeddings_type\": \"relative\"}",
+     "#/position_embeddings_type",
+     "/v1/transformer-xl?order=conformer&out=table&dim=1280&len=16 answers for its positions"},
     {"{\"model_type\": \"gptj\", " WIDE ", \"rotary\": false}", "#/rotary",
      "gptj has no positional encoding"},
     {"{\"model_type\": \"mystery\", " WIDE ", \"rope_interleave\": false}", "",
@@ -62,7 +68,17 @@ static const struct {
      {NULL}},
     {"{\"model_type\": \"esm\", " WIDE ", \"position_embedding_type\": \"rotary\"}",
      "rope?dim=64&base=10000&pairing=half",
-     {"rope_theta is absent: 10000 is assumed"}},
+     {"rope_theta is absent: 10000 is taken, as for every esm"}},
+    /* Zyphra/Zamba2-7B: 160 wide heads of twice the hidden width */
+    {"{\"model_type\": \"zamba2\", \"hidden_size\": 2560, \"num_attention_heads\": 32, "
+     "\"attention_head_dim\": 160, \"rope_theta\": 10000, \"use_mem_rope\": true}",
+     "rope?dim=160&base=10000&pairing=half",
+     {NULL}},
+    {"{\"model_type\": \"wav2vec2-conformer\", \"hidden_size\": 1024, "
+     "\"num_attention_heads\": 16, \"position_embeddings_type\": \"rotary\", "
+     "\"rotary_embedding_base\": 20000}",
+     "rope?dim=64&base=20000&pairing=half",
+     {NULL}},
     /* answerdotai/ModernBERT-base says absolute, and its code never asks */
     {"{\"model_type\": \"modernbert\", \"hidden_size\": 768, \"num_attention_heads\": 12, "
      "\"global_rope_theta\": 160000, \"local_rope_theta\": 10000, "
