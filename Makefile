@@ -278,8 +278,10 @@ golden: server ## published reference numbers, asked of the service; DIR= anothe
 	@tests/golden/ids
 	@tests/golden/worked
 	@tests/golden/variants
+	@tests/golden/powf
 	@tests/golden/resolve $(DIR)
 presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
+	@tests/golden/powf --measure
 	@tests/golden/presets
 digests: $(BUILD)/tests/digest ## SHA-256 of answers against tests/golden/digests
 	@$(BUILD)/tests/digest tests/golden/digests

@@ -43,7 +43,7 @@ static const char *const spellings[] = {
     "/v1/rope?dim=8&pos=0:4&out=cos&format=json&width=half",
     "/v1/rope?dim=8&pos=0:4&out=cos&format=json&data=nested&pretty=0",
     "/v1/rope?dim=8&pos=0:4&out=cos&format=json&pretty=false",
-    "/v1/rope?dim=8&pos=0:4&out=cos&format=json&rev=1",
+    "/v1/rope?dim=8&pos=0:4&out=cos&format=json&rev=2",
     "/v1/rope?dim=8&pos=0:4&out=cos",
 };
 
@@ -251,7 +251,7 @@ START_TEST(cache_control_says_how_long)
         const char *target, *value;
     } cases[] = {
         {TARGET, "public, max-age=86400, stale-while-revalidate=604800"},
-        {TARGET "&rev=1", "public, max-age=31536000, immutable"},
+        {TARGET "&rev=2", "public, max-age=31536000, immutable"},
         {"/v1/rope?dim=7&pos=0:4", "no-store"},
         {"/nowhere", "max-age=5"},
     };
@@ -288,7 +288,7 @@ START_TEST(another_revision_than_the_current_is_refused)
     web_get(black_box_web(), "/v1/rope?dim=8&pos=0:4&rev=999", &answer);
     json_t *problem = black_box_problem(&answer, 400, "invalid-parameter");
     const json_t *error = black_box_error(problem, "rev");
-    ck_assert_ptr_nonnull(strstr(json_string_value(json_object_get(error, "detail")), "1"));
+    ck_assert_ptr_nonnull(strstr(json_string_value(json_object_get(error, "detail")), "2"));
     json_decref(problem);
     answer_fini(&answer);
 }

@@ -89,6 +89,41 @@ START_TEST(a_named_model_and_its_settings_are_one_request)
 }
 END_TEST
 
+static const char *setting(const struct model_use *use, const char *name)
+{
+    for (size_t i = 0; i < use->count; i++) {
+        if (strcmp(use->settings[i].name, name) == 0) {
+            return use->settings[i].text;
+        }
+    }
+    return "";
+}
+
+/* Dynamic scaling makes a theta of its own for every length. */
+START_TEST(torch_s_powers_are_measured_at_the_theta_and_width_of_every_model)
+{
+    const struct model *model = models_at(models_embedded(), (size_t)_i);
+    for (size_t i = 0; i < model->use_count; i++) {
+        const struct model_use *use = &model->uses[i];
+        struct buffer query[MODEL_URLS_MAX] = {{0}};
+        bool turns = *setting(use, "base") != '\0';
+        bool moves = strcmp(setting(use, "scaling"), "dynamic") == 0;
+        size_t count = turns ? model_urls(use, NULL, query) : 0;
+        for (size_t j = 0; j < count; j++) {
+            struct ask ask;
+            const char *powf = "&profile=f32-pow&powf=torch-avx2";
+            buffer_add(&query[j], powf, strlen(powf));
+            ask_query(&ask, use->encoding, query[j].bytes, NULL);
+            ck_assert_msg(ask.plan != NULL, "%s: %s", model->id, query[j].bytes);
+            ck_assert_msg((pe_plan_warning_count(ask.plan) > 0) == moves, "%s: %s", model->id,
+                          query[j].bytes);
+            ask_free(&ask);
+            buffer_fini(&query[j]);
+        }
+    }
+}
+END_TEST
+
 static const struct {
     const char *factor, *trained, *seq_len;
 } lengths[] = {
@@ -262,6 +297,8 @@ Suite *models_suite(void)
     tcase_add_test(tests, there_are_models_enough_each_with_its_source);
     tcase_add_loop_test(tests, every_use_of_every_model_is_answered, 0, count);
     tcase_add_loop_test(tests, a_named_model_and_its_settings_are_one_request, 0, count);
+    tcase_add_loop_test(
+        tests, torch_s_powers_are_measured_at_the_theta_and_width_of_every_model, 0, count);
     tcase_add_loop_test(tests, a_length_beyond_all_positions_is_not_asked_for, 0,
                         sizeof lengths / sizeof lengths[0]);
     tcase_add_test(tests, names_are_found_in_any_case_and_by_alias);

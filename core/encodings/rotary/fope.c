@@ -344,7 +344,7 @@ const struct pe_encoding pe_encoding_fope = {
                          "pos=3&dim=4&heads=2&num_inv_freq=1&cos_coef=1;2&sin_coef=1;2&"
                          "pad=identity"),
     .family = PE_ROTARY,
-    .revision = 1,
+    .revision = 2,
     .kind = PE_POINTWISE,
     .params = params,
     .param_count = PE_LEN(params),

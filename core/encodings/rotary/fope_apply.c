@@ -92,7 +92,7 @@ const struct pe_encoding pe_encoding_fope_apply = {
                          "pos=1,2&x=1,2,3,4;5,6,7,8&num_inv_freq=1&cos_coef=1&sin_coef=1"
                          "&pad=identity&pairing=adjacent"),
     .family = PE_ROTARY,
-    .revision = 1,
+    .revision = 2,
     .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),

@@ -358,4 +358,5 @@ void ladder_facts(struct pe_build *to, const struct ladder *ladder)
     pe_build_fact(to, "effective_base", ladder_effective_base(ladder));
     if (s->factor < 1 && reads(rule, "factor"))
         pe_build_warn(to, "factor is below 1: it shortens the context");
+    ladder_profile_warn(to, ladder);
 }

@@ -186,7 +186,9 @@ bool ladder_profile_rotation(struct pe_build *build, const struct ladder *ladder
                              const struct rotation_table *table, struct rotation *rotation);
 /* Frequency of a pair as the profile has it, as hi + lo radians per position. */
 struct phase_freq ladder_profile_frequency(const struct rotation *rotation, size_t pair);
-/* attention_factor, effective_base; a warning where the factor is below 1. */
+/* Warns where powf= asks for PyTorch's powers of a theta and width that were not measured. */
+void ladder_profile_warn(struct pe_build *build, const struct ladder *ladder);
+/* attention_factor, effective_base; warnings on the factor and the powf. */
 void ladder_facts(struct pe_build *build, const struct ladder *ladder);
 
 #endif

@@ -51,7 +51,8 @@ const struct pe_choice ladder_magnitudes[] = {
     END};
 const struct pe_choice ladder_powfs[] = {
     {"correct", NULL, "correctly rounded", NULL},
-    {"torch-avx2", NULL, "PyTorch 1.13 CPU with AVX2, where its misses are known", NULL},
+    {"torch-avx2", NULL,
+     "PyTorch 1.13 CPU with AVX2; a warning where theta and width were not measured", NULL},
     {"torch-avx512", NULL, "the same with AVX-512", NULL},
     END};
 const struct pe_choice ladder_targets[] = {

@@ -71,13 +71,21 @@ static bool f64(struct pe_build *build, const struct ladder *ladder, struct rota
     return true;
 }
 
+/* The theta of a ladder of float32 powers. */
+static float powf_base(const struct scaling *s)
+{
+    const struct scaling_rule *rule = scaling_rule(s->kind);
+
+    return rule->f32_base ? rule->f32_base(s) : (float)s->base;
+}
+
 static bool f32_pow(struct pe_build *build, const struct ladder *ladder,
                     struct rotation *rotation)
 {
     const struct scaling *s = &ladder->scaling;
     const struct scaling_rule *rule = scaling_rule(s->kind);
     float *power = new_floats(build, ladder), *w = new_floats(build, ladder);
-    float base = rule->f32_base ? rule->f32_base(s) : (float)s->base;
+    float base = powf_base(s);
     size_t pairs = ladder_pairs(ladder);
 
     bool changes = rule->f32_change && ladder->scale_target < 0;
@@ -191,6 +199,23 @@ bool ladder_profile_rotation(struct pe_build *build, const struct ladder *ladder
     rotation->amplitude = ladder_amplitude(ladder);
     rotation->zero_position = NAN;
     return profiles[ladder->profile](build, ladder, rotation);
+}
+
+void ladder_profile_warn(struct pe_build *build, const struct ladder *ladder)
+{
+    const struct scaling *s = &ladder->scaling;
+
+    if (ladder->powf <= TORCH_POWF_CORRECT)
+        return;
+    if (s->scaling_variant == VARIANT_PART_NTK)
+        pe_build_warn(build,
+                      "powf: the second theta of part-ntk was never measured in PyTorch: "
+                      "frequencies may differ from its own by 1 or 2 ULP");
+    else if (!torch_powf_is_measured(powf_base(s), s->rotary_dim))
+        pe_build_warn(build,
+                      "powf: theta %.9g at width %zu was never measured in PyTorch: "
+                      "frequencies may differ from its own by 1 or 2 ULP",
+                      (double)powf_base(s), s->rotary_dim);
 }
 
 /* 1/x and products in double are exact enough to show what a float32 chain amounts to. */

@@ -146,7 +146,7 @@ const struct pe_encoding pe_encoding_mrope = {
         "dim=128&base=1000000&scaling=yarn&factor=4&original_max_position_embeddings=32768"
         "&out=inv_freq,attention_factor"),
     .family = PE_ROTARY,
-    .revision = 2,
+    .revision = 3,
     .kind = PE_POINTWISE,
     .params = params,
     .param_count = PE_LEN(params),

@@ -87,7 +87,7 @@ const struct pe_encoding pe_encoding_mrope_apply = {
                          "pos.t=2&pos.h=3&pos.w=5&x=1,2,3,4,5,6,7,8&mrope_section=1,1,2"
                          "&variant=ernie&pairing=adjacent&inverse=1"),
     .family = PE_ROTARY,
-    .revision = 2,
+    .revision = 3,
     .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),

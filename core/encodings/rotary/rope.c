@@ -359,7 +359,7 @@ const struct pe_encoding pe_encoding_rope = {
         "dim=128&context=4096&out=context_turns,critical_dim",
         "dim=128&distance=0:100&out=decay,similarity"),
     .family = PE_ROTARY,
-    .revision = 1,
+    .revision = 2,
     .kind = PE_POINTWISE,
     .params = params,
     .param_count = PE_LEN(params),

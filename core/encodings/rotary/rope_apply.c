@@ -254,7 +254,7 @@ const struct pe_encoding pe_encoding_rope_apply = {
                          "pos=2&x=5,6,1,2,3,4&offset_dims=2&rotary_dim=4",
                          "pos=8&x=1,2,3,4&rotate_math=in_dtype&profile=f32-pow"),
     .family = PE_ROTARY,
-    .revision = 2,
+    .revision = 3,
     .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),

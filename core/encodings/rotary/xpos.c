@@ -297,7 +297,7 @@ const struct pe_encoding pe_encoding_xpos = {
                          "pos=0:5&dim=8&out=scale&centre=torchscale",
                          "pos=0:5&dim=64&downscale=1&centre=floor_half&length=9"),
     .family = PE_ROTARY,
-    .revision = 1,
+    .revision = 2,
     .kind = PE_POINTWISE,
     .params = params,
     .param_count = PE_LEN(params),

@@ -102,7 +102,7 @@ const struct pe_encoding pe_encoding_xpos_apply = {
     .examples = PE_WORDS("pos=3&x=1,0,0,1", "pos=100&x=1,2,3,4&downscale=1&pairing=half",
                          "pos=5,6&q=1,2,3,4;5,6,7,8&centre=torchscale&length=9&inverse=1"),
     .family = PE_ROTARY,
-    .revision = 1,
+    .revision = 2,
     .kind = PE_INPUT,
     .params = params,
     .param_count = PE_LEN(params),

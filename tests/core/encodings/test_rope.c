@@ -247,6 +247,41 @@ START_TEST(facts_and_warnings_tell_what_scaling_did)
 }
 END_TEST
 
+#define TORCH "out=inv_freq&dim=64&profile=f32-pow&powf=torch-avx2"
+#define NEVER                                                                                  \
+    " was never measured in PyTorch: frequencies may differ from its own by 1 or 2 ULP"
+
+static const struct {
+    const char *encoding, *query, *warning; /* NULL: none */
+} powers[] = {
+    {"rope", TORCH, NULL},
+    {"rope", TORCH "&base=1000042", NULL},
+    {"rope", TORCH "&base=1234567", "powf: theta 1234567 at width 64" NEVER},
+    {"rope", TORCH "&rotary_dim=18", "powf: theta 10000 at width 18" NEVER},
+    {"rope", "out=inv_freq&dim=64&profile=f32-pow&base=1234567", NULL},
+    {"rope", TORCH "&scaling=ntk&factor=2", "powf: theta 20452.2285 at width 64" NEVER},
+    {"rope",
+     TORCH "&scaling=ntk-by-parts&scaling_variant=part-ntk&factor=4"
+           "&original_max_position_embeddings=2048",
+     "powf: the second theta of part-ntk" NEVER},
+    {"xpos", "pos=0:2&dim=18&profile=f32-pow&powf=torch-avx512",
+     "powf: theta 10000 at width 18" NEVER},
+    {"mrope", "pos=0:2&dim=18&mrope_section=3,3,3&profile=f32-pow&powf=torch-avx512",
+     "powf: theta 10000 at width 18" NEVER},
+};
+
+START_TEST(powers_that_nobody_measured_are_told)
+{
+    const struct pe_encoding *enc = core_query_find(powers[_i].encoding);
+    struct pe_plan *plan = core_query_plan(enc, powers[_i].query);
+
+    ck_assert_uint_eq(pe_plan_warning_count(plan), powers[_i].warning != NULL);
+    if (powers[_i].warning)
+        ck_assert_str_eq(pe_plan_warning(plan, 0), powers[_i].warning);
+    pe_plan_free(plan);
+}
+END_TEST
+
 /* ---- wrong requests ------------------------------------------------------------------ */
 
 #define P "pos=0:4&"
@@ -316,6 +351,7 @@ Suite *rope_suite(void)
     tcase_add_test(tests, scores_depend_on_distance_alone);
     tcase_add_test(tests, the_float32_profile_takes_float32_steps);
     tcase_add_test(tests, facts_and_warnings_tell_what_scaling_did);
+    tcase_add_loop_test(tests, powers_that_nobody_measured_are_told, 0, PE_LEN(powers));
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
     suite_add_tcase(suite, tests);
     return suite;

@@ -111,7 +111,7 @@ START_TEST(metadata_says_what_was_used)
     open_file(&file, "rope", "pos=0:5&dim=8&scaling=linear&factor=0.5&format=safetensors");
     json_t *metadata = json_object_get(file.json, "__metadata__");
     ck_assert_str_eq(json_string_value(json_object_get(metadata, "encoding")), "rope");
-    ck_assert_str_eq(json_string_value(json_object_get(metadata, "rev")), "1");
+    ck_assert_str_eq(json_string_value(json_object_get(metadata, "rev")), "2");
     const char *text = json_string_value(json_object_get(metadata, "params"));
     json_t *params = json_loads(text, 0, NULL);
     ck_assert_int_eq(json_integer_value(json_object_get(params, "dim")), 8);
