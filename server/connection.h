@@ -70,6 +70,7 @@ struct connection {
     uint64_t requests;    /* that came on this connection and are over */
     uint64_t paused_ms;   /* when it was */
     bool suspended;
+    bool whole; /* all of the newest request has been read */
     bool begun; /* exchange_begin was called, exchange_end was not */
     struct head head;
     struct exchange *exchange; /* NULL between requests */

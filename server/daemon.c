@@ -12,6 +12,7 @@
 #include "server/connection.h"
 #include "server/exchange.h"
 #include "server/gate.h"
+#include "server/lingering.h"
 #include "server/log.h"
 #include "server/loop.h"
 #include "server/metrics.h"
@@ -28,6 +29,7 @@ enum {
 struct daemon {
     struct loop *loop;
     struct MHD_Daemon *mhd;
+    struct lingering *lingering;
     struct connection *connections; /* newest first */
     enum door door;                 /* of the connection being added */
     bool started;                   /* libmicrohttpd told of the connection being added */
@@ -67,6 +69,23 @@ static void connection_ends(struct daemon *daemon, struct connection *connection
     connection_free(connection);
 }
 
+/* libmicrohttpd closes the socket next; a connection that lingers is gone later. */
+static void socket_ends(struct daemon *daemon, struct MHD_Connection *mhd,
+                        const struct connection *connection)
+{
+    const struct sockaddr *addr =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+    int fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+
+    if (!connection || !lingering_keep(daemon->lingering, fd, addr, !connection->whole))
+        loop_gone(daemon->loop, addr);
+}
+
+static void on_gone(void *loop, const struct sockaddr *addr)
+{
+    loop_gone(loop, addr);
+}
+
 static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
                           enum MHD_ConnectionNotificationCode what)
 {
@@ -78,11 +97,10 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
         *context = connection_begins(daemon, mhd);
         return;
     }
+    socket_ends(daemon, mhd, *context);
     if (*context)
         connection_ends(daemon, *context);
     *context = NULL;
-    loop_gone(daemon->loop,
-              MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
 }
 
 /* ---- a request --------------------------------------------------------------------------- */
@@ -94,8 +112,10 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd
     struct connection *connection = info ? info->socket_context : NULL;
 
     (void)cls;
-    if (connection)
+    if (connection) {
         gate_target(&connection->head, target);
+        connection->whole = false;
+    }
     return connection;
 }
 
@@ -127,8 +147,10 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
     loop_called(connection->loop);
     if (!connection->begun)
         return begin(connection, method, version);
-    if (*len == 0)
+    if (*len == 0) {
+        connection->whole = true;
         return exchange_run(connection);
+    }
     connection_received(connection, *len);
     return exchange_body(connection, body, len);
 }
@@ -214,6 +236,12 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
     if (!daemon)
         return NULL;
     daemon->loop = loop;
+    daemon->lingering =
+        lingering_new(loop_service(loop), loop_uv(loop), LINGERING_MS, SIZE_MAX, on_gone, loop);
+    if (!daemon->lingering) {
+        free(daemon);
+        return NULL;
+    }
     daemon->mhd = MHD_start_daemon(
         (tls ? MHD_USE_TLS : 0u) | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
             MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG,
@@ -227,6 +255,7 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
         MHD_OPTION_END);
     if (daemon->mhd)
         return daemon;
+    lingering_free(daemon->lingering);
     free(daemon);
     return NULL;
 }
@@ -299,5 +328,6 @@ void daemon_free(struct daemon *daemon)
         give_up_suspended(daemon);
     give_up_suspended(daemon);
     MHD_stop_daemon(daemon->mhd);
+    lingering_free(daemon->lingering);
     free(daemon);
 }

@@ -16,13 +16,15 @@
 
 #include "server/address.h"
 #include "server/clients.h"
+#include "server/lingering.h"
 #include "server/log.h"
 #include "server/loop.h"
 #include "server/metrics.h"
 
 enum {
-    LINGERING = 16, /* surplus clients whose request may still be on its way */
-    LINGER_MS = 500,
+    SURPLUS_PLACES =
+        16, /* for surplus clients that still send; their descriptors are reserved */
+    TELL_LATER_MS = 500,
     ACCEPTS = 64, /* of one socket in one turn of the main loop */
     PAUSE_MS = 100,
     TELL_MS = 1000, /* between two lines of the log about those who are refused */
@@ -42,11 +44,11 @@ struct listening {
 struct listener {
     struct service *service;
     uv_loop_t *uv;
-    uv_timer_t timer; /* ends lingering and pauses, tells what waits */
+    uv_timer_t timer; /* ends pauses, tells what waits */
+    struct lingering *lingering;
     size_t count;
     int spare; /* given up to accept, answer and close one more when there are no others */
     bool paused;
-    int lingering[LINGERING]; /* oldest first; -1: none */
     struct surplus {
         uint64_t count, told_ms; /* not in the log yet; when it was told last */
     } surplus[METRICS_REJECT_COUNT];
@@ -74,14 +76,6 @@ static size_t write_surplus(char *out, size_t size, enum metrics_reject reason)
                             "Cache-Control: no-store\r\nRetry-After: 1\r\n"
                             "Connection: close\r\nContent-Length: %zu\r\n\r\n%s",
                             strlen(body), body);
-}
-
-static void drop_oldest(struct listener *listener)
-{
-    if (listener->lingering[0] >= 0)
-        close(listener->lingering[0]);
-    memmove(listener->lingering, listener->lingering + 1, (LINGERING - 1) * sizeof(int));
-    listener->lingering[LINGERING - 1] = -1;
 }
 
 static void resume(struct listener *listener)
@@ -122,48 +116,37 @@ static void on_timer(uv_timer_t *timer)
 {
     struct listener *listener = timer->data;
 
-    for (size_t i = 0; i < LINGERING; i++)
-        drop_oldest(listener);
     resume(listener);
     if (tell(listener, false))
-        uv_timer_start(timer, on_timer, LINGER_MS, 0);
+        uv_timer_start(timer, on_timer, TELL_LATER_MS, 0);
 }
 
 /* TLS: the alert "internal error", which is legal before any handshake. */
 static const char surplus_tls[] = "\x15\x03\x03\x00\x02\x02\x50";
 
-/* Says why, then closes when the client had time to send its request: closing on unread
- * bytes would reset the connection and could destroy the answer. */
-static void refuse(struct listener *listener, int fd, enum door door,
-                   enum metrics_reject reason)
+/* Says why and closes, after the client has sent what it may be sending. */
+static void refuse(struct listener *listener, int fd, const struct sockaddr *addr,
+                   enum door door, enum metrics_reject reason)
 {
     struct service *service = listener->service;
     char text[400], unread[4096];
-    size_t i = 0, len = sizeof surplus_tls - 1;
+    size_t len = sizeof surplus_tls - 1;
 
     metrics_reject(metrics_slab(service->metrics, service->loop_count), reason);
     listener->surplus[reason].count++;
     (void)tell(listener, false);
     if (!uv_is_active((uv_handle_t *)&listener->timer))
-        uv_timer_start(&listener->timer, on_timer, LINGER_MS, 0);
+        uv_timer_start(&listener->timer, on_timer, TELL_LATER_MS, 0);
     if (door == DOOR_TLS)
         memcpy(text, surplus_tls, len);
     else
         len = write_surplus(text, sizeof text, reason);
-    if (send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ||
-        recv(fd, unread, sizeof unread, MSG_DONTWAIT) > 0 ||
-        reason == METRICS_REJECT_DESCRIPTORS) {
-        close(fd);
-        return;
-    }
-    shutdown(fd, SHUT_WR);
-    if (listener->lingering[LINGERING - 1] >= 0)
-        drop_oldest(listener);
-    while (listener->lingering[i] >= 0)
-        i++;
-    listener->lingering[i] = fd;
-    if (i == 0)
-        uv_timer_start(&listener->timer, on_timer, LINGER_MS, 0);
+    (void)!send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (reason == METRICS_REJECT_DESCRIPTORS) /* there is none to linger with */
+        (void)!recv(fd, unread, sizeof unread, MSG_DONTWAIT);
+    else
+        (void)lingering_keep(listener->lingering, fd, addr, true);
+    close(fd);
 }
 
 /* No descriptor is left: one more client is accepted with the spare one, told, and closed.
@@ -176,7 +159,7 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
         close(listener->spare);
     fd = accept4(listening->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0)
-        refuse(listener, fd, listening->door, METRICS_REJECT_DESCRIPTORS);
+        refuse(listener, fd, NULL, listening->door, METRICS_REJECT_DESCRIPTORS);
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
         return;
@@ -230,10 +213,12 @@ static void accept_queued(struct listening *listening, int most)
             return;
         }
         if (is_full(service, listening->door))
-            refuse(listener, fd, listening->door, METRICS_REJECT_CONNECTIONS);
+            refuse(listener, fd, (struct sockaddr *)&addr, listening->door,
+                   METRICS_REJECT_CONNECTIONS);
         else if (!clients_enter(service->clients, (struct sockaddr *)&addr,
                                 listening->door == DOOR_ADMIN))
-            refuse(listener, fd, listening->door, METRICS_REJECT_ADDRESS);
+            refuse(listener, fd, (struct sockaddr *)&addr, listening->door,
+                   METRICS_REJECT_ADDRESS);
         else
             loop_give(least_loaded(service), fd, (struct sockaddr *)&addr, len,
                       listening->door);
@@ -329,9 +314,9 @@ struct listener *listener_new(struct service *service, uv_loop_t *uv,
     listener->uv = uv;
     listener->timer.data = listener;
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    for (size_t i = 0; i < LINGERING; i++)
-        listener->lingering[i] = -1;
-    if (open_all(listener, &config->listen, config->tls_cert ? DOOR_TLS : DOOR_PUBLIC, error) &&
+    listener->lingering = lingering_new(service, uv, LINGERING_MS, SURPLUS_PLACES, NULL, NULL);
+    if (listener->lingering &&
+        open_all(listener, &config->listen, config->tls_cert ? DOOR_TLS : DOOR_PUBLIC, error) &&
         open_all(listener, &config->admin_listen, DOOR_ADMIN, error))
         return listener;
     listener_stop(listener);
@@ -381,6 +366,7 @@ void listener_stop(struct listener *listener)
         uv_close((uv_handle_t *)&listening->poll, on_closed);
     }
     (void)tell(listener, true);
+    lingering_free(listener->lingering);
     uv_close((uv_handle_t *)&listener->timer, NULL);
     if (listener->spare >= 0)
         close(listener->spare);
@@ -388,8 +374,6 @@ void listener_stop(struct listener *listener)
 
 void listener_free(struct listener *listener)
 {
-    for (size_t i = 0; listener && i < LINGERING; i++)
-        drop_oldest(listener);
     free(listener);
 }
 

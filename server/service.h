@@ -53,6 +53,7 @@ struct service {
     struct service_life *life;
     _Atomic int state;               /* enum service_state */
     _Atomic uint64_t connections;    /* open, process-wide */
+    _Atomic uint64_t lingering;      /* sockets that lingering.h keeps open, process-wide */
     _Atomic uint64_t inflight_bytes; /* bodies and answers in memory */
     struct bodies *bodies;           /* of them, the bodies, by peer (thread-safe) */
     struct siphash_key peer_key;     /* makes a peer's number of what it is known by */

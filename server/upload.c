@@ -208,8 +208,8 @@ static void drop_readers(struct exchange *ex)
     release(ex);
 }
 
-/* If the body is still coming, after the answer take a little more, so that the client reads
- * it before it learns of the close. */
+/* While the body is still coming the answer is written past libmicrohttpd, and the connection
+ * is closed; it lingers, so that the client reads the answer before it has sent its body. */
 static enum next refuse_midway(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
@@ -218,10 +218,8 @@ static enum next refuse_midway(struct exchange *ex, enum problem_kind kind, cons
         exchange_fail(ex, kind, "%s", detail);
     else
         direct_problem(ex, kind, detail);
-    if (!ex->arrived)
-        ex->body_bytes = 0; /* counts what is dropped from now on */
     drop_readers(ex);
-    return MORE;
+    return ex->arrived ? MORE : CLOSE;
 }
 
 void upload_give_way(struct exchange *ex)
@@ -303,7 +301,7 @@ enum next upload_add(struct exchange *ex, const char *bytes, size_t len)
 
     ex->body_bytes += len;
     if (ex->swallow)
-        return ex->status != 0 && ex->body_bytes > UPLOAD_SWALLOW ? CLOSE : MORE;
+        return ex->status != 0 ? CLOSE : MORE;
     if (ex->body_bytes > max)
         return refuse_midway(ex, PROBLEM_BODY_TOO_LARGE, "the body is longer than allowed");
     return ex->unpacker ? add_packed(ex, bytes, len) : add(ex, bytes, len);

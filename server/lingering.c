@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * lingering.c - see lingering.h. Works on the socket, below TLS: what is dropped need not be
+ * understood. All connections have the same time, so the list is in the order of their ends and
+ * one timer serves it. */
+#include "server/lingering.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/service.h"
+
+enum {
+    READ_BYTES = 64 << 10,
+    READS = 16,             /* of one connection in one turn of the loop */
+    LEAST_BYTES = 64 << 20, /* that are dropped for a client, however small --max-body is */
+};
+
+struct lingering_socket {
+    struct lingering_socket *next, *prev; /* towards those that came later, earlier */
+    struct lingering *lingering;
+    uv_poll_t poll;
+    int fd;
+    uint64_t left; /* bytes that may still be dropped */
+    uint64_t until_ms;
+    struct sockaddr_storage addr; /* of the client; .ss_family 0: it has none */
+};
+
+struct lingering {
+    struct service *service;
+    uv_loop_t *uv;
+    void (*gone)(void *context, const struct sockaddr *addr);
+    void *context;
+    uint64_t ms;          /* that a client gets */
+    size_t places, count; /* how many may linger here, and do */
+    uv_timer_t timer;     /* fires when the first of the list has had its time */
+    struct lingering_socket *first, *last;
+    bool stopped;
+    size_t handles; /* of uv, not closed yet: they hold the memory */
+};
+
+/* ---- dropping what comes ---------------------------------------------------------------- */
+
+/* False: the client has closed its side, or the connection is broken, or `left` is used up. */
+static bool drop_bytes(int fd, uint64_t *left)
+{
+    char unread[READ_BYTES];
+
+    for (int i = 0; i < READS; i++) {
+        ssize_t got = recv(fd, unread, sizeof unread, MSG_DONTWAIT);
+
+        if (got < 0)
+            return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+        if (got == 0 || (uint64_t)got >= *left)
+            return false;
+        *left -= (uint64_t)got;
+    }
+    return true;
+}
+
+/* ---- the list --------------------------------------------------------------------------- */
+
+static void release(struct lingering *lingering)
+{
+    if (--lingering->handles == 0)
+        free(lingering);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct lingering_socket *one = handle->data;
+
+    release(one->lingering);
+    free(one);
+}
+
+static void on_timer_closed(uv_handle_t *handle)
+{
+    release(handle->data);
+}
+
+static void finish(struct lingering_socket *one)
+{
+    struct lingering *lingering = one->lingering;
+
+    if (one->prev)
+        one->prev->next = one->next;
+    else
+        lingering->first = one->next;
+    if (one->next)
+        one->next->prev = one->prev;
+    else
+        lingering->last = one->prev;
+    uv_close((uv_handle_t *)&one->poll, on_closed);
+    close(one->fd);
+    lingering->count--;
+    atomic_fetch_sub(&lingering->service->lingering, 1);
+    if (lingering->gone)
+        lingering->gone(lingering->context, one->addr.ss_family != AF_UNSPEC
+                                                ? (struct sockaddr *)&one->addr
+                                                : NULL);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct lingering *lingering = timer->data;
+    uint64_t now = uv_now(lingering->uv);
+
+    while (lingering->first && lingering->first->until_ms <= now)
+        finish(lingering->first);
+    if (lingering->first)
+        uv_timer_start(timer, on_timer, lingering->first->until_ms - now, 0);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct lingering_socket *one = poll->data;
+
+    (void)events;
+    if (status != 0 || !drop_bytes(one->fd, &one->left))
+        finish(one);
+}
+
+static void add(struct lingering *lingering, struct lingering_socket *one)
+{
+    one->prev = lingering->last;
+    if (lingering->last)
+        lingering->last->next = one;
+    else
+        lingering->first = one;
+    lingering->last = one;
+    lingering->count++;
+    if (!uv_is_active((uv_handle_t *)&lingering->timer))
+        uv_timer_start(&lingering->timer, on_timer, lingering->ms, 0);
+}
+
+/* ---- keeping a connection --------------------------------------------------------------- */
+
+/* The client has bytes on their way to us, or will have; it has not closed its side. */
+static bool may_send(int fd, bool unfinished)
+{
+    char byte;
+    ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+    return got > 0 || (got < 0 && unfinished &&
+                       (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR));
+}
+
+/* One more may linger. */
+static bool take_place(struct lingering *lingering)
+{
+    struct service *service = lingering->service;
+    uint64_t share = service->config.max_connections / LINGERING_SHARE;
+    bool room = atomic_fetch_add(&service->lingering, 1) < (share > 0 ? share : 1);
+
+    if (room && lingering->count < lingering->places)
+        return true;
+    if (lingering->first) {
+        finish(lingering->first);
+        return true;
+    }
+    atomic_fetch_sub(&service->lingering, 1);
+    return false;
+}
+
+static uint64_t bytes_for_one(const struct service *service)
+{
+    return service->config.max_body > LEAST_BYTES ? service->config.max_body : LEAST_BYTES;
+}
+
+/* Polled by uv from now on. NULL: out of memory or descriptors. */
+static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
+{
+    struct lingering_socket *one = calloc(1, sizeof *one);
+
+    if (!one)
+        return NULL;
+    one->lingering = lingering;
+    one->left = bytes_for_one(lingering->service);
+    one->until_ms = uv_now(lingering->uv) + lingering->ms;
+    one->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (one->fd >= 0 && uv_poll_init(lingering->uv, &one->poll, one->fd) == 0) {
+        one->poll.data = one;
+        lingering->handles++;
+        if (uv_poll_start(&one->poll, UV_READABLE, on_poll) == 0)
+            return one;
+        uv_close((uv_handle_t *)&one->poll, on_closed);
+        close(one->fd);
+        return NULL;
+    }
+    if (one->fd >= 0)
+        close(one->fd);
+    free(one);
+    return NULL;
+}
+
+/* As much of it as tells clients apart; libmicrohttpd does not say how long it is. */
+static void copy_address(struct lingering_socket *one, const struct sockaddr *addr)
+{
+    if (!addr)
+        return;
+    one->addr.ss_family = addr->sa_family;
+    if (addr->sa_family == AF_INET)
+        memcpy(&one->addr, addr, sizeof(struct sockaddr_in));
+    else if (addr->sa_family == AF_INET6)
+        memcpy(&one->addr, addr, sizeof(struct sockaddr_in6));
+}
+
+bool lingering_keep(struct lingering *lingering, int fd, const struct sockaddr *addr,
+                    bool unfinished)
+{
+    struct lingering_socket *one;
+
+    if (lingering->stopped || !may_send(fd, unfinished) || !take_place(lingering))
+        return false;
+    one = socket_new(lingering, fd);
+    if (!one) {
+        atomic_fetch_sub(&lingering->service->lingering, 1);
+        return false;
+    }
+    copy_address(one, addr);
+    shutdown(fd, SHUT_WR); /* TLS has said so for itself only */
+    add(lingering, one);
+    return true;
+}
+
+/* ---- life ------------------------------------------------------------------------------- */
+
+struct lingering *lingering_new(struct service *service, uv_loop_t *uv, uint64_t ms,
+                                size_t places,
+                                void (*gone)(void *context, const struct sockaddr *addr),
+                                void *context)
+{
+    struct lingering *lingering = calloc(1, sizeof *lingering);
+
+    if (!lingering)
+        return NULL;
+    *lingering = (struct lingering){.service = service,
+                                    .uv = uv,
+                                    .ms = ms,
+                                    .places = places,
+                                    .gone = gone,
+                                    .context = context};
+    if (uv_timer_init(uv, &lingering->timer) != 0) {
+        free(lingering);
+        return NULL;
+    }
+    lingering->timer.data = lingering;
+    lingering->handles = 1;
+    return lingering;
+}
+
+void lingering_free(struct lingering *lingering)
+{
+    if (!lingering)
+        return;
+    lingering->stopped = true;
+    while (lingering->first)
+        finish(lingering->first);
+    uv_close((uv_handle_t *)&lingering->timer, on_timer_closed);
+}

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_uploads.py - a refusal is read by a client that sends 32 MiB before it reads, whatever is
+refused and however it is sent."""
+
+import http.client
+import tempfile
+import unittest
+
+from support.posencd import Posencd
+from support.suite import ServerCase
+from support.uploads import BODY, JSON, KINDS, PATIENCE, UnixConnection, flags_of, open_url, post
+from test_tls import Certificate
+
+TIMES = 3
+
+
+class Refused(unittest.TestCase):
+    pass
+
+
+def add(name):
+    def test(self):
+        _, target, headers, body, wanted = KINDS[name]
+        with tempfile.TemporaryDirectory() as folder, Posencd(*flags_of(name, folder)) as server:
+            came = [post(http.client.HTTPConnection(*server.address, timeout=PATIENCE), target,
+                         headers, body) for _ in range(TIMES)]
+        self.assertEqual(came, [wanted] * TIMES)
+
+    setattr(Refused, "test_%s_is_read" % name.replace(" ", "_"), test)
+
+
+for _name in KINDS:
+    add(_name)
+
+
+class Ways(ServerCase):
+    options = {"unix": True}
+
+    def test_urllib_reads_it(self):
+        came = [open_url(self.server.url + "/v1/nothing") for _ in range(TIMES)]
+        self.assertEqual(came, [404] * TIMES)
+
+    def test_a_unix_socket_carries_it(self):
+        came = [post(UnixConnection(self.server.unix), "/v1/nothing", JSON, BODY)
+                for _ in range(TIMES)]
+        self.assertEqual(came, [404] * TIMES)
+
+    def test_the_connection_of_a_short_body_lives_on(self):
+        with self.server.client() as one:
+            for _ in range(TIMES):
+                answer = one.ask("POST", "/v1/nothing", b"{}" * 1000, list(JSON.items()))
+                self.assertEqual(answer.status, 404)
+
+
+class Surplus(ServerCase):
+    flags = ("--max-connections", "1")
+
+    def test_a_client_without_a_place_reads_503(self):
+        with self.server.client():
+            came = [post(http.client.HTTPConnection(*self.server.address, timeout=PATIENCE),
+                         "/v1/rope", JSON, BODY) for _ in range(TIMES)]
+        self.assertEqual(came, [503] * TIMES)
+
+
+class Encrypted(unittest.TestCase):
+    def test_tls_carries_it(self):
+        certificate = Certificate()
+        with Posencd(*certificate.flags) as server:
+            came = [post(http.client.HTTPSConnection(
+                *server.address, context=certificate.context(), timeout=PATIENCE),
+                "/v1/nothing", JSON, BODY) for _ in range(TIMES)]
+        certificate.folder.cleanup()
+        self.assertEqual(came, [404] * TIMES)
+
+
+if __name__ == "__main__":
+    unittest.main()

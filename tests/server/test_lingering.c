@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_lingering.c - a connection that is over stays open while its client still sends: until
+ * the client closes, its time or its bytes are used up, or a newer one takes its place. */
+#include <check.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "server/lingering.h"
+#include "server/service.h"
+
+Suite *lingering_suite(void);
+
+enum { FAR_MS = 600000, NEAR_MS = 50, PLACES = 2 };
+
+static struct service service;
+static struct lingering *lingering;
+static uv_loop_t uv;
+static int pair[2]; /* ours, the client's */
+static int gone;    /* calls of on_gone */
+static sa_family_t gone_family;
+
+static void on_gone(void *context, const struct sockaddr *addr)
+{
+    ck_assert_ptr_eq(context, &service);
+    gone++;
+    gone_family = addr ? addr->sa_family : AF_UNSPEC;
+}
+
+static void start_with(uint64_t ms, size_t places)
+{
+    gone = 0;
+    service = (struct service){.config.max_connections = PLACES * LINGERING_SHARE,
+                               .config.max_body = 1 << 20};
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    lingering = lingering_new(&service, &uv, ms, places, on_gone, &service);
+    ck_assert_ptr_nonnull(lingering);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+}
+
+static void start(uint64_t ms)
+{
+    start_with(ms, SIZE_MAX);
+}
+
+static void stop(void)
+{
+    lingering_free(lingering);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    ck_assert_uint_eq(atomic_load(&service.lingering), 0);
+    close(pair[1]);
+}
+
+/* The socket as its owner leaves it: closed, whatever came of it. */
+static bool keep(bool unfinished)
+{
+    const struct sockaddr local = {.sa_family = AF_INET};
+    bool kept = lingering_keep(lingering, pair[0], &local, unfinished);
+
+    close(pair[0]);
+    return kept;
+}
+
+static void wait_until_gone(int count)
+{
+    while (gone < count)
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(gone, count);
+}
+
+START_TEST(a_client_that_has_closed_is_not_waited_for)
+{
+    start(FAR_MS);
+    shutdown(pair[1], SHUT_WR);
+    ck_assert(!keep(true));
+    stop();
+}
+END_TEST
+
+START_TEST(a_client_that_has_sent_all_is_not_waited_for)
+{
+    start(FAR_MS);
+    ck_assert(!keep(false));
+    stop();
+}
+END_TEST
+
+START_TEST(bytes_that_nobody_has_read_keep_the_connection)
+{
+    start(FAR_MS);
+    ck_assert_int_eq(send(pair[1], "x", 1, 0), 1);
+    ck_assert(keep(false));
+    shutdown(pair[1], SHUT_WR);
+    wait_until_gone(1);
+    ck_assert_int_eq(gone_family, AF_INET);
+    stop();
+}
+END_TEST
+
+START_TEST(what_a_client_sends_is_dropped_until_it_closes)
+{
+    static char block[65536];
+    size_t sent = 0;
+
+    start(FAR_MS);
+    ck_assert(keep(true));
+    ck_assert_int_eq(recv(pair[1], block, 1, 0), 0); /* it is told the end at once */
+    while (sent < 32 << 20) {
+        ssize_t len = send(pair[1], block, sizeof block, MSG_NOSIGNAL);
+
+        if (len > 0)
+            sent += (size_t)len;
+        else
+            uv_run(&uv, UV_RUN_ONCE);
+    }
+    ck_assert_int_eq(gone, 0);
+    shutdown(pair[1], SHUT_WR);
+    wait_until_gone(1);
+    stop();
+}
+END_TEST
+
+START_TEST(a_client_that_never_ends_is_cut_off_at_64_mib)
+{
+    static char block[65536];
+    size_t sent = 0;
+
+    start(FAR_MS);
+    ck_assert(keep(true));
+    while (gone == 0) {
+        ssize_t len = send(pair[1], block, sizeof block, MSG_NOSIGNAL);
+
+        if (len > 0)
+            sent += (size_t)len;
+        else
+            uv_run(&uv, UV_RUN_ONCE);
+    }
+    ck_assert_uint_ge(sent, 64 << 20);
+    ck_assert_uint_lt(sent, 66 << 20); /* what the kernel holds */
+    stop();
+}
+END_TEST
+
+START_TEST(a_silent_client_is_cut_off_at_its_time)
+{
+    uint64_t begun;
+
+    start(NEAR_MS);
+    begun = uv_now(&uv);
+    ck_assert(keep(true));
+    wait_until_gone(1);
+    ck_assert_uint_ge(uv_now(&uv) - begun, NEAR_MS);
+    stop();
+}
+END_TEST
+
+/* `most` of them stay, whatever comes. */
+static void crowd(int most)
+{
+    int clients[PLACES + 1];
+    char byte = 0;
+
+    for (int i = 0; i <= most; i++) {
+        ck_assert_int_eq(gone, 0);
+        ck_assert_int_eq((int)atomic_load(&service.lingering), i);
+        ck_assert(keep(true));
+        clients[i] = pair[1];
+        ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+    }
+    ck_assert_int_eq(gone, 1);
+    ck_assert_int_eq((int)atomic_load(&service.lingering), most);
+    ck_assert_int_lt(send(clients[0], &byte, 1, MSG_NOSIGNAL), 0);
+    for (int i = 1; i <= most; i++)
+        ck_assert_int_eq(send(clients[i], &byte, 1, MSG_NOSIGNAL), 1);
+    for (int i = 0; i <= most; i++)
+        close(clients[i]);
+    close(pair[0]);
+    stop();
+}
+
+START_TEST(the_one_that_has_lingered_longest_makes_room)
+{
+    start(FAR_MS);
+    crowd(PLACES);
+}
+END_TEST
+
+START_TEST(a_thread_may_have_fewer_places_than_all)
+{
+    start_with(FAR_MS, PLACES - 1);
+    crowd(PLACES - 1);
+}
+END_TEST
+
+START_TEST(when_all_places_are_taken_elsewhere_nobody_lingers)
+{
+    start(FAR_MS);
+    atomic_store(&service.lingering, PLACES);
+    ck_assert(!keep(true));
+    atomic_store(&service.lingering, 0);
+    stop();
+}
+END_TEST
+
+START_TEST(the_end_closes_what_lingers)
+{
+    char byte = 0;
+
+    start(FAR_MS);
+    ck_assert(keep(true));
+    lingering_free(lingering);
+    ck_assert_int_eq(gone, 1);
+    ck_assert_int_lt(send(pair[1], &byte, 1, MSG_NOSIGNAL), 0);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    close(pair[1]);
+}
+END_TEST
+
+Suite *lingering_suite(void)
+{
+    Suite *suite = suite_create("lingering");
+    TCase *all = tcase_create("all");
+
+    suite_add_tcase(suite, all);
+    tcase_add_test(all, a_client_that_has_closed_is_not_waited_for);
+    tcase_add_test(all, a_client_that_has_sent_all_is_not_waited_for);
+    tcase_add_test(all, bytes_that_nobody_has_read_keep_the_connection);
+    tcase_add_test(all, what_a_client_sends_is_dropped_until_it_closes);
+    tcase_add_test(all, a_client_that_never_ends_is_cut_off_at_64_mib);
+    tcase_add_test(all, a_silent_client_is_cut_off_at_its_time);
+    tcase_add_test(all, the_one_that_has_lingered_longest_makes_room);
+    tcase_add_test(all, a_thread_may_have_fewer_places_than_all);
+    tcase_add_test(all, when_all_places_are_taken_elsewhere_nobody_lingers);
+    tcase_add_test(all, the_end_closes_what_lingers);
+    return suite;
+}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""uploads.py - long bodies that are refused, sent by clients that send all of a body before they
+read: Python's http.client and urllib do. A server that closes on unread bytes destroys the answer
+on its way, and such a client sees a broken pipe."""
+
+import functools
+import gzip
+import http.client
+import os
+import socket
+import urllib.error
+import urllib.request
+
+PATIENCE = 60
+LENGTH = 32 << 20
+BODY = b'{"dim":4,"pos":[' + b"1," * ((LENGTH - 20) // 2) + b"1]}"
+JSON = {"Content-Type": "application/json"}
+KEYS = "FILE OF KEYS"  # stands for the path of one in the flags below
+
+
+def pieces():
+    """http.client sends what is not bytes in chunks."""
+    return (BODY[at:at + 65536] for at in range(0, len(BODY), 65536))
+
+
+@functools.lru_cache
+def packed():
+    """40 MiB of blanks in a few bytes, then 32 MiB that do not pack."""
+    return gzip.compress(b" " * (40 << 20) + os.urandom(LENGTH), 1)
+
+
+# name -> flags of the server, target, headers, body, status: what is refused, and when
+KINDS = {
+    "404 at once": ((), "/v1/nothing", JSON, BODY, 404),
+    "405 at once": ((), "/version", JSON, BODY, 405),
+    "415 at once": ((), "/v1/rope", {"Content-Type": "text/plain"}, BODY, 415),
+    "413 at once": (("--max-body", "1MiB"), "/v1/rope", JSON, BODY, 413),
+    "401 at once": (("--api-keys-file", KEYS), "/v1/rope", JSON, BODY, 401),
+    "400 of the gate": ((), "/v1/rope", dict(JSON, **{"Bad Name": "x"}), BODY, 400),
+    "413 amid chunks": (("--max-body", "1MiB"), "/v1/rope", JSON, pieces, 413),
+    "404 before chunks": ((), "/v1/nothing", JSON, pieces, 404),
+    "413 amid a body": (("--max-body", "33MiB"), "/v1/rope",
+                        dict(JSON, **{"Content-Encoding": "gzip"}), packed, 413),
+}
+
+
+class UnixConnection(http.client.HTTPConnection):
+    """http.client over a unix socket."""
+
+    def __init__(self, path):
+        super().__init__("localhost", timeout=PATIENCE)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+def flags_of(kind, folder):
+    """The kind's flags, with a file of keys in that folder where they want one."""
+    path = os.path.join(folder, "keys")
+    if KEYS in KINDS[kind][0]:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
+            file.write("key-of-somebody-else-0123456789abcdef\n")
+    return [path if flag == KEYS else flag for flag in KINDS[kind][0]]
+
+
+def post(connection, target, headers, body):
+    """The status that the client reads, or the name of what it met instead."""
+    try:
+        connection.putrequest("POST", target)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        body = body() if callable(body) else body
+        if isinstance(body, bytes):
+            connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body)
+        else:
+            connection.putheader("Transfer-Encoding", "chunked")
+            connection.endheaders(body, encode_chunked=True)
+        with connection.getresponse() as answer:
+            whole = b'"detail"' in answer.read()
+            return answer.status if whole else "%d without a detail" % answer.status
+    except (OSError, http.client.HTTPException) as error:
+        return type(error).__name__
+    finally:
+        connection.close()
+
+
+def open_url(url):
+    """The same through urllib, whose users see an HTTPError, or else why the body was not sent."""
+    try:
+        urllib.request.urlopen(urllib.request.Request(url, BODY, JSON), timeout=PATIENCE).close()
+    except urllib.error.HTTPError as error:
+        error.read()
+        return error.code
+    except urllib.error.URLError as error:
+        return type(error.reason).__name__
+    return 200
