@@ -22,11 +22,11 @@
  *   - A caller's bug (NULL, an index out of range, a set after a check) is an assertion;
  *     bad data is a status.
  *
- * Numbers: profile "exact" (every encoding's default) rounds the real number once: float32,
- * float16 and bfloat16 are within 0.501 ULP of it, zeros of the function and positions up to
- * 2^53 included; float64 within 1 ULP unless the output says otherwise (pe_output.bound). The
- * bytes of an answer are the same on every CPU, libc and thread count. Positions are tokens (or
- * what is counted), angles radians, frequencies radians a position unless a name says turns.
+ * Numbers: profile "exact" (every encoding's default) rounds the real number once to float32,
+ * float16 and bfloat16, which are within 0.501 ULP of it, zeros of the function and positions
+ * up to 2^53 included; float64 is within 1 ULP; of an output that is not, .bound says how far.
+ * The bytes of an answer are the same on every CPU, libc and thread count. Positions are tokens
+ * (or what is counted), angles radians, frequencies radians a position unless called turns.
  */
 #ifndef POSENC_H
 #define POSENC_H

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/encoder.h"
+#include "proto/text/buffer.h"
 
 static const struct format *const formats[] = {
 #define FORMAT(NAME, ALIAS) &format_##NAME,
@@ -44,6 +45,27 @@ const struct format *format_find(const char *name, size_t len)
         }
     }
     return NULL;
+}
+
+const struct format *format_find_suffix(const char *suffix)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i]->extension, suffix) == 0) {
+            return formats[i];
+        }
+    }
+    return format_find(suffix, strlen(suffix));
+}
+
+void format_write_suffixes(struct buffer *out)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        const struct format *format = formats[i];
+        buffer_add_format(out, "%s.%s", i > 0 ? ", " : "", format->extension);
+        if (strcmp(format->extension, format->name) != 0) {
+            buffer_add_format(out, ", .%s", format->name);
+        }
+    }
 }
 
 const struct format *format_binary(size_t tensors)

@@ -21,7 +21,7 @@ struct format {
     const char *name;           /* "npy": the value of format= */
     const char *media_type;     /* of the answer */
     const char *const *accepts; /* media types in Accept that choose it, NULL-terminated */
-    const char *extension;      /* of Content-Disposition's file name */
+    const char *extension;      /* of a file's name: Content-Disposition, compute -o */
     const char *summary;
     unsigned wire_version; /* raised when the envelope changes a byte; enters the ETag */
     bool binary;           /* length known beforehand; Posenc-Shape/-Dtype headers */
@@ -50,6 +50,10 @@ size_t format_count(void);
 const struct format *format_at(size_t i);
 const struct format *format_find(const char *name, size_t len); /* NULL if unknown */
 size_t format_index(const struct format *format);               /* its number for format_at */
+/* By the suffix of a file's name, without its dot: an extension, or a name. NULL if unknown. */
+const struct format *format_find_suffix(const char *suffix);
+/* ".json, .npy ...": every suffix that is known. */
+void format_write_suffixes(struct buffer *out);
 /* The first binary format for that many tensors, to be suggested. */
 const struct format *format_binary(size_t tensors);
 

@@ -22,7 +22,7 @@ static int print_help(int argc, char *argv[]);
 static const struct cli_command commands[] = {
     {"serve", "[--flag value ...]", "serve until TERM or INT; the default", cli_serve},
     {"compute", "ENCODING [name=value ...] [-o FILE]",
-     "the bytes that GET /v1/ENCODING answers", cli_compute},
+     "the bytes that GET /v1/ENCODING answers, in the format of FILE's suffix", cli_compute},
     {"health", "[--url URL]", "exit 0 if a running service is ready", cli_health},
     {"encodings", "[--markdown]", "every encoding with its schema", print_encodings},
     {"openapi", "", "the API as OpenAPI 3.1", print_openapi},

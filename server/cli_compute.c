@@ -59,12 +59,59 @@ static enum pe_status plan(const struct request *request, struct pe_plan **out,
     return request_plan(request, out, NULL, &limits, errors);
 }
 
+/* "npy" of "a/b.npy"; "" if the last part of the path has no suffix. */
+static const char *suffix_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+
+    return dot && dot != name ? dot + 1 : "";
+}
+
+static int refuse_suffix(const char *path)
+{
+    struct buffer known = {0};
+    int code;
+
+    format_write_suffixes(&known);
+    code = known.failed ? cli_fail(70, "out of memory")
+                        : cli_fail(CLI_USAGE,
+                                   "-o %.200s: the suffix of FILE says the format and must be "
+                                   "one of %.*s; for another name give format=",
+                                   path, (int)known.len, known.bytes);
+    buffer_fini(&known);
+    return code;
+}
+
+/* The format follows the file's suffix. Where format= is given, a suffix that is no format's
+ * says nothing, but one of another format's would make the file's name a lie. */
+static int take_suffix(struct request *request, const char *path, struct pe_errors *errors)
+{
+    const struct option_values *values = &request_options(request)->values;
+    const struct format *told = format_find_suffix(suffix_of(path));
+    const struct format *given =
+        values->given[OPTION_FORMAT] ? format_at((size_t)values->value[OPTION_FORMAT]) : NULL;
+
+    if (!told && !given)
+        return refuse_suffix(path);
+    if (told && given && told != given)
+        return cli_fail(CLI_USAGE,
+                        "-o %.200s: the suffix says format=%s, but format=%s is given; leave "
+                        "format= out, or let the file's name end in .%s",
+                        path, told->name, given->name, given->extension);
+    if (!given)
+        (void)request_set_text(request, "format", 6, told->name, strlen(told->name), errors);
+    return 0;
+}
+
 static int compute(struct request *request, const char *path, struct pe_errors *errors)
 {
     struct pe_plan *made = NULL;
     struct encoder *encoder = NULL;
-    int code;
+    int code = path && errors->count == 0 ? take_suffix(request, path, errors) : 0;
 
+    if (code)
+        return code;
     if (errors->count == 0 && request_finish(request, NULL, 0, errors) == PE_OK &&
         plan(request, &made, errors) == PE_OK)
         encoder = encoder_new(request, made);
@@ -80,7 +127,7 @@ static bool take_word(struct request *request, char *argv[], int *i, const char 
 {
     const char *equals = strchr(argv[*i], '=');
 
-    if (strcmp(argv[*i], "-o") == 0 && argv[*i + 1]) {
+    if (strcmp(argv[*i], "-o") == 0 && argv[*i + 1] && !*path) {
         *path = argv[++*i];
         return true;
     }
@@ -130,8 +177,9 @@ int cli_compute(int argc, char *argv[])
     int code = 0;
 
     if (argc < 1 || argv[0][0] == '-')
-        return cli_fail(CLI_USAGE, "compute ENCODING name=value ... [-o FILE]; "
-                                   "compute ENCODING --help tells the names");
+        return cli_fail(CLI_USAGE,
+                        "compute ENCODING name=value ... [-o FILE]; the format "
+                        "is that of FILE's suffix; compute ENCODING --help tells the names");
     enc = find(argv[0]);
     if (!enc)
         return CLI_USAGE;
@@ -146,7 +194,8 @@ int cli_compute(int argc, char *argv[])
     }
     for (int i = 1; i < argc && code == 0; i++)
         if (!take_word(request, argv, &i, &path, errors))
-            code = cli_fail(CLI_USAGE, "\"%.60s\" must be name=value, or -o FILE", argv[i]);
+            code =
+                cli_fail(CLI_USAGE, "\"%.60s\" must be name=value, or -o FILE, once", argv[i]);
     if (code == 0)
         code = compute(request, path, errors);
     request_free(request);

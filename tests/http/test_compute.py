@@ -51,6 +51,49 @@ class Compute(ServerCase):
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), self.get(target).body)
 
+    def refused(self, *arguments, says):
+        with tempfile.TemporaryDirectory() as folder:
+            at = arguments.index("-o") + 1
+            path = os.path.join(folder, arguments[at])
+            done = run("compute", *arguments[:at], path, *arguments[at + 1:])
+            self.assertEqual(done.returncode, 64, done.stderr)
+            for word in says:
+                self.assertIn(word.encode(), done.stderr)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_the_format_of_a_file_follows_its_suffix(self):
+        target = "/v1/rope?dim=8&pos=0:64&out=cos"
+        for suffix, name in (("json", "json"), ("npy", "npy"), ("safetensors", "safetensors"),
+                             ("bin", "raw"), ("raw", "raw"), ("csv", "csv")):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "a.b." + suffix)
+                done = run("compute", *words(target), "-o", path)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                with open(path, "rb") as file:
+                    self.assertEqual(file.read(),
+                                     self.get(target + "&format=" + name).body, suffix)
+
+    def test_a_suffix_of_no_format_needs_one_given(self):
+        for name in ("cos.txt", "cos", ".npy", "npy", "cos.", "x.npy.gz", "cos.NPY"):
+            self.refused("rope", "dim=8", "pos=0:4", "out=cos", "-o", name,
+                         says=[".json, .npy, .safetensors, .bin, .raw, .csv", "format=", name])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "cos.f32")
+            done = run("compute", "rope", "dim=8", "pos=0:4", "out=cos", "format=raw", "-o", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(os.path.getsize(path), 4 * 4 * 4)
+
+    def test_a_suffix_that_another_format_has_is_a_contradiction(self):
+        self.refused("rope", "dim=8", "pos=0:4", "out=cos", "format=json", "-o", "cos.npy",
+                     says=["format=npy", "format=json is given", "end in .json"])
+        self.refused("rope", "dim=8", "pos=0:4", "-o", "cos.npy",
+                     says=["npy"])  # more than one tensor
+        self.refused("rope", "dim=8", "pos=0:4", "format=xml", "-o", "cos.npy", says=["xml"])
+
+    def test_a_file_is_named_once(self):
+        self.refused("rope", "dim=8", "pos=0:4", "-o", "a.npy", "-o", "b.npy",
+                     says=["\"-o\" must be name=value, or -o FILE, once"])
+
     def test_every_code_path_gives_the_same_bytes(self):
         target = "/v1/rope?dim=64&pos=1000000:1001000&out=sin&format=raw&dtype=f64"
         served = {}

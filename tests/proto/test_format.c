@@ -5,6 +5,7 @@
 
 #include "proto/format.h"
 #include "proto/option.h"
+#include "proto/text/buffer.h"
 
 Suite *format_suite(void);
 
@@ -24,6 +25,24 @@ START_TEST(every_format_is_complete)
     ck_assert_ptr_null(format_find("xml", 3));
     ck_assert_ptr_null(format_find("", 0));
     ck_assert_ptr_null(format_find("jso", 3));
+}
+END_TEST
+
+START_TEST(a_suffix_says_one_format)
+{
+    struct buffer known = {0};
+    for (size_t i = 0; i < format_count(); i++) {
+        const struct format *format = format_at(i);
+        ck_assert_ptr_eq(format_find_suffix(format->extension), format);
+        ck_assert_ptr_eq(format_find_suffix(format->name), format);
+    }
+    ck_assert_ptr_null(format_find_suffix(""));
+    ck_assert_ptr_null(format_find_suffix("txt"));
+    ck_assert_ptr_null(format_find_suffix("NPY"));
+    format_write_suffixes(&known);
+    buffer_add(&known, "", 1);
+    ck_assert_str_eq(known.bytes, ".json, .npy, .safetensors, .bin, .raw, .csv");
+    buffer_fini(&known);
 }
 END_TEST
 
@@ -68,6 +87,7 @@ Suite *format_suite(void)
     Suite *suite = suite_create("format");
     TCase *tests = tcase_create("format");
     tcase_add_test(tests, every_format_is_complete);
+    tcase_add_test(tests, a_suffix_says_one_format);
     tcase_add_test(tests, the_choices_of_the_option_are_the_formats);
     tcase_add_test(tests, a_suggested_format_is_binary_and_holds_the_tensors);
     tcase_add_test(tests, options_are_sorted_found_and_name_formats_that_exist);
