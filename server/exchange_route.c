@@ -76,14 +76,16 @@ static bool is_behind_door(const struct exchange *ex)
     return config->admin_listen.count == 0 || !operators;
 }
 
-/* Who asks for health may have nothing but an address, as those who probe containers. */
+/* A prober of health, and whoever scrapes --admin-listen, may have nothing but the address of a
+ * container; --allowed-host is about the names that clients use. */
 static bool is_asked_by_name(const struct exchange *ex)
 {
     const struct config_list *names = &exchange_service(ex)->config.allowed_hosts;
     const char *host = exchange_head(ex)->host;
+    enum door door = ex->connection->door;
     size_t len;
 
-    if (names->count == 0 || ex->connection->door == DOOR_INSIDE ||
+    if (names->count == 0 || door == DOOR_ADMIN || door == DOOR_INSIDE ||
         (ex->endpoint && (ex->endpoint->access & ENDPOINT_OPEN)))
         return true;
     len = host ? head_host_name_len(host, strlen(host)) : 0;

@@ -189,6 +189,17 @@ class Limits(unittest.TestCase):
                     pass
 
 
+class Names(unittest.TestCase):
+    def test_an_allowed_host_is_asked_for_over_tls_too(self):
+        certificate = Certificate()
+        with certificate.folder, Posencd(*certificate.flags, "--allowed-host", "localhost") as server:
+            for host, status in (("localhost:1", 200), ("evil.example", 421)):
+                with Secure(server.address, certificate.context()) as one:
+                    one.send(b"GET " + SMALL.encode() + b" HTTP/1.1\r\nHost: " + host.encode() +
+                             b"\r\n\r\n")
+                    self.assertEqual(one.reply().status, status)
+
+
 class Reload(unittest.TestCase):
     def test_a_new_certificate_is_shown_and_old_connections_live_on(self):
         certificate = Certificate()

@@ -98,7 +98,20 @@ START_TEST(who_asks_by_another_is_misdirected)
     ck_assert_int_eq(ask("/v1/encodings", "evil.example"), 421);
     ck_assert_int_eq(ask_at(0, "OPTIONS", SMALL, "evil.example"), 421);
     ck_assert_int_eq(ask_at(0, "OPTIONS", "*", "evil.example"), 421);
-    ck_assert_int_eq(ask_at(1, "GET", "/metrics", "evil.example"), 421);
+}
+END_TEST
+
+START_TEST(the_admin_address_is_asked_by_any_name_and_by_none)
+{
+    static const char *const names[] = {"10.0.0.7:8090", "posencd-admin.ns.svc:8090", "[::2]",
+                                        NULL};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ck_assert_int_eq(ask_at(1, "GET", "/metrics", names[i]), 200);
+        ck_assert_int_eq(ask_at(1, "GET", "/nowhere", names[i]), 404);
+        ck_assert_int_eq(ask_at(0, "GET", "/metrics", names[i]), 421);
+    }
+    ck_assert_int_eq(ask_at(1, "DELETE", "/v1/tables/x", "evil.example"), 401);
 }
 END_TEST
 
@@ -140,6 +153,7 @@ Suite *exchange_route_suite(void)
     tcase_set_timeout(tcase, 30);
     tcase_add_test(tcase, who_asks_by_an_allowed_name_is_answered);
     tcase_add_test(tcase, who_asks_by_another_is_misdirected);
+    tcase_add_test(tcase, the_admin_address_is_asked_by_any_name_and_by_none);
     tcase_add_test(tcase, who_names_nobody_is_asked_to);
     tcase_add_test(tcase, health_is_told_whatever_the_name);
     tcase_add_test(tcase, the_misdirected_are_counted);
