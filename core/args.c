@@ -211,11 +211,16 @@ void args_print_wanted(const struct pe_args *args, char *text, size_t size)
     text[len] = '\0';
 }
 
+double pe_args_operations(const struct pe_args *args)
+{
+    return args->enc->plan_ns ? args->enc->plan_ns(args, args->data) : 0;
+}
+
 bool pe_args_heavy(const struct pe_args *args)
 {
-    const double inline_ns = 1e6; /* what a loop may spend on one request */
+    const double inline_most = 1e6; /* what a loop may spend on one request */
 
-    return args->enc->plan_ns && args->enc->plan_ns(args, args->data) > inline_ns;
+    return pe_args_operations(args) > inline_most;
 }
 
 const char *pe_args_table_key(const struct pe_args *args)

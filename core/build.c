@@ -49,6 +49,16 @@ bool pe_build_reserve(struct pe_build *build, uint64_t bytes)
     return !limits->brief && (!limits->reserve || limits->reserve(limits->context, bytes));
 }
 
+const struct pe_stop *pe_build_stop(const struct pe_build *build)
+{
+    return build->limits->stop;
+}
+
+bool pe_build_stopped(const struct pe_build *build)
+{
+    return build->limits->stop && pe_stop_is_set(build->limits->stop);
+}
+
 const void *pe_build_table(const struct pe_build *build)
 {
     return build->plan->table ? table_content(build->plan->table) : NULL;

@@ -65,6 +65,11 @@ struct pe_build; /* a plan being made */
 void *pe_build_alloc(struct pe_build *build, size_t bytes);
 /* Room for bytes that make filling faster, no more: false says do without them. */
 bool pe_build_reserve(struct pe_build *build, uint64_t bytes);
+/* Nobody waits for the plan any more: a hook that works for more than some milliseconds asks
+ * once in a while, and gives up as if memory were short. */
+bool pe_build_stopped(const struct pe_build *build);
+/* What it asks, for a math topic that does the work; may be NULL. */
+const struct pe_stop *pe_build_stop(const struct pe_build *build);
 /* The encoding's table (the shared one, or one made for this plan); NULL if it has none. */
 const void *pe_build_table(const struct pe_build *build);
 const struct pe_args *pe_build_args(const struct pe_build *build);
@@ -114,8 +119,9 @@ struct pe_encoding {
     void (*range)(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high);
 
-    /* What the table and prepare cost, in nanoseconds, roughly; NULL: below a millisecond for
-     * all arguments. Above that the plan is made off the event loop. */
+    /* What the table and prepare cost, in operations (posenc.h), within a factor of four:
+     * tests/core/test_costs.c measures. NULL: below a million for all arguments. Above that
+     * the plan is made off the event loop. */
     double (*plan_ns)(const struct pe_args *args, const void *values);
 
     /* The shared table, all three or none. table_key writes what decides the table (as

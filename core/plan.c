@@ -4,6 +4,7 @@
 #include "core/plan.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/math/mpfr_room.h"
@@ -92,6 +93,25 @@ static enum pe_status reserve_whole(const struct pe_plan *plan, const struct pe_
     return no_memory(errors);
 }
 
+/* Before memory is touched, as the number of elements. */
+static enum pe_status count_operations(const struct pe_args *args,
+                                       const struct pe_limits *limits, struct pe_errors *errors)
+{
+    const double counted = pe_args_operations(args), most = (double)limits->max_operations;
+    const uint64_t operations = counted < 0x1p63 ? (uint64_t)counted : (uint64_t)1 << 63;
+
+    if (limits->max_operations == 0 || counted <= most)
+        return PE_OK;
+    pe_fail(
+        errors, PE_TOO_LARGE, NULL,
+        "the answer takes about %llu operations before its first byte; at most %llu are done",
+        (unsigned long long)operations, (unsigned long long)limits->max_operations);
+    pe_note_limit(errors, limits->max_operations, operations);
+    pe_hint(errors, "at most 1/%.0f of that work fits: ask for less, or in parts",
+            ceil(counted / most));
+    return PE_TOO_LARGE;
+}
+
 static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *limits,
                                 struct pe_errors *errors)
 {
@@ -116,6 +136,8 @@ static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *li
     if (enc->kind == PE_WHOLE && plan->elements > limits->max_prepared)
         return too_large(errors, plan->elements, limits->max_prepared,
                          "where all of it is computed at once");
+    if (count_operations(plan->args, limits, errors) != PE_OK)
+        return PE_TOO_LARGE;
     return reserve_whole(plan, limits, errors);
 }
 
@@ -133,12 +155,36 @@ static enum pe_status take_table(struct pe_plan *plan, struct pe_table *table,
     return plan->table ? PE_OK : no_memory(errors);
 }
 
+void pe_stop_set(struct pe_stop *stop)
+{
+    __atomic_store_n(&stop->set, 1, __ATOMIC_RELAXED);
+}
+
+bool pe_stop_is_set(const struct pe_stop *stop)
+{
+    return __atomic_load_n(&stop->set, __ATOMIC_RELAXED) != 0;
+}
+
+/* A hook that was told to stop says that memory is short. */
+static enum pe_status fail(struct pe_build *build, enum pe_status status, size_t before,
+                           struct pe_errors *errors)
+{
+    const bool stopped = status == PE_NO_MEMORY && pe_build_stopped(build);
+
+    pe_plan_free(build->plan);
+    if (!stopped)
+        return status;
+    errors->count = before;
+    return pe_fail(errors, PE_STOPPED, NULL, "nobody waits for it any more");
+}
+
 enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe_table *table,
                            const struct pe_limits *limits, struct pe_errors *errors)
 {
     const struct pe_encoding *enc = pe_args_encoding(args);
     struct pe_plan *plan = malloc(sizeof *plan); /* what is counted is set as it comes */
     struct pe_build build = {plan, limits};
+    const size_t before = errors->count;
     enum pe_status status;
 
     if (!plan)
@@ -156,10 +202,8 @@ enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe
     if (!status)
         status = mpfr_room() ? enc->prepare(&build, pe_args_struct(args), errors)
                              : no_memory(errors);
-    if (status) {
-        pe_plan_free(plan);
-        return status;
-    }
+    if (status)
+        return fail(&build, status, before, errors);
     for (size_t i = 0; i < plan->group_count; i++)
         assert(plan->groups[i].filler); /* prepare covers every wanted group */
     *out = plan;

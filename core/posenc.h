@@ -57,6 +57,7 @@ enum pe_status {
     PE_CONFLICT,     /* allowed one by one, not together; or given without effect */
     PE_TOO_LARGE,    /* more than the caller's limit: .limit and .requested are set */
     PE_NO_MEMORY,
+    PE_STOPPED, /* the caller's pe_stop was set */
 };
 
 /* One thing that is wrong. `detail` says what would be right, starting after the
@@ -248,7 +249,6 @@ struct pe_args;
 PE_API struct pe_args *pe_args_new(const struct pe_encoding *enc);
 PE_API struct pe_args *pe_args_ref(struct pe_args *args);
 PE_API void pe_args_free(struct pe_args *args);
-
 /* Give a parameter, once. Text is what a query holds, decoded; len bytes, no NUL needed.
  * Numbers: PE_INT takes whole ones only. Unknown, repeated, empty, mistyped and out of
  * range values are added to *errors; the caller goes on, so that all are reported. */
@@ -272,20 +272,17 @@ PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
 /* Gives a default of the caller's own: what was given stays (PE_CONFLICT: another choice). */
 PE_API enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char *text,
                                      struct pe_errors *errors);
-
 /* What canonical form says of the tensor instead of its dtype and shape: its elements, if they
  * are in the request's text ("1,0,0,1"), or a hash of them: equal texts, equal answers. */
 PE_API enum pe_status pe_args_spell_tensor(struct pe_args *args, const char *name,
                                            size_t name_len, const char *text, size_t len,
                                            struct pe_errors *errors);
-
 /* All rules at once: what a wanted output needs is there, presets and derived defaults are
  * filled in, rules between parameters hold, nothing was given without effect. Call once;
  * afterwards the args are immutable. PE_OK only if *errors was and stays empty. */
 PE_API enum pe_status pe_args_check(struct pe_args *args,
                                     struct pe_errors *errors) PE_MUST_CHECK;
 PE_API const struct pe_encoding *pe_args_encoding(const struct pe_args *args);
-
 /* Checked args as name and value, sorted by name: what decides the answer's bytes, `dtype` and
  * `out` too. Preset names are expanded, unused and absent parameters left out. */
 enum pe_value_kind { PE_VALUE_NUMBER, PE_VALUE_BOOL, PE_VALUE_TEXT, PE_VALUE_REALS };
@@ -300,7 +297,6 @@ struct pe_value {
 };
 PE_API size_t pe_args_value_count(const struct pe_args *args);
 PE_API const struct pe_value *pe_args_value(const struct pe_args *args, size_t i);
-
 /* Wanted outputs, in the encoding's order. */
 PE_API size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OUTPUTS]);
 
@@ -319,23 +315,29 @@ PE_API void pe_table_free(struct pe_table *table);
 
 /* ---- plans: checked, sized, ready to run ------------------------------------------------- */
 struct pe_plan;
+struct pe_stop { /* nobody waits any more; zeroed: go on. Any thread may set it */
+    unsigned set;
+};
+PE_API void pe_stop_set(struct pe_stop *stop);
+PE_API bool pe_stop_is_set(const struct pe_stop *stop);
+/* An operation: a few instructions. A core does about 10^9 a second; all count alike. */
 struct pe_limits {
     uint64_t max_elements; /* of all wanted outputs together; beyond 2^60 it is 2^60 */
     uint64_t max_prepared; /* of results that are computed whole while planning */
     bool (*reserve)(void *context, uint64_t bytes); /* room for those; false: PE_NO_MEMORY */
     void *context;                                  /* reserve may be NULL: there is room */
     bool brief; /* little is filled, or nothing: what would only save time later is not kept */
+    uint64_t max_operations;    /* of planning (pe_args_operations); 0: any number */
+    const struct pe_stop *stop; /* planning looks at it; may be NULL */
 };
 enum { PE_DEFAULT_MAX_PREPARED = 16 << 20 };
-
-/* Sizes the answer (PE_TOO_LARGE before any memory is touched) and prepares it. Keeps a
- * reference to args and to table (may be NULL). */
+/* Sizes the answer (PE_TOO_LARGE before any memory is touched) and prepares it. Refers
+ * to args and table (may be NULL). Once limits->stop is set it soon gives up: PE_STOPPED. */
 PE_API enum pe_status pe_plan_new(struct pe_plan **plan, struct pe_args *args,
                                   struct pe_table *table, const struct pe_limits *limits,
                                   struct pe_errors *errors) PE_MUST_CHECK;
 PE_API struct pe_plan *pe_plan_ref(struct pe_plan *plan);
 PE_API void pe_plan_free(struct pe_plan *plan);
-
 /* A tensor of the answer, in the encoding's order of outputs. */
 struct pe_tensor_info {
     const struct pe_output *output;
@@ -350,11 +352,11 @@ PE_API size_t pe_plan_tensor_count(const struct pe_plan *plan);
 PE_API const struct pe_tensor_info *pe_plan_tensor(const struct pe_plan *plan, size_t i);
 PE_API uint64_t pe_plan_elements(const struct pe_plan *plan);
 PE_API const struct pe_args *pe_plan_args(const struct pe_plan *plan);
-
-/* What one call of pe_fill for `elements` elements costs, in nanoseconds, roughly. */
+/* What one call of pe_fill for `elements` elements costs in operations, which are nanoseconds,
+ * roughly. pe_fill is not stopped: to stop early, fill in rectangles that cost little. */
 PE_API double pe_plan_cost_ns(const struct pe_plan *plan, uint64_t elements);
-/* True when making the plan (not filling) is heavy: do it off the event loop. */
-PE_API bool pe_args_heavy(const struct pe_args *args);
+PE_API double pe_args_operations(const struct pe_args *args); /* of making plan and table */
+PE_API bool pe_args_heavy(const struct pe_args *args); /* they are many: off the event loop */
 
 /* Facts about the answer, declared beside the outputs: attention_factor, applies ... */
 struct pe_fact {
@@ -367,12 +369,10 @@ PE_API const struct pe_fact *pe_plan_fact(const struct pe_plan *plan, size_t i);
 /* Sentences about legal but unwise requests. */
 PE_API size_t pe_plan_warning_count(const struct pe_plan *plan);
 PE_API const char *pe_plan_warning(const struct pe_plan *plan, size_t i);
-
 /* Rows [row, row + rows) and columns [col, col + cols) of a group. */
 struct pe_rect {
     uint64_t row, rows, col, cols;
 };
-
 /* Bytes of scratch pe_fill needs for any rectangle of at most `elements` elements. The
  * caller aligns scratch to 64 bytes. */
 PE_API size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements);

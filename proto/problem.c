@@ -32,9 +32,10 @@ static const char *const advice[PROBLEM_COUNT] = {
         "A wanted output needs a parameter that was not given. Each entry of \"errors\" "
         "names one.",
     [PROBLEM_LIMIT_EXCEEDED] =
-        "The answer would be larger than this server allows: \"limit\" and \"requested\" say "
-        "by how much. Ask for fewer positions, for several parts, or for a binary format, "
-        "which has a higher limit. /version tells the limits.",
+        "The answer would be larger than this server allows, or take more operations before "
+        "its first byte: \"limit\" and \"requested\" say by how much. Ask for fewer positions, "
+        "for several parts, or for a binary format, which has a higher limit. Operations are "
+        "counted alike on every machine. /version tells the limits.",
     [PROBLEM_BAD_REQUEST] =
         "The request is not well-formed HTTP, or has more than one meaning. The connection "
         "is closed after such a request.",
@@ -121,6 +122,7 @@ static enum problem_kind kind_of_status(enum pe_status status)
     case PE_TOO_LARGE:
         return PROBLEM_LIMIT_EXCEEDED;
     case PE_NO_MEMORY:
+    case PE_STOPPED:
         return PROBLEM_OVERLOADED;
     case PE_OK:
     case PE_REPEATED_PARAMETER:

@@ -312,7 +312,9 @@ enum pe_status request_plan(const struct request *request, struct pe_plan **plan
                                 .max_prepared = limits->max_prepared,
                                 .reserve = limits->reserve,
                                 .context = limits->context,
-                                .brief = limits->brief};
+                                .brief = limits->brief,
+                                .max_operations = limits->max_operations,
+                                .stop = limits->stop};
     struct pe_plan *made = NULL;
     assert(request->key != NULL);
     if (!format->binary && limits->max_text_elements < allowed.max_elements) {

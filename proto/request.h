@@ -38,7 +38,9 @@ struct request_limits {
     uint64_t max_elements, max_text_elements, max_prepared;
     bool (*reserve)(void *context, uint64_t bytes); /* as pe_limits have it; may be NULL */
     void *context;
-    bool brief; /* as they have it too */
+    bool brief; /* as they have it too, and */
+    uint64_t max_operations;
+    const struct pe_stop *stop;
 };
 
 struct request;

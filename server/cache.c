@@ -227,11 +227,46 @@ void cache_fail(struct cache *cache, struct cache_entry *entry, int problem)
         shard_entry_drop(entry);
 }
 
+/* Under the lock: an unfinished entry that nobody waits for is stopped, and no longer found.
+ * True if the table's reference passes to the caller. */
+static bool stop_unwanted(struct cache_entry *entry)
+{
+    bool listed = entry->listed;
+
+    if (!entry->left || entry->waiters ||
+        atomic_load_explicit(&entry->state, memory_order_relaxed) != ENTRY_MAKING)
+        return false;
+    pe_stop_set(&entry->stop);
+    if (listed)
+        shard_unlist(entry->shard, entry);
+    return listed;
+}
+
+bool cache_leave(struct cache *cache, struct cache_entry *entry)
+{
+    struct shard *shard = entry->shard;
+    bool drop;
+
+    (void)cache;
+    pthread_mutex_lock(&shard->lock);
+    entry->left = true;
+    drop = stop_unwanted(entry);
+    pthread_mutex_unlock(&shard->lock);
+    if (drop)
+        shard_entry_drop(entry);
+    return pe_stop_is_set(&entry->stop);
+}
+
+const struct pe_stop *cache_entry_stop(const struct cache_entry *entry)
+{
+    return &entry->stop;
+}
+
 bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_waiter *waiter)
 {
     struct shard *shard = entry->shard;
     struct cache_waiter **at;
-    bool queued;
+    bool queued, drop;
 
     (void)cache;
     pthread_mutex_lock(&shard->lock);
@@ -241,7 +276,10 @@ bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_w
     if (queued)
         *at = waiter->next;
     waiter->queued = false;
+    drop = stop_unwanted(entry);
     pthread_mutex_unlock(&shard->lock);
+    if (drop)
+        shard_entry_drop(entry);
     return queued;
 }
 

@@ -11,6 +11,7 @@
 
 struct cache;
 struct cache_entry;
+struct pe_stop;
 
 /* An answer: one block of bytes and the headers that go with it. */
 struct cache_answer {
@@ -53,6 +54,11 @@ enum cache_result cache_get(struct cache *cache, struct cache_entry **entry, con
 void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_answer *answer);
 /* It failed: waiters are woken and see NULL; the entry is forgotten. problem may be 0. */
 void cache_fail(struct cache *cache, struct cache_entry *entry, int problem);
+/* Who asked for an entry that is being made has left: true if nobody waits for it. Then, or
+ * when the last who waits cancels, its stop is set, and the next asker makes another. The maker
+ * fails or finishes it all the same. */
+bool cache_leave(struct cache *cache, struct cache_entry *entry);
+const struct pe_stop *cache_entry_stop(const struct cache_entry *entry);
 /* Stop waiting; true if wake had not been and will not be called. */
 bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_waiter *waiter);
 

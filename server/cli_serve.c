@@ -15,6 +15,7 @@
 #include "server/cli.h"
 #include "server/confine.h"
 #include "server/log.h"
+#include "server/pool.h"
 #include "server/service.h"
 
 /* ---- signals: blocked everywhere, awaited by one thread ---------------------------- */
@@ -101,7 +102,7 @@ static void prepare_process(const struct config *config, struct log *log)
 {
     char workers[24];
 
-    snprintf(workers, sizeof workers, "%llu", (unsigned long long)config->workers);
+    snprintf(workers, sizeof workers, "%zu", pool_threads(config->workers, config->threads));
     setenv("UV_THREADPOOL_SIZE", workers, 1); /* libuv's only way to say it */
     set_heap((int)config->threads);
     MHD_set_panic_func(on_panic, log);

@@ -15,12 +15,38 @@ enum {
     ALIGNMENT = 64,
 };
 
+double compute_most(uint64_t work_timeout_ms)
+{
+    return 2e6 * (double)work_timeout_ms;
+}
+
 double compute_cost_ns(const struct pe_plan *plan, const struct format *format)
 {
     uint64_t elements = pe_plan_elements(plan);
     double text = format->binary ? 0.0 : (double)TEXT_NS * (double)elements;
 
     return pe_plan_cost_ns(plan, elements) + text;
+}
+
+size_t compute_element_size(const struct pe_plan *plan)
+{
+    size_t least = sizeof(double);
+
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        size_t size = pe_dtype_size(pe_plan_tensor(plan, i)->dtype);
+
+        least = size < least ? size : least;
+    }
+    return least;
+}
+
+size_t compute_step(const struct pe_plan *plan, double operations)
+{
+    double bytes = operations / pe_plan_cost_ns(plan, 1) * (double)compute_element_size(plan);
+
+    return bytes < FORMAT_MIN_ROOM        ? FORMAT_MIN_ROOM
+           : bytes < (double)SIZE_MAX / 2 ? (size_t)bytes
+                                          : SIZE_MAX;
 }
 
 bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, size_t limit)
@@ -63,6 +89,20 @@ static bool grow(struct room *room, size_t used, size_t size)
     return true;
 }
 
+static bool is_stopped(const struct compute *compute)
+{
+    return compute->stop && pe_stop_is_set(compute->stop);
+}
+
+static size_t pull_some(struct compute *compute, struct room *room)
+{
+    size_t left = room->size - compute->len;
+
+    if (compute->step > 0 && left > compute->step)
+        left = compute->step;
+    return encoder_read(compute->encoder, room->bytes + compute->len, left);
+}
+
 static enum compute_result pull(struct compute *compute, struct room *room)
 {
     size_t size = first_size(compute), got;
@@ -73,8 +113,9 @@ static enum compute_result pull(struct compute *compute, struct room *room)
         if (room->size - compute->len < FORMAT_MIN_ROOM &&
             !grow(room, compute->len, room->size + room->size / 2))
             return COMPUTE_NO_MEMORY;
-        got = encoder_read(compute->encoder, room->bytes + compute->len,
-                           room->size - compute->len);
+        if (is_stopped(compute))
+            return COMPUTE_STOPPED;
+        got = pull_some(compute, room);
         compute->len += got;
         if (compute->len > compute->limit)
             return COMPUTE_TOO_LONG;
@@ -96,11 +137,11 @@ void compute_run(struct compute *compute)
      * leave a hole that the next of its kind does not fit in. */
     if (compute->result == COMPUTE_DONE)
         (void)grow(&room, compute->len, compute->len ? compute->len : 1);
-    if (compute->result != COMPUTE_NO_MEMORY && room.bytes != few)
+    if (compute->result <= COMPUTE_TOO_LONG && room.bytes != few)
         compute->bytes = room.bytes;
     else if (room.bytes != few)
         free(room.bytes);
-    if (!compute->bytes)
+    if (compute->result <= COMPUTE_TOO_LONG && !compute->bytes)
         compute->result = COMPUTE_NO_MEMORY;
     compute->ns = uv_hrtime() - compute->started;
 }

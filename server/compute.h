@@ -12,12 +12,14 @@
 #include "proto/format.h"
 #include "server/cache.h"
 
-enum compute_result { COMPUTE_DONE, COMPUTE_TOO_LONG, COMPUTE_NO_MEMORY };
+enum compute_result { COMPUTE_DONE, COMPUTE_TOO_LONG, COMPUTE_NO_MEMORY, COMPUTE_STOPPED };
 
 struct compute {
-    struct encoder *encoder; /* borrowed */
-    uint64_t elements;       /* of the plan: a first guess at the length of text */
-    size_t limit;            /* bytes of the answer */
+    struct encoder *encoder;    /* borrowed */
+    uint64_t elements;          /* of the plan: a first guess at the length of text */
+    size_t limit;               /* bytes of the answer */
+    size_t step;                /* bytes that are read in one go (compute_step); 0: all */
+    const struct pe_stop *stop; /* looked at between them; may be NULL */
     enum compute_result result;
     char *bytes; /* DONE: the answer; TOO_LONG: its first bytes, the encoder has the rest */
     size_t len;
@@ -27,8 +29,13 @@ struct compute {
 
 void compute_run(struct compute *compute);
 
-/* What filling and encoding the whole plan takes on this machine, roughly. */
+/* What filling and encoding the whole plan takes, in operations: roughly nanoseconds. */
 double compute_cost_ns(const struct pe_plan *plan, const struct format *format);
+/* Operations that may be done before the first byte of an answer: 2 * 10^9 for each second. */
+double compute_most(uint64_t work_timeout_ms);
+size_t compute_element_size(const struct pe_plan *plan); /* of the tensor with the least */
+/* Bytes whose elements take about so many operations, at least FORMAT_MIN_ROOM. */
+size_t compute_step(const struct pe_plan *plan, double operations);
 /* It surely has more than `limit` bytes: no number has less than two with its comma. */
 bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, size_t limit);
 

@@ -129,8 +129,7 @@ static enum next follow_plan(struct exchange *ex)
     if (ex->if_any)
         return exchange_not_modified(ex);
     return go(ex, request_has_tensors(ex->request) ||
-                          compute_surely_longer(ex->encoder, pe_plan_elements(ex->plan),
-                                                EXCHANGE_CACHEABLE)
+                          job_streams(ex->state->service, ex->request, ex->encoder, ex->plan)
                       ? step_stream
                       : step_claim);
 }

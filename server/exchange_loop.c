@@ -29,7 +29,8 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->service = loop_service(loop);
     state->hot = hot_new(state->service->cache);
     state->pages = pages_new(&state->service->config);
-    state->pool = pool_new(loop_uv(loop));
+    state->pool = pool_new(loop_uv(loop), pool_dear_most(state->service->config.workers,
+                                                         state->service->config.threads));
     state->emergency = answer_emergency_new();
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();

@@ -13,6 +13,7 @@
 #include "server/store.h"
 
 enum { CHEAP_NS = 100000 }; /* a request that takes less */
+#define STEP 10e6           /* operations between two looks at the stop */
 
 struct job {
     struct pool_task task; /* first: a task is its job */
@@ -27,13 +28,16 @@ struct job {
     struct service_body held;  /* by the body that the request refers to */
     enum pe_status status;     /* of planning */
     struct pe_errors *errors;  /* NULL: it is planned already */
+    struct pe_stop own;        /* of a job without an entry, whose stop it is else */
+    const struct pe_stop *stop;
     struct compute compute;
 };
 
-/* Room for what a plan computes whole. */
+/* Room for what a plan computes whole, and the end of its time. */
 struct room {
     struct service *service;
     uint64_t *reserved;
+    const struct pe_stop *stop; /* NULL: on the loop's thread */
 };
 
 static bool reserve(void *context, uint64_t bytes)
@@ -57,7 +61,10 @@ static enum pe_status plan(struct room *room, bool brief, const struct request *
                                     .max_prepared = PE_DEFAULT_MAX_PREPARED,
                                     .reserve = reserve,
                                     .context = room,
-                                    .brief = brief};
+                                    .brief = brief,
+                                    .max_operations =
+                                        (uint64_t)compute_most(service->config.work_timeout_ms),
+                                    .stop = room->stop};
     struct pe_table *table = NULL;
     enum pe_status status = store_get(service->store, &table, request_args(request));
 
@@ -72,18 +79,30 @@ static enum pe_status plan(struct room *room, bool brief, const struct request *
 
 enum pe_status job_plan(struct exchange *ex, bool brief)
 {
-    struct room room = {exchange_service(ex), &ex->reserved};
+    struct room room = {exchange_service(ex), &ex->reserved, NULL};
 
     pe_errors_clear(ex->errors);
     return plan(&room, brief, ex->request, &ex->plan, &ex->encoder, ex->errors);
 }
 
-static void work(struct compute *compute, struct encoder *encoder, const struct pe_plan *plan)
+bool job_streams(const struct service *service, const struct request *request,
+                 const struct encoder *encoder, const struct pe_plan *plan)
+{
+    return compute_surely_longer(encoder, pe_plan_elements(plan), EXCHANGE_CACHEABLE) ||
+           compute_cost_ns(plan, request_options(request)->format) >
+               compute_most(service->config.work_timeout_ms) / 4;
+}
+
+static void work(struct compute *compute, const struct service *service,
+                 const struct request *request, struct encoder *encoder,
+                 const struct pe_plan *plan, const struct pe_stop *stop)
 {
     *compute = (struct compute){.encoder = encoder,
                                 .elements = pe_plan_elements(plan),
-                                .limit = EXCHANGE_CACHEABLE};
-    if (compute_surely_longer(encoder, compute->elements, compute->limit))
+                                .limit = EXCHANGE_CACHEABLE,
+                                .step = stop ? compute_step(plan, STEP) : 0,
+                                .stop = stop};
+    if (job_streams(service, request, encoder, plan))
         compute->result = COMPUTE_TOO_LONG;
     else
         compute_run(compute);
@@ -176,7 +195,7 @@ enum job_result job_run(struct exchange *ex)
     enum job_result result;
     struct compute compute;
 
-    work(&compute, ex->encoder, ex->plan);
+    work(&compute, ex->state->service, ex->request, ex->encoder, ex->plan, NULL);
     compute.cheap = is_cheap(ex, &compute);
     result = settle(ex->state, &ex->entry, ex->request, ex->encoder, &compute);
     give_result(ex, result, &compute);
@@ -188,13 +207,13 @@ enum job_result job_run(struct exchange *ex)
 static void on_run(struct pool_task *task)
 {
     struct job *job = (struct job *)(void *)task;
-    struct room room = {job->service, &job->reserved};
+    struct room room = {job->service, &job->reserved, job->stop};
 
-    job->status = PE_OK;
-    if (!job->plan)
+    job->status = pe_stop_is_set(job->stop) ? PE_STOPPED : PE_OK;
+    if (job->status == PE_OK && !job->plan)
         job->status = plan(&room, false, job->request, &job->plan, &job->encoder, job->errors);
     if (job->status == PE_OK && job->entry)
-        work(&job->compute, job->encoder, job->plan);
+        work(&job->compute, job->service, job->request, job->encoder, job->plan, job->stop);
 }
 
 static void job_free(struct job *job)
@@ -243,8 +262,9 @@ static void settle_job(struct job *job, struct exchange *ex)
 
 static void fail_job(struct job *job, struct exchange *ex)
 {
-    enum problem_kind kind =
-        job->status == PE_NO_MEMORY ? PROBLEM_OVERLOADED : problem_kind_of(job->errors);
+    enum problem_kind kind = job->status == PE_NO_MEMORY || job->status == PE_STOPPED
+                                 ? PROBLEM_OVERLOADED
+                                 : problem_kind_of(job->errors);
 
     if (job->entry)
         forget(job->service, &job->entry, (int)kind + 1);
@@ -276,6 +296,13 @@ static void on_done(struct pool_task *task)
         connection_resume(ex->connection); /* runs the exchange's next step */
 }
 
+/* As far as is known: of what is not planned yet, what planning takes. */
+static double operations(const struct exchange *ex)
+{
+    return ex->plan ? compute_cost_ns(ex->plan, request_options(ex->request)->format)
+                    : pe_args_operations(request_args(ex->request));
+}
+
 bool job_start(struct exchange *ex)
 {
     struct job *job = calloc(1, sizeof *job);
@@ -286,6 +313,7 @@ bool job_start(struct exchange *ex)
     }
     job->task.run = on_run;
     job->task.done = on_done;
+    job->task.operations = operations(ex);
     job->service = ex->state->service;
     job->state = ex->state;
     job->ex = ex;
@@ -295,6 +323,7 @@ bool job_start(struct exchange *ex)
     job->entry = ex->entry;
     job->reserved = ex->reserved;
     job->held = ex->held;
+    job->stop = ex->entry ? cache_entry_stop(ex->entry) : &job->own;
     if (!pool_add(ex->state->pool, &job->task)) {
         free(job->errors);
         free(job);
@@ -316,18 +345,24 @@ enum job_result job_take_result(struct exchange *ex)
     return (enum job_result)ex->job_result;
 }
 
-bool job_withdraw(struct exchange *ex)
-{
-    if (!ex->job || !pool_cancel(&ex->job->task))
-        return false;
-    ex->job->ex = NULL;
-    ex->job = NULL;
-    return true;
-}
-
 void job_cancel(struct exchange *ex)
 {
-    if (ex->job)
-        ex->job->ex = NULL;
+    struct job *job = ex->job;
+
+    if (!job)
+        return;
+    job->ex = NULL;
     ex->job = NULL;
+    if (job->entry && !cache_leave(job->service->cache, job->entry))
+        return; /* others wait for it */
+    pe_stop_set(&job->own);
+    pool_cancel(&job->task); /* it may be gone then */
+}
+
+bool job_withdraw(struct exchange *ex)
+{
+    if (!ex->job || pool_begun(&ex->job->task))
+        return false;
+    job_cancel(ex);
+    return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * job.h - the computation of an answer: plan, fill, encode, hand to the cache. The same work
  * runs inline, or on the pool while its exchange is suspended; there it outlives an exchange
- * that gives up, so that others who wait still get the answer. Of what is no entry of the cache
- * the pool makes the plan alone. */
+ * that gives up for as long as others wait for the answer. Of what is no entry of the cache the
+ * pool makes the plan alone. */
 #ifndef SERVER_JOB_H
 #define SERVER_JOB_H
 
@@ -27,10 +27,16 @@ enum job_result job_run(struct exchange *ex);
  * memory is. */
 bool job_start(struct exchange *ex);
 enum job_result job_take_result(struct exchange *ex);
-/* The exchange waits no longer; the work is done all the same, for whoever asks again. */
+/* The exchange waits no longer. Work that nobody else waits for is withdrawn from the queue, or
+ * stopped. */
 void job_cancel(struct exchange *ex);
-/* Its client has left: what has not begun is never done. False: it has begun. */
+/* The same, and true, unless it has begun: a client that seems to have left may have sent all
+ * that it will and wait. */
 bool job_withdraw(struct exchange *ex);
+/* The answer is too long for the cache, or takes so long that its first bytes should not wait
+ * for its last: it is streamed. */
+bool job_streams(const struct service *service, const struct request *request,
+                 const struct encoder *encoder, const struct pe_plan *plan);
 
 /* Why an entry failed, for those who waited (cache_entry_problem): look at the answer's length
  * yourself, make it yourselves, or a problem kind + 1. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "server/compute.h"
 #include "server/pool.h"
 
 #define HELD_NS 2e6   /* a loop may be held for, by one block */
@@ -27,33 +28,11 @@ struct piece {
     char bytes[PIECE_BYTES];
 };
 
-static size_t element_size(const struct pe_plan *plan)
-{
-    size_t least = sizeof(double);
-
-    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
-        size_t size = pe_dtype_size(pe_plan_tensor(plan, i)->dtype);
-
-        least = size < least ? size : least;
-    }
-    return least;
-}
-
 bool piece_needed(const struct pe_plan *plan)
 {
-    uint64_t elements = PIECE_BYTES / element_size(plan), all = pe_plan_elements(plan);
+    uint64_t elements = PIECE_BYTES / compute_element_size(plan), all = pe_plan_elements(plan);
 
     return pe_plan_cost_ns(plan, elements < all ? elements : all) > HELD_NS;
-}
-
-/* Bytes whose elements cost about WORTH_NS. */
-static size_t step_of(const struct pe_plan *plan)
-{
-    double bytes = WORTH_NS / pe_plan_cost_ns(plan, 1) * (double)element_size(plan);
-
-    return bytes < FORMAT_MIN_ROOM ? FORMAT_MIN_ROOM
-           : bytes < PIECE_BYTES   ? (size_t)bytes
-                                   : PIECE_BYTES;
 }
 
 struct piece *piece_new(struct exchange *ex, struct encoder *encoder, struct pe_plan *plan)
@@ -68,7 +47,7 @@ struct piece *piece_new(struct exchange *ex, struct encoder *encoder, struct pe_
     piece->request = ex->request;
     piece->encoder = encoder;
     piece->plan = plan;
-    piece->step = step_of(plan);
+    piece->step = compute_step(plan, WORTH_NS);
     ex->request = NULL;
     return piece;
 }

@@ -4,32 +4,46 @@
 #ifndef SERVER_POOL_H
 #define SERVER_POOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <uv.h>
 
 struct pool;
 
-enum { POOL_MAX_QUEUED = 64 }; /* a loop */
+/* Of a loop: tasks at once, and of them dear ones. Those have some of the threads, never the
+ * last, and begin with the least dear: what is quick waits for none of them. */
+enum { POOL_MAX_QUEUED = 64, POOL_MAX_DEAR = 32 };
+#define POOL_DEAR 20e6 /* operations (core/posenc.h) */
 
 /* First member of what is to be done; the caller's storage until `done`. */
 struct pool_task {
     uv_work_t work;
     struct pool *pool;
+    struct pool_task *next; /* dear ones that wait */
+    double operations;      /* that it takes, roughly; the caller's to say */
+    bool dear, waiting;
+    atomic_bool begun;
     bool cancelled;                       /* when done is called: run never was */
     void (*run)(struct pool_task *task);  /* on a thread of the pool */
     void (*done)(struct pool_task *task); /* on the loop's thread, once, always */
 };
 
-struct pool *pool_new(uv_loop_t *uv); /* NULL: out of memory */
-void pool_free(struct pool *pool);    /* nothing may be pending */
+/* dear_most: dear tasks that run at once, of this loop. NULL: out of memory. */
+struct pool *pool_new(uv_loop_t *uv, size_t dear_most);
+/* Threads of libuv's pool for `workers` threads of dear work and so many loops; and the
+ * dear_most of each loop. */
+size_t pool_threads(size_t workers, size_t loops);
+size_t pool_dear_most(size_t workers, size_t loops);
+void pool_free(struct pool *pool); /* nothing may be pending */
 /* Starts libuv's threads, which it does with the first task of a process, and aborts if it
  * cannot: so at start, not when a client waits. They find nothing to do. */
 bool pool_start(struct pool *pool);
 /* false: the pool has enough to do; nothing will be called. */
 bool pool_add(struct pool *pool, struct pool_task *task);
-/* False: it has begun, or is over. True: it never will; `done` is still called. */
+/* False: it has begun, or is over. True: it never will; `done` is called, perhaps already. */
 bool pool_cancel(struct pool_task *task);
-size_t pool_pending(const struct pool *pool); /* tasks whose `done` was not called */
+bool pool_begun(const struct pool_task *task); /* a thread has it, or had it */
+size_t pool_pending(const struct pool *pool);  /* tasks whose `done` was not called */
 
 #endif

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/posenc.h"
 #include "server/cache.h"
 #include "server/eviction.h"
 
@@ -25,6 +26,8 @@ struct cache_entry {
     _Atomic int state;
     atomic_bool evicted;  /* no longer found by its key */
     bool listed, charged; /* in the table; its bytes count */
+    bool left;            /* its maker makes it for those who wait alone */
+    struct pe_stop stop;  /* and there are none */
     int problem;
     size_t key_len;
     char key[];

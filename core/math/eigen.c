@@ -6,7 +6,6 @@
 #include "core/math/eigen.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 enum { STEPS = 64 }; /* for each eigenvalue; two or three are usual */
 
@@ -24,6 +23,11 @@ static double product(const double *a, const double *b, size_t n)
     for (size_t i = 0; i < n; i++)
         sum += a[i] * b[i];
     return sum;
+}
+
+static bool is_stopped(const struct pe_stop *stop)
+{
+    return stop && pe_stop_is_set(stop);
 }
 
 /* ---- tridiagonal ------------------------------------------------------------------------ */
@@ -65,9 +69,9 @@ static void reflect_both(double *matrix, size_t stride, size_t n, const double *
 /* Row k of `matrix` becomes the vector of reflection k, of elements k + 1 to n - 1; diagonal
  * and beside (n - 1 of them) are those of the tridiagonal matrix. */
 static void make_tridiagonal(double *matrix, size_t n, double *diagonal, double *beside,
-                             double *scratch)
+                             double *scratch, const struct pe_stop *stop)
 {
-    for (size_t k = 0; k + 1 < n; k++) {
+    for (size_t k = 0; k + 1 < n && !is_stopped(stop); k++) {
         double *x = matrix + k * n + k + 1;
 
         diagonal[k] = matrix[k * n + k];
@@ -80,11 +84,11 @@ static void make_tridiagonal(double *matrix, size_t n, double *diagonal, double 
 
 /* The product of all reflections, each from the left onto those after it. */
 static void multiply_reflections(const double *matrix, size_t n, double *product_of,
-                                 double *scratch)
+                                 double *scratch, const struct pe_stop *stop)
 {
     for (size_t i = 0; i < n * n; i++)
         product_of[i] = i % (n + 1) == 0;
-    for (size_t k = n - 1; k-- > 0;) {
+    for (size_t k = n - 1; k-- > 0 && !is_stopped(stop);) {
         const size_t count = n - k - 1;
         const double *v = matrix + k * n + k + 1;
         const double factor = v[0] != 0 ? -2 / product(v, v, count) : 0;
@@ -169,14 +173,15 @@ static void step(double *diagonal, double *beside, size_t first, size_t last, do
 }
 
 /* The values in place of the diagonal; beside has n elements, the last one 0. */
-static void make_diagonal(double *diagonal, double *beside, size_t n, double *vectors)
+static void make_diagonal(double *diagonal, double *beside, size_t n, double *vectors,
+                          const struct pe_stop *stop)
 {
     double largest = 0;
 
     for (size_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(diagonal[i]) + fabs(beside[i]));
     for (size_t first = 0; first < n; first++) {
-        for (int steps = 0; steps < STEPS; steps++) {
+        for (int steps = 0; steps < STEPS && !is_stopped(stop); steps++) {
             size_t last = first;
 
             while (last + 1 < n && fabs(beside[last]) > 0x1p-54 * largest)
@@ -216,16 +221,20 @@ static void sort(double *values, double *vectors, size_t n)
     }
 }
 
-void eigen_symmetric(double *matrix, size_t n, double *values, double *vectors, double *scratch)
+bool eigen_symmetric(double *matrix, size_t n, double *values, double *vectors, double *scratch,
+                     const struct pe_stop *stop)
 {
     double *beside = scratch;
 
-    make_tridiagonal(matrix, n, values, beside, scratch + n);
-    multiply_reflections(matrix, n, vectors, scratch + n);
+    make_tridiagonal(matrix, n, values, beside, scratch + n, stop);
+    multiply_reflections(matrix, n, vectors, scratch + n, stop);
     transpose(vectors, n);
     beside[n - 1] = 0;
-    make_diagonal(values, beside, n, vectors);
+    make_diagonal(values, beside, n, vectors, stop);
+    if (is_stopped(stop))
+        return false;
     sort(values, vectors, n);
+    return true;
 }
 
 double eigen_cost_ns(size_t n)

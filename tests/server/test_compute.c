@@ -80,6 +80,34 @@ START_TEST(text_beyond_the_limit_leaves_the_rest_in_the_encoder)
 }
 END_TEST
 
+START_TEST(a_stop_is_seen_between_two_steps)
+{
+    struct pe_stop stop = {0};
+    struct work whole, work;
+
+    prepare(&whole, "dim=64&pos=0:500&format=csv", 1 << 20);
+    compute_run(&whole.compute);
+    prepare(&work, "dim=64&pos=0:500&format=csv", 1 << 20);
+    work.compute.stop = &stop;
+    work.compute.step = compute_step(work.plan, 0);
+    ck_assert_uint_eq(work.compute.step, FORMAT_MIN_ROOM);
+    ck_assert_uint_gt(compute_step(work.plan, 1e9), 1 << 20);
+    compute_run(&work.compute);
+    ck_assert_int_eq(work.compute.result, COMPUTE_DONE);
+    ck_assert_uint_eq(work.compute.len, whole.compute.len); /* steps change no byte */
+    ck_assert_mem_eq(work.compute.bytes, whole.compute.bytes, whole.compute.len);
+    finish(&work);
+    finish(&whole);
+    prepare(&work, "dim=64&pos=0:500&format=csv", 1 << 20);
+    work.compute.stop = &stop;
+    pe_stop_set(&stop);
+    compute_run(&work.compute);
+    ck_assert_int_eq(work.compute.result, COMPUTE_STOPPED);
+    ck_assert_ptr_null(work.compute.bytes);
+    finish(&work);
+}
+END_TEST
+
 START_TEST(text_costs_more_than_bytes_and_many_more_than_few)
 {
     struct work raw, json, more;
@@ -106,6 +134,7 @@ Suite *compute_suite(void)
 
     tcase_add_test(tcase, an_answer_of_exactly_the_limit_is_done);
     tcase_add_test(tcase, text_beyond_the_limit_leaves_the_rest_in_the_encoder);
+    tcase_add_test(tcase, a_stop_is_seen_between_two_steps);
     tcase_add_test(tcase, text_costs_more_than_bytes_and_many_more_than_few);
     suite_add_tcase(suite, tcase);
     return suite;

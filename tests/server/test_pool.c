@@ -2,6 +2,7 @@
  * test_pool.c - work leaves the loop's thread, comes back to it, and is bounded. */
 #include <check.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 #include "server/pool.h"
@@ -14,6 +15,7 @@ struct sum {
     pthread_t home;
     int input, output, calls;
     bool elsewhere;
+    sem_t *held; /* what it waits for */
 };
 
 static void on_run(struct pool_task *task)
@@ -46,7 +48,7 @@ START_TEST(work_is_done_elsewhere_and_comes_back)
     uv_loop_t uv;
 
     ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = pool_new(&uv);
+    pool = pool_new(&uv, 1);
     for (int i = 0; i < POOL_MAX_QUEUED; i++) {
         sums[i] = sum_of(i);
         ck_assert(pool_add(pool, &sums[i].task));
@@ -71,7 +73,7 @@ START_TEST(too_much_is_refused_not_queued)
     uv_loop_t uv;
 
     ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = pool_new(&uv);
+    pool = pool_new(&uv, 1);
     for (int i = 0; i <= POOL_MAX_QUEUED; i++) {
         sums[i] = sum_of(i);
         ck_assert_int_eq(pool_add(pool, &sums[i].task), i < POOL_MAX_QUEUED);
@@ -94,7 +96,7 @@ START_TEST(what_has_not_begun_can_be_cancelled)
     uv_loop_t uv;
 
     ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = pool_new(&uv);
+    pool = pool_new(&uv, 1);
     ck_assert(pool_add(pool, &sum.task));
     ck_assert(pool_cancel(&sum.task));
     pool_block_free(block);
@@ -107,6 +109,124 @@ START_TEST(what_has_not_begun_can_be_cancelled)
 }
 END_TEST
 
+/* ---- dear tasks -------------------------------------------------------------------------- */
+
+static int order[POOL_MAX_QUEUED], ordered;
+
+static void note_done(struct pool_task *task)
+{
+    order[ordered++] = ((struct sum *)(void *)task)->input;
+}
+
+static struct sum dear(int input, double operations)
+{
+    struct sum sum = sum_of(input);
+
+    sum.task.done = note_done;
+    sum.task.operations = operations;
+    return sum;
+}
+
+START_TEST(dear_work_is_done_one_by_one_the_least_dear_first)
+{
+    struct pool_block *block = pool_block_new();
+    struct sum sums[] = {dear(0, 3e9), dear(1, 2e9), dear(2, 1e9), dear(3, 1e9), dear(4, 0)};
+    const int expected[] = {2, 3, 1}; /* behind those two that had a thread from the start */
+    struct pool *pool;
+    uv_loop_t uv;
+
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = pool_new(&uv, 1);
+    ordered = 0;
+    for (int i = 0; i < 5; i++)
+        ck_assert(pool_add(pool, &sums[i].task));
+    pool_block_free(block);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(ordered, 5);
+    ck_assert_int_eq(order[0] + order[1], 0 + 4);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(order[2 + i], expected[i]);
+    pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+END_TEST
+
+static void wait_for_post(struct pool_task *task)
+{
+    struct sum *sum = (struct sum *)(void *)task;
+
+    sem_wait(sum->held);
+}
+
+START_TEST(what_is_quick_passes_dear_work)
+{
+    struct sum slow[4] = {dear(0, 1e9), dear(1, 1e9), dear(2, 1e9), dear(3, 1e9)};
+    struct sum quick = dear(4, 1e6);
+    struct pool *pool;
+    uv_loop_t uv;
+    sem_t held;
+
+    sem_init(&held, 0, 0);
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = pool_new(&uv, 1);
+    ordered = 0;
+    for (int i = 0; i < 4; i++) {
+        slow[i].task.run = wait_for_post;
+        slow[i].held = &held;
+        ck_assert(pool_add(pool, &slow[i].task));
+    }
+    ck_assert(pool_add(pool, &quick.task));
+    while (ordered == 0) /* libuv has four threads here: but one has dear work */
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(order[0], 4);
+    for (int i = 0; i < 4; i++)
+        sem_post(&held);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(ordered, 5);
+    pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    sem_destroy(&held);
+}
+END_TEST
+
+START_TEST(dear_work_takes_half_of_the_places_and_gives_them_back)
+{
+    struct pool_block *block = pool_block_new();
+    struct sum sums[POOL_MAX_DEAR + 1], quick = dear(-1, 0);
+    struct pool *pool;
+    uv_loop_t uv;
+
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = pool_new(&uv, 1);
+    ordered = 0;
+    for (int i = 0; i <= POOL_MAX_DEAR; i++) {
+        sums[i] = dear(i, 1e9);
+        ck_assert_int_eq(pool_add(pool, &sums[i].task), i < POOL_MAX_DEAR);
+    }
+    ck_assert(pool_add(pool, &quick.task));
+    ck_assert(pool_cancel(&sums[5].task)); /* it waits: `done` is called at once */
+    ck_assert_int_eq(ordered, 1);
+    ck_assert(order[0] == 5 && sums[5].task.cancelled && !pool_begun(&sums[5].task));
+    ck_assert(pool_add(pool, &sums[POOL_MAX_DEAR].task));
+    pool_block_free(block);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(ordered, POOL_MAX_DEAR + 2);
+    ck_assert_uint_eq(pool_pending(pool), 0);
+    ck_assert(pool_begun(&sums[0].task));
+    pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+END_TEST
+
+START_TEST(one_thread_more_than_can_have_dear_work)
+{
+    ck_assert_uint_eq(pool_dear_most(4, 4) * 4 + 1, pool_threads(4, 4));
+    ck_assert_uint_eq(pool_dear_most(8, 4) * 4 + 1, pool_threads(8, 4));
+    ck_assert_uint_eq(pool_dear_most(1, 4) * 4 + 1, pool_threads(1, 4));
+    ck_assert_uint_lt(pool_dear_most(7, 4) * 4, pool_threads(7, 4));
+}
+END_TEST
+
 Suite *pool_suite(void)
 {
     Suite *suite = suite_create("pool");
@@ -115,6 +235,10 @@ Suite *pool_suite(void)
     tcase_add_test(tcase, work_is_done_elsewhere_and_comes_back);
     tcase_add_test(tcase, too_much_is_refused_not_queued);
     tcase_add_test(tcase, what_has_not_begun_can_be_cancelled);
+    tcase_add_test(tcase, dear_work_is_done_one_by_one_the_least_dear_first);
+    tcase_add_test(tcase, what_is_quick_passes_dear_work);
+    tcase_add_test(tcase, dear_work_takes_half_of_the_places_and_gives_them_back);
+    tcase_add_test(tcase, one_thread_more_than_can_have_dear_work);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -135,15 +135,17 @@ static double plan_ns(const struct pe_args *args, const void *values)
 /* Vectors of dim numbers, `in` and `units` with the time behind them. */
 struct path {
     const struct floater *of;
+    const struct pe_build *build;
     struct split *code, *landed, *in, *slope, *sum, *units;
 };
 
-static struct split *path_new(struct path *path, const struct floater *f)
+static struct split *path_new(struct path *path, const struct pe_build *build,
+                              const struct floater *f)
 {
     const size_t dim = f->map.p0.cols;
     struct split *room = calloc(5 * dim + 1 + f->map.w1.rows + 1, sizeof *room);
 
-    *path = (struct path){.of = f};
+    *path = (struct path){.of = f, .build = build};
     if (!room)
         return NULL;
     path->code = room;
@@ -249,6 +251,8 @@ static enum pe_status walk(const struct path *path, double sign, const struct st
         if (signbit(stops[i].position) != signbit(sign))
             continue;
         for (; done + 1 <= steps; done++) {
+            if (pe_build_stopped(path->build))
+                return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
             path_step(path, elementary_product(done, whole.hi), whole, path->code);
             if (!recurrence_row(path->code, dim, row))
                 return refuse_growth(done, steps, errors);
@@ -274,7 +278,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *rows = whole_new(build, ROWS, count, f->map.p0.cols);
     struct stop *stops = calloc(count + 1, sizeof *stops);
     struct path path;
-    struct split *room = path_new(&path, f);
+    struct split *room = path_new(&path, build, f);
     enum pe_status status = PE_NO_MEMORY;
 
     if (rows && stops && room) {

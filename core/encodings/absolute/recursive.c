@@ -232,11 +232,14 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         phase_sincos_at(&phase_radian, r->angles.values[i], &s.wave[2 * i + 1], &s.wave[2 * i]);
     for (size_t i = 0; i < dim; i++)
         s.code[i] = (struct split){r->map.p0.values[i], 0};
-    while (k < length && recurrence_row(s.code, dim, rows + k * dim)) {
+    while (k < length && !pe_build_stopped(build) &&
+           recurrence_row(s.code, dim, rows + k * dim)) {
         if (++k < length)
             step(&s);
     }
     free(room);
+    if (pe_build_stopped(build))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     report(build, r);
     return k == length ? PE_OK : refuse_growth(r, k, errors);
 }

@@ -84,8 +84,13 @@ static void fill_similarity(const void *state, const struct pe_rect *rect, doubl
 }
 
 /* A sum of up to 32768 cosines; blocks are cut by this cost. */
-static const struct pe_filler similarity_filler = {.reference = fill_similarity,
-                                                   .ns_per_element = 20000};
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    (void)dtype;
+    return 20 + 40 * (double)((const struct similarity *)state)->table->pairs;
+}
+
+static const struct pe_filler similarity_filler = {.reference = fill_similarity, .cost = cost};
 
 enum pe_status sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
                                              const struct sinusoidal *s,

@@ -150,6 +150,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     for (size_t i = 0; i < count; i++) {
         const struct split *of = ask(d, answers->low + (double)i, room);
 
+        if (pe_build_stopped(build))
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         for (size_t h = 0; h < heads; h++)
             kept[i * heads + h] = of[h].hi + of[h].lo;
     }

@@ -110,7 +110,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     double dim = (double)f->x.dims[1], wide = (double)(f->wq.rows ? f->wq.cols : f->wk.cols);
 
     (void)args;
-    return 10 * dim * dim * wide;
+    return 20 * dim * dim * wide;
 }
 
 /* ---- M ----------------------------------------------------------------------------------- */

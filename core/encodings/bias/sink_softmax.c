@@ -141,6 +141,14 @@ static double fill_row(const struct sink_softmax *s, size_t row, double *shares)
     return share.hi + share.lo;
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct sink_softmax *s = values;
+
+    return (pe_wants(args, PROBABILITIES) ? 250 : 130) * (double)s->logits.rows *
+           (double)(s->logits.cols + 1);
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -158,6 +166,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     for (size_t row = 0; row < s->logits.rows; row++) {
         double share = fill_row(s, row, shares ? shares + row * s->logits.cols : NULL);
 
+        if (pe_build_stopped(build))
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         if (sinks)
             sinks[row] = share;
     }
@@ -180,5 +190,6 @@ const struct pe_encoding pe_encoding_sink_softmax = {
     .output_count = PE_LEN(outputs),
     .check = check,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -181,8 +181,12 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
+    const struct tupe *t = values;
+    const double len = (double)t->len, dim = (double)t->table.cols;
+    const double projections = (t->wq.rows > 0) + (t->wk.rows > 0);
+
     (void)args;
-    return 20 * products(values);
+    return len * dim * (7 * len + 20 * dim * projections + 100);
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -205,13 +209,13 @@ static void project(const struct tupe *t, bool keys, const struct split *row, st
 }
 
 /* room: 2 dim splits */
-static void make_rows(const struct tupe *t, struct rows *queries, struct rows *keys,
-                      struct split *room)
+static void make_rows(const struct pe_build *build, const struct tupe *t, struct rows *queries,
+                      struct rows *keys, struct split *room)
 {
     size_t dim = t->table.cols;
     struct split *row = room, *to = room + dim;
 
-    for (size_t r = 0; r <= (size_t)t->len; r++) {
+    for (size_t r = 0; r <= (size_t)t->len && !pe_build_stopped(build); r++) {
         for (size_t i = 0; i < dim; i++)
             row[i] = (struct split){t->table.values[r * dim + i], 0};
         if (t->layer_norm)
@@ -294,9 +298,13 @@ static bool fill(struct pe_build *build, const struct tupe *t, double *values)
     scores.scale = elementary_divide(
         (struct split){1, 0},
         elementary_sqrt((struct split){2 * (double)(dim / (size_t)t->heads), 0}));
-    make_rows(t, &scores.queries, &scores.keys, room);
-    for (size_t at = 0; at < (size_t)t->heads * len * len; at++)
-        values[at] = value_at(&scores, at / (len * len), at / len % len, at % len);
+    make_rows(build, t, &scores.queries, &scores.keys, room);
+    for (size_t row = 0; row < (size_t)t->heads * len; row++) {
+        if (pe_build_stopped(build))
+            return false;
+        for (size_t i = 0; i < len; i++)
+            values[row * len + i] = value_at(&scores, row / len, row % len, i);
+    }
     return true;
 }
 

@@ -98,12 +98,13 @@ bool window_fill_answers(struct pe_build *build, size_t group, const struct wind
     window->window = a->window;
     *table = table_of(a);
     values = pe_build_alloc(build, table->dims[0] * a->heads * sizeof *values);
-    for (int64_t at = 0; values && at < (int64_t)table->dims[0]; at++)
+    for (int64_t at = 0; values && at < (int64_t)table->dims[0] && !pe_build_stopped(build);
+         at++)
         a->answer(a->rule, at / across - a->window.height + 1,
                   at % across - a->window.width + 1, values + (size_t)at * a->heads);
     bias = bias_of(window, table);
     bias.own = values;
-    return values && lookup_fill_bias(build, group, &bias);
+    return values && !pe_build_stopped(build) && lookup_fill_bias(build, group, &bias);
 }
 
 /* ---- hooks ------------------------------------------------------------------------------- */

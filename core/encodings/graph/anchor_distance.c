@@ -146,10 +146,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     out = whole_new(build, NEARNESS, n, sets);
     if (!adjacency || !distances || !picked || !member || !out)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && !pe_build_stopped(build); i++)
         graphs_distances(adjacency, n, i, true, distances + i * n, member);
     for (size_t set = 0; set < sets; set++) {
-        if (!take_set(v, set, &random, picked, member))
+        if (pe_build_stopped(build) || !take_set(v, set, &random, picked, member))
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         for (size_t i = 0; i < n * n; i++) {
             double *nearness = &out[i / n * sets + set];

@@ -285,9 +285,8 @@ static double plan_ns(const struct pe_args *args, const void *values)
     double n = (double)v->graphs.n;
 
     return 2 * n * n +
-           (pe_wants(args, GRAPHORMER_BIAS)
-                ? n * n * (2 * n + 3 * (double)graphormer_bias_heads(v))
-                : 0) +
+           (pe_wants(args, GRAPHORMER_BIAS) ? n * n * (n + 3 * (double)graphormer_bias_heads(v))
+                                            : 0) +
            (pe_wants(args, GRAPHORMER_BIAS) ? 15 * products(v) : 0);
 }
 

@@ -136,9 +136,9 @@ bool graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *
         for (size_t i = 0; i < side; i++)
             out[(h * side + i) * side] = out[h * side * side + i] = v->token_bias.values[h];
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !pe_build_stopped(build); i++) {
         for (size_t j = 0; j < n; j++)
             make_pair(&work, i, j, out);
     }
-    return true;
+    return !pe_build_stopped(build);
 }

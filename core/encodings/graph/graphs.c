@@ -96,7 +96,9 @@ bool graphs_decompose(struct pe_build *build, const struct graphs *g, bool plain
     if (!scratch || !spectrum->values || !spectrum->vectors || !spectrum->degrees)
         return false;
     make_laplacian(matrix, spectrum->degrees, n, plain);
-    eigen_symmetric(matrix, n, spectrum->values, spectrum->vectors, scratch);
+    if (!eigen_symmetric(matrix, n, spectrum->values, spectrum->vectors, scratch,
+                         pe_build_stop(build)))
+        return false;
     for (size_t i = 0; i < n; i++)
         spectrum->values[i] = fmax(spectrum->values[i], 0);
     spectrum->roundings = EIGEN_RESIDUAL * spectrum->values[n - 1];

@@ -56,7 +56,7 @@ double *graphs_degrees(struct pe_build *build, const double *adjacency, size_t n
 enum graphs_normalization { GRAPHS_SYMMETRIC, GRAPHS_RANDOM_WALK, GRAPHS_PLAIN };
 
 /* Eigenvalues (ascending, not below 0) and eigenvectors (rows) of the Laplacian: D - A when
- * plain, else I - D^-1/2 A D^-1/2. False when out of memory. */
+ * plain, else I - D^-1/2 A D^-1/2. False when out of memory, or stopped. */
 struct graphs_spectrum {
     size_t n;
     double roundings; /* what computing eigenvalues leaves in them, at most */
@@ -72,7 +72,7 @@ void graphs_distances(const double *adjacency, size_t n, size_t from, bool weigh
                       double *out, bool *done);
 
 /* Edges on a shortest path of each two nodes, GRAPHS_FAR or more where there is none, and a
- * node between them, -1 where an edge joins them. False when out of memory. */
+ * node between them, -1 where an edge joins them. False when out of memory, or stopped. */
 enum { GRAPHS_FAR = 1 << 20 };
 struct graphs_paths {
     size_t n;

@@ -17,6 +17,8 @@ bool graphs_paths_find(struct pe_build *build, const double *adjacency, size_t n
         middle[at] = -1;
     }
     for (size_t k = 0; k < n; k++) {
+        if (pe_build_stopped(build))
+            return false;
         for (size_t i = 0; i < n; i++) {
             int32_t before = hops[i * n + k];
 

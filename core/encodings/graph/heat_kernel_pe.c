@@ -86,27 +86,44 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return eigen_cost_ns((size_t)v->graphs.n) + times * n * (n + 50);
 }
 
+/* The heat of every node at time t, side by side: in the answer they are a row apart. */
+static void find_heat(const struct heat_kernel_pe *v, const struct graphs_spectrum *spectrum,
+                      double t, double *restrict heat)
+{
+    const size_t n = spectrum->n;
+    const double factor = graphs_power(t, v->space_dim / 2);
+
+    for (size_t i = 0; i < n; i++)
+        heat[i] = 0;
+    for (size_t m = 0; m < n; m++) {
+        const double *phi = spectrum->vectors + m * n;
+        double kept;
+
+        if (v->drop_zero && spectrum->values[m] < spectrum->same)
+            continue;
+        kept = elementary_exp((struct split){-t * spectrum->values[m], 0}) * factor;
+        for (size_t i = 0; i < n; i++)
+            heat[i] += kept * phi[i] * phi[i];
+    }
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct heat_kernel_pe *v = values;
     size_t n = (size_t)v->graphs.n, cols = v->times.cols;
     double *out = whole_new(build, HEAT, n, cols);
+    double *heat = pe_build_alloc(build, n * sizeof *heat);
     struct graphs_spectrum spectrum;
 
-    if (!out || !graphs_decompose(build, &v->graphs, v->normalization == 0, &spectrum))
+    if (!out || !heat || !graphs_decompose(build, &v->graphs, v->normalization == 0, &spectrum))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     for (size_t col = 0; col < cols; col++) {
-        double t = v->times.values[col], factor = graphs_power(t, v->space_dim / 2);
-
-        for (size_t m = 0; m < n; m++) {
-            const double *phi = spectrum.vectors + m * n;
-            double kept = elementary_exp((struct split){-t * spectrum.values[m], 0}) * factor;
-
-            for (size_t i = 0; (!v->drop_zero || spectrum.values[m] >= spectrum.same) && i < n;
-                 i++)
-                out[i * cols + col] += kept * phi[i] * phi[i];
-        }
+        if (pe_build_stopped(build))
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        find_heat(v, &spectrum, v->times.values[col], heat);
+        for (size_t i = 0; i < n; i++)
+            out[i * cols + col] = heat[i];
     }
     return PE_OK;
 }

@@ -171,7 +171,8 @@ static double plan_ns(const struct pe_args *args, const void *values)
     double n = (double)v->graphs.n;
 
     (void)args;
-    return eigen_cost_ns((size_t)v->graphs.n) + n * (double)v->max_freqs * 6e3;
+    return eigen_cost_ns((size_t)v->graphs.n) +
+           n * (double)v->max_freqs * (v->norm == WAVELENGTH_ASIN ? 3000 : 50);
 }
 
 /* ---- one column -------------------------------------------------------------------------- */

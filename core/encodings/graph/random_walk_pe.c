@@ -123,7 +123,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     (void)args;
-    return products(values);
+    return 0.4 * products(values);
 }
 
 static void make_steps(const struct random_walk_pe *v, double *walk, const double *degrees)
@@ -173,6 +173,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     for (double t = 1; t <= last; t++) {
         double *kept = power, factor = graphs_power(t, v->space_dim / 2);
 
+        if (pe_build_stopped(build))
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         multiply(power, walk, n, next);
         power = next;
         next = kept;

@@ -90,8 +90,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct shortest_path *v = values;
     double n = (double)v->graphs.n;
 
-    (void)args;
-    return 6 * n * n * n;
+    return 3 * n * n * n * (pe_wants(args, HOPS) + pe_wants(args, DISTANCES));
 }
 
 static enum pe_status prepare(struct pe_build *build, const void *values,
@@ -110,7 +109,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         out = whole_new(build, output, n, n);
         if (!out || !adjacency || !done)
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n && !pe_build_stopped(build); i++)
             graphs_distances(adjacency, n, i, output == DISTANCES, out + i * n, done);
         for (size_t i = 0; i < n * n; i++) {
             if (out[i] < 0)
@@ -119,6 +118,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                 out[i] = v->max_distance;
         }
     }
+    if (pe_build_stopped(build))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     return PE_OK;
 }
 

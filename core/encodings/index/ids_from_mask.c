@@ -217,6 +217,14 @@ static void fill_row(const struct ids_from_mask *v, const double *row, size_t co
     }
 }
 
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    uint64_t dims[PE_MAX_RANK];
+
+    shape(args, values, 0, dims);
+    return 4 * (double)dims[0] * (double)dims[1];
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -261,5 +269,6 @@ const struct pe_encoding pe_encoding_ids_from_mask = {
     .check = check,
     .range = range,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -97,6 +97,15 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return output == MAX_SEQLEN ? 0 : 1;
 }
 
+/* The list is read for each shape and for the answer. */
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    size_t wanted[PE_MAX_OUTPUTS];
+
+    return packed_read_ns(&((const struct ids_packed *)values)->lists) *
+           (1 + (double)pe_args_wanted(args, wanted));
+}
+
 /* ---- how each output is filled ----------------------------------------------------------- */
 
 static void fill(const struct packed *packed, const struct pe_rect *rect, double *out,
@@ -172,5 +181,6 @@ const struct pe_encoding pe_encoding_ids_packed = {
     .check = check,
     .range = range,
     .shape = shape,
+    .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -14,6 +14,11 @@ static const struct pe_positions *list_of(const struct packed_lists *p)
                            : p->position_ids;
 }
 
+double packed_read_ns(const struct packed_lists *lists)
+{
+    return 60 * (double)pe_positions_count(list_of(lists));
+}
+
 static enum pe_status check_one(const struct packed_lists *p, const char *documents,
                                 struct pe_errors *errors)
 {

@@ -38,6 +38,7 @@ struct packed {
 /* Counts; with packed->begins also says where. Zeroed but for begins. A document begins where
  * the number of the document changes, or a position is not the one before + 1. */
 void packed_read(const struct packed_lists *lists, struct packed *packed);
+double packed_read_ns(const struct packed_lists *lists); /* what that takes, in operations */
 /* The same into the plan's memory; NULL when that is out. */
 const struct packed *packed_new(struct pe_build *build, const struct packed_lists *lists);
 /* Document of a token < tokens: the last that begins at or before it. */

@@ -285,7 +285,8 @@ double masks_plan_ns(const struct pe_args *args, const void *values)
     double rows = (double)(m->batches ? m->batches : 1) * (double)m->queries;
 
     (void)args;
-    return m->rule->spans && !m->keep ? 30 * rows : 30 * rows + 4 * pairs(m);
+    /* Rows are looked through up to their first key: how far that is the data decide. */
+    return m->rule->spans && !m->keep ? 30 * rows : 30 * rows + 0.1 * pairs(m);
 }
 
 /* ---- filling ----------------------------------------------------------------------------- */
@@ -302,6 +303,8 @@ static bool find_empty(struct pe_build *build, const struct masks *m, struct mas
             return false;
     }
     for (uint64_t row = 0; row < rows; row++) {
+        if (pe_build_stopped(build))
+            return false;
         if (!mask_is_empty(mask, row))
             continue;
         count++;

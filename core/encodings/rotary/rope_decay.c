@@ -72,7 +72,13 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 }
 
 /* A sum of up to 32768 waves; blocks are cut by this cost. */
-static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20000};
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    (void)dtype;
+    return 20 + 12 * (double)((const struct decay *)state)->rotation.table->pairs;
+}
+
+static const struct pe_filler filler = {.reference = fill, .cost = cost};
 
 bool rope_decay_prepare(struct pe_build *build, const struct pe_positions *distance,
                         const struct rotation *rotation)

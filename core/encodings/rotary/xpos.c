@@ -134,7 +134,7 @@ double xpos_plan_ns(const struct pe_args *args, const void *values)
     const struct ladder *ladder = &((const struct xpos *)values)->ladder;
 
     (void)args;
-    return ladder_plan_ns(ladder) + 3000 * (double)ladder_pairs(ladder);
+    return ladder_plan_ns(ladder) + 300 * (double)ladder_pairs(ladder);
 }
 
 size_t xpos_table_key(const struct pe_args *args, const void *values, char *text, size_t size)

@@ -117,12 +117,12 @@ double lie_plan_ns(const struct pe_args *args, const void *values)
 {
     const struct lie_layout layout = kind_of(args)->layout(args, values);
 
-    return 15.0 * (double)element_count(&layout) * (double)(layout.block + 8);
+    return 6.0 * (double)element_count(&layout) * (double)(layout.block + 8);
 }
 
 /* ---- matrices ---------------------------------------------------------------------------- */
 
-/* [points][heads][blocks][block][block] into out. False when out of memory. */
+/* [points][heads][blocks][block][block] into out. False when out of memory, or stopped. */
 static bool compute(struct pe_build *build, const void *values, const struct lie_layout *layout,
                     double *out)
 {
@@ -136,6 +136,8 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
     for (uint64_t row = 0; row < layout->points.rows; row++) {
         double at[AXES_MAX];
 
+        if (pe_build_stopped(build))
+            return false;
         axes_points_at(&layout->points, row, at);
         for (size_t a = 0; a < layout->points.axes; a++)
             at[a] = axes_points_scaled(&layout->points, a, at[a]);

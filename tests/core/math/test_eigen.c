@@ -21,7 +21,7 @@ START_TEST(a_path_has_the_eigenvalues_of_its_cosines)
         matrix[(i + 1) * n + i + 1] += 1;
         matrix[i * n + i + 1] = matrix[(i + 1) * n + i] = -1;
     }
-    eigen_symmetric(matrix, n, values, vectors, scratch);
+    eigen_symmetric(matrix, n, values, vectors, scratch, NULL);
     for (size_t k = 0; k < n; k++)
         ck_assert_double_eq_tol(values[k], 2 - 2 * cos(M_PI * (double)k / (double)n), 1e-13);
 }
@@ -57,7 +57,7 @@ static void check_solution(double *matrix, size_t n)
     double kept[MOST * MOST], values[MOST], vectors[MOST * MOST], scratch[2 * MOST], most;
 
     memcpy(kept, matrix, n * n * sizeof *kept);
-    eigen_symmetric(matrix, n, values, vectors, scratch);
+    eigen_symmetric(matrix, n, values, vectors, scratch, NULL);
     most = fmax(fabs(values[0]), fabs(values[n - 1]));
     for (size_t i = 0; i < n; i++) {
         ck_assert(i == 0 || values[i - 1] <= values[i]);
@@ -121,7 +121,7 @@ START_TEST(a_diagonal_is_sorted_and_nothing_else)
     double matrix[] = {3, 0, 0, 0, -1, 0, 0, 0, 2}, values[3], vectors[9], scratch[6];
     static const double sorted[] = {-1, 2, 3};
 
-    eigen_symmetric(matrix, 3, values, vectors, scratch);
+    eigen_symmetric(matrix, 3, values, vectors, scratch, NULL);
     ck_assert_mem_eq(values, sorted, sizeof sorted);
     for (size_t i = 0; i < 3; i++) {
         static const size_t at[] = {1, 2, 0};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_plan_stop.c - a plan is refused by its operations before it is begun, and given up when
+ * nobody waits for it any more. */
+#include <check.h>
+#include <string.h>
+
+#include "tests/support/core_query.h"
+#include "tests/support/core_sample.h"
+
+Suite *plan_stop_suite(void);
+
+static const char *const dear[][2] = {
+    {"heat-kernel-pe", "n=300&edges=0,1;1,2;2,299&times=1,2,3"},
+    {"laplacian-pe", "n=300&edges=0,1;1,2;2,299&max_freqs=8"},
+    {"electrostatic-pe", "n=300&edges=0,1;1,2;2,299"},
+    {"random-walk-pe", "n=300&edges=0,1;1,2;2,299&steps=32"},
+    {"anchor-distance", "n=300&edges=0,1;1,2;2,299&sets=32&set_size=32&seed=1"},
+    {"shortest-path", "n=300&edges=0,1;1,2;2,299"},
+    {"graphormer-bias", "n=3&edges=0,1;1,2&spatial_table=0;0.1;0.2;0.3&token_bias=0.5"},
+    {"dynamic-bias", "len=3000&w_in=1,-1&w_out=2,1;0,1"},
+    {"dynamic-bias-2d", "window=64x64&w_in=1,0;0,1;1,1&w_out=1,2,3"},
+    {"swinv2", "window=64x64&out=bias&w1=1,0;0,1;-1,1&b1=0,0.5,0&w2=1,1,1;0,-1,2"},
+    {"sink-softmax", "logits=1,2,3;1,2,3&sink=0"},
+    {"tupe", "len=2&table=2,0;0,1;1,-1&layer_norm=0"},
+    {"recursive", "length=4000&p0=1,0&angles=0.1"},
+    {"floater", "pos=0:4&p0=1,0&a=0,-1;1,0&dt_position=0.1&step=0.1"},
+    {"bigbird-mask", "len=4096&block=2"},
+    {"liere", "pos=0:300&dim=2&raw=0,1;0,0"},
+    {"string", "pos=0:300&dim=2&skew=0,1;-1,0&freqs=1"},
+};
+
+static struct pe_args *args_of(size_t i)
+{
+    return core_query_checked(pe_find(dear[i][0], strlen(dear[i][0])), dear[i][1]);
+}
+
+static enum pe_status plan(struct pe_args *args, const struct pe_limits *limits,
+                           struct pe_errors *errors)
+{
+    struct pe_plan *plan = NULL;
+    enum pe_status status;
+
+    pe_errors_clear(errors);
+    status = pe_plan_new(&plan, args, NULL, limits, errors);
+    ck_assert((status == PE_OK) == (plan != NULL));
+    pe_plan_free(plan);
+    return status;
+}
+
+START_TEST(who_was_told_to_stop_gives_up)
+{
+    struct pe_stop stop = {0};
+    const struct pe_limits limits = {.max_elements = 1 << 26,
+                                     .max_prepared = 1 << 24,
+                                     .stop = &stop};
+    struct pe_args *args = args_of((size_t)_i);
+    struct pe_errors errors;
+
+    ck_assert(!pe_stop_is_set(&stop));
+    ck_assert_msg(plan(args, &limits, &errors) == PE_OK, "%s", errors.at[0].detail);
+    pe_stop_set(&stop);
+    ck_assert(pe_stop_is_set(&stop));
+    ck_assert_int_eq(plan(args, &limits, &errors), PE_STOPPED);
+    ck_assert_uint_eq(errors.count, 1);
+    ck_assert_int_eq(errors.at[0].status, PE_STOPPED);
+    ck_assert_str_eq(errors.at[0].detail, "nobody waits for it any more");
+    pe_args_free(args);
+}
+END_TEST
+
+START_TEST(operations_beyond_the_limit_are_refused_with_their_number)
+{
+    struct pe_args *args = core_query_checked(&core_sample_sums, "pos=0:4");
+    struct pe_limits limits = {.max_elements = 100,
+                               .max_prepared = 100,
+                               .max_operations = 1000000000};
+    struct pe_errors errors;
+
+    ck_assert(pe_args_operations(args) == 1e9);
+    ck_assert_int_eq(plan(args, &limits, &errors), PE_OK);
+    limits.max_operations = 400000000;
+    ck_assert_int_eq(plan(args, &limits, &errors), PE_TOO_LARGE);
+    ck_assert_str_eq(errors.at[0].detail, "the answer takes about 1000000000 operations before "
+                                          "its first byte; at most 400000000 are done");
+    ck_assert_str_eq(errors.at[0].hint,
+                     "at most 1/3 of that work fits: ask for less, or in parts");
+    ck_assert_uint_eq(errors.at[0].limit, 400000000);
+    ck_assert_uint_eq(errors.at[0].requested, 1000000000);
+    limits.max_operations = 0; /* any number */
+    ck_assert_int_eq(plan(args, &limits, &errors), PE_OK);
+    pe_args_free(args);
+}
+END_TEST
+
+Suite *plan_stop_suite(void)
+{
+    Suite *suite = suite_create("plan_stop");
+    TCase *tcase = tcase_create("stop");
+
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, who_was_told_to_stop_gives_up, 0, PE_LEN(dear));
+    tcase_add_test(tcase, operations_beyond_the_limit_are_refused_with_their_number);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_cache_leave.c - an entry that nobody waits for is stopped and made anew for the next. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/posenc.h"
+#include "server/cache.h"
+
+Suite *cache_leave_suite(void);
+
+static struct cache *cache;
+static struct cache_entry *made, *waited[2];
+static struct cache_waiter waiters[2];
+static int woken;
+
+static void wake(struct cache_waiter *waiter)
+{
+    (void)waiter;
+    woken++;
+}
+
+/* An entry that is being made, and so many who wait for it. */
+static void begin(int count)
+{
+    cache = cache_new(1 << 20);
+    woken = 0;
+    ck_assert_int_eq(cache_get(cache, &made, "k", 1, NULL), CACHE_MAKE);
+    for (int i = 0; i < count; i++) {
+        waiters[i] = (struct cache_waiter){.wake = wake};
+        ck_assert_int_eq(cache_get(cache, &waited[i], "k", 1, &waiters[i]), CACHE_WAIT);
+    }
+}
+
+static void finish(struct cache_entry *entry)
+{
+    struct cache_answer answer = {.bytes = strdup("x"), .len = 1};
+
+    cache_finish(cache, entry, &answer);
+    cache_entry_unref(cache, entry);
+}
+
+static bool is_stopped(const struct cache_entry *entry)
+{
+    return pe_stop_is_set(cache_entry_stop(entry));
+}
+
+START_TEST(what_nobody_waits_for_is_stopped_and_not_found)
+{
+    struct cache_waiter late = {.wake = wake};
+    struct cache_entry *other;
+
+    begin(0);
+    ck_assert(!is_stopped(made));
+    ck_assert(cache_leave(cache, made));
+    ck_assert(is_stopped(made));
+    ck_assert_int_eq(cache_get(cache, &other, "k", 1, &late), CACHE_MAKE);
+    ck_assert(other != made && !is_stopped(other));
+    cache_fail(cache, made, 1);
+    cache_entry_unref(cache, made);
+    finish(other);
+    other = cache_find(cache, "k", 1);
+    ck_assert_ptr_nonnull(other);
+    cache_entry_unref(cache, other);
+    cache_free(cache);
+}
+END_TEST
+
+START_TEST(while_one_still_waits_the_work_goes_on)
+{
+    begin(2);
+    ck_assert(!cache_leave(cache, made));
+    ck_assert(cache_cancel(cache, waited[0], &waiters[0]));
+    ck_assert(!is_stopped(made));
+    cache_entry_unref(cache, waited[0]);
+    finish(made);
+    ck_assert_int_eq(woken, 1);
+    ck_assert_ptr_nonnull(cache_entry_answer(waited[1]));
+    ck_assert(!is_stopped(waited[1]));
+    cache_entry_unref(cache, waited[1]);
+    cache_free(cache);
+}
+END_TEST
+
+START_TEST(the_last_who_leaves_stops_it)
+{
+    begin(2);
+    ck_assert(!cache_leave(cache, made));
+    for (int i = 0; i < 2; i++) {
+        ck_assert(!is_stopped(made));
+        ck_assert(cache_cancel(cache, waited[i], &waiters[i]));
+        cache_entry_unref(cache, waited[i]);
+    }
+    ck_assert(is_stopped(made));
+    ck_assert_int_eq(woken, 0);
+    finish(made); /* it was done before it saw the stop: of use to nobody */
+    ck_assert_ptr_null(cache_find(cache, "k", 1));
+    ck_assert_uint_eq(cache_stats(cache).entries, 0);
+    cache_free(cache);
+}
+END_TEST
+
+START_TEST(who_waits_no_longer_stops_nothing_while_its_maker_is_there)
+{
+    begin(1);
+    ck_assert(cache_cancel(cache, waited[0], &waiters[0]));
+    ck_assert(!is_stopped(made));
+    cache_entry_unref(cache, waited[0]);
+    finish(made);
+    made = cache_find(cache, "k", 1);
+    ck_assert_ptr_nonnull(made);
+    ck_assert(!cache_leave(cache, made)); /* it is done */
+    cache_entry_unref(cache, made);
+    cache_free(cache);
+}
+END_TEST
+
+Suite *cache_leave_suite(void)
+{
+    Suite *suite = suite_create("cache_leave");
+    TCase *tcase = tcase_create("leaving");
+
+    tcase_add_test(tcase, what_nobody_waits_for_is_stopped_and_not_found);
+    tcase_add_test(tcase, while_one_still_waits_the_work_goes_on);
+    tcase_add_test(tcase, the_last_who_leaves_stops_it);
+    tcase_add_test(tcase, who_waits_no_longer_stops_nothing_while_its_maker_is_there);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
