@@ -40,6 +40,16 @@ struct json_body *json_body_new(uint64_t max_bytes)
     return body;
 }
 
+struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped)
+{
+    struct json_body *body = json_body_new(max_bytes);
+    if (body != NULL) {
+        body->scan.limits.python = true;
+        body->scan.limits.skipped = skipped;
+    }
+    return body;
+}
+
 void json_body_free(struct json_body *body)
 {
     if (body == NULL)

@@ -27,6 +27,10 @@ enum {
 
 /* NULL when out of memory. max_bytes: of the whole body. */
 struct json_body *json_body_new(uint64_t max_bytes);
+/* The same for files that Python wrote: NaN, Infinity and -Infinity are texts of these letters,
+ * a byte order mark is passed over, and a member of one of these names (NULL-terminated, at any
+ * depth; they outlive the body) is null, however long its value. */
+struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped);
 void json_body_free(struct json_body *body);
 
 /* The next bytes. After anything but BODY_OK more bytes are ignored. */

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/hf_body.h"
 #include "proto/hf_config.h"
 #include "server/file_faults.h"
 #include "server/folder.h"
@@ -21,7 +22,7 @@
 
 enum {
     FILES_MAX = 1024,
-    FILE_MAX = 1 << 20, /* bytes of a configuration */
+    FILE_MAX = 4 << 20, /* bytes of a configuration */
     NAME_MAX_LEN = 80,
 };
 
@@ -149,7 +150,7 @@ static bool read_body(struct json_body *body, int fd, char *why, size_t size)
 static struct mounted *load(int dir, const char *path, const char *id, char *why, size_t size)
 {
     int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct json_body *body = fd >= 0 ? json_body_new(FILE_MAX) : NULL;
+    struct json_body *body = fd >= 0 ? hf_body_new(FILE_MAX) : NULL;
     struct mounted *mounted = calloc(1, sizeof *mounted);
     struct pe_errors *errors = calloc(1, sizeof *errors);
 

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "proto/body.h"
+#include "proto/hf_body.h"
 #include "proto/tensor_reader.h"
 #include "proto/unpacker.h"
 #include "server/answer.h"
@@ -157,6 +158,9 @@ static void start_unpacker(struct exchange *ex)
 /* The reader that this body wants. */
 static void start(struct exchange *ex)
 {
+    const bool is_config = ex->endpoint && ex->endpoint->id == ENDPOINT_MODELS_RESOLVE;
+    const uint64_t max = exchange_service(ex)->config.max_body;
+
     if (is_packed(ex))
         start_unpacker(ex);
     if (ex->problem != PROBLEM_COUNT)
@@ -166,7 +170,7 @@ static void start(struct exchange *ex)
         return;
     }
     if (!ex->format)
-        ex->body = json_body_new(exchange_service(ex)->config.max_body);
+        ex->body = is_config ? hf_body_new(max) : json_body_new(max);
     if (ex->format ? !start_tensors(ex) : !ex->body)
         exchange_fail_status(ex, PE_NO_MEMORY);
 }

@@ -97,6 +97,7 @@ static bool pop(struct json_scan *scan)
 static bool open_string(struct json_scan *scan, bool in_name)
 {
     scan->in_name = in_name;
+    scan->text_first = scan->rest.len + 1;
     if (in_name)
         scan->members[scan->depth - 1]++;
     else if (!json_scan_leave_array(scan))
@@ -113,10 +114,10 @@ static bool open_token(struct json_scan *scan, enum step step)
 
 static bool step_start(struct json_scan *scan, char byte)
 {
-    if (is_space(byte))
+    if (is_space(byte) || json_scan_is_mark(scan, byte))
         return true;
     if (byte == '{')
-        return push(scan, true, STEP_FIRST_NAME);
+        return json_scan_end_mark(scan) && push(scan, true, STEP_FIRST_NAME);
     return expected(scan, "a JSON object, {\"name\": value, ...}", byte);
 }
 
@@ -124,6 +125,8 @@ static bool step_value(struct json_scan *scan, char byte)
 {
     if (is_space(byte))
         return true;
+    if (scan->skip_next && !json_scan_begin_skip(scan))
+        return false;
     scan->token_place = json_scan_here(scan);
     if (byte == '{')
         return push(scan, true, STEP_FIRST_NAME);
@@ -178,6 +181,8 @@ static bool step_colon(struct json_scan *scan, char byte)
 static bool step_after(struct json_scan *scan, char byte)
 {
     const bool in_object = scan->is_object[scan->depth - 1];
+    if (scan->skipping && !json_scan_end_skip(scan))
+        return false;
     if (is_space(byte))
         return true;
     if (byte == ',')
@@ -197,8 +202,11 @@ static bool step_string(struct json_scan *scan, char byte)
 {
     if (scan->half && byte != '\\')
         return fail_half(scan);
-    if (byte == '"')
+    if (byte == '"') {
+        if (scan->in_name)
+            json_scan_end_name(scan);
         return go(scan, scan->in_name ? STEP_COLON : STEP_AFTER);
+    }
     if (byte == '\\')
         return go(scan, STEP_ESCAPE);
     if ((unsigned char)byte < 32)
@@ -270,6 +278,8 @@ static bool end_number(struct json_scan *scan, char byte)
 
 static bool step_number(struct json_scan *scan, char byte)
 {
+    if (json_scan_is_infinity(scan, byte))
+        return !go(scan, STEP_WORD);
     if (!is_number_byte(byte) || scan->token_len > JSON_NUMBERS_MAX_LEN)
         return end_number(scan, byte);
     scan->token[scan->token_len++] = byte;
@@ -284,13 +294,14 @@ static bool step_word(struct json_scan *scan, char byte)
         scan->token[scan->token_len++] = byte;
         return true;
     }
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-        if (strlen(words[i]) == scan->token_len &&
-            memcmp(words[i], scan->token, scan->token_len) == 0) {
-            if (json_scan_leave_array(scan))
-                go(scan, STEP_AFTER);
-            return false;
-        }
+    bool known = json_scan_is_python(scan);
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        known |= strlen(words[i]) == scan->token_len &&
+                 memcmp(words[i], scan->token, scan->token_len) == 0;
+    if (known) {
+        if (json_scan_leave_array(scan))
+            go(scan, STEP_AFTER);
+        return false;
     }
     return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
                           "JSON has no word %.*s: expected true, false, null, text in double "

@@ -27,6 +27,10 @@ struct json_scan_limits {
     size_t max_array;   /* numbers of one array */
     size_t max_numbers; /* numbers of all arrays together */
     size_t max_rest;    /* bytes left */
+    /* Of documents that Python wrote: NaN, Infinity and -Infinity become texts of these
+     * letters, and a byte order mark is passed over. */
+    bool python;
+    const char *const *skipped; /* names whose values become null, NULL-terminated; or NULL */
 };
 
 /* From 1; columns count characters. */
@@ -67,6 +71,10 @@ struct json_scan {
     bool is_object[JSON_SCAN_DEPTH];
     uint32_t members[JSON_SCAN_DEPTH];    /* begun so far */
     bool in_name;                         /* the string that is being read is a name */
+    size_t text_first;                    /* behind the first quote of a string, in .rest */
+    bool skip_next, skipping;             /* a value whose name is skipped comes, or is read */
+    size_t skip_depth;                    /* of the object that has it */
+    uint64_t mark;                        /* bytes of a byte order mark */
     unsigned hex_left, code;              /* of a \u escape */
     bool half;                            /* a surrogate that waits for the other */
     char token[JSON_NUMBERS_MAX_LEN + 2]; /* a number or word that is being read */

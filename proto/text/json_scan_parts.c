@@ -66,8 +66,7 @@ static void *add_element(void **elements, size_t *room, size_t count, size_t siz
     return (char *)*elements + count * size;
 }
 
-/* The ] of an array that was cut out is due; what comes behind it is kept again. */
-static bool end_cut(struct json_scan *scan)
+bool json_scan_add_cut(struct json_scan *scan)
 {
     void *cuts = scan->cuts;
     struct json_cut *cut = add_element(&cuts, &scan->cut_room, scan->cut_count, sizeof(*cut));
@@ -76,17 +75,27 @@ static bool end_cut(struct json_scan *scan)
         return fail_memory(scan);
     scan->cut_count++;
     cut->place = json_scan_here(scan);
-    cut->place.column++;
     cut->rest = scan->rest.len;
+    return true;
+}
+
+/* The ] of an array that was cut out is due; what comes behind it is kept again. */
+static bool end_cut(struct json_scan *scan)
+{
+    if (!json_scan_add_cut(scan))
+        return false;
+    scan->cuts[scan->cut_count - 1].place.column++;
     scan->cut = false;
     return true;
 }
 
 bool json_scan_keep(struct json_scan *scan, char byte)
 {
+    if (scan->skipping)
+        return true;
     if (scan->cut)
         return scan->in_array || end_cut(scan);
-    if (scan->rest.len == scan->limits.max_rest)
+    if (scan->rest.len >= scan->limits.max_rest)
         return json_scan_fail(scan, JSON_SCAN_TOO_LARGE, json_scan_here(scan),
                               "apart from arrays of more than %zu numbers a body has at most "
                               "%zu bytes",
@@ -112,7 +121,8 @@ void json_scan_pass(struct json_scan *scan, char byte)
 
 size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *end)
 {
-    const size_t left = scan->limits.max_rest - scan->rest.len;
+    const size_t max = scan->skipping ? SIZE_MAX : scan->limits.max_rest;
+    const size_t left = scan->rest.len < max ? max - scan->rest.len : 0;
     const size_t most = (size_t)(end - at) < left ? (size_t)(end - at) : left;
     size_t count = 0;
     for (; count < most; count++) {
@@ -122,7 +132,8 @@ size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *en
         scan->line_start += (byte & 0xc0) == 0x80;
     }
     scan->offset += count;
-    buffer_add(&scan->rest, at, count);
+    if (!scan->skipping)
+        buffer_add(&scan->rest, at, count);
     if (scan->rest.failed)
         fail_memory(scan);
     return count;
@@ -130,6 +141,8 @@ size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *en
 
 bool json_scan_open_array(struct json_scan *scan)
 {
+    if (scan->skipping)
+        return true;
     if (!scan->in_array) {
         number_array_begin(&scan->array, &scan->numbers);
         scan->in_array = true;

@@ -21,6 +21,29 @@ void json_scan_pass(struct json_scan *scan, char byte);
  * backslash or control byte, or the limit of what is left. Returns how much. */
 size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *end);
 
+/* The next byte of the rest is written where the byte that is due stands, though the bytes
+ * before it are not in the rest. */
+bool json_scan_add_cut(struct json_scan *scan);
+
+/* ---- what Python writes, and what is passed over (json_scan_python.c) ---------------- */
+
+/* The byte is the next one of a byte order mark. */
+bool json_scan_is_mark(struct json_scan *scan, char byte);
+/* The first { is due: a mark before it goes; false if it is not whole. */
+bool json_scan_end_mark(struct json_scan *scan);
+/* A minus sign is followed by a word that is taken. */
+bool json_scan_is_infinity(const struct json_scan *scan, char byte);
+/* The word in .token is NaN or an infinity that is taken: a text stands in its place. */
+bool json_scan_is_python(struct json_scan *scan);
+/* The quote behind a name is due: is its value skipped? */
+void json_scan_end_name(struct json_scan *scan);
+/* The first byte of the value is due. */
+bool json_scan_begin_skip(struct json_scan *scan);
+/* A byte behind a value is due: was that the one that is skipped? */
+bool json_scan_end_skip(struct json_scan *scan);
+
+/* ---- arrays ------------------------------------------------------------------------ */
+
 /* A [ is due: it opens an array of numbers, or a row of the one that is being read. */
 bool json_scan_open_array(struct json_scan *scan);
 /* The ] of an array (a row) is due. */

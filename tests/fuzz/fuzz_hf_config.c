@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/hf_body.h"
 #include "proto/hf_config.h"
 #include "proto/model_text.h"
 #include "proto/model_urls.h"
@@ -53,7 +54,7 @@ static void check_urls(const struct model_use *use)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pe_errors errors = {0};
-    struct json_body *body = json_body_new(1 << 16);
+    struct json_body *body = hf_body_new(1 << 16);
     json_body_add(body, (const char *)data, size);
     if (json_body_finish(body) == BODY_OK) {
         struct hf_config *config = hf_config_read(body, NULL, &errors);

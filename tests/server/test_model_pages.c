@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/text/buffer.h"
 #include "tests/support/visit.h"
 
 Suite *model_pages_suite(void);
@@ -78,7 +79,7 @@ START_TEST(a_named_answer_is_believed_for_a_minute)
     json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0", NULL, NULL, 200));
     ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
     ck_assert_ptr_null(strstr(http_answer_header(&visit.answer, "Content-Location"), "model"));
-    json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0&rev=1", NULL, NULL, 200));
+    json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0&rev=2", NULL, NULL, 200));
     ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
     json_decref(ask("GET", "/v1/rope?dim=128&pos=0", NULL, NULL, 200));
     ck_assert_ptr_null(
@@ -145,6 +146,30 @@ START_TEST(a_configuration_is_resolved_into_urls_that_answer)
 }
 END_TEST
 
+/* nvidia/Nemotron-H has Infinity, and a list of 3 MB of what is quantised is in another. */
+START_TEST(a_configuration_may_be_as_python_writes_it)
+{
+    struct buffer text = {0};
+    buffer_add_text(&text, "\xef\xbb\xbf{\"model_type\": \"qwen2\", \"head_dim\": 64, "
+                           "\"rope_theta\": 1e6, \"time_step_limit\": [0.0, Infinity], "
+                           "\"quantization_config\": {\"ignore\": [\"\"");
+    while (text.len < 3u << 20) {
+        buffer_add_text(&text, ",\n \"model.layers.17.mlp.experts.down_proj\"");
+    }
+    buffer_add_text(&text, "]}}");
+    ck_assert(!text.failed);
+    json_t *model = ask("POST", "/v1/models/resolve", JSON, text.bytes, 200);
+    ck_assert_uint_eq(json_array_size(json_object_get(model, "uses")), 1);
+    json_decref(model);
+    /* Other bodies are JSON, and the number that is asked for is finite. */
+    json_decref(ask("POST", "/v1/rope", JSON, "{\"pos\": [Infinity], \"dim\": 4}", 400));
+    json_decref(ask("POST", "/v1/rope", JSON, "\xef\xbb\xbf{\"pos\": [1], \"dim\": 4}", 400));
+    json_decref(ask("POST", "/v1/models/resolve", JSON,
+                    "{\"model_type\": \"qwen2\", \"rope_theta\": NaN}", 400));
+    buffer_fini(&text);
+}
+END_TEST
+
 static const struct {
     const char *method, *body;
     int status;
@@ -179,6 +204,7 @@ Suite *model_pages_suite(void)
     tcase_add_test(tests, pages_have_tags);
     tcase_add_test(tests, unknown_models_are_told_with_the_nearest_name);
     tcase_add_test(tests, a_configuration_is_resolved_into_urls_that_answer);
+    tcase_add_test(tests, a_configuration_may_be_as_python_writes_it);
     tcase_add_loop_test(tests, what_cannot_be_resolved_is_a_problem, 0,
                         sizeof refused / sizeof refused[0]);
     suite_add_tcase(suite, tests);

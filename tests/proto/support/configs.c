@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/hf_body.h"
 #include "proto/hf_config.h"
 
 struct json_body *configs_parse(const char *text)
 {
-    struct json_body *body = json_body_new(1 << 20);
+    struct json_body *body = hf_body_new(1 << 20);
     ck_assert_ptr_nonnull(body);
     json_body_add(body, text, strlen(text));
     ck_assert_msg(json_body_finish(body) == BODY_OK, "%s: %s", text, json_body_error(body));

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json_scan_python.c - documents that Python's json.dump wrote: its names of what is no finite
+ * number, the mark of some editors, and values that nobody asks for. */
+#include <string.h>
+
+#include "proto/text/json_scan_parts.h"
+
+static const char mark[] = "\xef\xbb\xbf";
+enum { MARK_LEN = sizeof mark - 1 };
+
+bool json_scan_is_mark(struct json_scan *scan, char byte)
+{
+    if (!scan->limits.python || scan->offset != scan->mark || scan->mark == MARK_LEN ||
+        byte != mark[scan->mark])
+        return false;
+    scan->mark++;
+    return true;
+}
+
+bool json_scan_end_mark(struct json_scan *scan)
+{
+    if (scan->mark == 0)
+        return true;
+    if (scan->mark < MARK_LEN)
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
+                              "expected the rest of a byte order mark");
+    scan->rest.len = 0;
+    return json_scan_add_cut(scan);
+}
+
+bool json_scan_is_infinity(const struct json_scan *scan, char byte)
+{
+    return scan->limits.python && byte == 'I' && scan->token_len == 1 && scan->token[0] == '-';
+}
+
+static bool is_word(const struct json_scan *scan)
+{
+    static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        if (strlen(words[i]) == scan->token_len &&
+            memcmp(words[i], scan->token, scan->token_len) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool json_scan_is_python(struct json_scan *scan)
+{
+    if (!scan->limits.python || !is_word(scan))
+        return false;
+    if (scan->skipping)
+        return true;
+    scan->rest.len -= scan->token_len; /* its bytes were kept as they came */
+    buffer_add_text(&scan->rest, "\"");
+    buffer_add(&scan->rest, scan->token, scan->token_len);
+    buffer_add_text(&scan->rest, "\"");
+    if (scan->rest.failed)
+        json_scan_fail(scan, JSON_SCAN_NO_MEMORY, json_scan_here(scan), "out of memory");
+    else
+        (void)json_scan_add_cut(scan);
+    return true;
+}
+
+void json_scan_end_name(struct json_scan *scan)
+{
+    const char *const *name = scan->skipping ? NULL : scan->limits.skipped;
+    const size_t len = scan->rest.len - scan->text_first;
+    while (name != NULL && *name != NULL && !scan->skip_next) {
+        scan->skip_next = strlen(*name) == len &&
+                          memcmp(*name, scan->rest.bytes + scan->text_first, len) == 0;
+        name++;
+    }
+}
+
+bool json_scan_begin_skip(struct json_scan *scan)
+{
+    scan->skip_next = false;
+    scan->skipping = true;
+    scan->skip_depth = scan->depth;
+    buffer_add_text(&scan->rest, "null");
+    return !scan->rest.failed ||
+           json_scan_fail(scan, JSON_SCAN_NO_MEMORY, json_scan_here(scan), "out of memory");
+}
+
+bool json_scan_end_skip(struct json_scan *scan)
+{
+    if (scan->depth != scan->skip_depth)
+        return true;
+    scan->skipping = false;
+    return json_scan_add_cut(scan);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_json_scan_python.c - what Python writes beyond JSON, and values that are skipped: what
+ * is left of them, where the rest stood, in whatever pieces the document comes. */
+#include <check.h>
+#include <string.h>
+
+#include "proto/text/json_scan.h"
+#include "tests/support/alloc_fail.h"
+
+Suite *json_scan_python_suite(void);
+
+static const char *const skipped[] = {"long", "other", NULL};
+static const struct json_scan_limits python = {.few = 3,
+                                               .max_array = 8,
+                                               .max_numbers = 12,
+                                               .max_rest = 60,
+                                               .python = true,
+                                               .skipped = skipped};
+
+static enum json_scan_state scan_pieces(struct json_scan *scan, const char *text, size_t piece)
+{
+    size_t len = strlen(text);
+    json_scan_init(scan, &python);
+    for (size_t at = 0; at < len; at += piece)
+        json_scan_add(scan, text + at, at + piece < len ? piece : len - at);
+    return json_scan_finish(scan);
+}
+
+static const struct {
+    const char *text, *rest;
+} read[] = {
+    {"{\"a\": NaN}", "{\"a\": \"NaN\"}"},
+    {"{\"a\": [0.5, Infinity, -Infinity, -1]}",
+     "{\"a\": [0.5, \"Infinity\", \"-Infinity\", -1]}"},
+    {"\xef\xbb\xbf {\"a\": 1}", "{\"a\": 1}"},
+    {"{\"long\": {\"x\": [\"a text of more bytes than the rest may have, by far\", {}], \"y\": "
+     "[1,2,3,4,5,6,7,8,9,10]}, \"b\": 2}",
+     "{\"long\": null, \"b\": 2}"},
+    {"{\"o\": {\"long\" : \"\", \"other\":[NaN]\n}, \"longer\": true}",
+     "{\"o\": {\"long\" : null, \"other\":null\n}, \"longer\": true}"},
+    {"{\"a\": \"long\", \"long\": 1, \"c\": [1,2,3,4]}",
+     "{\"a\": \"long\", \"long\": null, \"c\": null}"},
+    {"{\"long\": {\"long\": {\"long\": 1}}, \"c\": 2}", "{\"long\": null, \"c\": 2}"},
+};
+
+START_TEST(what_python_writes_is_read)
+{
+    for (size_t piece = 1; piece < 9; piece++) {
+        struct json_scan scan;
+        ck_assert_msg(scan_pieces(&scan, read[_i].text, piece) == JSON_SCAN_OK, "%s",
+                      scan.error);
+        ck_assert_uint_eq(scan.rest.len, strlen(read[_i].rest));
+        ck_assert_mem_eq(scan.rest.bytes, read[_i].rest, scan.rest.len);
+        json_scan_fini(&scan);
+    }
+}
+END_TEST
+
+START_TEST(numbers_behind_what_is_skipped_are_found)
+{
+    struct json_scan scan;
+    ck_assert_int_eq(scan_pieces(&scan, "{\"long\": [[1,2],[3]], \"b\": [7]}", 3),
+                     JSON_SCAN_OK);
+    ck_assert_uint_eq(scan.array_count, 1);
+    const struct json_array *array = json_scan_array(&scan, (const uint32_t[]){1}, 1);
+    ck_assert_ptr_nonnull(array);
+    ck_assert_double_eq(scan.numbers.values[array->first], 7);
+    json_scan_fini(&scan);
+}
+END_TEST
+
+static const struct {
+    const char *text, *error;
+} wrong[] = {
+    {"{\"a\": Nan}", "line 1, column 7: JSON has no word Nan"},
+    {"{\"a\": -Inf}", "line 1, column 7: JSON has no word -Inf"},
+    {"{\"a\": 1Infinity}", "line 1, column 8: expected a comma or } behind the value; got I"},
+    {"\xef\xbb{\"a\": 1}", "line 1, column 2: expected the rest of a byte order mark"},
+    {"{\"a\": 1}\xef\xbb\xbf", "expected nothing behind the object"},
+    {"{\"a\": [1,2,3,4,NaN]}", "an array of more than 3 numbers holds nothing else"},
+    {"{\"long\": [1, }, \"b\": 2}", "line 1, column 14: expected a value"},
+    {"{\"long\": [1,\n2], b: 2}", "line 2, column 5: expected a name in double quotes"},
+};
+
+START_TEST(what_python_does_not_write_is_malformed)
+{
+    struct json_scan scan;
+    ck_assert_int_eq(scan_pieces(&scan, wrong[_i].text, 1), JSON_SCAN_MALFORMED);
+    ck_assert_msg(strstr(scan.error, wrong[_i].error) != NULL, "%s", scan.error);
+    json_scan_fini(&scan);
+}
+END_TEST
+
+/* jansson finds a name that stands twice, by its place in the rest. */
+START_TEST(places_behind_what_went_are_those_of_the_document)
+{
+    static const char text[] = "\xef\xbb\xbf{\"long\": [1,\n  2], \"b\": NaN, \"c\": 2}";
+    struct json_scan scan;
+    ck_assert_int_eq(scan_pieces(&scan, text, 5), JSON_SCAN_OK);
+    const char *name = memmem(scan.rest.bytes, scan.rest.len, "\"c\"", 3);
+    ck_assert_ptr_nonnull(name);
+    struct json_place place = json_scan_place(&scan, (size_t)(name - scan.rest.bytes));
+    ck_assert_uint_eq(place.line, 2);
+    ck_assert_uint_eq(place.column, 17);
+    json_scan_fini(&scan);
+}
+END_TEST
+
+START_TEST(without_memory_nothing_is_skipped)
+{
+    bool asked = true;
+    for (size_t failing = 0; asked; failing++) {
+        struct json_scan scan;
+        alloc_fail_start(failing);
+        enum json_scan_state state =
+            scan_pieces(&scan, "\xef\xbb\xbf{\"long\": [1], \"b\": NaN}", 64);
+        json_scan_fini(&scan);
+        asked = alloc_fail_stop();
+        ck_assert_int_eq(state, asked ? JSON_SCAN_NO_MEMORY : JSON_SCAN_OK);
+        ck_assert_int_eq(alloc_fail_live(), 0);
+    }
+}
+END_TEST
+
+Suite *json_scan_python_suite(void)
+{
+    Suite *suite = suite_create("json_scan_python");
+    TCase *tests = tcase_create("json_scan_python");
+    tcase_add_loop_test(tests, what_python_writes_is_read, 0, sizeof read / sizeof read[0]);
+    tcase_add_test(tests, numbers_behind_what_is_skipped_are_found);
+    tcase_add_loop_test(tests, what_python_does_not_write_is_malformed, 0,
+                        sizeof wrong / sizeof wrong[0]);
+    tcase_add_test(tests, places_behind_what_went_are_those_of_the_document);
+    tcase_add_test(tests, without_memory_nothing_is_skipped);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
