@@ -229,6 +229,7 @@ enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
 
     if (kind == RANGE_OUTSIDE)
         return MORE;
+    ex->sent = entry;
     response = kind == RANGE_PART ? answer_of_part(entry, &range) : answer_of_entry(entry);
     if (response && (!answer_add_terms(response, terms) ||
                      !answer_add_timing(response, ex->cache_result, ex->compute_ms))) {

@@ -25,6 +25,7 @@ struct cache {
     struct siphash_key hash_key;
     uint64_t hash_mask;
     atomic_bool admit;
+    _Atomic uint64_t lent; /* bytes that left, or were never kept, and are still held */
 };
 
 /* ---- making and freeing -------------------------------------------------------------- */
@@ -43,7 +44,7 @@ struct cache *cache_new(size_t max_bytes)
     atomic_init(&cache->admit, true);
     cache->hash_key = siphash_key_draw();
     for (; cache->shard_count < shards; cache->shard_count++)
-        if (!shard_init(&cache->shards[cache->shard_count], max_bytes / shards)) {
+        if (!shard_init(&cache->shards[cache->shard_count], max_bytes / shards, &cache->lent)) {
             cache_free(cache);
             return NULL;
         }
@@ -196,7 +197,10 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     waiters = detach(entry);
     if (entry->listed && keep) {
         gone = shard_keep(shard, entry, bytes);
-    } else if (entry->listed) {
+    } else {
+        shard_lend(shard, entry);
+    }
+    if (entry->listed && !keep) {
         shard_unlist(shard, entry);
         gone = entry;
     }
@@ -342,5 +346,18 @@ struct cache_stats cache_stats(struct cache *cache)
         stats.evictions += shard->evictions;
         pthread_mutex_unlock(&shard->lock);
     }
+    stats.lent = cache_lent(cache);
     return stats;
+}
+
+uint64_t cache_lent(const struct cache *cache)
+{
+    return atomic_load_explicit(&cache->lent, memory_order_relaxed);
+}
+
+size_t cache_entry_lent(const struct cache_entry *entry)
+{
+    if (!atomic_load_explicit(&entry->lent, memory_order_relaxed))
+        return 0;
+    return entry->node.bytes / atomic_load_explicit(&entry->refs, memory_order_relaxed);
 }

@@ -29,7 +29,7 @@ void cache_mask_hash(struct cache *cache, uint64_t mask);
 void cache_admit(struct cache *cache, bool admit);
 
 /* Drops what is worth least: of what every shard can still find, one part in `parts`. The bytes
- * of those who left; what is still held of them is freed later. */
+ * of those who left; what is still held of them is lent, and freed later. */
 uint64_t cache_shrink(struct cache *cache, uint64_t parts);
 
 enum cache_result { CACHE_READY, CACHE_MAKE, CACHE_WAIT, CACHE_NO_MEMORY };
@@ -73,11 +73,15 @@ void cache_entry_unref(struct cache *cache, struct cache_entry *entry);
 /* The same, as libmicrohttpd's free callback: `entry` is a struct cache_entry. */
 void cache_entry_drop(void *entry);
 
-/* bytes: keys, answers, headers and overhead of all kept entries and of those that left
- * but are still held. */
+/* bytes: keys, answers, headers and overhead of all kept entries, never more than max_bytes;
+ * lent: of those that left, or were never kept, and are still held. */
 struct cache_stats {
-    uint64_t bytes, entries, evictions;
+    uint64_t bytes, lent, entries, evictions;
 };
 struct cache_stats cache_stats(struct cache *cache);
+/* The same lent, without a lock. */
+uint64_t cache_lent(const struct cache *cache);
+/* The part of one reader in the bytes that a lent entry holds; 0: it is kept. */
+size_t cache_entry_lent(const struct cache_entry *entry);
 
 #endif

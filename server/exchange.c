@@ -17,6 +17,7 @@
 #include "server/job.h"
 #include "server/model_pages.h"
 #include "server/packing.h"
+#include "server/shed.h"
 #include "server/stream.h"
 #include "server/table_pages.h"
 #include "server/upload.h"
@@ -264,10 +265,25 @@ static enum next step_pack(struct exchange *ex)
     return packing_is_due(ex) && !ex->if_any ? packing_begin(ex) : MORE;
 }
 
+/* The answer is made: what made it is wanted no more, and its bytes are the cache's, kept or
+ * lent. */
+static void forget_work(struct exchange *ex)
+{
+    encoder_free(ex->encoder);
+    pe_plan_free(ex->plan);
+    ex->encoder = NULL;
+    ex->plan = NULL;
+    service_release(exchange_service(ex), ex->reserved);
+    ex->reserved = 0;
+    shed_beside(ex->connection);
+}
+
 static enum next step_respond(struct exchange *ex)
 {
     struct answer_terms terms = answer_terms(ex);
 
+    if (ex->plan)
+        forget_work(ex);
     if (ex->if_any)
         return exchange_not_modified(ex);
     return answer_entry(ex, ex->entry, &terms);

@@ -17,6 +17,7 @@
 #include "server/job.h"
 #include "server/packing.h"
 #include "server/room.h"
+#include "server/shed.h"
 #include "server/table_change.h"
 #include "server/upload.h"
 #include "server/wait.h"
@@ -53,6 +54,7 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
         ex->reserved += bytes;
         return true;
     }
+    shed_beside(ex->connection);
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
     exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being answered; try again");
     return false;
@@ -155,6 +157,8 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     job_cancel(ex);
     packing_cancel(ex);
     table_change_cancel(ex);
+    service_end_send(exchange_service(ex), ex->sending);
+    service_end_leave(exchange_service(ex), ex->leaving);
     service_release(exchange_service(ex), ex->reserved);
     hold_release(ex, 0);
     access_record(ex, why);

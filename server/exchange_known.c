@@ -55,6 +55,7 @@ enum next exchange_try_hot(struct exchange *ex)
         return MORE; /* the client may have the plain answer */
     ex->cache_result = "hit";
     exchange_count(ex, METRICS_HOT_HIT);
+    ex->sent = hot->entry;
     return answer_is_private(ex) ? answer_entry(ex, hot->entry, &hot->terms)
                                  : answer_ready(ex, 200, hot->ok, hot->len);
 }

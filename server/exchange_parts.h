@@ -94,11 +94,14 @@ struct exchange {
     double compute_ms;        /* of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
 
-    uint64_t reserved;        /* of the in-flight budget, but for */
-    struct service_body held; /* what the body holds of it */
-    unsigned status;          /* 0: not answered yet */
-    uint64_t bytes;           /* of the answer's body */
-    uint64_t whole_len;       /* 416: of the answer that has not the bytes asked for */
+    const struct cache_entry *sent; /* that the answer is made of; alive while it is sent */
+    uint64_t sending;               /* of what is reserved, as long as a stream is sent */
+    uint64_t leaving;               /* bytes that are free when it ends, which it was told to */
+    uint64_t reserved;              /* of the in-flight budget, but for */
+    struct service_body held;       /* what the body holds of it */
+    unsigned status;                /* 0: not answered yet */
+    uint64_t bytes;                 /* of the answer's body */
+    uint64_t whole_len;             /* 416: of the answer that has not the bytes asked for */
 
     enum problem_kind problem; /* PROBLEM_COUNT: none */
     bool problem_errors;       /* *errors has one entry a parameter */

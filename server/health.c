@@ -120,6 +120,7 @@ enum next health_metrics(struct exchange *ex)
     struct secrets_stats secrets = secrets_stats(service->secrets);
     struct metrics_gauges gauges = {
         .cache_bytes = cache.bytes,
+        .cache_lent = cache.lent,
         .cache_entries = cache.entries,
         .cache_evictions = cache.evictions,
         .tables = store.tables,
@@ -137,6 +138,8 @@ enum next health_metrics(struct exchange *ex)
     };
     struct buffer text = {0};
 
+    service_tell_inflight(service, &gauges.inflight_bodies, &gauges.inflight_sending,
+                          &gauges.inflight_computing);
     metrics_write(service->metrics, &gauges, &text);
     return answer_text(ex, 200, "text/plain; version=0.0.4; charset=utf-8", &text);
 }

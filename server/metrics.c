@@ -345,8 +345,13 @@ static void write_cache(struct page *page, const struct metrics_gauges *gauges)
     for (size_t i = 0; i < METRICS_CACHE_COUNT; i++)
         sample(page, "result", cache_results[i], sum(page, &page->metrics->slabs[0]->cache[i]));
     lone(page, FAMILY_CACHE_BYTES, gauges->cache_bytes);
+    lone(page, FAMILY_CACHE_LENT, gauges->cache_lent);
     lone(page, FAMILY_CACHE_ENTRIES, gauges->cache_entries);
     lone(page, FAMILY_CACHE_EVICTIONS, gauges->cache_evictions);
+    begin(page, FAMILY_INFLIGHT_BYTES);
+    sample(page, "use", "bodies", gauges->inflight_bodies);
+    sample(page, "use", "sending", gauges->inflight_sending);
+    sample(page, "use", "computing", gauges->inflight_computing);
     begin(page, FAMILY_GZIP);
     sample(page, "coding", "plain", sum(page, &page->metrics->slabs[0]->plain));
     sample(page, "coding", "gzip", sum(page, &page->metrics->slabs[0]->gzip));

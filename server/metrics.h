@@ -60,7 +60,9 @@ void metrics_connections(struct metrics_slab *slab, int64_t delta); /* open on t
 
 /* Values that are read, not counted; asked at a scrape. */
 struct metrics_gauges {
-    uint64_t cache_bytes, cache_entries, cache_evictions, tables, table_bytes, log_dropped;
+    uint64_t inflight_bodies, inflight_sending, inflight_computing; /* bytes */
+    uint64_t cache_bytes, cache_lent, cache_entries, cache_evictions, tables, table_bytes,
+        log_dropped;
     uint64_t learned_tables, learned_bytes, learned_bad, learned_errors;
     uint64_t models, models_bad, model_errors, secret_errors;
     int64_t certificate_expires; /* seconds since 1970; -1: there is none */

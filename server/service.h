@@ -54,9 +54,12 @@ struct service {
     _Atomic int state;               /* enum service_state */
     _Atomic uint64_t connections;    /* open, process-wide */
     _Atomic uint64_t lingering;      /* sockets that lingering.h keeps open, process-wide */
-    _Atomic uint64_t inflight_bytes; /* bodies and answers in memory */
-    struct bodies *bodies;           /* of them, the bodies, by peer (thread-safe) */
-    struct siphash_key peer_key;     /* makes a peer's number of what it is known by */
+    _Atomic uint64_t inflight_bytes; /* bodies and answers in memory, but for lent ones */
+    _Atomic uint64_t sending_bytes;  /* of them, what answers need that are being sent */
+    atomic_bool short_of_bytes;     /* computing found none left since the last look (shed.c) */
+    _Atomic uint64_t leaving_bytes; /* of answers whose readers were cut off just now */
+    struct bodies *bodies;          /* of them, the bodies, by peer (thread-safe) */
+    struct siphash_key peer_key;    /* makes a peer's number of what it is known by */
     struct service_memory memory;
     _Atomic int pressure;        /* level 0..4 of the overload ladder */
     _Atomic unsigned generation; /* raised by a reload: older hot entries are stale */
@@ -67,6 +70,22 @@ enum service_state service_state(const struct service *service);
 /* Take bytes of the in-flight budget; false when it is exhausted (503). Give them back. */
 bool service_reserve(struct service *service, uint64_t bytes);
 void service_release(struct service *service, uint64_t bytes);
+/* Computing is refused for want of so many bytes: who holds most besides gives way. */
+void service_want(struct service *service, uint64_t bytes);
+/* Of what was taken, so much is held from now on by an answer that is being sent; no more. */
+void service_begin_send(struct service *service, uint64_t bytes);
+void service_end_send(struct service *service, uint64_t bytes);
+/* Bytes that answers being sent hold (that, and what the cache has lent) beyond what they may
+ * have while others want it: their readers give way, the slowest first (shed.h). */
+uint64_t service_excess(const struct service *service);
+/* So many of them are free soon: their readers were cut off. Then they are. */
+void service_begin_leave(struct service *service, uint64_t bytes);
+void service_end_leave(struct service *service, uint64_t bytes);
+/* Bytes of --max-inflight in use. */
+uint64_t service_inflight(const struct service *service);
+/* By bodies, by answers that are being sent, and by all else. */
+void service_tell_inflight(const struct service *service, uint64_t *bodies, uint64_t *sending,
+                           uint64_t *computing);
 /* What one body holds of that budget, and of the share that bodies have of it: half. */
 struct service_body {
     uint64_t peer, bytes; /* as bodies.h has them */

@@ -4,7 +4,6 @@
 #include <malloc.h>
 #include <uv.h>
 
-#include "server/bodies.h"
 #include "server/cache.h"
 #include "server/log.h"
 #include "server/machine.h"
@@ -105,13 +104,14 @@ void service_press(struct service *service)
 {
     int connections = rung(atomic_load_explicit(&service->connections, memory_order_relaxed),
                            service->config.max_connections);
-    int inflight = rung(atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed),
-                        service->config.max_inflight);
+    uint64_t leaving = atomic_load_explicit(&service->leaving_bytes, memory_order_relaxed);
+    uint64_t held = service_inflight(service);
+    int inflight = rung(held > leaving ? held - leaving : 0, service->config.max_inflight);
     int level = highest(highest(connections, inflight), memory_level(service));
     int before = atomic_exchange_explicit(&service->pressure, level, memory_order_relaxed);
 
     if (inflight >= HURRY_FROM) /* answers that are not cached are refused for want of it */
-        bodies_want(service->bodies, 1);
+        service_want(service, 1);
     if (level != before)
         log_event(service->log, level > before ? LOG_WARN : LOG_INFO, "pressure",
                   (struct log_field[]){{.name = "level", .number = level},

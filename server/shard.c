@@ -11,13 +11,14 @@ enum {
     BUCKETS_MIN = 64,
 };
 
-bool shard_init(struct shard *shard, uint64_t max_bytes)
+bool shard_init(struct shard *shard, uint64_t max_bytes, _Atomic uint64_t *lent)
 {
     size_t buckets = BUCKETS_MIN;
 
     while (buckets < max_bytes / BYTES_PER_BUCKET)
         buckets *= 2;
     shard->max_bytes = max_bytes;
+    shard->lent = lent;
     shard->bucket_mask = buckets - 1;
     shard->buckets = calloc(buckets, sizeof(struct cache_entry *));
     if (!shard->buckets || !eviction_init(&shard->eviction, max_bytes, buckets)) {
@@ -33,6 +34,8 @@ static void entry_free(struct cache_entry *entry)
     assert(!entry->waiters && !entry->listed);
     if (entry->charged)
         atomic_fetch_sub(&entry->shard->bytes, entry->node.bytes);
+    if (atomic_load_explicit(&entry->lent, memory_order_relaxed))
+        atomic_fetch_sub(entry->shard->lent, entry->node.bytes);
     free(entry->answer.bytes);
     free(entry->answer.headers);
     free(entry);
@@ -111,6 +114,12 @@ void shard_unlist(struct shard *shard, struct cache_entry *entry)
     atomic_store_explicit(&entry->evicted, true, memory_order_release);
 }
 
+void shard_lend(struct shard *shard, struct cache_entry *entry)
+{
+    atomic_fetch_add(shard->lent, entry->node.bytes);
+    atomic_store_explicit(&entry->lent, true, memory_order_relaxed);
+}
+
 /* It leaves, linked by .chain to those who left before it. */
 static struct cache_entry *leave(struct shard *shard, struct eviction_node *node,
                                  struct cache_entry *gone)
@@ -119,6 +128,10 @@ static struct cache_entry *leave(struct shard *shard, struct eviction_node *node
 
     shard_unlist(shard, leaving);
     shard->evictions++;
+    atomic_fetch_sub(&shard->bytes, leaving->node.bytes);
+    leaving->charged = false;
+    if (atomic_load(&leaving->refs) > 1) /* not the table's alone */
+        shard_lend(shard, leaving);
     leaving->chain = gone;
     return leaving;
 }
@@ -143,19 +156,15 @@ struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, s
 {
     struct cache_entry *gone = NULL;
     struct eviction_node *node;
-    uint64_t held;
 
     entry->charged = true;
-    held = atomic_fetch_add(&shard->bytes, bytes) + bytes;
+    atomic_fetch_add(&shard->bytes, bytes);
     eviction_add(&shard->eviction, &entry->node);
     while ((node = eviction_overdue(&shard->eviction)))
         gone = leave(shard, node, gone);
-    /* What left but is still being sent counts as held, so a little more than what came may
-     * have to leave; twice as much at most, or slow readers could empty the cache. */
-    if (held <= shard->max_bytes)
+    if (atomic_load(&shard->bytes) <= shard->max_bytes)
         return gone;
-    held -= shard->max_bytes;
-    return evict(shard, held < 2 * (uint64_t)bytes ? held : 2 * (uint64_t)bytes, gone);
+    return evict(shard, atomic_load(&shard->bytes) - shard->max_bytes, gone);
 }
 
 struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes)

@@ -25,7 +25,8 @@ struct cache_entry {
     atomic_uint refs; /* one is the table's own while listed */
     _Atomic int state;
     atomic_bool evicted;  /* no longer found by its key */
-    bool listed, charged; /* in the table; its bytes count */
+    bool listed, charged; /* in the table; its bytes count as the shard's */
+    atomic_bool lent;     /* they count as lent: it is not kept, and still held by readers */
     bool left;            /* its maker makes it for those who wait alone */
     struct pe_stop stop;  /* and there are none */
     int problem;
@@ -39,12 +40,14 @@ struct shard {
     size_t bucket_mask;
     struct eviction eviction;
     uint64_t max_bytes;
-    _Atomic uint64_t bytes; /* of charged entries, until they are freed */
+    _Atomic uint64_t bytes; /* of charged entries: never more than max_bytes */
+    _Atomic uint64_t *lent; /* of those that are not kept, of all shards */
     uint64_t entries, evictions;
 };
 
-bool shard_init(struct shard *shard, uint64_t max_bytes); /* false: out of memory */
-void shard_fini(struct shard *shard);                     /* no entry may be held */
+/* lent outlives it. false: out of memory. */
+bool shard_init(struct shard *shard, uint64_t max_bytes, _Atomic uint64_t *lent);
+void shard_fini(struct shard *shard); /* no entry may be held */
 
 /* The listed entry with this key, or NULL. Borrowed. */
 struct cache_entry *shard_find(const struct shard *shard, uint64_t hash, const char *key,
@@ -56,6 +59,8 @@ struct cache_entry *shard_entry_new(struct shard *shard, uint64_t hash, const ch
 void shard_list(struct shard *shard, struct cache_entry *entry);
 /* Marks it evicted; the table's reference passes to the caller. */
 void shard_unlist(struct shard *shard, struct cache_entry *entry);
+/* Counts an entry's bytes as lent until its last reader drops it. */
+void shard_lend(struct shard *shard, struct cache_entry *entry);
 /* Charges a listed entry's bytes and makes room for them: those who leave come back linked by
  * .chain, each with the reference that was the table's. */
 struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes);

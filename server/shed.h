@@ -9,7 +9,11 @@ struct connection;
 
 /* Ends so many of a daemon's connections, the first and those that follow it (NULL: there are
  * none), as hold what others want: bodies of peers beyond their eighth, then those that arrive
- * slowest. */
+ * slowest; answers that are read slowest; and where computing finds no room, the largest
+ * plan. */
 void shed(struct service *service, struct connection *first);
+/* The answers alone, at once: before others find no room. All connections of this one's daemon;
+ * one whose answer is not queued yet stays itself. */
+void shed_beside(struct connection *connection);
 
 #endif

@@ -144,6 +144,27 @@ class DearAtTheEnd(ServerCase):
         self.assertEqual(self.server.wait(), 0)
 
 
+class UnreadAnswers(ServerCase):
+    flags = ("--cache-size", "1MiB", "--max-inflight", "4MiB", "--threads", "1")
+
+    def test_others_are_served_and_the_slowest_are_cut_off(self):
+        held, target = [], "/v1/sinusoidal?dim=256&pos=%d:%d&format=raw"
+        for first in range(0, 24 << 10, 512):  # 48 answers of 512 KiB, distinct
+            held.append(Client(self.server.address, receive_buffer=2048))
+            held[-1].request("GET", target % (first, first + 512))
+            self.assertEqual(held[-1].socket.recv(12), b"HTTP/1.1 200")
+            self.get("/v1/sinusoidal?dim=8&pos=%d:%d&format=raw" % (first, first + 8))
+        samples = self.server.metrics()
+        self.assertLessEqual(samples["posencd_cache_bytes"], 1 << 20)
+        self.assertLessEqual(samples["posencd_cache_lent_bytes"], 4 << 20)
+        self.assertGreater(samples["posencd_cache_lent_bytes"], 1 << 20)
+        self.assertEqual(samples['posencd_inflight_bytes{use="sending"}'],
+                         samples["posencd_cache_lent_bytes"])
+        self.assertGreater(samples['posencd_rejected_total{reason="slow"}'], 20)
+        for one in held:
+            one.close()
+
+
 class SlowReaders(ServerCase):
     flags = ("--send-timeout", "1")
 

@@ -321,29 +321,6 @@ START_TEST(one_entry_takes_a_sixteenth_at_most)
 }
 END_TEST
 
-START_TEST(what_left_but_is_held_counts_until_it_is_dropped)
-{
-    struct cache *cache = cache_new(BUDGET);
-    struct cache_entry *held = NULL;
-    char key[32];
-
-    ask(cache, "held", ANSWER);
-    held = cache_find(cache, "held", 4);
-    for (int i = 0; i < 2 * FLOOD && !cache_entry_evicted(held); i++) {
-        snprintf(key, sizeof key, "other %d", i);
-        ask(cache, key, ANSWER);
-        ask(cache, key, ANSWER); /* as good as what is held */
-    }
-    ck_assert(cache_entry_evicted(held));
-    ck_assert_ptr_null(cache_find(cache, "held", 4));
-    ck_assert_str_eq(cache_entry_answer(held)->bytes, "held"); /* still whole */
-    uint64_t with = cache_stats(cache).bytes;
-    cache_entry_unref(cache, held);
-    ck_assert_uint_le(cache_stats(cache).bytes + ANSWER, with);
-    cache_free(cache);
-}
-END_TEST
-
 START_TEST(nothing_is_kept_without_budget_or_under_pressure)
 {
     struct cache *none = cache_new(0), *some = cache_new(BUDGET);
@@ -392,7 +369,6 @@ Suite *cache_suite(void)
     tcase_add_test(tcase, a_flood_of_keys_asked_once_leaves_the_hot_set);
     tcase_add_test(tcase, bytes_count_key_answer_and_headers);
     tcase_add_test(tcase, one_entry_takes_a_sixteenth_at_most);
-    tcase_add_test(tcase, what_left_but_is_held_counts_until_it_is_dropped);
     tcase_add_test(tcase, nothing_is_kept_without_budget_or_under_pressure);
     tcase_add_test(tcase, many_shards_share_the_budget);
     suite_add_tcase(suite, tcase);

@@ -131,6 +131,10 @@ END_TEST
 START_TEST(everything_else_has_a_line_too)
 {
     const struct metrics_gauges gauges = {.cache_bytes = 1,
+                                          .cache_lent = 7,
+                                          .inflight_bodies = 8,
+                                          .inflight_sending = 9,
+                                          .inflight_computing = 10,
                                           .cache_entries = 2,
                                           .cache_evictions = 3,
                                           .tables = 4,
@@ -153,6 +157,10 @@ START_TEST(everything_else_has_a_line_too)
     expect("posencd_connections{loop=\"2\"}", "2");
     expect("posencd_connections{loop=\"3\"}", ""); /* the main thread has none */
     expect("posencd_cache_bytes", "1");
+    expect("posencd_cache_lent_bytes", "7");
+    expect("posencd_inflight_bytes{use=\"bodies\"}", "8");
+    expect("posencd_inflight_bytes{use=\"sending\"}", "9");
+    expect("posencd_inflight_bytes{use=\"computing\"}", "10");
     expect("posencd_cache_entries", "2");
     expect("posencd_cache_evictions_total", "3");
     expect("posencd_tables", "4");

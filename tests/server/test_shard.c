@@ -13,11 +13,13 @@ Suite *shard_suite(void);
 enum { BUDGET = 1 << 20, BYTES = 1000 };
 
 static struct shard shard;
+static _Atomic uint64_t lent;
 
 static void start(void)
 {
     shard = (struct shard){0};
-    ck_assert(shard_init(&shard, BUDGET));
+    atomic_store(&lent, 0);
+    ck_assert(shard_init(&shard, BUDGET, &lent));
 }
 
 static void stop(void)
@@ -141,18 +143,25 @@ START_TEST(what_was_asked_for_again_leaves_last)
 }
 END_TEST
 
-START_TEST(what_is_held_lives_on_and_counts)
+START_TEST(what_is_held_lives_on_and_counts_as_lent)
 {
     struct cache_entry *held = keep(1), *gone;
 
     atomic_fetch_add(&held->refs, 1);
+    ck_assert_uint_eq(cache_entry_lent(held), 0);
     gone = shard_shrink(&shard, 0);
     ck_assert_ptr_eq(gone, held);
+    ck_assert_uint_eq(atomic_load(&lent), BYTES);
     shard_chain_drop(gone);
     ck_assert(cache_entry_evicted(held));
-    ck_assert_uint_eq(shard.bytes, BYTES);
-    shard_entry_drop(held);
     ck_assert_uint_eq(shard.bytes, 0);
+    ck_assert_uint_eq(cache_entry_lent(held), BYTES);
+    atomic_fetch_add(&held->refs, 1); /* two readers share it */
+    ck_assert_uint_eq(cache_entry_lent(held), BYTES / 2);
+    shard_entry_drop(held);
+    ck_assert_uint_eq(atomic_load(&lent), BYTES);
+    shard_entry_drop(held);
+    ck_assert_uint_eq(atomic_load(&lent), 0);
 }
 END_TEST
 
@@ -166,7 +175,7 @@ Suite *shard_suite(void)
     tcase_add_test(tcase, a_flood_of_cheap_ones_takes_little_room);
     tcase_add_test(tcase, it_shrinks_to_what_is_asked_for);
     tcase_add_test(tcase, what_was_asked_for_again_leaves_last);
-    tcase_add_test(tcase, what_is_held_lives_on_and_counts);
+    tcase_add_test(tcase, what_is_held_lives_on_and_counts_as_lent);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "server/bodies.h"
 #include "server/service.h"
@@ -144,6 +145,31 @@ START_TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room)
 }
 END_TEST
 
+/* ---- answers ------------------------------------------------------------------------- */
+
+START_TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served)
+{
+    enum { READERS = 7 }; /* 3 of 320 KiB and 4 of 128 KiB are more than 11/16 of 2 MiB */
+    static const char stream[] = "/v1/rope?pos=0:8000000&dim=128&out=sin&format=raw";
+    char some[12];
+
+    visit_begin(&visit, adjust);
+    for (int i = 0; i < READERS; i++) {
+        clients[i] = http_client_new(served_port(visit.service));
+        http_client_request(clients[i], "GET", stream, NULL, NULL);
+        ck_assert_int_eq((int)recv(http_client_fd(clients[i]), some, 12, MSG_WAITALL), 12);
+        ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
+    }
+    ck_assert(
+        served_metric_becomes(visit.service, "posencd_rejected_total{reason=\"slow\"}", 1));
+    while (service_inflight(visit.service) > 2 * SHARE / 16 * 11)
+        sched_yield();
+    ck_assert_uint_eq(service_excess(visit.service), 0);
+    ck_assert_uint_ge(service_inflight(visit.service), 2 * SHARE / 2);
+    end();
+}
+END_TEST
+
 /* ---- peers --------------------------------------------------------------------------- */
 
 #define KEY(TEXT) "Authorization: Bearer " TEXT "\r\n"
@@ -203,6 +229,7 @@ Suite *shed_suite(void)
     tcase_add_test(tcase, who_has_more_than_an_eighth_gives_way_to_those_who_have_not);
     tcase_add_test(tcase, where_all_have_an_eighth_the_slowest_gives_way);
     tcase_add_test(tcase, bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room);
+    tcase_add_test(tcase, the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served);
     tcase_add_test(tcase, all_connections_with_one_key_are_one_peer);
     tcase_add_test(tcase, where_connections_are_counted_by_address_an_address_is_one_peer);
     suite_add_tcase(suite, tcase);
