@@ -10,7 +10,7 @@ import re
 import sys
 
 MEMBERS = {"id", "name", "organisation", "family", "aliases", "max_position_embeddings",
-           "layers", "layer_types", "uses", "source", "pairing_source", "notes"}
+           "layers", "layer_types", "uses", "source", "length_source", "pairing_source", "notes"}
 USE_MEMBERS = {"encoding", "layer_type", "parameters"}
 SOURCE_MEMBERS = {"repository", "path", "commit"}
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
@@ -88,8 +88,11 @@ def check(model, path):
     for name in ("aliases", "layer_types"):
         need(is_words(model.get(name, ["-"])), f"{name} must be a list of words")
     check_source(model, "source")
-    if "pairing_source" in model:
-        check_source(model, "pairing_source")
+    for name in ("length_source", "pairing_source"):
+        if name in model:
+            check_source(model, name)
+    need("length_source" not in model or "max_position_embeddings" in model,
+         "length_source is that of max_position_embeddings")
     need(isinstance(model["uses"], list) and model["uses"], "uses must hold something")
     for use in model["uses"]:
         check_use(use, model.get("layer_types", []))
@@ -143,6 +146,7 @@ def write_parts(number, model):
     return (f"    {{{texts}, {names}, {model.get('max_position_embeddings', 0)}, "
             f"{model.get('layers', 0)}, {pattern}, {len(types)}, uses_{number}, "
             f"{len(model['uses'])}, {write_source(model['source'])}, "
+            f"{write_source(model.get('length_source', {}))}, "
             f"{write_source(model.get('pairing_source', {}))}}},")
 
 

@@ -31,7 +31,8 @@ struct model {
     size_t pattern_len;
     const struct model_use *uses;
     size_t use_count;
-    struct model_source source, pairing_source; /* of the facts; of `pairing` alone */
+    struct model_source source;                        /* of the facts, but for: */
+    struct model_source length_source, pairing_source; /* max_position_embeddings; `pairing` */
 };
 
 #endif

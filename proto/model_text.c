@@ -254,6 +254,7 @@ void model_text_one(struct buffer *out, const struct model *model, bool named,
     }
     buffer_add_text(out, "]");
     add_source(out, "source", &model->source);
+    add_source(out, "length_source", &model->length_source);
     add_source(out, "pairing_source", &model->pairing_source);
     add_member(out, "notes", model->notes);
     add_words(out, "warnings", notes, note_count);

@@ -35,6 +35,42 @@ START_TEST(there_are_models_enough_each_with_its_source)
 }
 END_TEST
 
+/* A converter's table has lengths of its own where it names none; these three of its rows say
+ * theirs, and no copy of their config.json is known. */
+START_TEST(no_length_rests_on_a_converter)
+{
+    static const char *const named[] = {"falcon3-1b", "phi-4-reasoning", "smollm2-1.7b"};
+    const struct model *model = models_at(models_embedded(), (size_t)_i);
+    const char *converter = "litgpt/config.py";
+    bool known = model->max_position_embeddings == 0 ||
+                 strcmp(model->source.path, converter) != 0 ||
+                 (model->length_source.path && strcmp(model->length_source.path, converter));
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        known = known || strcmp(model->id, named[i]) == 0;
+    }
+    ck_assert_msg(known, "%s: %lld positions", model->id,
+                  (long long)model->max_position_embeddings);
+}
+END_TEST
+
+static const struct {
+    const char *id;
+    int64_t positions;
+} trained[] = {
+    {"gemma-2b", 8192},      {"gemma-7b", 8192},
+    {"gemma-3-1b", 32768},   {"mistral-large-2411", 131072},
+    {"minicpm-2b", 4096},    {"minicpm-2b-128k", 65536},
+    {"gemma-3-27b", 131072}, {"llama-2-70b", 4096},
+};
+
+START_TEST(lengths_are_those_of_the_models_configurations)
+{
+    const struct model *model = find(trained[_i].id);
+    ck_assert_msg(model != NULL, "%s", trained[_i].id);
+    ck_assert_int_eq(model->max_position_embeddings, trained[_i].positions);
+}
+END_TEST
+
 START_TEST(every_use_of_every_model_is_answered)
 {
     const struct models *all = models_embedded();
@@ -236,6 +272,9 @@ static const struct {
     {"model=llama-4-maverick&pos=0", "base=500000&", true},
     {"model=llama-2-7b&pos=0&layer=3", "base=10000&", true},
     {"model=gpt-oss-20b&pos=0", "truncate=0", true},
+    {"model=minicpm-2b&pos=0", "base=10000&", true},
+    {"model=minicpm-2b&pos=0", "scaling=none", true},
+    {"model=openbmb/MiniCPM-2B-128k&pos=0&seq_len=131072", "scaling=dynamic", true},
     {"model=phi-3.5-mini&pos=0", "which=short", true},
     {"model=phi-3.5-mini&pos=5000", "which=long", true},
 };
@@ -295,6 +334,9 @@ Suite *models_suite(void)
     int count = (int)models_count(models_embedded());
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, there_are_models_enough_each_with_its_source);
+    tcase_add_loop_test(tests, no_length_rests_on_a_converter, 0, count);
+    tcase_add_loop_test(tests, lengths_are_those_of_the_models_configurations, 0,
+                        sizeof trained / sizeof trained[0]);
     tcase_add_loop_test(tests, every_use_of_every_model_is_answered, 0, count);
     tcase_add_loop_test(tests, a_named_model_and_its_settings_are_one_request, 0, count);
     tcase_add_loop_test(
