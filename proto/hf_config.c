@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/hf_alibi.h"
+#include "proto/hf_beside.h"
 #include "proto/hf_elsewhere.h"
 #include "proto/hf_layers.h"
 #include "proto/hf_outside.h"
@@ -344,6 +345,8 @@ static void read_all(struct hf_reader *reader, const char *id)
     hf_layers_read(reader);
     if (hf_reader_is_true(reader, "position_encoding_2d")) {
         add_chatglm(reader);
+    } else if (hf_beside_add_tower(reader)) {
+        return;
     } else if (hf_alibi_is(reader)) {
         hf_alibi_add(reader);
     } else if (hf_unrotated_refuse(reader)) {
@@ -358,6 +361,7 @@ static void read_all(struct hf_reader *reader, const char *id)
                        reader->config->model.family != NULL ? reader->config->model.family
                                                             : "(none)");
     }
+    hf_beside_add(reader);
     hf_unread_note(reader);
 }
 

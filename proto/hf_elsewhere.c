@@ -5,14 +5,12 @@
 #include "proto/hf_elsewhere.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/text/float_text.h"
+#include "proto/hf_pattern.h"
 #include "proto/text/buffer.h"
 
-enum { KEY_MAX = 40, TARGET_MAX = 240 };
+enum { TARGET_MAX = 240 };
 
 static const struct row {
     const char *type, *target;
@@ -35,45 +33,6 @@ static const struct row *find(const char *type)
     return NULL;
 }
 
-/* "{key:number" ... "}" -> the number that the configuration has in its place; -1, too, which
- * stands for none in DeBERTa's. False after adding a problem with it. */
-static bool add_number(struct buffer *target, struct hf_reader *reader, const char *place,
-                       size_t len)
-{
-    const char *colon = memchr(place, ':', len);
-    char key[KEY_MAX] = "", text[FLOAT_TEXT_F64_MAX];
-    double number = strtod(colon + 1, NULL);
-    const size_t before = reader->errors->count;
-    struct body_value value;
-    memcpy(key, place + 1, (size_t)(colon - place - 1));
-    if (hf_reader_find(reader, NULL, key, &value)) {
-        number = value.kind == BODY_NUMBER ? value.number : NAN;
-    }
-    if (!isfinite(number)) {
-        hf_reader_fail(reader, &value, PE_BAD_VALUE, "must be a number");
-    } else {
-        buffer_add(target, text, (size_t)(float_text_f64(text, number) - text));
-    }
-    return reader->errors->count == before;
-}
-
-static bool add_target(struct buffer *target, struct hf_reader *reader, const char *pattern)
-{
-    while (*pattern != '\0') {
-        size_t len = strcspn(pattern, "{");
-        buffer_add(target, pattern, len);
-        pattern += len;
-        if (*pattern == '{') {
-            len = strcspn(pattern, "}");
-            if (!add_number(target, reader, pattern, len)) {
-                return false;
-            }
-            pattern += len + 1;
-        }
-    }
-    return true;
-}
-
 bool hf_elsewhere_refuse(struct hf_reader *reader, const struct body_value *value)
 {
     const char *type = reader->config->model.family;
@@ -84,7 +43,7 @@ bool hf_elsewhere_refuse(struct hf_reader *reader, const struct body_value *valu
     if (row == NULL) {
         return false;
     }
-    if (add_target(&target, reader, row->target)) {
+    if (hf_pattern_write(&target, reader, NULL, row->target)) {
         assert(!target.failed); /* patterns are short, and no number has more than 24 bytes */
         hf_reader_fail(reader, value, PE_CONFLICT,
                        "%.60s neither rotates nor has ALiBi: %.*s answers for its positions%s",

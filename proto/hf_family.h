@@ -28,6 +28,7 @@ enum { /* bits: see hf_families.def */
        HF_NAMED = 8192,
        HF_COMPRESSED = 16384,
        HF_SCALED_CLASS = 32768,
+       HF_SWITCHED = 65536,
 };
 struct hf_family {
     const char *name;

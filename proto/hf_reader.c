@@ -166,6 +166,32 @@ struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,
     return use;
 }
 
+struct model_use *hf_reader_beside(struct hf_reader *reader, const struct body_value *from,
+                                   const char *encoding, const char *layer_type)
+{
+    struct hf_config *config = reader->config;
+    struct model *model = &config->model;
+    char pointer[BODY_POINTER_SIZE];
+    if (model->beside_count == HF_BESIDES_MAX) {
+        return NULL;
+    }
+    size_t row = HF_USES_MAX + model->beside_count;
+    struct model_use *use = &config->uses[row];
+    *use = (struct model_use){.encoding = encoding,
+                              .layer_type = layer_type,
+                              .settings = config->settings[row]};
+    json_body_pointer(reader->body, from, BODY_NO_ITEM, pointer);
+    config->besides[model->beside_count++] =
+        (struct model_beside){hf_reader_keep(reader, pointer, strlen(pointer)), use};
+    model->besides = config->besides;
+    return use;
+}
+
+void hf_reader_drop(struct hf_reader *reader)
+{
+    reader->config->model.beside_count--;
+}
+
 void hf_reader_set(struct hf_reader *reader, struct model_use *use, const char *name,
                    const char *text)
 {

@@ -9,7 +9,7 @@
 #include "proto/hf_config.h"
 #include "proto/hf_family.h"
 
-enum { HF_USES_MAX = 8, HF_SETTINGS_MAX = 24, HF_NOTES_MAX = 32 };
+enum { HF_USES_MAX = 8, HF_BESIDES_MAX = 8, HF_SETTINGS_MAX = 24, HF_NOTES_MAX = 32 };
 
 struct hf_text {
     struct hf_text *next;
@@ -18,8 +18,9 @@ struct hf_text {
 
 struct hf_config {
     struct model model;
-    struct model_use uses[HF_USES_MAX];
-    struct model_setting settings[HF_USES_MAX][HF_SETTINGS_MAX];
+    struct model_use uses[HF_USES_MAX + HF_BESIDES_MAX]; /* behind the model's: besides */
+    struct model_setting settings[HF_USES_MAX + HF_BESIDES_MAX][HF_SETTINGS_MAX];
+    struct model_beside besides[HF_BESIDES_MAX];
     const char *notes[HF_NOTES_MAX];
     size_t note_count;
     const char **pattern;  /* owned: the model's */
@@ -70,6 +71,11 @@ const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL:
 /* A new use; NULL when there are too many, which is a problem then. */
 struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,
                                 const char *layer_type);
+/* One that stands besides, as the value `from` says. NULL when there are too many. The last one
+ * goes again by hf_reader_drop. */
+struct model_use *hf_reader_beside(struct hf_reader *reader, const struct body_value *from,
+                                   const char *encoding, const char *layer_type);
+void hf_reader_drop(struct hf_reader *reader);
 void hf_reader_set(struct hf_reader *reader, struct model_use *use, const char *name,
                    const char *text);
 void hf_reader_set_number(struct hf_reader *reader, struct model_use *use, const char *name,

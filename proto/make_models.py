@@ -147,7 +147,7 @@ def write_parts(number, model):
             f"{model.get('layers', 0)}, {pattern}, {len(types)}, uses_{number}, "
             f"{len(model['uses'])}, {write_source(model['source'])}, "
             f"{write_source(model.get('length_source', {}))}, "
-            f"{write_source(model.get('pairing_source', {}))}}},")
+            f"{write_source(model.get('pairing_source', {}))}, NULL, 0}},")
 
 
 def read(path):

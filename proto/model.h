@@ -19,6 +19,13 @@ struct model_use {
     size_t count;
 };
 
+/* What a configuration says of attention, or of a part of the model, that is none of its
+ * uses. */
+struct model_beside {
+    const char *from; /* a pointer to the key that says it */
+    const struct model_use *use;
+};
+
 struct model_source { /* all NULL: unknown */
     const char *repository, *path, *commit;
 };
@@ -33,6 +40,8 @@ struct model {
     size_t use_count;
     struct model_source source;                        /* of the facts, but for: */
     struct model_source length_source, pairing_source; /* max_position_embeddings; `pairing` */
+    const struct model_beside *besides; /* what its code does besides; may be NULL */
+    size_t beside_count;
 };
 
 #endif

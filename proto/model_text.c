@@ -207,8 +207,9 @@ static void add_layers(struct buffer *out, const struct model *model,
     buffer_add_text(out, "]");
 }
 
+/* from: the key that says it, of what is besides (NULL: a use of the model). */
 static void add_use(struct buffer *out, const struct model *model, const struct model_use *use,
-                    bool named)
+                    const char *from, bool named)
 {
     const struct pe_encoding *enc = model_urls_encoding(use);
     buffer_add_text(out, "{\"encoding\":");
@@ -217,6 +218,7 @@ static void add_use(struct buffer *out, const struct model *model, const struct 
     } else {
         add_text(out, use->encoding);
     }
+    add_member(out, "from", from);
     add_member(out, "layer_type", use->layer_type);
     add_layers(out, model, use);
     if (enc != NULL) {
@@ -228,6 +230,16 @@ static void add_use(struct buffer *out, const struct model *model, const struct 
         }
     }
     buffer_add_text(out, "}");
+}
+
+static void add_besides(struct buffer *out, const struct model *model)
+{
+    for (size_t i = 0; i < model->beside_count; i++) {
+        const struct model_beside *beside = &model->besides[i];
+        buffer_add_text(out, i == 0 ? ",\"besides\":[" : ",");
+        add_use(out, model, beside->use, beside->from, false);
+    }
+    buffer_add_text(out, model->beside_count > 0 ? "]" : "");
 }
 
 /* ---- the whole ------------------------------------------------------------------------- */
@@ -250,9 +262,10 @@ void model_text_one(struct buffer *out, const struct model *model, bool named,
     buffer_add_text(out, ",\"uses\":[");
     for (size_t i = 0; i < model->use_count; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
-        add_use(out, model, &model->uses[i], named);
+        add_use(out, model, &model->uses[i], NULL, named);
     }
     buffer_add_text(out, "]");
+    add_besides(out, model);
     add_source(out, "source", &model->source);
     add_source(out, "length_source", &model->length_source);
     add_source(out, "pairing_source", &model->pairing_source);
@@ -261,20 +274,25 @@ void model_text_one(struct buffer *out, const struct model *model, bool named,
     buffer_add_text(out, "}\n");
 }
 
+bool model_text_check_use(const struct model_use *use, struct pe_errors *errors)
+{
+    const struct pe_encoding *enc = model_urls_encoding(use);
+    const size_t before = errors->count;
+    struct buffer query = {0};
+    if (use->encoding != NULL && enc == NULL) {
+        pe_fail(errors, PE_BAD_VALUE, NULL, "%s is no encoding of this version", use->encoding);
+    } else if (enc != NULL) {
+        model_urls_whole(use, &query);
+        request_free(ask(enc, &query, errors));
+        buffer_fini(&query);
+    }
+    return errors->count == before;
+}
+
 bool model_text_check(const struct model *model, struct pe_errors *errors)
 {
     for (size_t i = 0; i < model->use_count; i++) {
-        const struct model_use *use = &model->uses[i];
-        const struct pe_encoding *enc = model_urls_encoding(use);
-        struct buffer query = {0};
-        if (use->encoding != NULL && enc == NULL) {
-            pe_fail(errors, PE_BAD_VALUE, NULL, "%s is no encoding of this version",
-                    use->encoding);
-        } else if (enc != NULL) {
-            model_urls_whole(use, &query);
-            request_free(ask(enc, &query, errors));
-            buffer_fini(&query);
-        }
+        (void)model_text_check_use(&model->uses[i], errors);
     }
     return errors->count == 0;
 }

@@ -19,6 +19,7 @@ void model_text_list(struct buffer *out, const struct models *models);
 void model_text_one(struct buffer *out, const struct model *model, bool named,
                     const char *const *notes, size_t note_count);
 
+bool model_text_check_use(const struct model_use *use, struct pe_errors *errors);
 /* Every use makes a legal request, or what is wrong is added to *errors. */
 bool model_text_check(const struct model *model, struct pe_errors *errors);
 

@@ -82,10 +82,17 @@ static void add(struct buffer *query, const char *name, const char *text)
 static void add_positions(struct buffer *query, const struct pe_encoding *enc,
                           const struct pe_output *wanted)
 {
+    static const char *const grids[][2] = {{"grid", "4x4"}, {"grid_thw", "1,4,4"}};
     size_t count;
     const struct pe_param *param = pe_params(enc, &count);
     for (size_t i = 0; i < count; i++) {
         bool len = strcmp(param[i].name, "len") == 0;
+        for (size_t j = 0; j < sizeof grids / sizeof grids[0]; j++) {
+            if (strcmp(param[i].name, grids[j][0]) == 0 && param[i].required &&
+                is_used(enc, wanted, grids[j][0])) {
+                add(query, grids[j][0], grids[j][1]);
+            }
+        }
         bool pos = param[i].type == PE_POSITIONS &&
                    (param[i].required || strcmp(param[i].name, "pos") == 0);
         if ((len || pos) && is_used(enc, wanted, param[i].name)) {

@@ -14,6 +14,7 @@ Suite *hf_layers_suite(void);
 #define SMOLLM "\"model_type\": \"smollm3\", \"head_dim\": 128, \"rope_theta\": 5000000"
 #define SCOUT                                                                                  \
     "\"model_type\": \"llama4\", \"text_config\": {\"model_type\": \"llama4_text\", "          \
+    "\"attention_chunk_size\": 8192, \"attn_temperature_tuning\": true, "                      \
     "\"head_dim\": 128, \"rope_theta\": 500000"
 #define OTHER "\"model_type\": \"llama\", \"head_dim\": 64, \"rope_theta\": 10000"
 #define MIMO                                                                                   \

@@ -38,12 +38,12 @@ static json_t *ask(const char *method, const char *target, const char *headers,
     return root;
 }
 
-static void every_url_answers(const json_t *model, const char *member)
+static void every_url_answers_of(const json_t *uses, const char *member)
 {
     size_t i, j;
     json_t *use, *url;
     struct http_answer numbers = {0};
-    json_array_foreach(json_object_get(model, "uses"), i, use)
+    json_array_foreach(uses, i, use)
     {
         json_array_foreach(json_object_get(use, member), j, url)
         {
@@ -53,6 +53,11 @@ static void every_url_answers(const json_t *model, const char *member)
         }
     }
     http_answer_fini(&numbers);
+}
+
+static void every_url_answers(const json_t *model, const char *member)
+{
+    every_url_answers_of(json_object_get(model, "uses"), member);
 }
 
 START_TEST(every_listed_model_has_a_page_whose_urls_answer)
@@ -146,6 +151,27 @@ START_TEST(a_configuration_is_resolved_into_urls_that_answer)
 }
 END_TEST
 
+START_TEST(what_stands_besides_has_urls_that_answer)
+{
+    json_t *model = ask("POST", "/v1/models/resolve", JSON,
+                        "{\"model_type\": \"mistral3\", \"text_config\": {\"model_type\": "
+                        "\"mistral\", \"head_dim\": 128, \"rope_theta\": 1e9, "
+                        "\"sliding_window\": 4096, \"num_hidden_layers\": 2}, "
+                        "\"vision_config\": {\"model_type\": \"pixtral\", \"head_dim\": 64}}",
+                        200);
+    const json_t *besides = json_object_get(model, "besides");
+    ck_assert_uint_eq(json_array_size(besides), 2);
+    const json_t *first = json_array_get(besides, 0), *second = json_array_get(besides, 1);
+    ck_assert_str_eq(json_string_value(json_object_get(first, "from")),
+                     "#/text_config/sliding_window");
+    ck_assert_str_eq(json_string_value(json_array_get(json_object_get(second, "urls"), 0)),
+                     "/v1/rope2d-pixtral?dim=64&base=10000&image_size=1024&patch_size=16"
+                     "&grid=4x4");
+    every_url_answers_of(besides, "urls");
+    json_decref(model);
+}
+END_TEST
+
 /* nvidia/Nemotron-H has Infinity, and a list of 3 MB of what is quantised is in another. */
 START_TEST(a_configuration_may_be_as_python_writes_it)
 {
@@ -204,6 +230,7 @@ Suite *model_pages_suite(void)
     tcase_add_test(tests, pages_have_tags);
     tcase_add_test(tests, unknown_models_are_told_with_the_nearest_name);
     tcase_add_test(tests, a_configuration_is_resolved_into_urls_that_answer);
+    tcase_add_test(tests, what_stands_besides_has_urls_that_answer);
     tcase_add_test(tests, a_configuration_may_be_as_python_writes_it);
     tcase_add_loop_test(tests, what_cannot_be_resolved_is_a_problem, 0,
                         sizeof refused / sizeof refused[0]);
