@@ -176,6 +176,7 @@ static void set_numbers(const struct json_body *body, const struct json_array *a
     value->kind = BODY_NUMBERS;
     value->numbers = values != NULL ? values + array->first : &none;
     value->rank = array->rank;
+    value->digits = array->digits;
     memcpy(value->dims, array->dims, sizeof(value->dims));
     value->cols = (size_t)array->dims[array->rank - 1];
     value->rows = 1;
@@ -199,6 +200,7 @@ static void set_value(const struct json_body *body, json_t *node, struct body_va
     value->text_len = json_string_length(node);
     value->numbers = NULL;
     value->rank = value->rows = value->cols = 0;
+    value->digits = false;
     if (value->kind == BODY_NULL || value->kind == BODY_OTHER)
         array = json_scan_array(&body->scan, value->path, value->depth);
     if (array != NULL)

@@ -66,6 +66,7 @@ struct body_value {
     const double *numbers;      /* BODY_NUMBERS: row-major */
     size_t rank;                /* BODY_NUMBERS: 1 for a list, 2 for a matrix ... */
     uint64_t dims[PE_MAX_RANK]; /* BODY_NUMBERS */
+    bool digits;                /* BODY_NUMBERS, at most BODY_FEW: see struct json_array */
     size_t rows, cols;          /* BODY_NUMBERS: cols is the last axis, rows all others */
     void *node, *parent, *at;   /* private, as all below */
     size_t depth;

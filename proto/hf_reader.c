@@ -135,6 +135,24 @@ bool hf_reader_number_of(struct hf_reader *reader, const struct body_value *obje
     return first != NULL;
 }
 
+bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number)
+{
+    struct body_value value;
+    double here;
+    if (!hf_reader_number_of(reader, NULL, names, &here)) {
+        return false;
+    }
+    if (here != trunc(here)) {
+        while (!hf_reader_find(reader, NULL, *names, &value)) {
+            names++;
+        }
+        hf_reader_fail(reader, &value, PE_BAD_VALUE, "must be a whole number; got %g", here);
+        return false;
+    }
+    *number = here;
+    return true;
+}
+
 bool hf_reader_is_true(struct hf_reader *reader, const char *name)
 {
     struct body_value value;

@@ -65,6 +65,8 @@ bool hf_reader_number(struct hf_reader *reader, const struct body_value *object,
     }
 bool hf_reader_number_of(struct hf_reader *reader, const struct body_value *object,
                          const char *const *names, double *number);
+/* The same outside of dictionaries, of what is counted: 4096.5 is refused. */
+bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number);
 bool hf_reader_is_true(struct hf_reader *reader, const char *name);
 const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL: none */
 

@@ -70,6 +70,7 @@ static bool take_string(struct walk *walk, char *text, size_t size)
     return true;
 }
 
+/* As Python writes it: 0 or digits that begin with another. */
 static bool take_number(struct walk *walk, uint64_t *number)
 {
     const char *start = walk->at;
@@ -81,7 +82,7 @@ static bool take_number(struct walk *walk, uint64_t *number)
         }
         walk->at++;
     }
-    return walk->at > start;
+    return walk->at > start && (*start != '0' || walk->at == start + 1);
 }
 
 /* (3, 4) or (3,) or (); more axes than fit are counted, not kept. */

@@ -5,7 +5,6 @@
 #include "proto/readers/safetensors_head.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,18 +40,19 @@ bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uin
 
 /* ---- an entry of the header -------------------------------------------------------------- */
 
-/* A list of whole numbers that doubles hold exactly. */
+/* A list of whole numbers, written as such: the format's own reader takes no 2.0, 2e0 or -0.
+ * Doubles hold those below 2^53 exactly; 2^53 may have been 2^53 + 1. */
 static bool read_wholes(const struct body_value *value, uint64_t *numbers, size_t most)
 {
-    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols > most) {
+    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols > most ||
+        !value->digits) {
         return false;
     }
     for (size_t i = 0; i < value->cols; i++) {
-        double number = value->numbers[i];
-        if (number < 0 || number > 0x1p53 || number != floor(number)) {
+        if (value->numbers[i] >= 0x1p53) {
             return false;
         }
-        numbers[i] = (uint64_t)number;
+        numbers[i] = (uint64_t)value->numbers[i];
     }
     return true;
 }
@@ -80,14 +80,16 @@ static bool read_member(struct safetensors_entry *entry, const struct body_value
     if (strcmp(value->name, "shape") == 0) {
         entry->info.rank = value->cols;
         return read_wholes(value, entry->info.dims, PE_MAX_RANK) ||
-               refuse(why, "%.40s: shape must be an array of 1 to 6 whole numbers, 0..2^53",
+               refuse(why,
+                      "%.40s: shape must be an array of 1 to 6 whole numbers below 2^53, "
+                      "written as 2, not as 2.0",
                       entry->name);
     }
     if (strcmp(value->name, "data_offsets") == 0) {
         if (!read_wholes(value, offsets, 2) || value->cols != 2 || offsets[1] < offsets[0]) {
             return refuse(why,
                           "%.40s: data_offsets must be [begin, end], whole numbers with begin "
-                          "<= end",
+                          "<= end, below 2^53 and written as 16, not as 16.0",
                           entry->name);
         }
         entry->begin = offsets[0];

@@ -268,7 +268,7 @@ static bool end_number(struct json_scan *scan, char byte)
     if (state != JSON_NUMBERS_OK)
         return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, "%s",
                               json_numbers_fault(scan->token, end + 1));
-    if (!json_scan_put_number(scan, value))
+    if (!json_scan_put_token(scan, value))
         return false;
     if (next != end) /* 1-2 */
         return expected_at(scan, place, behind_value(scan), *next);

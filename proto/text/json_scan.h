@@ -46,6 +46,8 @@ struct json_array {
     size_t first; /* in the store */
     size_t rank;
     uint64_t dims[PE_MAX_RANK];
+    bool digits; /* every number is written as digits alone: 2, not 2.0, 2e0 or -0; never of an
+                  * array that was cut out */
 };
 
 /* Where the document goes on behind an array that was cut out. */
@@ -80,7 +82,7 @@ struct json_scan {
     char token[JSON_NUMBERS_MAX_LEN + 2]; /* a number or word that is being read */
     size_t token_len;
     struct json_place token_place;
-    bool in_array, reachable, cut; /* about .array */
+    bool in_array, reachable, cut, digits; /* about .array */
     struct number_array array;
     size_t array_depth, array_rest; /* depth and rest before its [ */
     size_t array_room;

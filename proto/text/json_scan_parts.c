@@ -147,6 +147,7 @@ bool json_scan_open_array(struct json_scan *scan)
         number_array_begin(&scan->array, &scan->numbers);
         scan->in_array = true;
         scan->reachable = true;
+        scan->digits = true;
         for (size_t i = 0; i < scan->depth; i++)
             scan->reachable = scan->reachable && scan->is_object[i];
         scan->array_depth = scan->depth;
@@ -174,7 +175,8 @@ static bool keep_array(struct json_scan *scan)
     scan->array_count++;
     *kept = (struct json_array){.depth = scan->array_depth,
                                 .first = scan->array.first,
-                                .rank = scan->array.rank};
+                                .rank = scan->array.rank,
+                                .digits = scan->digits};
     for (size_t i = 0; i < scan->array_depth; i++)
         kept->path[i] = scan->members[i] - 1;
     memcpy(kept->dims, scan->array.dims, sizeof(kept->dims));
@@ -230,6 +232,7 @@ static double *find_room(struct json_scan *scan, size_t *room)
 static bool cut_out(struct json_scan *scan)
 {
     scan->cut = true;
+    scan->digits = false;
     scan->rest.len = scan->array_rest;
     buffer_add_text(&scan->rest, "null");
     return !scan->rest.failed || fail_memory(scan);
@@ -252,6 +255,13 @@ bool json_scan_put_number(struct json_scan *scan, double number)
     number_array_advance(&scan->array, &scan->numbers, 1);
     return scan->cut || number_array_count(&scan->array, &scan->numbers) <= scan->limits.few ||
            cut_out(scan);
+}
+
+bool json_scan_put_token(struct json_scan *scan, double number)
+{
+    for (size_t i = 0; i < scan->token_len; i++)
+        scan->digits &= (unsigned char)(scan->token[i] - '0') < 10;
+    return json_scan_put_number(scan, number);
 }
 
 size_t json_scan_put_list(struct json_scan *scan, const char *at, const char *end,

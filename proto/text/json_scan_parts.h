@@ -52,6 +52,8 @@ bool json_scan_close_array(struct json_scan *scan);
 bool json_scan_leave_array(struct json_scan *scan);
 /* The number at .token_place; ignored outside arrays of numbers. */
 bool json_scan_put_number(struct json_scan *scan, double number);
+/* The same of the number in .token, whose digits are looked at. */
+bool json_scan_put_token(struct json_scan *scan, double number);
 /* As many numbers of the piece as are followed by commas; passes them. */
 size_t json_scan_put_list(struct json_scan *scan, const char *at, const char *end,
                           const char **next);

@@ -105,6 +105,8 @@ static const struct {
     {"{\"__metadata__\":{\"a\":1}," A_2X2 "}", "an object of strings", 4},
     {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", "must have dtype, shape", 1},
     {"{\"a\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", "whole numbers", 1},
+    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1.0],\"data_offsets\":[0,4]}}", "not as 2.0", 1},
+    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4.0]}}", "not as 16.0", 1},
     {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1],\"data_offsets\":[0,4]}}",
      "at most 4 axes", 1},
     {"{\"a/b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", "letters, digits",

@@ -108,6 +108,8 @@ static const struct {
      HEAD "else; its character 35 is wrong"},
     {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (-3, 2)}",
      HEAD "else; its character 52 is wrong"},
+    {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (03, 2)}",
+     HEAD "else; its character 54 is wrong"},
     {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3 2)}",
      HEAD "else; its character 54 is wrong"},
     {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)} 1",

@@ -92,8 +92,11 @@ END_TEST
 #define X(DTYPE, SHAPE, OFFSETS)                                                               \
     "{\"x\":{\"dtype\":\"" DTYPE "\",\"shape\":" SHAPE ",\"data_offsets\":" OFFSETS "}}"
 #define UNREAD "the safetensors header is not read: "
-#define SHAPE "x: shape must be an array of 1 to 6 whole numbers, 0..2^53"
-#define OFFSETS "x: data_offsets must be [begin, end], whole numbers with begin <= end"
+#define SHAPE                                                                                  \
+    "x: shape must be an array of 1 to 6 whole numbers below 2^53, written as 2, not as 2.0"
+#define OFFSETS                                                                                \
+    "x: data_offsets must be [begin, end], whole numbers with begin <= end, below 2^53 and "   \
+    "written as 16, not as 16.0"
 #define SPAN "x: data_offsets must span as many bytes as shape and dtype make"
 
 static const struct {
@@ -119,6 +122,11 @@ static const struct {
     {X("F16", "[-6]", "[0,12]"), SHAPE},
     {X("F16", "[1.5]", "[0,12]"), SHAPE},
     {X("F16", "[18446744073709551616]", "[0,12]"), SHAPE},
+    {X("F16", "[6.0]", "[0,12]"), SHAPE},
+    {X("F16", "[6e0]", "[0,12]"), SHAPE},
+    {X("F16", "[1,6.0]", "[0,12]"), SHAPE},
+    {X("F16", "[-0,6]", "[0,0]"), SHAPE},
+    {X("F16", "[0,9007199254740993]", "[0,0]"), SHAPE},
     {X("F16", "[[6]]", "[0,12]"), SHAPE},
     {X("F16", "[1,1,1,1,1,1,6]", "[0,12]"), SHAPE},
     {X("F16", "[]", "[0,2]"),
@@ -126,6 +134,10 @@ static const struct {
     {X("F16", "[6]", "[0]"), OFFSETS},
     {X("F16", "[6]", "[0,12,24]"), OFFSETS},
     {X("F16", "[6]", "[12,0]"), OFFSETS},
+    {X("F16", "[6]", "[0.0,12]"), OFFSETS},
+    {X("F16", "[6]", "[0,1.2e1]"), OFFSETS},
+    {X("F16", "[6]", "[-0,12]"), OFFSETS},
+    {X("F16", "[0]", "[9007199254740993,9007199254740993]"), OFFSETS},
     {X("F16", "[6]", "\"0,12\""), OFFSETS},
     {X("F16", "[6]", "[0,11]"), SPAN},
     {X("F16", "[6]", "[0,14]"), SPAN},

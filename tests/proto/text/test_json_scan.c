@@ -87,6 +87,20 @@ START_TEST(places_in_the_rest_are_places_in_the_document)
 }
 END_TEST
 
+START_TEST(an_array_of_digits_alone_is_told_from_others)
+{
+    static const bool digits[] = {true, false, false, false, true, true, false, true};
+    struct json_scan scan;
+    ck_assert_int_eq(scan_text(&scan, "{\"a\":[1,20],\"b\":[2.0],\"c\":[-0],\"d\":[1e1],"
+                                      "\"e\":[[0],[3]],\"f\":[],\"g\":[1,2,3,4],\"h\":[5 ]}"),
+                     JSON_SCAN_OK);
+    ck_assert_uint_eq(scan.array_count, sizeof(digits) / sizeof(*digits));
+    for (size_t i = 0; i < scan.array_count; i++)
+        ck_assert_int_eq(scan.arrays[i].digits, digits[i]);
+    json_scan_fini(&scan);
+}
+END_TEST
+
 static void check_limit(const char *text, const char *sentence)
 {
     struct json_scan scan;
@@ -147,6 +161,7 @@ Suite *json_scan_suite(void)
     tcase_add_test(cases, arrays_are_found_by_their_path_of_places);
     tcase_add_test(cases, arrays_that_no_name_leads_to_are_checked_and_forgotten);
     tcase_add_test(cases, places_in_the_rest_are_places_in_the_document);
+    tcase_add_test(cases, an_array_of_digits_alone_is_told_from_others);
     tcase_add_test(cases, limits_have_their_sentences);
     tcase_add_test(cases, an_array_of_the_largest_size_is_taken);
     tcase_add_test(cases, what_is_held_is_counted);
