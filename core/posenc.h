@@ -169,7 +169,6 @@ struct pe_grid {
 };
 
 enum { PE_MAX_RANK = 6, PE_MAX_OUTPUTS = 16, PE_MAX_GROUPS = 12 };
-
 struct pe_tensor {
     enum pe_dtype dtype;
     size_t rank;
@@ -223,14 +222,12 @@ PE_API const char *pe_suggest(const char *word, size_t len, const char *const *n
  * PE_MAX_POSITION_ITEMS items from text, PE_MAX_POSITION_ARRAY from an array. */
 
 enum { PE_MAX_POSITION_ITEMS = 65536, PE_MAX_POSITION_ARRAY = 4 << 20 };
-
 struct pe_positions;
 PE_API uint64_t pe_positions_count(const struct pe_positions *pos);
 PE_API double pe_positions_at(const struct pe_positions *pos, uint64_t i); /* O(log runs) */
 PE_API bool pe_positions_whole(const struct pe_positions *pos); /* no fractions in it */
 /* Smallest and largest position; both 0 for an empty list. */
 PE_API void pe_positions_range(const struct pe_positions *pos, double *low, double *high);
-
 /* The run that holds position number i: positions are first + step*j for j in [0, left),
  * with `left` >= 1. Whole runs have step != 0 or left 1. */
 struct pe_run {
@@ -292,11 +289,15 @@ struct pe_value {
     double number;         /* PE_VALUE_NUMBER; whole ones are exact */
     bool flag;             /* PE_VALUE_BOOL */
     struct pe_reals reals; /* PE_VALUE_REALS */
-    const char *text;      /* PE_VALUE_TEXT (choices, words, positions, out, dtype), and
-                            * the canonical spelling of every other kind */
+    const char *text;      /* the canonical spelling; NULL: of a long list */
+    const void *bits;      /* of a long list: equal bytes (and columns), equal lists */
+    size_t bits_len;
 };
+enum { PE_LONG_LIST = 4096 }; /* numbers, or runs of positions: a list of more is long */
 PE_API size_t pe_args_value_count(const struct pe_args *args);
 PE_API const struct pe_value *pe_args_value(const struct pe_args *args, size_t i);
+/* The canonical spelling of value number i, of a long list too, as snprintf would write it. */
+PE_API size_t pe_args_print(const struct pe_args *args, size_t i, char *text, size_t size);
 /* Wanted outputs, in the encoding's order. */
 PE_API size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OUTPUTS]);
 
@@ -357,7 +358,6 @@ PE_API const struct pe_args *pe_plan_args(const struct pe_plan *plan);
 PE_API double pe_plan_cost_ns(const struct pe_plan *plan, uint64_t elements);
 PE_API double pe_args_operations(const struct pe_args *args); /* of making plan and table */
 PE_API bool pe_args_heavy(const struct pe_args *args); /* they are many: off the event loop */
-
 /* Facts about the answer, declared beside the outputs: attention_factor, applies ... */
 struct pe_fact {
     const char *name;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/number.h"
 
@@ -18,6 +19,8 @@ struct run {
     int64_t step;
     uint64_t before; /* positions in the runs before this one */
 };
+
+_Static_assert(sizeof(struct run) == 24, "no padding: a run is compared by its bytes");
 
 struct pe_positions {
     uint64_t count;
@@ -125,11 +128,19 @@ static void merge(struct merger *merger, const struct position_slice *slices,
 
 /* ---- life ----------------------------------------------------------------------------- */
 
+/* Run number i as a whole. */
+static struct pe_run run_at(const struct pe_positions *pos, size_t i)
+{
+    uint64_t end = i + 1 < pos->run_count ? pos->runs[i + 1].before : pos->count;
+
+    return (struct pe_run){pos->runs[i].first, pos->runs[i].step, end - pos->runs[i].before};
+}
+
 static void note_range(struct pe_positions *pos)
 {
     pos->whole = true;
     for (size_t i = 0; i < pos->run_count; i++) {
-        struct pe_run run = pe_positions_run(pos, pos->runs[i].before);
+        struct pe_run run = run_at(pos, i);
         double last = position_in(run.first, run.step, run.left - 1);
 
         pos->whole = pos->whole && run.first == trunc(run.first);
@@ -218,10 +229,11 @@ struct printer {
 
 static void print_text(struct printer *to, const char *text, size_t len)
 {
-    for (size_t i = 0; i < len; i++, to->len++) {
-        if (to->len + 1 < to->size)
-            to->text[to->len] = text[i];
-    }
+    size_t room = to->len + 1 < to->size ? to->size - 1 - to->len : 0;
+
+    if (room > 0)
+        memcpy(to->text + to->len, text, len < room ? len : room);
+    to->len += len;
 }
 
 static void print_number(struct printer *to, double number)
@@ -246,7 +258,7 @@ size_t positions_print(const struct pe_positions *pos, char *text, size_t size)
     if (pos->count == 0)
         print_text(&to, "0:0", 3);
     for (size_t i = 0; i < pos->run_count; i++) {
-        struct pe_run run = pe_positions_run(pos, pos->runs[i].before);
+        struct pe_run run = run_at(pos, i);
         int64_t last;
 
         if (i > 0)
@@ -265,4 +277,11 @@ size_t positions_print(const struct pe_positions *pos, char *text, size_t size)
     if (size > 0)
         text[to.len < size ? to.len : size - 1] = '\0';
     return to.len;
+}
+
+size_t positions_runs(const struct pe_positions *pos, const void **bits, size_t *bits_len)
+{
+    *bits = pos->runs;
+    *bits_len = pos->run_count * sizeof *pos->runs;
+    return pos->run_count;
 }

@@ -53,9 +53,8 @@ static size_t print_reals(const struct pe_reals *reals, char *text, size_t size)
         size_t more = number_print(number + 1, reals->values[i]);
 
         number[0] = i % reals->cols ? ',' : ';';
-        if (size > 0)
-            copy_text(text + (len < size ? len : size - 1), len < size ? size - len : 1,
-                      i ? number : number + 1);
+        if (len < size)
+            copy_text(text + len, size - len, i ? number : number + 1);
         len += more + (i > 0);
     }
     return len;
@@ -112,6 +111,40 @@ static size_t print_param(const struct pe_args *args, size_t i, char *text, size
         spelling = spelling->next;
     return spelling ? copy_text(text, size, spelling->text)
                     : print_value(p, args->data + p->offset, text, size);
+}
+
+/* ---- long lists -------------------------------------------------------------------------- */
+
+/* The items of a list, and the bytes that name it; 0: it is no list. */
+static size_t find_items(const struct pe_param *p, const void *field, const void **bits,
+                         size_t *bits_len)
+{
+    const struct pe_reals *reals = field;
+
+    if (p->type == PE_POSITIONS)
+        return positions_runs(*(struct pe_positions *const *)field, bits, bits_len);
+    if (p->type != PE_REALS)
+        return 0;
+    *bits = reals->values;
+    *bits_len = reals->rows * reals->cols * sizeof *reals->values;
+    return reals->rows * reals->cols;
+}
+
+/* Of the parameters that are said, those whose text is not made. */
+static uint64_t find_long(const struct pe_args *args, uint64_t said)
+{
+    uint64_t found = 0;
+    const void *bits;
+    size_t len;
+
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const struct pe_param *p = &args->enc->params[i];
+
+        if (args_bit(said, i) &&
+            find_items(p, args->data + p->offset, &bits, &len) > PE_LONG_LIST)
+            found |= UINT64_C(1) << i;
+    }
+    return found;
 }
 
 /* ---- which values are said --------------------------------------------------------------- */
@@ -190,7 +223,7 @@ struct texts {
     size_t at[PARAMS_MAX + 1]; /* of parameter i; the last: of out */
 };
 
-static void print_all(const struct pe_args *args, uint64_t said, struct texts *texts)
+static void print_all(const struct pe_args *args, uint64_t printed, struct texts *texts)
 {
     enum { OUT_MAX = 512 };
     char out[OUT_MAX];
@@ -204,7 +237,7 @@ static void print_all(const struct pe_args *args, uint64_t said, struct texts *t
         texts->at[i] = texts->len;
         if (last)
             args_print_wanted(args, out, sizeof out);
-        if (last || args_bit(said, i))
+        if (last || args_bit(printed, i))
             texts->len +=
                 (last ? copy_text(text, size, out) : print_param(args, i, text, size)) + 1;
     }
@@ -232,10 +265,10 @@ bool values_build(struct pe_args *args)
 {
     const struct pe_encoding *enc = args->enc;
     const char *dtype = shared_dtype(args);
-    char few[FEW];      /* nearly always enough, so that all is printed once */
-    struct texts texts; /* set as it comes: most places are not needed */
-    size_t count = 2;   /* out and dtype */
-    uint64_t said = 0;
+    char few[FEW];            /* nearly always enough, so that all is printed once */
+    struct texts texts;       /* set as it comes: most places are not needed */
+    size_t count = 2;         /* out and dtype */
+    uint64_t said = 0, lists; /* those that are long */
     char *bytes;
 
     assert(enc->param_count <= PARAMS_MAX);
@@ -245,7 +278,8 @@ bool values_build(struct pe_args *args)
         said |= (uint64_t)is_said(args, i) << i;
         count += args_bit(said, i);
     }
-    print_all(args, said, &texts);
+    lists = find_long(args, said);
+    print_all(args, said & ~lists, &texts);
     args->values = malloc(count * sizeof *args->values + texts.len);
     if (!args->values)
         return false;
@@ -255,7 +289,7 @@ bool values_build(struct pe_args *args)
     } else {
         texts.bytes = bytes;
         texts.size = texts.len;
-        print_all(args, said, &texts);
+        print_all(args, said & ~lists, &texts);
     }
     for (size_t i = 0; i < enc->param_count; i++) {
         const struct pe_param *p = &enc->params[i];
@@ -264,6 +298,10 @@ bool values_build(struct pe_args *args)
         if (!args_bit(said, i))
             continue;
         describe_kind(&value, p, args->data + p->offset);
+        if (args_bit(lists, i)) {
+            find_items(p, args->data + p->offset, &value.bits, &value.bits_len);
+            value.text = NULL;
+        }
         insert(args, &value);
     }
     insert(args, &(struct pe_value){.name = "out",
@@ -287,4 +325,14 @@ size_t pe_args_value_count(const struct pe_args *args)
 const struct pe_value *pe_args_value(const struct pe_args *args, size_t i)
 {
     return &args->values[i];
+}
+
+size_t pe_args_print(const struct pe_args *args, size_t i, char *text, size_t size)
+{
+    const struct pe_value *value = &args->values[i];
+
+    return value->text
+               ? copy_text(text, size, value->text)
+               : print_param(args, args_find(args->enc, value->name, strlen(value->name)), text,
+                             size);
 }

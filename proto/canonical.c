@@ -19,6 +19,7 @@ struct cursor {
 struct item {
     const char *name;
     const struct pe_value *value; /* NULL: an option */
+    size_t place;                 /* of the value among all */
     enum option_id option;
 };
 
@@ -56,7 +57,7 @@ static bool next(struct cursor *cursor, struct item *item)
                                        : NULL;
     const char *option = cursor->option_name;
     if (value != NULL && (option == NULL || strcmp(value->name, option) < 0)) {
-        *item = (struct item){.name = value->name, .value = value};
+        *item = (struct item){.name = value->name, .value = value, .place = cursor->value};
         cursor->value++;
         return true;
     }
@@ -91,6 +92,13 @@ static void add_encoded(struct buffer *out, const char *text)
     }
 }
 
+/* A long list: "#" is in no text, which has it as %23. Its bytes follow elsewhere. */
+static void add_mark(struct buffer *out, const struct pe_value *value)
+{
+    size_t cols = value->kind == PE_VALUE_REALS ? value->reals.cols : 0;
+    buffer_add_format(out, "#%zux%zu", value->bits_len, cols);
+}
+
 void canonical_write(struct buffer *out, const struct pe_args *args,
                      const struct option_values *options)
 {
@@ -103,8 +111,12 @@ void canonical_write(struct buffer *out, const struct pe_args *args,
         buffer_add(out, mark, 1);
         buffer_add_text(out, item.name); /* letters, digits and "_" */
         buffer_add(out, "=", 1);
-        add_encoded(out, item.value != NULL ? item.value->text
-                                            : option_print(options, item.option, text));
+        if (item.value != NULL && item.value->text == NULL) {
+            add_mark(out, item.value);
+        } else {
+            add_encoded(out, item.value != NULL ? item.value->text
+                                                : option_print(options, item.option, text));
+        }
     }
 }
 
@@ -128,8 +140,22 @@ static void add_reals(struct buffer *out, const struct pe_reals *reals)
     buffer_add_text(out, reals->rows > 1 ? "]]" : "]");
 }
 
-static void add_value(struct buffer *out, const struct pe_value *value)
+/* Positions: their letters stand for themselves in JSON. */
+static void add_long_text(struct buffer *out, const struct pe_args *args, size_t place)
 {
+    size_t len = pe_args_print(args, place, NULL, 0);
+    buffer_add(out, "\"", 1);
+    char *text = buffer_room(out, len + 1);
+    if (text != NULL) {
+        pe_args_print(args, place, text, len + 1);
+        buffer_advance(out, len);
+    }
+    buffer_add(out, "\"", 1);
+}
+
+static void add_value(struct buffer *out, const struct pe_args *args, const struct item *item)
+{
+    const struct pe_value *value = item->value;
     switch (value->kind) {
     case PE_VALUE_NUMBER:
         buffer_add_text(out, value->text);
@@ -138,7 +164,11 @@ static void add_value(struct buffer *out, const struct pe_value *value)
         buffer_add_text(out, value->flag ? "true" : "false");
         break;
     case PE_VALUE_TEXT:
-        buffer_add_json(out, value->text, strlen(value->text));
+        if (value->text == NULL) {
+            add_long_text(out, args, item->place);
+        } else {
+            buffer_add_json(out, value->text, strlen(value->text));
+        }
         break;
     case PE_VALUE_REALS:
         add_reals(out, &value->reals);
@@ -179,7 +209,7 @@ void canonical_write_json(struct buffer *out, const struct pe_args *args,
         buffer_add_json(out, item.name, strlen(item.name));
         buffer_add_text(out, indent > 0 ? ": " : ":");
         if (item.value != NULL) {
-            add_value(out, item.value);
+            add_value(out, args, &item);
         } else {
             add_option(out, options, item.option);
         }

@@ -11,7 +11,8 @@
 #include "proto/text/buffer.h"
 
 /* "/v1/rope?base=10000&dim=128&...": all that decides the answer's bytes, presets and
- * defaults filled in, percent-encoded but for "," and ":". Parses back to itself. */
+ * defaults filled in, percent-encoded but for "," and ":". Parses back to itself, unless a list
+ * in it is long (PE_LONG_LIST): that has a mark, "pos=#98304x0", and is named by its bits. */
 void canonical_write(struct buffer *out, const struct pe_args *args,
                      const struct option_values *options);
 /* The same as a JSON object with typed values, options only where they differ from their

@@ -91,9 +91,17 @@ const struct request_options *request_options(const struct request *request);
 struct pe_args *request_args(const struct request *request); /* borrowed */
 
 /* Canonical form, "/v1/rope?base=10000&dim=128&...&format=json...": cache key and
- * Content-Location; percent-encoded. NUL-terminated, borrowed. */
+ * Content-Location; percent-encoded. NUL-terminated, borrowed. NULL: a list in it is long
+ * (PE_LONG_LIST), so that no URL holds it. */
 const char *request_canonical(const struct request *request, size_t *len);
-/* Key of the answer in that coding, for a cache: of the plain one the canonical form. */
+/* Bytes of the long lists, as the memory has them. */
+uint64_t request_list_bytes(const struct request *request);
+/* The answer belongs in a cache: no tensor came in the body, and the bytes of long lists,
+ * which a key holds whole, are few. */
+enum { REQUEST_KEY_LISTS = 1 << 20 };
+bool request_is_cached(const struct request *request);
+/* Key of the answer in that coding, for a cache: of the plain one the canonical form and the
+ * bytes of long lists. Only of one that is cached. */
 const char *request_key(const struct request *request, enum coding coding, size_t *len);
 /* Strong entity tag with its quotes, of canonical form, revision and wire version; of the gzip
  * variant also of what its bytes depend on. */

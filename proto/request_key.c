@@ -13,21 +13,33 @@
 const char *request_canonical(const struct request *request, size_t *len)
 {
     assert(request->key != NULL);
+    if (request->list_bytes > 0) {
+        return NULL;
+    }
     if (len != NULL) {
         *len = request->key_len - request->canonical_at;
     }
     return request->key + request->canonical_at;
 }
 
+uint64_t request_list_bytes(const struct request *request)
+{
+    return request->list_bytes;
+}
+
+bool request_is_cached(const struct request *request)
+{
+    return request->list_bytes <= REQUEST_KEY_LISTS && !request_has_tensors(request);
+}
+
 /* The whole key begins with the encoding's name, a canonical form with "/": no two are the
  * same. */
 const char *request_key(const struct request *request, enum coding coding, size_t *len)
 {
-    if (coding == CODING_PLAIN) {
-        return request_canonical(request, len);
-    }
-    *len = request->key_len;
-    return request->key;
+    size_t skip = coding == CODING_PLAIN ? request->canonical_at : 0;
+    assert(request->key != NULL);
+    *len = request->key_len - skip;
+    return request->key + skip;
 }
 
 const char *request_etag(const struct request *request, enum coding coding)
@@ -53,12 +65,67 @@ static void print_tag(char *tag, XXH128_hash_t hash)
     *tag = '\0';
 }
 
-/* The key: "rope 1 1 /v1/rope?...", of which the tag is a hash and the canonical form a part.
- */
+/* The next long list from value *at on. */
+static const struct pe_value *next_list(const struct pe_args *args, size_t *at)
+{
+    while (*at < pe_args_value_count(args)) {
+        const struct pe_value *value = pe_args_value(args, (*at)++);
+        if (value->text == NULL) {
+            return value;
+        }
+    }
+    return NULL;
+}
+
+/* Of the text, and of the bits of long lists behind it. */
+static bool hash_all(const struct request *request, const struct buffer *text,
+                     XXH128_hash_t *hash)
+{
+    const struct pe_value *list;
+    if (request->list_bytes == 0) {
+        *hash = XXH3_128bits(text->bytes, text->len);
+        return true;
+    }
+    XXH3_state_t *state = XXH3_createState();
+    if (state == NULL) {
+        return false;
+    }
+    XXH3_128bits_reset(state);
+    XXH3_128bits_update(state, text->bytes, text->len);
+    for (size_t at = 0; (list = next_list(request->args, &at)) != NULL;) {
+        XXH3_128bits_update(state, list->bits, list->bits_len);
+    }
+    *hash = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    return true;
+}
+
+/* What a cache compares holds the lists themselves, as far as it is kept. */
+static void add_lists(const struct request *request, struct buffer *key)
+{
+    const struct pe_value *list;
+    for (size_t at = 0; (list = next_list(request->args, &at)) != NULL;) {
+        buffer_add(key, list->bits, list->bits_len);
+    }
+}
+
+static uint64_t count_lists(const struct request *request)
+{
+    const struct pe_value *list;
+    uint64_t bytes = 0;
+    for (size_t at = 0; (list = next_list(request->args, &at)) != NULL;) {
+        bytes += list->bits_len;
+    }
+    return bytes;
+}
+
+/* The key: "rope 1 1 /v1/rope?...", of which the canonical form is a part, and the long lists
+ * that it only marks; the tag is a hash of all that. */
 enum pe_status request_write_key(struct request *request, struct pe_errors *errors)
 {
     static const char packed_end[] = "-" PACKER_TAG "\""; /* in place of the last quote */
     struct buffer key = {0};
+    XXH128_hash_t hash = {0};
     buffer_room(&key, KEY_ROOM);
     buffer_add_text(&key, pe_name(request->enc));
     buffer_add_text(&key, " ");
@@ -68,11 +135,18 @@ enum pe_status request_write_key(struct request *request, struct pe_errors *erro
     buffer_add_text(&key, " ");
     size_t canonical_at = key.len;
     canonical_write(&key, request->args, &request->options.values);
+    request->list_bytes = count_lists(request);
+    if (!key.failed && !hash_all(request, &key, &hash)) {
+        buffer_fail(&key);
+    }
+    if (request->list_bytes > 0 && request->list_bytes <= REQUEST_KEY_LISTS) {
+        add_lists(request, &key);
+    }
     char *bytes = buffer_take(&key, &request->key_len);
     if (bytes == NULL) {
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     }
-    print_tag(request->etag, XXH3_128bits(bytes, request->key_len));
+    print_tag(request->etag, hash);
     memcpy(request->packed_etag, request->etag, TAG_LEN - 1);
     memcpy(request->packed_etag + TAG_LEN - 1, packed_end, sizeof packed_end);
     request->key = bytes;

@@ -21,8 +21,9 @@ struct request {
     struct request_given given[VOCABULARY_MAX];
     size_t given_count;
     bool has_body;
-    char *key; /* what the tag is made of; the canonical form is its end */
+    char *key; /* what the tag is made of; the canonical form is its end, or long lists are */
     size_t canonical_at, key_len;
+    uint64_t list_bytes; /* of long lists */
     char etag[40], packed_etag[64];
 };
 

@@ -241,12 +241,15 @@ enum next answer_entry(struct exchange *ex, struct cache_entry *entry,
 
 uint64_t answer_known_len(struct exchange *ex)
 {
+    const char *key;
     size_t len;
-    const char *key = request_key(ex->request, ex->coding, &len);
 
     if (ex->coding == CODING_PLAIN && ex->encoder &&
         encoder_size(ex->encoder) != FORMAT_UNKNOWN)
         return encoder_size(ex->encoder);
+    if (!ex->entry && !request_is_cached(ex->request))
+        return ANSWER_LEN_UNKNOWN;
+    key = request_key(ex->request, ex->coding, &len);
     if (!ex->entry)
         ex->entry = cache_find(exchange_service(ex)->cache, key, len);
     return ex->entry ? cache_entry_answer(ex->entry)->len : ANSWER_LEN_UNKNOWN;

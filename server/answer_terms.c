@@ -23,10 +23,11 @@ bool answer_fits(const struct exchange *ex, const char *location)
 
 static const char *location(const struct exchange *ex)
 {
-    size_t len;
+    size_t len = 0;
     const char *canonical = request_canonical(ex->request, &len);
 
-    return len <= EXCHANGE_LOCATION_MAX && answer_fits(ex, canonical) ? canonical : NULL;
+    return canonical && len <= EXCHANGE_LOCATION_MAX && answer_fits(ex, canonical) ? canonical
+                                                                                   : NULL;
 }
 
 const char *answer_control(const struct config *config, enum answer_age age)

@@ -26,6 +26,8 @@
 #define INLINE_NS 1e6 /* what costs more goes to the pool */
 #define SPIN_NS 20e3  /* what costs less is not worth a suspension */
 
+enum { INLINE_LISTS = 80000 }; /* bytes: of ten thousand numbers, which the pool looks at */
+
 static exchange_step step_hot, step_parse, step_key, step_etag, step_lookup, step_plan,
     step_planned, step_claim, step_claimed, step_compute, step_computed, step_pack,
     step_respond, step_stream, step_problem;
@@ -96,7 +98,7 @@ static enum next step_key(struct exchange *ex)
 
 static enum next step_etag(struct exchange *ex)
 {
-    ex->step = step_lookup;
+    ex->step = request_is_cached(ex->request) ? step_lookup : step_plan;
     return exchange_try_unchanged(ex);
 }
 
@@ -129,16 +131,24 @@ static enum next follow_plan(struct exchange *ex)
 {
     if (ex->if_any)
         return exchange_not_modified(ex);
-    return go(ex, request_has_tensors(ex->request) ||
+    return go(ex, !request_is_cached(ex->request) ||
                           job_streams(ex->state->service, ex->request, ex->encoder, ex->plan)
                       ? step_stream
                       : step_claim);
 }
 
+/* The pool is full. */
+static enum next refuse_work(struct exchange *ex)
+{
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
+    return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+}
+
 static enum next step_plan(struct exchange *ex)
 {
     bool tensors = request_has_tensors(ex->request);
-    bool heavy = pe_args_heavy(request_args(ex->request));
+    bool heavy = pe_args_heavy(request_args(ex->request)) ||
+                 request_list_bytes(ex->request) > INLINE_LISTS;
     enum pe_status status;
 
     /* Who has tensors here already is best answered: that frees their memory. */
@@ -147,12 +157,14 @@ static enum next step_plan(struct exchange *ex)
         return exchange_fail(ex, PROBLEM_OVERLOADED,
                              "the server is short of room for new answers; try again");
     }
-    if (!tensors && heavy)
+    if (heavy && request_is_cached(ex->request))
         return go(ex, step_claim); /* the pool makes the plan, */
     if (heavy && job_start(ex)) {  /* which is nobody else's here */
         go(ex, step_planned);
         return WAIT;
     }
+    if (heavy)
+        return refuse_work(ex);
     status = job_plan(ex, ex->if_any);
     return status == PE_OK ? follow_plan(ex) : exchange_fail_status(ex, status);
 }
@@ -171,7 +183,7 @@ static double cost_ns(const struct exchange *ex)
 static enum next step_claim(struct exchange *ex)
 {
     size_t len;
-    const char *key = request_canonical(ex->request, &len);
+    const char *key = request_key(ex->request, CODING_PLAIN, &len);
     struct wait *wait = ex->alone ? NULL : wait_new(ex);
     enum cache_result result;
 
@@ -249,8 +261,7 @@ static enum next step_compute(struct exchange *ex)
         go(ex, step_computed);
         return WAIT;
     }
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
-    exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+    refuse_work(ex);
     return give_up_entry(ex);
 }
 

@@ -75,7 +75,8 @@ static void find_length(struct exchange *ex)
 {
     if (answer_known_len(ex) != ANSWER_LEN_UNKNOWN || ex->coding == CODING_GZIP ||
         !request_options(ex->request)->format->binary ||
-        pe_args_heavy(request_args(ex->request)) || exchange_must_not_compute(ex))
+        pe_args_heavy(request_args(ex->request)) || exchange_must_not_compute(ex) ||
+        !request_is_cached(ex->request))
         return;
     (void)job_plan(ex, true);
 }

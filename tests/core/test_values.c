@@ -89,6 +89,40 @@ START_TEST(long_lists_are_said_whole)
 }
 END_TEST
 
+START_TEST(longer_lists_are_named_by_their_bits_and_said_when_asked)
+{
+    enum { ROWS = 2, COLS = PE_LONG_LIST / 2 + 1, LEN = 4 * ROWS * COLS - 1 };
+    double *numbers = malloc(ROWS * COLS * sizeof *numbers);
+    char *text = malloc(LEN + 1);
+    struct pe_args *args = pe_args_new(&core_sample);
+    struct pe_errors errors = {.count = 0};
+    const struct pe_value *value;
+    size_t at = 0;
+
+    for (size_t i = 0; i < ROWS * COLS; i++)
+        numbers[i] = i % 2 ? 0.5 : -0.0; /* which is 0 */
+    pe_args_set_text(args, "out", 3, "total", 5, &errors);
+    pe_args_set_reals(args, "matrix", 6, numbers, ROWS, COLS, &errors);
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
+    while (pe_args_value(args, at) != value_of(args, "matrix"))
+        at++;
+    value = pe_args_value(args, at);
+    numbers[0] = 0.0;
+    for (size_t i = 2; i < ROWS * COLS; i += 2)
+        numbers[i] = 0.0;
+    ck_assert_ptr_null(value->text);
+    ck_assert_uint_eq(value->bits_len, ROWS * COLS * sizeof *numbers);
+    ck_assert_mem_eq(value->bits, numbers, value->bits_len);
+    ck_assert_uint_eq(pe_args_print(args, at, NULL, 0), 3 * ROWS * COLS - 1);
+    ck_assert_uint_eq(pe_args_print(args, at, text, LEN + 1), 3 * ROWS * COLS - 1);
+    ck_assert_int_eq(strncmp(text, "0,0.5,0,0.5,", 12), 0);
+    ck_assert_uint_eq((size_t)(strchr(text, ';') - text), 3 * (size_t)COLS - 2);
+    pe_args_free(args);
+    free(numbers);
+    free(text);
+}
+END_TEST
+
 /* ---- given back, the values give the same answer ----------------------------------------- */
 
 /* The same values once more, each by the setter of its kind, as a JSON body would. */
@@ -257,6 +291,7 @@ Suite *values_suite(void)
     tcase_add_test(tests, a_tensor_is_spelled_as_its_text);
     tcase_add_test(tests, values_are_sorted_by_name);
     tcase_add_test(tests, long_lists_are_said_whole);
+    tcase_add_test(tests, longer_lists_are_named_by_their_bits_and_said_when_asked);
     tcase_add_loop_test(tests, the_values_of_every_example_give_its_answer, 0, (int)pe_count());
     tcase_add_loop_test(tests, the_values_of_any_request_give_its_answer, 0, (int)pe_count());
     suite_add_tcase(suite, tests);

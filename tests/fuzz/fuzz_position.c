@@ -5,17 +5,22 @@
  * Targets: the functions of core/position_text.c core/positions.c core/segments.c */
 #include <assert.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/posenc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *position_text(struct pe_args *args)
+/* malloc'd; NULL: there is none. */
+static char *position_text(struct pe_args *args)
 {
     for (size_t i = 0; i < pe_args_value_count(args); i++) {
         if (strcmp(pe_args_value(args, i)->name, "pos") == 0) {
-            return pe_args_value(args, i)->text;
+            size_t len = pe_args_print(args, i, NULL, 0);
+            char *text = malloc(len + 1);
+            assert(text != NULL && pe_args_print(args, i, text, len + 1) == len);
+            return text;
         }
     }
     return NULL;
@@ -68,13 +73,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pe_args *args = args_of((const char *)data, size);
     if (args != NULL) {
-        const char *text = position_text(args);
+        char *text = position_text(args);
         struct pe_args *again = args_of(text, strlen(text));
         assert(again != NULL);
-        assert(strcmp(position_text(again), text) == 0);
+        char *text_again = position_text(again);
+        assert(strcmp(text_again, text) == 0);
         check_shape(args, text);
         pe_args_free(again);
         pe_args_free(args);
+        free(text);
+        free(text_again);
     }
     return 0;
 }

@@ -134,9 +134,12 @@ char *core_query_canonical(const struct pe_args *args)
     FILE *out = open_memstream(&text, &size);
 
     for (size_t i = 0; i < pe_args_value_count(args); i++) {
-        const struct pe_value *value = pe_args_value(args, i);
+        size_t len = pe_args_print(args, i, NULL, 0);
+        char *value = malloc(len + 1);
 
-        fprintf(out, "%s%s=%s", i ? "&" : "", value->name, value->text);
+        pe_args_print(args, i, value, len + 1);
+        fprintf(out, "%s%s=%s", i ? "&" : "", pe_args_value(args, i)->name, value);
+        free(value);
     }
     fclose(out);
     return text;

@@ -25,7 +25,7 @@ static void run(struct ask *ask, const char *encoding, const char *query, const 
         request_set_query(ask->request, query, strlen(query), &ask->errors);
     }
     if (text != NULL) {
-        body = json_body_new(1 << 20);
+        body = json_body_new(16 << 20);
         ck_assert_ptr_nonnull(body);
         ck_assert_int_eq(json_body_add(body, text, strlen(text)), BODY_OK);
         ck_assert_int_eq(json_body_finish(body), BODY_OK);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_request_key.c - tags and keys of requests with long lists: made from the bits of the
+ * numbers, the same however the list is written. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/text/buffer.h"
+#include "tests/proto/support/ask.h"
+
+Suite *request_key_suite(void);
+
+enum { FEW = PE_LONG_LIST, MANY = PE_LONG_LIST + 1, LENGTHY = (REQUEST_KEY_LISTS >> 3) + 1 };
+
+/* 0.5, 2.5, 4.5 ...: no three of them are a run; number `other` is the next float. */
+static void add_numbers(struct buffer *text, size_t count, size_t other)
+{
+    for (size_t i = 0; i < count; i++) {
+        double number = 2 * (double)i + 0.5;
+        buffer_add_format(text, "%s%.17g", i == 0 ? "" : ",",
+                          i == other ? nextafter(number, 0) : number);
+    }
+}
+
+static void ask_numbers(struct ask *ask, const char *encoding, const char *format, size_t count,
+                        size_t other)
+{
+    struct buffer numbers = {0}, body = {0};
+    add_numbers(&numbers, count, other);
+    buffer_add_format(&body, format, numbers.bytes);
+    ask_body(ask, encoding, NULL, body.bytes);
+    ck_assert_msg(ask->plan != NULL, "%s: %s", ask->errors.at[0].parameter,
+                  ask->errors.at[0].detail);
+    buffer_fini(&numbers);
+    buffer_fini(&body);
+}
+
+static bool same_tag(const struct ask *one, const struct ask *other)
+{
+    return strcmp(request_etag(one->request, CODING_PLAIN),
+                  request_etag(other->request, CODING_PLAIN)) == 0;
+}
+
+static bool same_key(const struct ask *one, const struct ask *other)
+{
+    size_t len, other_len;
+    const char *key = request_key(one->request, CODING_PLAIN, &len);
+    const char *other_key = request_key(other->request, CODING_PLAIN, &other_len);
+    return len == other_len && memcmp(key, other_key, len) == 0;
+}
+
+#define POSITIONS "{\"dim\":2,\"pos\":[%s],\"format\":\"npy\"}"
+#define POSITIONS_TEXT "{\"dim\":2,\"pos\":\"%s\",\"format\":\"npy\"}"
+#define LOGITS "{\"cap\":30,\"logits\":[[%s]],\"format\":\"npy\"}"
+
+static const struct {
+    const char *encoding, *body;
+} lists[] = {{"sinusoidal", POSITIONS}, {"softcap", LOGITS}};
+
+START_TEST(lists_that_differ_in_one_bit_have_different_tags_and_keys)
+{
+    struct ask one, same, first, last;
+    const char *encoding = lists[_i].encoding, *body = lists[_i].body;
+    ask_numbers(&one, encoding, body, MANY, MANY);
+    ask_numbers(&same, encoding, body, MANY, MANY);
+    ask_numbers(&first, encoding, body, MANY, 0);
+    ask_numbers(&last, encoding, body, MANY, MANY - 1);
+    ck_assert(same_tag(&one, &same) && same_key(&one, &same));
+    ck_assert(!same_tag(&one, &first) && !same_key(&one, &first));
+    ck_assert(!same_tag(&one, &last) && !same_key(&one, &last));
+    ck_assert(!same_tag(&first, &last) && !same_key(&first, &last));
+    ask_free(&one);
+    ask_free(&same);
+    ask_free(&first);
+    ask_free(&last);
+}
+END_TEST
+
+START_TEST(a_long_list_has_one_tag_as_an_array_and_as_text)
+{
+    struct ask array, text;
+    ask_numbers(&array, "sinusoidal", POSITIONS, MANY, MANY);
+    ask_numbers(&text, "sinusoidal", POSITIONS_TEXT, MANY, MANY);
+    ck_assert(same_tag(&array, &text) && same_key(&array, &text));
+    ask_free(&array);
+    ask_free(&text);
+}
+END_TEST
+
+/* The tag of the shortest list that is long, by its text as it was made before: it differs, and
+ * that of one number less does not. */
+START_TEST(lists_of_4096_numbers_are_still_said)
+{
+    struct ask said, marked;
+    size_t len = 0;
+    ask_numbers(&said, "sinusoidal", POSITIONS, FEW, FEW);
+    ask_numbers(&marked, "sinusoidal", POSITIONS, MANY, MANY);
+    ck_assert_ptr_nonnull(request_canonical(said.request, &len));
+    ck_assert_uint_gt(len, 2 * FEW); /* longer than any Content-Location */
+    ck_assert_ptr_nonnull(strstr(request_canonical(said.request, &len), "&pos=0.5,2.5,4.5,"));
+    ck_assert_uint_eq(request_list_bytes(said.request), 0);
+    ck_assert_ptr_null(request_canonical(marked.request, NULL));
+    ck_assert_uint_eq(request_list_bytes(marked.request), 24 * MANY);
+    ask_free(&said);
+    ask_free(&marked);
+}
+END_TEST
+
+START_TEST(rows_of_another_length_are_another_list)
+{
+    static const char *const bodies[] = {"{\"logits\":[[%s],[%s]],\"format\":\"npy\"}",
+                                         "{\"logits\":[[%s,%s]],\"format\":\"npy\"}"};
+    struct buffer numbers = {0}, body = {0};
+    struct ask asked[2];
+    add_numbers(&numbers, MANY, MANY);
+    for (size_t i = 0; i < 2; i++) {
+        buffer_add_format(&body, bodies[i], numbers.bytes, numbers.bytes);
+        ask_body(&asked[i], "softcap", NULL, body.bytes);
+        ck_assert_ptr_nonnull(asked[i].plan);
+        buffer_fini(&body);
+    }
+    ck_assert(!same_tag(&asked[0], &asked[1]) && !same_key(&asked[0], &asked[1]));
+    ask_free(&asked[0]);
+    ask_free(&asked[1]);
+    buffer_fini(&numbers);
+}
+END_TEST
+
+START_TEST(what_is_longer_than_a_key_is_tagged_but_not_cached)
+{
+    struct ask one, other;
+    ask_numbers(&one, "softcap", LOGITS, LENGTHY, LENGTHY);
+    ask_numbers(&other, "softcap", LOGITS, LENGTHY, LENGTHY / 2);
+    ck_assert(!request_is_cached(one.request) && !request_is_cached(other.request));
+    ck_assert(!same_tag(&one, &other));
+    ask_free(&one);
+    ask_numbers(&one, "softcap", LOGITS, LENGTHY - 1, LENGTHY);
+    ck_assert(request_is_cached(one.request));
+    ask_free(&one);
+    ask_free(&other);
+}
+END_TEST
+
+START_TEST(an_answer_in_json_says_a_long_list_whole)
+{
+    struct buffer numbers = {0}, expected = {0};
+    struct ask ask;
+    size_t len;
+    char *answer;
+    add_numbers(&numbers, MANY, MANY);
+    buffer_add_format(&expected, ",\"pos\":\"%s\",", numbers.bytes);
+    ask_numbers(&ask, "sinusoidal", "{\"dim\":2,\"pos\":[%s]}", MANY, MANY);
+    answer = ask_read(&ask, 1 << 16, &len);
+    ck_assert_ptr_nonnull(strstr(answer, expected.bytes));
+    free(answer);
+    ask_free(&ask);
+    buffer_fini(&numbers);
+    buffer_fini(&expected);
+}
+END_TEST
+
+Suite *request_key_suite(void)
+{
+    Suite *suite = suite_create("request_key");
+    TCase *tests = tcase_create("request_key");
+    tcase_add_loop_test(tests, lists_that_differ_in_one_bit_have_different_tags_and_keys, 0,
+                        sizeof lists / sizeof lists[0]);
+    tcase_add_test(tests, a_long_list_has_one_tag_as_an_array_and_as_text);
+    tcase_add_test(tests, lists_of_4096_numbers_are_still_said);
+    tcase_add_test(tests, rows_of_another_length_are_another_list);
+    tcase_add_test(tests, what_is_longer_than_a_key_is_tagged_but_not_cached);
+    tcase_add_test(tests, an_answer_in_json_says_a_long_list_whole);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
