@@ -60,6 +60,11 @@ const struct endpoint *endpoint_at(size_t i)
     return &endpoints[i];
 }
 
+bool endpoint_is_vital(const struct endpoint *endpoint)
+{
+    return (endpoint->access & (ENDPOINT_OPEN | ENDPOINT_OPERATOR)) != 0;
+}
+
 /* What stands between a template's braces. */
 enum hole { HOLE_NONE, HOLE_ENCODING, HOLE_ANY };
 

@@ -42,6 +42,8 @@ struct endpoint {
 };
 
 const struct endpoint *endpoint_at(size_t i); /* i < ENDPOINT_COUNT */
+/* It tells how the service is: answered at every level of overload. */
+bool endpoint_is_vital(const struct endpoint *endpoint);
 
 /* The endpoint of a decoded path, NULL if there is none (also for an unknown encoding);
  * *segment (may be NULL) is the part matched by {...}, borrowed from path: of

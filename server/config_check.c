@@ -10,6 +10,7 @@
 #include "server/cgroup.h"
 #include "server/config.h"
 #include "server/listener.h"
+#include "server/lobby.h"
 #include "server/machine.h"
 
 /* What an idle connection takes, and the share of the memory that all may take by default. */
@@ -38,7 +39,8 @@ static enum config_status check_descriptors(struct config *config, struct config
 {
     uint64_t reserved = FILES_OF_THE_PROCESS + FILES_A_LOOP * config->threads +
                         config->listen.count + config->admin_listen.count +
-                        (config->admin_listen.count ? LISTENER_ADMIN_ROOM : 0);
+                        (config->admin_listen.count ? LISTENER_ADMIN_ROOM : 0) + LOBBY_PLACES +
+                        LISTENER_GUESTS;
     uint64_t files = machine_open_files(config->max_connections + reserved);
 
     if (config->max_connections + reserved <= files)

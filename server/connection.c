@@ -20,6 +20,7 @@ enum {
     REQUESTS_MAX = 10000,        /* on one connection: balances loops, bounds leaks */
     PRESSED_IDLE_MS = 5000,      /* between requests while the service is under pressure */
     FRESH_DRAIN_MS = 1000,       /* for a first request when draining */
+    GUEST_MS = 1000,             /* each phase of one that came when there was no room */
     LOOK_MS = 500,               /* before a look whether a silent client has left */
     BODY_BYTES_A_SECOND = 32768, /* the slowest upload, and the slowest reader, that are */
     SEND_BYTES_A_SECOND = 65536, /* never cut off */
@@ -90,8 +91,10 @@ struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd,
     if (!connection)
         return NULL;
     *connection = (struct connection){.loop = loop, .mhd = mhd, .fd = fd, .door = door};
-    if (door != DOOR_TLS || prepare_handshake(connection)) {
-        connection_enter(connection, door == DOOR_TLS ? PHASE_HANDSHAKE : PHASE_HEAD);
+    if (door_is_guest(door))
+        atomic_fetch_add(&loop_service(loop)->guests, 1);
+    if (!door_is_tls(door) || prepare_handshake(connection)) {
+        connection_enter(connection, door_is_tls(door) ? PHASE_HANDSHAKE : PHASE_HEAD);
         return connection;
     }
     connection_free(connection);
@@ -102,6 +105,8 @@ void connection_free(struct connection *connection)
 {
     if (!connection)
         return;
+    if (door_is_guest(connection->door))
+        atomic_fetch_sub(&loop_service(connection->loop)->guests, 1);
     head_clear(&connection->head);
     certificate_drop(connection->certificate);
     free(connection);
@@ -179,6 +184,8 @@ void connection_enter(struct connection *connection, enum connection_phase phase
         ms = config->send_timeout_ms;
         break;
     }
+    if (door_is_guest(connection->door) && ms > GUEST_MS)
+        ms = GUEST_MS;
     connection->phase = phase;
     connection->since_ms = loop_now_ms(connection->loop);
     connection->sent = connection->received = 0;
@@ -196,6 +203,8 @@ void connection_received(struct connection *connection, size_t bytes)
 void connection_progress(struct connection *connection, uint64_t sent)
 {
     loop_called(connection->loop);
+    if (door_is_guest(connection->door))
+        return;
     connection->sent = sent;
     connection->deadline_ms = connection->since_ms + config_of(connection)->send_timeout_ms +
                               sent * 1000 / SEND_BYTES_A_SECOND;
@@ -234,6 +243,7 @@ void connection_go_on(struct connection *connection)
 bool connection_must_close(const struct connection *connection)
 {
     return connection->requests + 1 >= REQUESTS_MAX || pressed(connection) ||
+           door_is_guest(connection->door) ||
            service_state(loop_service(connection->loop)) >= SERVICE_DRAINING;
 }
 

@@ -21,7 +21,7 @@
 
 enum {
     POOL_BYTES = 16384,   /* a connection's memory: target, header lines, answer's head */
-    LIMIT_SLACK = 64,     /* above our own limit, so that it is never libmicrohttpd's */
+    LIMIT_SLACK = 128,    /* above our own limit, so that it is never libmicrohttpd's */
     BACKSTOP_SECONDS = 5, /* its inactivity clock fires that much after ours */
     LAST_TURNS = 64,      /* for answers to reach the sockets before the end */
 };

@@ -109,6 +109,13 @@ static enum next fail_misdirected(struct exchange *ex)
                          host);
 }
 
+/* Who was let in though there is no room may ask for nothing but health. */
+static enum next fail_no_room(struct exchange *ex)
+{
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_CONNECTIONS);
+    return exchange_fail(ex, PROBLEM_OVERLOADED, "too many connections; try again");
+}
+
 static enum next step_route(struct exchange *ex)
 {
     enum endpoint_method method = exchange_head(ex)->method;
@@ -120,6 +127,9 @@ static enum next step_route(struct exchange *ex)
         ex->endpoint = endpoint_find(ex->path, ex->path_len, &ex->segment, &ex->segment_len);
     if (ex->endpoint && !of_all && !is_behind_door(ex))
         ex->endpoint = NULL;
+    if (door_is_guest(ex->connection->door) &&
+        (!ex->endpoint || !endpoint_is_vital(ex->endpoint)))
+        return fail_no_room(ex);
     if (!is_asked_by_name(ex))
         return fail_misdirected(ex);
     if (loop_secrets(ex->state->loop)->clients && !auth_admits(ex))

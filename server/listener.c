@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * listener.c - one socket a --listen, polled by the main loop. Accepted connections go to the
  * loop with the fewest, so loops are even whatever their number; who comes when there is no
- * room, in connections or in descriptors, is told 503 and closed. */
+ * room, in connections or in descriptors, is told 503 and closed, unless it asks for health. */
 #include "server/listener.h"
 
 #include <assert.h>
@@ -16,18 +16,15 @@
 
 #include "server/address.h"
 #include "server/clients.h"
-#include "server/lingering.h"
+#include "server/lobby.h"
 #include "server/log.h"
 #include "server/loop.h"
 #include "server/metrics.h"
+#include "server/surplus.h"
 
 enum {
-    SURPLUS_PLACES =
-        16, /* for surplus clients that still send; their descriptors are reserved */
-    TELL_LATER_MS = 500,
     ACCEPTS = 64, /* of one socket in one turn of the main loop */
     PAUSE_MS = 100,
-    TELL_MS = 1000, /* between two lines of the log about those who are refused */
 };
 
 struct listening {
@@ -44,39 +41,16 @@ struct listening {
 struct listener {
     struct service *service;
     uv_loop_t *uv;
-    uv_timer_t timer; /* ends pauses, tells what waits */
-    struct lingering *lingering;
+    uv_timer_t timer; /* ends pauses */
+    struct surplus *surplus;
+    struct lobby *lobby;
     size_t count;
     int spare; /* given up to accept, answer and close one more when there are no others */
     bool paused;
-    struct surplus {
-        uint64_t count, told_ms; /* not in the log yet; when it was told last */
-    } surplus[METRICS_REJECT_COUNT];
     struct listening at[2 * CONFIG_LIST_MAX]; /* --listen, then --admin-listen */
 };
 
 static void on_poll(uv_poll_t *poll, int status, int events);
-
-/* ---- surplus ----------------------------------------------------------------------- */
-
-/* The whole answer to a client that is not let in; returns its length. */
-static size_t write_surplus(char *out, size_t size, enum metrics_reject reason)
-{
-    const char *from =
-        reason == METRICS_REJECT_ADDRESS ? "connections from your address" : "connections";
-    char body[160];
-
-    snprintf(body, sizeof body,
-             "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
-             "\"detail\":\"too many %s; try again\"}\n",
-             from);
-    return (size_t)snprintf(out, size,
-                            "HTTP/1.1 503 Service Unavailable\r\n"
-                            "Content-Type: application/problem+json\r\n"
-                            "Cache-Control: no-store\r\nRetry-After: 1\r\n"
-                            "Connection: close\r\nContent-Length: %zu\r\n\r\n%s",
-                            strlen(body), body);
-}
 
 static void resume(struct listener *listener)
 {
@@ -87,66 +61,9 @@ static void resume(struct listener *listener)
         uv_poll_start(&listener->at[i].poll, UV_READABLE, on_poll);
 }
 
-/* One line a second and reason at most, but at the end, however many come: the others are in
- * the next one's count. True: some wait for it. */
-static bool tell(struct listener *listener, bool end)
-{
-    uint64_t now = uv_now(listener->uv);
-    bool more = false;
-
-    for (enum metrics_reject reason = 0; reason < METRICS_REJECT_COUNT; reason++) {
-        struct surplus *surplus = &listener->surplus[reason];
-
-        if (surplus->count == 0)
-            continue;
-        if (!end && surplus->told_ms && now < surplus->told_ms + TELL_MS) {
-            more = true;
-            continue;
-        }
-        log_event(listener->service->log, LOG_WARN, "refused",
-                  (struct log_field[]){{.name = "reason", .text = metrics_reject_name(reason)},
-                                       {.name = "count", .number = (int64_t)surplus->count},
-                                       {0}});
-        *surplus = (struct surplus){.told_ms = now};
-    }
-    return more;
-}
-
 static void on_timer(uv_timer_t *timer)
 {
-    struct listener *listener = timer->data;
-
-    resume(listener);
-    if (tell(listener, false))
-        uv_timer_start(timer, on_timer, TELL_LATER_MS, 0);
-}
-
-/* TLS: the alert "internal error", which is legal before any handshake. */
-static const char surplus_tls[] = "\x15\x03\x03\x00\x02\x02\x50";
-
-/* Says why and closes, after the client has sent what it may be sending. */
-static void refuse(struct listener *listener, int fd, const struct sockaddr *addr,
-                   enum door door, enum metrics_reject reason)
-{
-    struct service *service = listener->service;
-    char text[400], unread[4096];
-    size_t len = sizeof surplus_tls - 1;
-
-    metrics_reject(metrics_slab(service->metrics, service->loop_count), reason);
-    listener->surplus[reason].count++;
-    (void)tell(listener, false);
-    if (!uv_is_active((uv_handle_t *)&listener->timer))
-        uv_timer_start(&listener->timer, on_timer, TELL_LATER_MS, 0);
-    if (door == DOOR_TLS)
-        memcpy(text, surplus_tls, len);
-    else
-        len = write_surplus(text, sizeof text, reason);
-    (void)!send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (reason == METRICS_REJECT_DESCRIPTORS) /* there is none to linger with */
-        (void)!recv(fd, unread, sizeof unread, MSG_DONTWAIT);
-    else
-        (void)lingering_keep(listener->lingering, fd, addr, true);
-    close(fd);
+    resume(timer->data);
 }
 
 /* No descriptor is left: one more client is accepted with the spare one, told, and closed.
@@ -159,7 +76,8 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
         close(listener->spare);
     fd = accept4(listening->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0)
-        refuse(listener, fd, NULL, listening->door, METRICS_REJECT_DESCRIPTORS);
+        surplus_refuse(listener->surplus, fd, NULL, listening->door,
+                       METRICS_REJECT_DESCRIPTORS);
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
         return;
@@ -194,6 +112,27 @@ static struct loop *least_loaded(const struct service *service)
     return least;
 }
 
+static bool admit_guest(void *context, const struct lobby_client *client)
+{
+    struct service *service = ((struct listener *)context)->service;
+    bool tls = door_is_tls(client->door);
+    uint64_t places = tls ? LISTENER_GUESTS / 2 : LISTENER_GUESTS; /* some never ask */
+
+    if (atomic_load_explicit(&service->guests, memory_order_relaxed) >= places)
+        return false;
+    (void)clients_enter(service->clients, (const struct sockaddr *)&client->addr, true);
+    loop_give(least_loaded(service), client->fd, (const struct sockaddr *)&client->addr,
+              client->len, tls ? DOOR_GUEST_TLS : DOOR_GUEST);
+    return true;
+}
+
+static void refuse_guest(void *context, const struct lobby_client *client)
+{
+    surplus_refuse(((struct listener *)context)->surplus, client->fd,
+                   (const struct sockaddr *)&client->addr, client->door,
+                   METRICS_REJECT_CONNECTIONS);
+}
+
 /* Until the queue is empty, but no more than `most`. */
 static void accept_queued(struct listening *listening, int most)
 {
@@ -201,10 +140,11 @@ static void accept_queued(struct listening *listening, int most)
     struct service *service = listener->service;
 
     for (int i = 0; i < most; i++) {
-        struct sockaddr_storage addr = {0};
-        socklen_t len = sizeof addr;
-        int fd = accept4(listening->fd, (struct sockaddr *)&addr, &len,
-                         SOCK_NONBLOCK | SOCK_CLOEXEC);
+        struct lobby_client client = {.door = listening->door, .len = sizeof client.addr};
+        struct sockaddr *addr = (struct sockaddr *)&client.addr;
+        int fd = accept4(listening->fd, addr, &client.len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+        client.fd = fd;
         if (fd < 0) {
             if (errno == EINTR || errno == ECONNABORTED)
                 continue;
@@ -212,16 +152,15 @@ static void accept_queued(struct listening *listening, int most)
                 refuse_with_spare(listener, listening);
             return;
         }
-        if (is_full(service, listening->door))
-            refuse(listener, fd, (struct sockaddr *)&addr, listening->door,
-                   METRICS_REJECT_CONNECTIONS);
-        else if (!clients_enter(service->clients, (struct sockaddr *)&addr,
-                                listening->door == DOOR_ADMIN))
-            refuse(listener, fd, (struct sockaddr *)&addr, listening->door,
-                   METRICS_REJECT_ADDRESS);
+        if (is_full(service, listening->door) && listening->door == DOOR_ADMIN)
+            surplus_refuse(listener->surplus, fd, addr, DOOR_ADMIN, METRICS_REJECT_CONNECTIONS);
+        else if (is_full(service, listening->door))
+            lobby_enter(listener->lobby, &client);
+        else if (!clients_enter(service->clients, addr, listening->door == DOOR_ADMIN))
+            surplus_refuse(listener->surplus, fd, addr, listening->door,
+                           METRICS_REJECT_ADDRESS);
         else
-            loop_give(least_loaded(service), fd, (struct sockaddr *)&addr, len,
-                      listening->door);
+            loop_give(least_loaded(service), fd, addr, client.len, listening->door);
     }
 }
 
@@ -314,8 +253,11 @@ struct listener *listener_new(struct service *service, uv_loop_t *uv,
     listener->uv = uv;
     listener->timer.data = listener;
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    listener->lingering = lingering_new(service, uv, LINGERING_MS, SURPLUS_PLACES, NULL, NULL);
-    if (listener->lingering &&
+    listener->surplus = surplus_new(service, uv);
+    listener->lobby = lobby_new(uv, &(struct lobby_ways){.admit = admit_guest,
+                                                         .refuse = refuse_guest,
+                                                         .context = listener});
+    if (listener->surplus && listener->lobby &&
         open_all(listener, &config->listen, config->tls_cert ? DOOR_TLS : DOOR_PUBLIC, error) &&
         open_all(listener, &config->admin_listen, DOOR_ADMIN, error))
         return listener;
@@ -365,8 +307,8 @@ void listener_stop(struct listener *listener)
         remove_file(listening);
         uv_close((uv_handle_t *)&listening->poll, on_closed);
     }
-    (void)tell(listener, true);
-    lingering_free(listener->lingering);
+    lobby_free(listener->lobby);
+    surplus_free(listener->surplus);
     uv_close((uv_handle_t *)&listener->timer, NULL);
     if (listener->spare >= 0)
         close(listener->spare);

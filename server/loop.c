@@ -163,7 +163,7 @@ static void add_sockets(struct loop *loop, const struct mail *mail)
 {
     for (size_t i = 0; i < mail->count; i++) {
         struct socket_given *given = &mail->sockets[i];
-        struct daemon *daemon = loop->drives[given->door == DOOR_TLS ? TLS : PLAIN].daemon;
+        struct daemon *daemon = loop->drives[door_is_tls(given->door) ? TLS : PLAIN].daemon;
 
         metrics_connections(loop_metrics(loop), 1);
         if (daemon) {

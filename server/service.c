@@ -13,6 +13,7 @@
 #include "server/clients.h"
 #include "server/drain.h"
 #include "server/listener.h"
+#include "server/lobby.h"
 #include "server/log.h"
 #include "server/loop.h"
 #include "server/metrics.h"
@@ -73,6 +74,8 @@ static bool fail(struct service_error *error, int exit_code, const char *text)
     return false;
 }
 
+/* Connections beyond --max-connections. */
+enum { SURPLUS = LISTENER_ADMIN_ROOM + 2 * LISTENER_GUESTS + LOBBY_PLACES };
 /* Bodies that jobs still work on when their clients have left, besides one a connection. */
 enum { LEFT_BEHIND = 1024 };
 enum { BODIES_PART = 2 }; /* of --max-inflight is for bodies */
@@ -85,13 +88,13 @@ static bool start_shared(struct service *service, struct service_error *error)
     service->cache = cache_new(config->cache_size);
     service->store = store_new(config->table_size);
     service->metrics = metrics_new(config->threads);
-    service->bodies = bodies_new(config->max_connections + LISTENER_ADMIN_ROOM + LEFT_BEHIND,
-                                 share, config->max_body > share ? config->max_body : share);
+    service->bodies = bodies_new(config->max_connections + SURPLUS + LEFT_BEHIND, share,
+                                 config->max_body > share ? config->max_body : share);
     service->peer_key = siphash_key_draw();
     service->loops = calloc(config->threads, sizeof(struct loop *));
     if (config->max_per_address > 0)
         service->clients =
-            clients_new(config->max_connections + LISTENER_ADMIN_ROOM, config->max_per_address);
+            clients_new(config->max_connections + SURPLUS, config->max_per_address);
     if (config->max_per_address > 0 && !service->clients)
         return fail(error, 70, "out of memory");
     if (!service->cache || !service->store || !service->metrics || !service->loops ||

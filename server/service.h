@@ -53,6 +53,7 @@ struct service {
     struct service_life *life;
     _Atomic int state;               /* enum service_state */
     _Atomic uint64_t connections;    /* open, process-wide */
+    _Atomic uint64_t guests;         /* of them, those who were let in to ask for health */
     _Atomic uint64_t lingering;      /* sockets that lingering.h keeps open, process-wide */
     _Atomic uint64_t inflight_bytes; /* bodies and answers in memory, but for lent ones */
     _Atomic uint64_t sending_bytes;  /* of them, what answers need that are being sent */

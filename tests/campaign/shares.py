@@ -228,6 +228,7 @@ def run(page, quick):
     announced_bodies(page, quick)
     dripped_bodies(page, quick)
     full_bodies(page, quick)
+    surplus_health(page, quick)
     unread_answers(page, quick, 260)
     if not quick:
         unread_answers(page, quick, 700)  # more than may be held: the slowest are cut off

@@ -221,7 +221,9 @@ class Doors(unittest.TestCase):
                 self.assertEqual(page.status, 200)
                 self.assertEqual(admin.get("/livez").status, 200)
             with Client(server.address) as surplus:
-                self.assertEqual(surplus.get("/livez").status, 503)
+                self.assertEqual(surplus.get("/version").status, 503)
+            with Client(server.address) as prober:  # health is answered all the same
+                self.assertEqual(prober.get("/livez").status, 200)
             for one in held:
                 one.close()
 

@@ -242,6 +242,9 @@ class Limit(ServerCase):
                     self.assertTrue(answer.header("retry-after").isdigit())
                     self.assertEqual(answer.header("connection").lower(), "close")
                     self.assertTrue(surplus.at_end())
+            for path in ("/livez", "/readyz", "/healthz", "/metrics"):  # at every level
+                with Client(self.server.address) as prober:
+                    self.assertEqual(prober.get(path).status, 200)
             for one in held:  # accepted before them: served, though all is full
                 self.assertEqual(one.get("/livez").status, 200)
         finally:

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_lobby.c - who is let in by the first bytes it sends, who is refused, and who waits. */
+#include <check.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/lobby.h"
+
+Suite *lobby_suite(void);
+
+enum { MOST = LOBBY_PLACES + 8 };
+
+static uv_loop_t uv;
+static struct lobby *lobby;
+static int ends[MOST]; /* the clients' */
+static int admitted, refused, first_refused, places;
+
+static bool admit(void *context, const struct lobby_client *client)
+{
+    ck_assert_ptr_eq(context, &uv);
+    if (places == 0)
+        return false;
+    places--;
+    admitted++;
+    close(client->fd);
+    return true;
+}
+
+static void refuse(void *context, const struct lobby_client *client)
+{
+    ck_assert_ptr_eq(context, &uv);
+    if (refused++ == 0)
+        first_refused = (int)client->len;
+    close(client->fd);
+}
+
+static void start(void)
+{
+    const struct lobby_ways ways = {admit, refuse, &uv};
+
+    admitted = refused = 0;
+    first_refused = -1;
+    places = MOST;
+    memset(ends, -1, sizeof ends);
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    lobby = lobby_new(&uv, &ways);
+    ck_assert_ptr_nonnull(lobby);
+}
+
+static void stop(void)
+{
+    lobby_free(lobby);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    for (int i = 0; i < MOST; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+}
+
+/* Client i, known by its length of an address, has sent this. */
+static void enter(int i, enum door door, const char *text)
+{
+    struct lobby_client client = {.door = door, .len = (socklen_t)i};
+    int pair[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+    ends[i] = pair[0];
+    client.fd = pair[1];
+    ck_assert_int_eq(send(ends[i], text, strlen(text), 0), (ssize_t)strlen(text));
+    lobby_enter(lobby, &client);
+}
+
+static void expect(int in, int out)
+{
+    ck_assert_int_eq(admitted, in);
+    ck_assert_int_eq(refused, out);
+}
+
+static const struct {
+    const char *sent;
+    int admitted, refused;
+} requests[] = {
+    {"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n", 1, 0},
+    {"GET /readyz?verbose HTTP/1.1\r\nHost: a\r\n\r\n", 1, 0},
+    {"HEAD /below/a/prefix/metrics HTTP/1.1\r\nHost: a\r\n\r\n", 1, 0},
+    {"GET http://a/healthz HTTP/1.1\r\nHost: a\r\n\r\n", 1, 0},
+    {"GET /livez HTTP/1.1\r\nHost: a\r\n", 0, 0},
+    {"GET /v1/rope?x=/livez", 0, 0},
+    {"GET /v1/rope?x=/livez HTTP/1.1\r\n", 0, 1},
+    {"GET /livezz HTTP/1.1\r\nHost: a\r\n\r\n", 0, 1},
+    {"\r\n", 0, 1},
+    {"", 0, 0},
+};
+
+START_TEST(the_first_line_decides_and_health_needs_its_whole_head)
+{
+    enter(0, DOOR_PUBLIC, requests[_i].sent);
+    expect(requests[_i].admitted, requests[_i].refused);
+}
+END_TEST
+
+START_TEST(the_rest_of_a_head_is_waited_for)
+{
+    enter(0, DOOR_PUBLIC, "GET /livez HT");
+    expect(0, 0);
+    ck_assert_int_eq(send(ends[0], "TP/1.1\r\n\r\n", 10, 0), 10);
+    while (admitted == 0)
+        uv_run(&uv, UV_RUN_ONCE);
+    expect(1, 0);
+}
+END_TEST
+
+START_TEST(who_says_nothing_is_refused_in_time_and_who_left_is_forgotten)
+{
+    uint64_t began = uv_hrtime();
+
+    enter(0, DOOR_PUBLIC, "");
+    enter(1, DOOR_PUBLIC, "");
+    close(ends[1]);
+    ends[1] = -1;
+    uv_run(&uv, UV_RUN_DEFAULT); /* until nobody waits */
+    expect(0, 1);
+    ck_assert_int_eq(first_refused, 0);
+    ck_assert_uint_ge(uv_hrtime() - began, 150000000);
+}
+END_TEST
+
+START_TEST(one_more_than_there_is_room_for_takes_the_place_of_the_oldest)
+{
+    for (int i = 0; i <= LOBBY_PLACES; i++)
+        enter(i, DOOR_PUBLIC, "");
+    expect(0, 1);
+    ck_assert_int_eq(first_refused, 0);
+    enter(LOBBY_PLACES + 1, DOOR_PUBLIC, "GET /livez HTTP/1.1\r\n\r\n"); /* wants no place */
+    expect(1, 1);
+}
+END_TEST
+
+START_TEST(without_a_place_behind_it_health_waits)
+{
+    places = 0;
+    enter(0, DOOR_PUBLIC, "GET /livez HTTP/1.1\r\n\r\n");
+    expect(0, 0);
+    places = 1;
+    while (admitted == 0)
+        uv_run(&uv, UV_RUN_ONCE);
+    expect(1, 0);
+}
+END_TEST
+
+START_TEST(of_tls_any_byte_is_enough)
+{
+    enter(0, DOOR_TLS, "");
+    expect(0, 0);
+    enter(1, DOOR_TLS, "\x16\x03\x01");
+    expect(1, 0);
+}
+END_TEST
+
+START_TEST(at_the_end_nobody_waits_any_more)
+{
+    enter(0, DOOR_PUBLIC, "");
+    places = 0;
+    enter(1, DOOR_PUBLIC, "GET /livez HTTP/1.1\r\n\r\n");
+    places = 1;
+    lobby_free(lobby);
+    lobby = NULL;
+    expect(1, 1);
+}
+END_TEST
+
+Suite *lobby_suite(void)
+{
+    Suite *suite = suite_create("lobby");
+    TCase *tcase = tcase_create("lobby");
+
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_add_loop_test(tcase, the_first_line_decides_and_health_needs_its_whole_head, 0,
+                        sizeof requests / sizeof *requests);
+    tcase_add_test(tcase, the_rest_of_a_head_is_waited_for);
+    tcase_add_test(tcase, who_says_nothing_is_refused_in_time_and_who_left_is_forgotten);
+    tcase_add_test(tcase, one_more_than_there_is_room_for_takes_the_place_of_the_oldest);
+    tcase_add_test(tcase, without_a_place_behind_it_health_waits);
+    tcase_add_test(tcase, of_tls_any_byte_is_enough);
+    tcase_add_test(tcase, at_the_end_nobody_waits_any_more);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
