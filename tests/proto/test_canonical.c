@@ -120,7 +120,7 @@ static const struct {
     {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&out=sin,cos"},
     {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&rotary_dim=8"},
     {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&partial_rotary_factor=1"},
-    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&pretty=false&data=nested&format=json&rev=1"},
+    {"rope", "pos=0:4&dim=8", "pos=0:4&dim=8&pretty=false&data=nested&format=json&rev=2"},
     {"alibi", "heads=8&len=4", "heads=8&q=0:4&k=0:4"},
 };
 

@@ -52,7 +52,7 @@ static const struct {
     {ROPE "&rev=1.0", "rev: must be a whole number, 1..1000000000; got 1.0"},
     {ROPE "&rev=99999999999999999999",
      "rev: must be a whole number, 1..1000000000; got 99999999999999999999"},
-    {ROPE "&rev=2", "rev: must be 1, the current revision of rope; got 2"},
+    {ROPE "&rev=3", "rev: must be 2, the current revision of rope; got 3"},
     /* Without effect. */
     {ROPE "&out=cos&format=npy&pretty=1",
      "pretty: has no effect with format=npy, only with format=json; leave it out"},
@@ -133,7 +133,7 @@ static const struct {
     {ROPE "&pretty=1&data=flat",
      "{\"pos\":\"0:2\",\"dim\":4,\"pretty\":true,\"data\":\"flat\"}"},
     {ROPE "&pretty=1", "{\"pos\":\"0:2\",\"dim\":4,\"pretty\":1}"},
-    {ROPE "&rev=1&format=json", "{\"pos\":\"0:2\",\"dim\":4,\"rev\":1,\"format\":\"json\"}"},
+    {ROPE "&rev=2&format=json", "{\"pos\":\"0:2\",\"dim\":4,\"rev\":2,\"format\":\"json\"}"},
     {ROPE "&out=cos&dtype=f16",
      "{\"pos\":\"0:2\",\"dim\":4,\"out\":\"cos\",\"dtype\":\"half\"}"},
 };
@@ -193,7 +193,7 @@ static const struct {
     {"pos=0:2&dim=4", "{\"data\": 5}", "#/data: must be one of nested, flat, base64; got 5"},
     {"pos=0:2&dim=4", "{\"data\": [1]}",
      "#/data: must be one of nested, flat, base64; got an array or an object"},
-    {"pos=0:2&dim=4", "{\"rev\": 2}", "#/rev: must be 1, the current revision of rope; got 2"},
+    {"pos=0:2&dim=4", "{\"rev\": 3}", "#/rev: must be 2, the current revision of rope; got 3"},
     {"pos=0:2&dim=4", "{\"out\": [\"cos\", \"sin\"]}",
      "#/out: must not be an array of anything but numbers; names are joined as in \"cos,sin\""},
     {"dim=4", "{\"pos\": [[[1]]]}", POSITIONS},
@@ -359,7 +359,7 @@ START_TEST(a_pinned_revision_is_known_and_changes_nothing_else)
 {
     struct ask plain, pinned;
     ask_query(&plain, "rope", ROPE, NULL);
-    ask_query(&pinned, "rope", ROPE "&rev=1", NULL);
+    ask_query(&pinned, "rope", ROPE "&rev=2", NULL);
     ck_assert(!request_options(plain.request)->rev_pinned);
     ck_assert(request_options(pinned.request)->rev_pinned);
     ck_assert_str_eq(request_etag(plain.request, CODING_PLAIN),

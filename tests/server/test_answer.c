@@ -66,12 +66,12 @@ END_TEST
 
 START_TEST(a_pinned_revision_is_immutable)
 {
-    visit_ask(&visit, "GET", ROPE "&rev=1", NULL);
+    visit_ask(&visit, "GET", ROPE "&rev=2", NULL);
     visit_expect_header(&visit, "Cache-Control", "public, max-age=31536000, immutable");
     visit_ask(&visit, "GET", ROPE, NULL); /* the same entry, other terms */
     visit_expect_header(&visit, "Cache-Control",
                         "public, max-age=86400, stale-while-revalidate=604800");
-    visit_ask(&visit, "GET", ROPE "&rev=1", NULL);
+    visit_ask(&visit, "GET", ROPE "&rev=2", NULL);
     visit_expect_header(&visit, "Cache-Control", "public, max-age=31536000, immutable");
 }
 END_TEST

@@ -60,7 +60,7 @@ START_TEST(spellings_share_one_entry_and_one_tag)
         "/v1/rope?format=npy&out=cos&dim=8&pos=0:4",
         "/v1/rope?pos=0:4:1&dim=8&out=cos&format=npy&base=1e4",
         "/v1/rop%65?pos=0%3A4&dim=8&out=cos&format=npy",
-        "/v1/rope?pos=0:4&dim=8&out=cos&format=npy&rev=1",
+        "/v1/rope?pos=0:4&dim=8&out=cos&format=npy&rev=2",
     };
     char tag[64];
 

@@ -16,7 +16,7 @@ START_TEST(the_envelope_has_a_fixed_order)
     char *text = ask_answer("rope", "pos=0:3&dim=4&base=100&out=sin", &len);
     ck_assert_str_eq(
         text,
-        "{\"encoding\":\"rope\",\"rev\":1,\"params\":{\"base\":100,\"dim\":4,\"dtype\":\"f32\","
+        "{\"encoding\":\"rope\",\"rev\":2,\"params\":{\"base\":100,\"dim\":4,\"dtype\":\"f32\","
         "\"out\":\"sin\",\"pairing\":\"half\",\"pos\":\"0:3\",\"profile\":\"exact\","
         "\"rotary_dim\":4,\"scaling\":\"none\",\"width\":\"half\"},"
         "\"facts\":{\"attention_factor\":1,\"effective_base\":100},"
