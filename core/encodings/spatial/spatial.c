@@ -279,17 +279,24 @@ bool spatial_prepare_both(struct pe_build *build, size_t group,
     return axes != NULL;
 }
 
+/* Positions alone need no table, and then the width may be unknown. */
+static bool wants_table(const struct pe_args *args)
+{
+    bool wanted = false;
+
+    for (size_t i = 0; i < SPATIAL_OUTPUTS; i++)
+        wanted = wanted || pe_wants(args, i);
+    return wanted;
+}
+
 enum pe_status spatial_prepare(struct pe_build *build, const struct spatial_layout *layout,
                                struct pe_errors *errors)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct axes *axes;
-    bool wanted = false;
 
-    for (size_t i = 0; i < SPATIAL_OUTPUTS; i++)
-        wanted = wanted || pe_wants(args, i);
-    if (!wanted)
-        return PE_OK; /* the width may be unknown */
+    if (!wants_table(args))
+        return PE_OK;
     axes = spatial_axes(build, layout);
     if (!axes)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
@@ -354,5 +361,5 @@ double spatial_layout_ns(const struct spatial_kind *kind, const void *values)
 
 double spatial_table_plan_ns(const struct pe_args *args, const void *values)
 {
-    return spatial_layout_ns(kind_of(args), values);
+    return wants_table(args) ? spatial_layout_ns(kind_of(args), values) : 0;
 }

@@ -215,6 +215,26 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
+/* Their width is not given, and is no part of the cost. */
+START_TEST(positions_alone_cost_no_table)
+{
+    static const struct {
+        const char *encoding, *query;
+    } asked[] = {
+        {"rope2d-qwen-vit", "grid_thw=1,4,6&spatial_merge_size=2&out=hw_position_ids"},
+        {"rope2d-pixtral", "image_size=1024&patch_size=16&grid=4x5&out=position_ids"},
+    };
+
+    for (size_t i = 0; i < PE_LEN(asked); i++) {
+        struct pe_args *args =
+            core_query_checked(core_query_find(asked[i].encoding), asked[i].query);
+
+        ck_assert(pe_args_operations(args) == 0);
+        pe_args_free(args);
+    }
+}
+END_TEST
+
 Suite *axes_suite(void);
 
 Suite *axes_suite(void)
@@ -228,6 +248,7 @@ Suite *axes_suite(void)
     tcase_add_test(tests, maps_of_axes_deal_what_the_sections_say);
     tcase_add_test(tests, what_is_left_over_goes_to_the_fourth_axis_in_llama_cpp);
     tcase_add_test(tests, angles_of_axes_that_cancel_are_exactly_zero);
+    tcase_add_test(tests, positions_alone_cost_no_table);
     tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
     suite_add_tcase(suite, tests);
     return suite;
