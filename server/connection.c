@@ -4,7 +4,9 @@
  * the phase. */
 #include "server/connection.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "server/certificate.h"
@@ -240,10 +242,16 @@ void connection_go_on(struct connection *connection)
     connection_resume(connection); /* connection_progress sets the deadline */
 }
 
+void connection_await_body(struct connection *connection)
+{
+    connection->suspended = true;
+    MHD_suspend_connection(connection->mhd);
+}
+
 bool connection_must_close(const struct connection *connection)
 {
-    return connection->requests + 1 >= REQUESTS_MAX || pressed(connection) ||
-           door_is_guest(connection->door) ||
+    return connection->head.chunked || connection->requests + 1 >= REQUESTS_MAX ||
+           pressed(connection) || door_is_guest(connection->door) ||
            service_state(loop_service(connection->loop)) >= SERVICE_DRAINING;
 }
 
@@ -299,6 +307,37 @@ void connection_drop(struct connection *connection)
     connection->deadline_ms = 0;
     shutdown(connection->fd, SHUT_RDWR);
     loop_run_daemon(connection->loop);
+}
+
+ssize_t connection_read(struct connection *connection, char *out, size_t room)
+{
+    ssize_t got;
+
+    if (connection->certificate) {
+        got = gnutls_record_recv(session_of(connection), out, room);
+        if (got == GNUTLS_E_AGAIN || got == GNUTLS_E_INTERRUPTED)
+            return CONNECTION_AGAIN;
+    } else {
+        got = recv(connection->fd, out, room, MSG_DONTWAIT);
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+            return CONNECTION_AGAIN;
+    }
+    return got >= 0 ? got : CONNECTION_BROKEN;
+}
+
+bool connection_holds(const struct connection *connection)
+{
+    return connection->certificate && gnutls_record_check_pending(session_of(connection)) > 0;
+}
+
+bool connection_say(struct connection *connection, const char *text)
+{
+    size_t len = strlen(text);
+    ssize_t sent = connection->certificate
+                       ? gnutls_record_send(session_of(connection), text, len)
+                       : send(connection->fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+    return sent == (ssize_t)len;
 }
 
 void connection_tell(struct connection *connection, const char *bytes, size_t len)

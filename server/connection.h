@@ -44,6 +44,7 @@ struct head {
         *origin;   /* values, NULL when absent */
     bool has_body; /* Content-Length above 0, or chunked */
     bool chunked;
+    bool expects_continue; /* Expect: 100-continue */
     uint64_t content_length;
     /* The gate's own, between its two looks: */
     const char *raw, *raw_end; /* target in libmicrohttpd's buffer, and one past its NUL */
@@ -95,7 +96,17 @@ void connection_resume(struct connection *connection);
  * not the client's. */
 void connection_pause(struct connection *connection);
 void connection_go_on(struct connection *connection);
-/* The answer must carry Connection: close (draining, pressure, 10,000th request). */
+/* The body is read past libmicrohttpd, which is suspended, until connection_resume. */
+void connection_await_body(struct connection *connection);
+/* What of it has come: bytes, 0 at its end; below 0 the connection is broken, or there is
+ * nothing yet. */
+enum { CONNECTION_AGAIN = -1, CONNECTION_BROKEN = -2 };
+ssize_t connection_read(struct connection *connection, char *out, size_t room);
+/* TLS has bytes that its socket does not tell of. */
+bool connection_holds(const struct connection *connection);
+/* Says these few bytes, as an interim answer; false: the socket does not take them at once. */
+bool connection_say(struct connection *connection, const char *text);
+/* The answer must carry Connection: close (draining, pressure, 10,000th request, chunks). */
 bool connection_must_close(const struct connection *connection);
 
 /* The loop's: body bytes came; the request is over; the clock is `now`: shut the socket down

@@ -148,7 +148,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
     if (!connection->begun)
         return begin(connection, method, version);
     if (*len == 0) {
-        connection->whole = true;
+        connection->whole |= !connection->head.chunked; /* else chunked_body.c knows */
         return exchange_run(connection);
     }
     connection_received(connection, *len);

@@ -12,6 +12,7 @@
 #include "proto/unpacker.h"
 #include "server/access.h"
 #include "server/answer.h"
+#include "server/chunked_body.h"
 #include "server/direct.h"
 #include "server/hold.h"
 #include "server/job.h"
@@ -103,6 +104,7 @@ enum MHD_Result exchange_begin(struct connection *connection)
     struct exchange_loop *state = loop_exchanges(connection->loop);
     struct exchange *ex = exchange_loop_take(state);
     const struct head *head = &connection->head;
+    enum next next;
 
     metrics_inflight(loop_metrics(connection->loop), 1);
     connection->exchange = ex;
@@ -120,7 +122,11 @@ enum MHD_Result exchange_begin(struct connection *connection)
     if (!head->has_body)
         return MHD_YES;
     exchange_locate(ex);
-    return result_of(upload_begin(ex));
+    next = upload_begin(ex);
+    if (next != MORE || !head->chunked)
+        return result_of(next);
+    next = chunked_body_begin(ex);
+    return next == MORE ? exchange_run(connection) : result_of(next);
 }
 
 enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len)
@@ -136,7 +142,8 @@ enum MHD_Result exchange_run(struct connection *connection)
     struct exchange *ex = connection->exchange;
     enum next next = MORE;
 
-    if (ex->status != 0) /* refused while its body came: the answer is on the socket */
+    /* Refused while its body came: the answer is on the socket; or the client has left. */
+    if (ex->status != 0 || chunked_body_is_cut(ex->chunked))
         return MHD_NO;
     while (next == MORE)
         next = ex->step(ex);
@@ -168,6 +175,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     json_body_free(ex->body);
     tensor_reader_free(ex->tensors);
     unpacker_free(ex->unpacker);
+    chunked_body_free(ex->chunked);
     buffer_fini(&ex->raw);
     cache_entry_unref(exchange_service(ex)->cache, ex->entry);
     cache_entry_unref(exchange_service(ex)->cache, ex->plain);

@@ -23,6 +23,7 @@
 #include "server/metrics.h"
 #include "server/service.h"
 
+struct chunked_body;
 struct hot;
 struct hot_answer;
 struct job;
@@ -68,6 +69,7 @@ struct exchange {
     struct tensor_reader *tensors;      /* or of one with tensors, */
     const struct tensor_format *format; /* written so */
     struct buffer raw;                  /* or as it came (PUT of a table) */
+    struct chunked_body *chunked;       /* reads one that comes in chunks */
     struct unpacker *unpacker;          /* before those, of one with Content-Encoding */
     uint64_t body_bytes;                /* arrived */
     bool swallow;                       /* the body is refused: its bytes are dropped */

@@ -99,6 +99,7 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
     if (framing->expectations > 1 ||
         (framing->expectations && strcasecmp(framing->expectation, "100-continue") != 0))
         head_refuse(head, 417, "Expect must be 100-continue");
+    head->expects_continue = framing->expectations == 1 && head->http11;
 }
 
 /* Words of a libmicrohttpd connection that are looked at below; the one that matters is the
@@ -118,6 +119,21 @@ static bool ended_by_a_colon(const struct MHD_Connection *mhd, const char *end)
     for (size_t i = 0; i < CONNECTION_WORDS; i++)
         found |= words[i] == end - 3 || words[i] == end - 2;
     return found;
+}
+
+/* Words of a libmicrohttpd connection: where what it has read begins, and how much there is.
+ * The self-test fails if they are others. */
+enum { READ_BUFFER = 18, READ_BUFFER_LENGTH = 26, REST_WORDS = 27 };
+
+const char *gate_rest(const struct head *head, struct MHD_Connection *mhd, size_t *len)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    const char *words[REST_WORDS], *rest = head->method_name + (info ? info->header_size : 0);
+
+    memcpy(words, mhd, sizeof words);
+    *len = words[READ_BUFFER] == rest ? (size_t)words[READ_BUFFER_LENGTH] : 0;
+    return rest;
 }
 
 void gate_head(struct head *head, struct MHD_Connection *mhd, const char *method,

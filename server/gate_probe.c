@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server/chunks.h"
 #include "server/gate.h"
 #include "server/head.h"
 
@@ -31,6 +32,27 @@ static enum MHD_Result answer(struct MHD_Connection *mhd, unsigned status)
     if (response)
         MHD_destroy_response(response);
     return result;
+}
+
+static bool drop(void *context, const char *bytes, size_t len)
+{
+    (void)context, (void)bytes, (void)len;
+    return true;
+}
+
+/* What is read in one go is all that is asked. */
+static enum MHD_Result answer_chunks(struct gate_probe *probe, struct MHD_Connection *mhd)
+{
+    struct chunks chunks;
+    const char *bytes;
+    size_t len;
+
+    chunks_begin(&chunks, MAX_BODY);
+    bytes = gate_rest(&probe->head, mhd, &len);
+    if (chunks_add(&chunks, bytes, len, drop, NULL) != CHUNKS_WHOLE)
+        return answer(mhd, chunks.state == CHUNKS_TOO_LARGE ? 413 : 400);
+    probe->verdict.executed++;
+    return answer(mhd, 200);
 }
 
 static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd)
@@ -59,7 +81,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
             return answer(mhd, probe->head.refused);
         probe->verdict.arguments +=
             MHD_get_connection_values(mhd, MHD_GET_ARGUMENT_KIND, NULL, NULL);
-        return MHD_YES;
+        return probe->head.chunked ? answer_chunks(probe, mhd) : MHD_YES;
     }
     if (*len == 0) {
         probe->verdict.executed++;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * turns.c - see turns.h. While the line before a chunk is longer than its buffer,
- * libmicrohttpd 0.9.75 reads no more and wants its next turn at once: until a deadline ends
- * that connection a core would be busy for it. What it does for others it tells by a call, or
- * by what its epoll reports, which no pause holds up; but records of TLS it sends one a turn,
- * and of 64 bytes if the client wants it so (RFC 8449): those the loop counts as calls. */
+ * turns.c - see turns.h. While its buffer is full of what it cannot use, libmicrohttpd 0.9.75
+ * reads no more and wants its next turn at once: until a deadline ends that connection a core
+ * would be busy for it. (Lines before chunks did that; we read chunks now.) What it does for
+ * others it tells by a call, or by what its epoll reports, which no pause holds up; but records
+ * of TLS it sends one a turn, and of 64 bytes if the client wants it so (RFC 8449): those the
+ * loop counts as calls. */
 #include "server/turns.h"
 
 bool turns_are_vain(const struct turns *turns)

@@ -11,6 +11,7 @@
 #include "proto/tensor_reader.h"
 #include "proto/unpacker.h"
 #include "server/answer.h"
+#include "server/chunked_body.h"
 #include "server/direct.h"
 #include "server/hold.h"
 #include "server/table_change.h"
@@ -187,7 +188,7 @@ enum next upload_begin(struct exchange *ex)
         return MORE;
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
     ex->swallow = true;
-    if (!head->chunked && head->content_length <= UPLOAD_SWALLOW)
+    if (!head->chunked && head->content_length <= UPLOAD_SWALLOW && !head->expects_continue)
         return MORE;
     ex->closing = true;
     return answer_problem(ex);
@@ -212,24 +213,28 @@ static void drop_readers(struct exchange *ex)
     release(ex);
 }
 
-/* While the body is still coming the answer is written past libmicrohttpd, and the connection
- * is closed; it lingers, so that the client reads the answer before it has sent its body. */
-static enum next refuse_midway(struct exchange *ex, enum problem_kind kind, const char *detail)
+/* While a body of known length is coming the answer is written past libmicrohttpd, and the
+ * connection is closed. It lingers, so that the client reads the answer before it has sent its
+ * body. Chunks are not read by libmicrohttpd: amid them it takes an answer. */
+enum next upload_refuse(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
     ex->swallow = true;
-    if (ex->arrived)
+    ex->closing |= !ex->arrived;
+    if (ex->arrived || ex->chunked)
         exchange_fail(ex, kind, "%s", detail);
     else
         direct_problem(ex, kind, detail);
     drop_readers(ex);
-    return ex->arrived ? MORE : CLOSE;
+    return ex->status == 0 ? MORE : CLOSE;
 }
 
 void upload_give_way(struct exchange *ex)
 {
-    (void)refuse_midway(ex, PROBLEM_OVERLOADED,
+    (void)upload_refuse(ex, PROBLEM_OVERLOADED,
                         "other clients want the memory that this body holds; try again");
+    if (ex->chunked)
+        chunked_body_stop(ex);
 }
 
 static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
@@ -239,7 +244,7 @@ static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
     (void)json_body_add(ex->body, bytes, len); /* its state is kept until the end */
     held = json_body_held(ex->body);
     if (held > before && !hold_take(ex, held - before))
-        return refuse_midway(ex, PROBLEM_OVERLOADED, HOLD_TOO_MANY);
+        return upload_refuse(ex, PROBLEM_OVERLOADED, HOLD_TOO_MANY);
     return MORE;
 }
 
@@ -252,7 +257,7 @@ static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
     release(ex);
     if (state == TENSOR_MALFORMED) /* told at the end: the connection lives on */
         return MORE;
-    return refuse_midway(
+    return upload_refuse(
         ex, state == TENSOR_TOO_LARGE ? PROBLEM_BODY_TOO_LARGE : PROBLEM_OVERLOADED,
         tensor_reader_error(ex->tensors));
 }
@@ -262,7 +267,7 @@ static enum next add_file(struct exchange *ex, const char *bytes, size_t len)
     uint64_t held = ex->raw.len + len + (ex->unpacker ? UNPACKER_MEMORY : 0);
 
     if (held > ex->held.bytes && !hold_take(ex, held - ex->held.bytes + FILE_RESERVE))
-        return refuse_midway(ex, PROBLEM_OVERLOADED, HOLD_TOO_MANY);
+        return upload_refuse(ex, PROBLEM_OVERLOADED, HOLD_TOO_MANY);
     buffer_add(&ex->raw, bytes, len);
     return MORE;
 }
@@ -288,15 +293,10 @@ static bool take_unpacked(void *context, const char *bytes, size_t len)
 static enum next settle_packed(struct exchange *ex, enum unpacker_state state)
 {
     if (state == UNPACKER_TOO_LARGE)
-        return refuse_midway(ex, PROBLEM_BODY_TOO_LARGE, unpacker_error(ex->unpacker));
+        return upload_refuse(ex, PROBLEM_BODY_TOO_LARGE, unpacker_error(ex->unpacker));
     if (state == UNPACKER_NO_MEMORY)
-        return refuse_midway(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+        return upload_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
     return MORE; /* what is malformed is told at the end: the connection lives on */
-}
-
-static enum next add_packed(struct exchange *ex, const char *bytes, size_t len)
-{
-    return settle_packed(ex, unpacker_add(ex->unpacker, bytes, len));
 }
 
 enum next upload_add(struct exchange *ex, const char *bytes, size_t len)
@@ -307,8 +307,9 @@ enum next upload_add(struct exchange *ex, const char *bytes, size_t len)
     if (ex->swallow)
         return ex->status != 0 ? CLOSE : MORE;
     if (ex->body_bytes > max)
-        return refuse_midway(ex, PROBLEM_BODY_TOO_LARGE, "the body is longer than allowed");
-    return ex->unpacker ? add_packed(ex, bytes, len) : add(ex, bytes, len);
+        return upload_refuse(ex, PROBLEM_BODY_TOO_LARGE, "the body is longer than allowed");
+    return ex->unpacker ? settle_packed(ex, unpacker_add(ex->unpacker, bytes, len))
+                        : add(ex, bytes, len);
 }
 
 /* ---- the end ------------------------------------------------------------------------- */

@@ -96,7 +96,8 @@ class Connections(ServerCase):
                 headers = [JSON, ("Transfer-Encoding", "chunked")]
                 answer = one.ask("POST", "/v1/rope", chunks, headers)
                 self.assertEqual((answer.status, answer.body), (200, whole))
-                self.assertEqual(one.get(SMALL).status, 200)
+                self.assertEqual(answer.header("connection"), "close")
+                self.assertTrue(one.at_end())
 
     def test_100_continue_comes_before_the_body(self):
         with Client(self.server.address) as one:

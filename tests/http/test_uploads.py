@@ -62,7 +62,29 @@ class Surplus(ServerCase):
         self.assertEqual(came, [503] * TIMES)
 
 
+def server_answer(server, certificate, body):
+    """Status and body of a POST through TLS; what is not bytes goes in chunks."""
+    connection = http.client.HTTPSConnection(*server.address, context=certificate.context(),
+                                             timeout=PATIENCE)
+    connection.request("POST", "/v1/rope", body, JSON)
+    with connection.getresponse() as answer:
+        came = answer.status, answer.read()
+    connection.close()
+    return came
+
+
 class Encrypted(unittest.TestCase):
+    def test_chunks_come_through_tls_in_records_of_any_size(self):
+        certificate = Certificate()
+        with Posencd(*certificate.flags) as server:
+            whole = server_answer(server, certificate, b'{"dim":4,"pos":[1,2,3]}')
+            for size in (1, 16384, 70000):
+                body = b" " * (size if size == 1 else 200000) + b'{"dim":4,"pos":[1,2,3]}'
+                came = server_answer(server, certificate,
+                                     (body[at:at + size] for at in range(0, len(body), size)))
+                self.assertEqual(came, whole)
+        certificate.folder.cleanup()
+
     def test_tls_carries_it(self):
         certificate = Certificate()
         with Posencd(*certificate.flags) as server:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_wire.py - every case of wire_cases.py, wire_probe.py and wire_codings.py against one server:
+"""test_wire.py - every case of wire_cases.py, wire_probe.py, wire_codings.py and wire_chunks.py against one
+server:
 what is answered, and whether the connection is closed. Nothing waits for a time of its own: an
 open connection proves itself by serving one more request, a closed one by its end."""
 
@@ -9,16 +10,15 @@ import unittest
 from support.posencd import Posencd
 from support.wire import Client, Closed
 import wire_cases
+import wire_chunks
 import wire_codings
 import wire_probe
 from wire_cases import AWAIT, SHUT, SMUGGLING
 
-CASES = wire_cases.CASES + wire_probe.CASES + wire_codings.CASES
+CASES = wire_cases.CASES + wire_probe.CASES + wire_codings.CASES + wire_chunks.CASES
 
-# What only a deadline ends: asked of a server whose deadlines are near. Those of the other are so
-# far that no stalled machine meets them.
-DEADLINE = ("MAL-CHUNK-EXT-64K", "chunk size of 2^63")
-NEAR, FAR = "1", "60"
+# No case waits for a deadline, and these are so far that no stalled machine meets them.
+FAR = "60"
 PROBE = b"GET /livez HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n"
 
 
@@ -84,33 +84,23 @@ class Talk:
         return " ".join(self.statuses + ["close"])
 
 
-class Servers:
-    """The two servers that the cases are asked of."""
-
-    def __init__(self):
-        self.near, self.far = (
-            Posencd("--threads", "2", "--access-log", "off", "--header-timeout", patience,
-                    "--idle-timeout", patience, "--body-timeout", patience)
-            for patience in (NEAR, FAR))
-
-    def address(self, name):
-        return (self.near if name in DEADLINE else self.far).address
-
-    def stop(self):
-        assert (self.near.stop(), self.far.stop()) == (0, 0)
+def start(patience=FAR):
+    """The server that the cases are asked of."""
+    return Posencd("--threads", "2", "--access-log", "off", "--header-timeout", patience,
+                   "--idle-timeout", patience, "--body-timeout", patience)
 
 
 class Wire(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.servers = Servers()
+        cls.server = start()
 
     @classmethod
     def tearDownClass(cls):
-        cls.servers.stop()
+        assert cls.server.stop() == 0
 
     def check(self, name, parts, allowed):
-        talk = Talk(self.servers.address(name), parts)
+        talk = Talk(self.server.address, parts)
         try:
             self.assertIn(talk.outcome(allowed), allowed)
         finally:

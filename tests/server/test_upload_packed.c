@@ -69,6 +69,10 @@ static void post(const char *target, const char *headers, const char *bytes, siz
     }
     http_client_send(visit.client, chunked ? "0\r\n\r\n" : bytes, chunked ? 5 : len);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    if (chunked) { /* the last of its connection */
+        http_client_free(visit.client);
+        visit.client = http_client_new(served_port(visit.service));
+    }
 }
 
 static void post_packed(int coding, const char *target, const char *type, const char *bytes,

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * chunks.c - see chunks.h. Lines are read byte by byte, data as it comes. */
+#include "server/chunks.h"
+
+#include "server/head.h"
+
+enum {
+    SIZE_DIGITS = 16,
+    EXTENSIONS_MAX = 4096, /* bytes in one body: nobody is known to use any */
+};
+
+enum place {
+    SIZE,
+    EXTENSION,
+    SIZE_LF,
+    DATA,
+    DATA_CR,
+    DATA_LF,
+    TRAILER_LINE, /* its first byte, or the CR of the empty line that ends the section */
+    TRAILER_NAME,
+    TRAILER_VALUE,
+    TRAILER_LF,
+    LAST_LF,
+};
+
+static const char bad_size[] = "a chunk must be its length in hexadecimal digits, CR LF, that "
+                               "many bytes, and CR LF";
+static const char bad_extension[] = "a chunk's extension must have no control characters, and "
+                                    "end with CR LF";
+static const char long_extension[] = "the extensions of all chunks must be at most 4096 bytes";
+static const char bad_trailer[] =
+    "a trailer line must be NAME: VALUE, ended by CR LF; no folds, "
+    "no blanks before the colon, no control characters";
+static const char long_trailer[] =
+    "the trailer section must be at most 100 lines in 8192 bytes";
+static const char large[] = "the body is longer than this server takes";
+
+void chunks_begin(struct chunks *chunks, uint64_t max)
+{
+    *chunks = (struct chunks){.max = max, .at = SIZE};
+}
+
+static void fail(struct chunks *chunks, enum chunks_state state, const char *error)
+{
+    chunks->state = state;
+    chunks->error = error;
+}
+
+static int digit_of(unsigned char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void read_size(struct chunks *chunks, unsigned char c)
+{
+    int digit = digit_of(c);
+
+    if (digit < 0 ? chunks->digits == 0 || (c != '\r' && c != ';')
+                  : chunks->digits == SIZE_DIGITS) {
+        fail(chunks, CHUNKS_MALFORMED, bad_size);
+        return;
+    }
+    if (digit < 0) {
+        chunks->at = c == ';' ? EXTENSION : SIZE_LF;
+        return;
+    }
+    chunks->digits++;
+    chunks->left = chunks->left << 4 | (unsigned)digit;
+    if (chunks->left > chunks->max)
+        fail(chunks, CHUNKS_TOO_LARGE, large);
+}
+
+static bool is_text(unsigned char c)
+{
+    return c >= 0x20 ? c != 0x7f : c == '\t';
+}
+
+static void read_extension(struct chunks *chunks, unsigned char c)
+{
+    if (c == '\r')
+        chunks->at = SIZE_LF;
+    else if (!is_text(c))
+        fail(chunks, CHUNKS_MALFORMED, bad_extension);
+    else if (++chunks->extension > EXTENSIONS_MAX)
+        fail(chunks, CHUNKS_MALFORMED, long_extension);
+}
+
+/* A byte that must be `wanted`; `next` is the place behind it. */
+static void read_exact(struct chunks *chunks, unsigned char c, char wanted, enum place next,
+                       const char *error)
+{
+    if (c != (unsigned char)wanted)
+        fail(chunks, CHUNKS_MALFORMED, error);
+    chunks->at = next;
+}
+
+static void read_trailer(struct chunks *chunks, unsigned char c)
+{
+    chunks->lines += chunks->at == TRAILER_LINE && c != '\r';
+    if (++chunks->trailer > HEAD_BYTES_MAX || chunks->lines > HEAD_LINES_MAX) {
+        fail(chunks, CHUNKS_TRAILER_TOO_LONG, long_trailer);
+        return;
+    }
+    if (chunks->at == TRAILER_LINE && c == '\r') {
+        chunks->at = LAST_LF;
+        return;
+    }
+    if (chunks->at == TRAILER_VALUE) {
+        if (c == '\r')
+            chunks->at = TRAILER_LF;
+        else if (!is_text(c))
+            fail(chunks, CHUNKS_MALFORMED, bad_trailer);
+        return;
+    }
+    if (head_set_has(&head_token_set, c))
+        chunks->at = TRAILER_NAME;
+    else if (chunks->at == TRAILER_NAME && c == ':')
+        chunks->at = TRAILER_VALUE;
+    else
+        fail(chunks, CHUNKS_MALFORMED, bad_trailer);
+}
+
+/* A byte that is no data. */
+static void read_byte(struct chunks *chunks, unsigned char c)
+{
+    switch ((enum place)chunks->at) {
+    case SIZE:
+        read_size(chunks, c);
+        break;
+    case EXTENSION:
+        read_extension(chunks, c);
+        break;
+    case SIZE_LF:
+        read_exact(chunks, c, '\n', chunks->left > 0 ? DATA : TRAILER_LINE,
+                   chunks->extension ? bad_extension : bad_size);
+        break;
+    case DATA_CR:
+        read_exact(chunks, c, '\r', DATA_LF, bad_size);
+        break;
+    case DATA_LF:
+        read_exact(chunks, c, '\n', SIZE, bad_size);
+        chunks->digits = 0;
+        break;
+    case DATA: /* not here: chunks_add hands it over */
+        break;
+    case TRAILER_LINE:
+    case TRAILER_NAME:
+    case TRAILER_VALUE:
+        read_trailer(chunks, c);
+        break;
+    case TRAILER_LF:
+        read_exact(chunks, c, '\n', TRAILER_LINE, bad_trailer);
+        break;
+    case LAST_LF:
+        read_exact(chunks, c, '\n', LAST_LF, bad_trailer);
+        if (chunks->state == CHUNKS_MORE)
+            chunks->state = CHUNKS_WHOLE;
+        break;
+    }
+}
+
+enum chunks_state chunks_add(struct chunks *chunks, const char *bytes, size_t len,
+                             chunks_sink *sink, void *context)
+{
+    const char *end = bytes + len;
+
+    while (bytes < end && chunks->state == CHUNKS_MORE) {
+        size_t some = (size_t)(end - bytes);
+
+        if (chunks->at != DATA) {
+            read_byte(chunks, (unsigned char)*bytes++);
+            continue;
+        }
+        if (some > chunks->left)
+            some = (size_t)chunks->left;
+        chunks->left -= some;
+        if (chunks->left == 0)
+            chunks->at = DATA_CR;
+        if (!sink(context, bytes, some))
+            chunks->state = CHUNKS_STOPPED;
+        bytes += some;
+    }
+    return chunks->state;
+}

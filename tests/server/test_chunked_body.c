@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_chunked_body.c - chunks of a request: read past libmicrohttpd, refused as soon as they
+ * are wrong or too long, the last of their connection in any case. */
+#include <check.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "server/service.h"
+#include "tests/support/visit.h"
+
+Suite *chunked_body_suite(void);
+
+#define JSON "Content-Type: application/json\r\n"
+enum { MAX_BODY = 100000 };
+
+static struct visit visit;
+
+static void adjust(struct config *config)
+{
+    config->max_body = MAX_BODY;
+}
+
+static void start(void)
+{
+    visit_begin(&visit, adjust);
+}
+
+static void stop(void)
+{
+    visit_end(&visit);
+}
+
+static void expect(int status, const char *in_body)
+{
+    ck_assert_msg(visit.answer.status == status && strstr(visit.answer.body, in_body) != NULL,
+                  "%d: %s", visit.answer.status, visit.answer.body);
+}
+
+static void expect_closed(void)
+{
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Connection"), "close");
+    ck_assert(http_client_closed(visit.client));
+}
+
+#define CHUNKED                                                                                \
+    "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON "Transfer-Encoding: chunked\r\n\r\n"
+
+START_TEST(a_chunked_body_is_read)
+{
+    static const char request[] =
+        CHUNKED "8\r\n{\"dim\":8\r\nc\r\n,\"pos\":\"0:4\"\r\n1\r\n}\r\n"
+                "0\r\n\r\n";
+
+    http_client_send(visit.client, request, sizeof request - 1);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    expect(200, "cos");
+    expect_closed(); /* a chunked request is the last of its connection */
+}
+END_TEST
+
+START_TEST(a_request_behind_chunks_is_not_carried_out)
+{
+    static const char request[] = CHUNKED "8\r\n{\"dim\":8\r\n1\r\n}\r\n0\r\n\r\n"
+                                          "GET /v1/rope HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    http_client_send(visit.client, request, sizeof request - 1);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    expect(400, "pos");
+    expect_closed();
+    ck_assert(served_metric_becomes(
+        visit.service,
+        "posencd_http_requests_total{route=\"/v1/{encoding}\",method=\"POST\",code=\"400\"}",
+        1));
+    ck_assert_int_eq((int)served_metric(visit.service,
+                                        "posencd_http_requests_total{route=\"/v1/{encoding}\","
+                                        "method=\"GET\",code=\"400\"}"),
+                     0);
+}
+END_TEST
+
+START_TEST(chunks_that_are_malformed_or_too_long_are_told_at_once)
+{
+    static const struct {
+        const char *chunks;
+        int status;
+        const char *detail;
+    } cases[] = {
+        {"8\n", 400, "a chunk must be its length in hexadecimal digits"},
+        {"8;a\n", 400, "a chunk's extension must have no control characters"},
+        {"8000000000000000", 413, "the body is longer than this server takes"},
+        {"0\r\n:", 400, "a trailer line must be NAME: VALUE"},
+    };
+    const char *in = cases[_i].chunks;
+
+    http_client_send(visit.client, CHUNKED, sizeof CHUNKED - 1);
+    http_client_send(visit.client, in, strlen(in));
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    expect(cases[_i].status, cases[_i].detail);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Type"),
+                     "application/problem+json");
+    expect_closed();
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+}
+END_TEST
+
+/* `count` chunks of 4,096 blanks: JSON may begin with any number. */
+static void send_blanks(size_t count)
+{
+    char chunk[4096 + 8];
+
+    memcpy(chunk, "1000\r\n", 6);
+    memset(chunk + 6, ' ', 4096);
+    memcpy(chunk + 6 + 4096, "\r\n", 2);
+    for (size_t i = 0; i < count; i++)
+        http_client_send(visit.client, chunk, sizeof chunk);
+}
+
+#define COUNT_413                                                                              \
+    "posencd_http_requests_total{route=\"/v1/{encoding}\",method=\"POST\",code=\"413\"}"
+
+START_TEST(a_chunked_body_is_413_when_the_count_is_reached)
+{
+    http_client_send(visit.client, CHUNKED, sizeof CHUNKED - 1);
+    send_blanks(MAX_BODY / 4096 + 1);
+    http_client_read(visit.client, &visit.answer, false, NULL,
+                     NULL); /* the body has not ended */
+    expect(413, "body-too-large");
+    ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "X-Request-Id"));
+    expect_closed();
+    send_blanks(100); /* a client that goes on is cut off */
+    ck_assert(served_metric_becomes(visit.service, COUNT_413, 1));
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+}
+END_TEST
+
+START_TEST(who_leaves_amid_chunks_leaves_nothing_behind)
+{
+    struct http_client *other = http_client_new(served_port(visit.service));
+    static const char begun[] = CHUNKED "f\r\n{\"pos\":[1,2,3,4";
+
+    http_client_send(other, begun, sizeof begun - 1);
+    for (int times = 0; times < 2000 && atomic_load(&visit.service->inflight_bytes) == 0;
+         times++)
+        http_client_get(visit.client, &visit.answer, "/livez");
+    ck_assert_uint_gt(atomic_load(&visit.service->inflight_bytes), 0);
+    http_client_free(other);
+    for (int times = 0; times < 2000 && atomic_load(&visit.service->connections) > 1; times++)
+        http_client_get(visit.client, &visit.answer, "/livez");
+    ck_assert_uint_eq(atomic_load(&visit.service->connections), 1);
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+}
+END_TEST
+
+START_TEST(the_end_gives_up_chunks_that_are_coming)
+{
+    static const char begun[] = CHUNKED "f\r\n{\"pos\":[1,2,3,4";
+
+    http_client_send(visit.client, begun, sizeof begun - 1);
+    while (atomic_load(&visit.service->inflight_bytes) == 0)
+        sched_yield();
+    /* visit_end stops the service while the body is being read. */
+}
+END_TEST
+
+START_TEST(chunks_wait_for_100_continue_if_they_say_so)
+{
+    static const char head[] = "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON
+                               "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n";
+    static const char chunks[] = "15\r\n{\"dim\":8,\"pos\":\"0:4\"}\r\n0\r\n\r\n";
+    char line[25];
+
+    http_client_send(visit.client, head, sizeof head - 1);
+    ck_assert_int_eq(recv(http_client_fd(visit.client), line, sizeof line, MSG_WAITALL), 25);
+    ck_assert_mem_eq(line, "HTTP/1.1 100 Continue\r\n\r\n", 25);
+    http_client_send(visit.client, chunks, sizeof chunks - 1);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    expect(200, "cos");
+    expect_closed();
+}
+END_TEST
+
+Suite *chunked_body_suite(void)
+{
+    Suite *suite = suite_create("chunked_body");
+    TCase *all = tcase_create("all");
+
+    suite_add_tcase(suite, all);
+    tcase_add_checked_fixture(all, start, stop);
+    tcase_add_test(all, a_chunked_body_is_read);
+    tcase_add_test(all, a_request_behind_chunks_is_not_carried_out);
+    tcase_add_loop_test(all, chunks_that_are_malformed_or_too_long_are_told_at_once, 0, 4);
+    tcase_add_test(all, a_chunked_body_is_413_when_the_count_is_reached);
+    tcase_add_test(all, who_leaves_amid_chunks_leaves_nothing_behind);
+    tcase_add_test(all, the_end_gives_up_chunks_that_are_coming);
+    tcase_add_test(all, chunks_wait_for_100_continue_if_they_say_so);
+    return suite;
+}
