@@ -306,7 +306,7 @@ deploy-test: server ## deploy/ against the program: selectors, flags, limits, me
 	@$(PYTHON) tests/deploy/run.py
 
 # ---- the same tests in other flavours -----------------------------------------------------------------------
-.PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full instructions
+.PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full costs instructions
 check-flavour: $(RUNNER) $(HTTP_RUNNER) server
 	@+tests/stages.sh unit http wire
 # The shadow of a sanitizer does not fit every address layout that newer kernels choose; a container
@@ -376,19 +376,22 @@ coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
 	@gcovr --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
-BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
+BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
 bench: core server $(BENCHES) ## what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
 bench-full: core server $(BENCHES) ## the same with plots, as build/bench.html and .md
 	@$(PYTHON) tests/bench/run.py --report $(ONLY)
 instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## of the hot paths, counted by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
+costs: $(BUILD)/bench/cost ## what core says that requests cost, within four times of what they do
+	@$(BUILD)/bench/cost tests/bench/costs
 $(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO) $(LIB_CORE)
 $(BUILD)/bench/ask: $(O)/tests/bench/ask.o
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
+$(BUILD)/bench/cost: $(O)/tests/bench/cost.o $(LIB_CORE)
 $(BUILD)/bench/fill: $(O)/tests/bench/fill.o $(LIB_CORE)
 $(BUILD)/bench/echo/posencd: $(O)/tests/bench/echo.o $(O)/server/main.o $(ARCHIVES) # its own rope/apply
-$(BUILD)/bench/ask $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd:
+$(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd:
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)

@@ -120,7 +120,7 @@ struct pe_encoding {
                   double *high);
 
     /* What the table and prepare cost, in operations (posenc.h), within a factor of four:
-     * tests/core/test_costs.c measures. NULL: below a million for all arguments. Above that
+     * `make costs` measures. NULL: below a million for all arguments. Above that
      * the plan is made off the event loop. */
     double (*plan_ns)(const struct pe_args *args, const void *values);
 

@@ -182,6 +182,11 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     }
 }
 
+double axes_cost(const struct axes *axes)
+{
+    return axes->axis ? 12 : 40 + 50 * (double)axes->points.axes;
+}
+
 static size_t scratch_of(const void *state, uint64_t elements)
 {
     const struct axes *axes = state;
@@ -190,8 +195,14 @@ static size_t scratch_of(const void *state, uint64_t elements)
     return 2 * axes->pairs * sizeof(double);
 }
 
+static double cost_of(const void *state, enum pe_dtype dtype)
+{
+    (void)dtype;
+    return axes_cost(state);
+}
+
 const struct pe_filler axes_filler = {
-    .reference = fill, .scratch = scratch_of, .ns_per_element = 12};
+    .reference = fill, .scratch = scratch_of, .cost = cost_of};
 
 static void fill_both(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch)
@@ -212,8 +223,17 @@ static void fill_both(const void *state, const struct pe_rect *rect, double *con
     }
 }
 
+/* Each part of a row makes the waves of all its pairs. */
+static double cost_of_both(const void *state, enum pe_dtype dtype)
+{
+    const struct axes *axes = state;
+
+    (void)dtype;
+    return axes_cost(axes) * (1 + (double)axes->cols / 4096);
+}
+
 const struct pe_filler axes_both_filler = {
-    .reference = fill_both, .scratch = scratch_of, .ns_per_element = 12};
+    .reference = fill_both, .scratch = scratch_of, .cost = cost_of_both};
 
 /* ---- angles and coordinates ---------------------------------------------------------- */
 

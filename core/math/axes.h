@@ -91,6 +91,7 @@ struct axes {
  * a pair's do not depend on its neighbours. */
 void axes_waves(const struct axes *axes, const double *numbers, size_t low, size_t high,
                 double *cosine, double *sine);
+double axes_cost(const struct axes *axes); /* of a sine or a cosine, in operations */
 /* The angle of a pair in radians. */
 double axes_angle(const struct axes *axes, const double *numbers, size_t pair);
 /* Those of a row, without columns, into cosine[0] .. and sine[0] .. */

@@ -132,6 +132,19 @@ bool mask_is_empty(const struct mask *mask, uint64_t row)
     return true;
 }
 
+uint64_t mask_look(const struct mask *mask, uint64_t row, uint64_t from)
+{
+    uint64_t col = from < mask->keys ? from : 0;
+
+    if (mask->rule->spans && !mask->keep)
+        return mask_is_empty(mask, row) ? MASK_NOTHING : from;
+    for (uint64_t i = 0; i < mask->keys; i++, col = col + 1 < mask->keys ? col + 1 : 0) {
+        if (sees_alone(mask, row, col))
+            return col;
+    }
+    return MASK_NOTHING;
+}
+
 uint64_t mask_most_runs(const struct mask *mask)
 {
     uint64_t most = mask->keys / 2 + mask->keys % 2;

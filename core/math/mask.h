@@ -43,6 +43,10 @@ struct mask {
 bool mask_sees(const struct mask *mask, uint64_t row, uint64_t col);
 /* The rule and `keep` leave the row no key; the policy is not applied. */
 bool mask_is_empty(const struct mask *mask, uint64_t row);
+/* The same, MASK_NOTHING if it is empty, else where to look first in the row after it: patterns
+ * move by little, so that keys are seldom looked at one by one. Begin with 0. */
+#define MASK_NOTHING UINT64_MAX
+uint64_t mask_look(const struct mask *mask, uint64_t row, uint64_t from);
 /* What `policy` means for this row without a key: its own key may be none. */
 enum mask_policy mask_policy_of(const struct mask *mask, uint64_t row, enum mask_policy policy);
 /* The most runs of keys, by number, that a row can have. */

@@ -96,7 +96,16 @@ static void fill_runs(const void *state, const struct pe_rect *rect, double *con
     }
 }
 
-const struct pe_filler mask_runs_filler = {.reference = fill_runs, .ns_per_element = 1000};
+/* All keys of a row are looked at, for as many runs as it can have. */
+static double runs_cost(const void *state, enum pe_dtype dtype)
+{
+    const struct mask_compact *compact = state;
+
+    (void)dtype;
+    return 40 + 0.7 * (double)compact->mask->keys / (double)(compact->most + !compact->most);
+}
+
+const struct pe_filler mask_runs_filler = {.reference = fill_runs, .cost = runs_cost};
 
 /* ---- blocks ------------------------------------------------------------------------------ */
 
@@ -161,7 +170,7 @@ static double block_cost(const void *state, enum pe_dtype dtype)
     const struct mask_compact *compact = state;
 
     (void)dtype;
-    return 4 * (double)compact->block * (double)compact->block;
+    return 50 + 8 * (double)compact->block * (double)compact->block;
 }
 
 static double indices_cost(const void *state, enum pe_dtype dtype)

@@ -162,11 +162,19 @@ static void fill_doubles(const void *state, const struct pe_rect *rect, double *
         rotate_rect(rotate, &span, rect, out[0], input[rotate->input], scratch);
 }
 
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    const struct rotate *rotate = state;
+    const uint64_t share = rotate->heads > 0 ? rotate->head_inner : rotate->inner;
+    (void)dtype;
+    return 0.3 + rotate->turn_ns / (double)(share > 0 ? share : 1);
+}
+
 const struct pe_filler rotate_filler = {
     .reference = fill_doubles,
     .vectors = fill_vectors,
     .scratch = scratch_bytes,
-    .ns_per_element = 0.3,
+    .cost = cost,
 };
 
 /* Vectors from one step along an axis to the next. */

@@ -92,6 +92,20 @@ START_TEST(operations_beyond_the_limit_are_refused_with_their_number)
 }
 END_TEST
 
+START_TEST(every_example_says_how_many_operations_it_takes)
+{
+    const struct pe_encoding *enc = pe_at((size_t)_i);
+
+    for (const char *const *query = pe_examples(enc); *query; query++) {
+        struct pe_args *args = core_query_checked(enc, *query);
+
+        ck_assert_msg(pe_args_operations(args) >= 0 && pe_args_operations(args) < 1e7, "%s: %g",
+                      *query, pe_args_operations(args));
+        pe_args_free(args);
+    }
+}
+END_TEST
+
 Suite *plan_stop_suite(void)
 {
     Suite *suite = suite_create("plan_stop");
@@ -99,6 +113,8 @@ Suite *plan_stop_suite(void)
 
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, who_was_told_to_stop_gives_up, 0, PE_LEN(dear));
+    tcase_add_loop_test(tcase, every_example_says_how_many_operations_it_takes, 0,
+                        (int)pe_count());
     tcase_add_test(tcase, operations_beyond_the_limit_are_refused_with_their_number);
     suite_add_tcase(suite, tcase);
     return suite;

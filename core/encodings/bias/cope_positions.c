@@ -170,7 +170,7 @@ static double cost(const void *state, enum pe_dtype dtype)
     if (!s->bias)
         return 200 + mixed;
     return 250 + mixed + 5 * rows * dim / keys +
-           (c->interpolation == COPE_SOFTMAX ? 150 * rows : 0);
+           (c->interpolation == COPE_SOFTMAX ? 30 * rows : 0);
 }
 
 static const struct pe_filler filler = {

@@ -193,7 +193,7 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
 static double cost(const void *state, enum pe_dtype dtype)
 {
     (void)dtype;
-    return 50 + 8 * products_of(((const struct state *)state)->dape);
+    return 50 + 30 * products_of(((const struct state *)state)->dape);
 }
 
 static const struct pe_filler filler = {

@@ -137,8 +137,9 @@ bool pairs_fill_rows(struct pe_build *build, size_t group, const struct pairs_ro
 bool pairs_fill_matrix(struct pe_build *build, size_t group, pairs_value *value,
                        const void *rule, const struct pairs *pairs)
 {
-    return pairs_fill_rows(build, group,
-                           &(struct pairs_rows){.pairs = pairs, .value = value, .rule = rule});
+    return pairs_fill_rows(
+        build, group,
+        &(struct pairs_rows){.pairs = pairs, .value = value, .rule = rule, .ns = 15});
 }
 
 bool pairs_fill_difference(struct pe_build *build, size_t group, pairs_difference *value,

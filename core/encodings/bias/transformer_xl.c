@@ -242,7 +242,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    return 10 * transformer_xl_scores_products(args, values);
+    const double pairs =
+        pe_wants(args, XL_TABLE) ? (double)((const struct transformer_xl *)values)->dim / 2 : 0;
+
+    return 10 * transformer_xl_scores_products(args, values) + 350 * pairs;
 }
 
 static double distance_at(const void *rule, double difference)

@@ -131,8 +131,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
+    const struct random_offset *v = values;
+
     (void)args;
-    return 50 * (double)((const struct random_offset *)values)->length;
+    return (v->kind == KIND_CAPE ? 50 : 6) * (double)v->length;
 }
 
 /* size * (2 unit - 1), exactly. */

@@ -109,6 +109,15 @@ static bool pick(struct pe_build *build, const struct bigbird_mask *v, struct pi
     return picks->of != NULL;
 }
 
+/* Of each block those that it sees are drawn. */
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct bigbird_mask *v = values;
+
+    return masks_plan_ns(args, values) +
+           80 * (double)(v->masks.len / v->block) * (double)v->random;
+}
+
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
@@ -132,7 +141,16 @@ const struct pe_encoding pe_encoding_bigbird_mask = {
     .source = "Zaheer et al. 2020, Big Bird, section 2",
     .examples = PE_WORDS("len=6&block=1&random=1&seed=42", "len=16&block=2",
                          "len=8&block=2&random=0&out=blocks&block_size=2"),
-    MASKS_HOOKS,
+    .family = PE_MASK,
+    .revision = 1,
+    .kind = PE_POINTWISE,
+    .params = params,
+    .param_count = PE_LEN(params),
+    .outputs = outputs,
+    .output_count = PE_LEN(outputs),
+    .range = masks_range,
+    .shape = masks_shape,
+    .plan_ns = plan_ns,
     .args_size = sizeof(struct bigbird_mask),
     .resolve = resolve,
     .check = masks_check,

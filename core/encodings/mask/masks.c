@@ -285,8 +285,8 @@ double masks_plan_ns(const struct pe_args *args, const void *values)
     double rows = (double)(m->batches ? m->batches : 1) * (double)m->queries;
 
     (void)args;
-    /* Rows are looked through up to their first key: how far that is the data decide. */
-    return m->rule->spans && !m->keep ? 30 * rows : 30 * rows + 0.1 * pairs(m);
+    /* How far the next key of a row is the padding decides. */
+    return m->rule->spans && !m->keep ? 30 * rows : 60 * rows + (m->keep ? 0.1 * pairs(m) : 0);
 }
 
 /* ---- filling ----------------------------------------------------------------------------- */
@@ -294,7 +294,7 @@ double masks_plan_ns(const struct pe_args *args, const void *values)
 /* Counts the rows without a key, and notes what becomes of them. */
 static bool find_empty(struct pe_build *build, const struct masks *m, struct mask *mask)
 {
-    uint64_t rows = (m->batches ? m->batches : 1) * m->queries, count = 0;
+    uint64_t rows = (m->batches ? m->batches : 1) * m->queries, count = 0, at = 0, look;
     enum mask_policy policy = (enum mask_policy)m->fully_masked, *empty = NULL;
 
     if (policy != MASK_NONE) {
@@ -305,7 +305,9 @@ static bool find_empty(struct pe_build *build, const struct masks *m, struct mas
     for (uint64_t row = 0; row < rows; row++) {
         if (pe_build_stopped(build))
             return false;
-        if (!mask_is_empty(mask, row))
+        look = mask_look(mask, row, at);
+        at = look != MASK_NOTHING ? look : at;
+        if (look != MASK_NOTHING)
             continue;
         count++;
         if (empty)

@@ -70,7 +70,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                                    .in_dtype = f->vectors.rotate_math == VECTORS_IN_DTYPE},
                           .heads = f->heads > 1 ? (uint64_t)f->heads : 0,
                           .turn = turn_row,
-                          .context = turn};
+                          .context = turn,
+                          .turn_ns = 20 + 35 * (double)f->cos_coef.rows};
     struct fope_mix *mix;
 
     if (!turn)

@@ -287,7 +287,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const double pairs = pe_wants(args, INV_FREQ) ? (double)r->dim / 2 : 0;
     const struct toeplitz matrix = decay_matrix(r, NULL);
 
-    return 1000 * (double)r->heads + 100e3 * pairs +
+    return 1000 * (double)(r->heads == PE_ABSENT_INT ? 0 : r->heads) + 35e3 * pairs +
            (pe_wants(args, DECAY) ? toeplitz_plan_ns(&matrix) : 0);
 }
 

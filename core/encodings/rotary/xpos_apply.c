@@ -73,7 +73,8 @@ static bool prepare_one(struct pe_build *build, const struct xpos *x, size_t num
                  .adjacent_out = adjacent,
                  .in_dtype = x->vectors.rotate_math == VECTORS_IN_DTYPE},
         .turn = turn_row,
-        .context = turn};
+        .context = turn,
+        .turn_ns = 70};
 
     if (!scaled || !turn)
         return false;

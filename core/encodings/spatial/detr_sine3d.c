@@ -171,7 +171,7 @@ static double cost_of(const void *state, enum pe_dtype dtype)
 {
     const struct video *v = state;
 
-    return (v->frames ? 2 : 1) * axes_columns_filler.cost(v->places, dtype);
+    return (v->frames ? 4 : 1.5) * axes_columns_filler.cost(v->places, dtype);
 }
 
 static const struct pe_filler filler = {

@@ -93,6 +93,39 @@ START_TEST(a_row_is_empty_iff_it_sees_no_key)
 }
 END_TEST
 
+struct diagonal {
+    uint64_t looks;
+};
+
+static bool sees_diagonal(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    struct diagonal *diagonal = (void *)(uintptr_t)context;
+
+    (void)batch;
+    diagonal->looks++;
+    return key == query || key == query + 2;
+}
+
+START_TEST(rows_of_a_band_are_known_not_to_be_empty_by_few_looks)
+{
+    static const struct mask_rule band = {sees_diagonal, NULL, 0};
+    static double keep[KEYS]; /* all 0 */
+    const struct pe_reals padding = {keep, 1, KEYS};
+    struct diagonal diagonal = {0};
+    struct mask mask = {.rule = &band, .context = &diagonal, .queries = KEYS, .keys = KEYS};
+    uint64_t at = 0;
+
+    for (uint64_t row = 0; row < KEYS; row++) {
+        at = mask_look(&mask, row, at);
+        ck_assert(at == row || at == row + 2);
+    }
+    ck_assert_uint_lt(diagonal.looks, UINT64_C(4) * KEYS);
+    ck_assert_uint_eq(mask_look(&mask, 5, KEYS - 1), 5); /* from the end on to the beginning */
+    mask.keep = &padding;
+    ck_assert_uint_eq(mask_look(&mask, 5, 7), MASK_NOTHING);
+}
+END_TEST
+
 START_TEST(a_row_has_at_most_as_many_runs_as_spans)
 {
     const struct window window = {5};
@@ -115,6 +148,7 @@ Suite *mask_suite(void)
 
     tcase_add_loop_test(tests, any_part_of_a_row_is_what_the_predicate_says, 0, 10);
     tcase_add_test(tests, a_row_is_empty_iff_it_sees_no_key);
+    tcase_add_test(tests, rows_of_a_band_are_known_not_to_be_empty_by_few_looks);
     tcase_add_test(tests, a_row_has_at_most_as_many_runs_as_spans);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cost.c ROWS - what requests cost against what core says that they cost, in operations. A row
+ * is an encoding and its arguments; a value may be pseudo-random numbers, @ROWSxCOLS:LOW:HIGH,
+ * a ring of nodes, #NODES, or a tensor, !2,3,4. Plan and fill of the first MiB are counted in
+ * CPU time against a loop that runs before each row, so that neither the machine nor what else
+ * it does matters: what is judged is a factor of four. Every encoding has a row. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/posenc.h"
+
+enum { ALIGN = 64, FIRST = 1 << 18, SAMPLE = 1 << 14, TRIES = 3, STEPS = 1 << 20, LINE = 8192 };
+static const double within = 4;    /* times */
+static const double judged = 10e6; /* operations; what is quicker is nobody's concern */
+static const double steps_an_operation = 0.375;
+
+struct cost {
+    double said, counted;
+};
+
+struct question {
+    const struct pe_encoding *enc;
+    struct pe_args *args;
+    float *inputs[16];
+    size_t input_count;
+};
+
+static double now(void)
+{
+    struct timespec at;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
+    return (double)at.tv_sec * 1e9 + (double)at.tv_nsec;
+}
+
+/* What an operation takes now, by multiplications and additions that wait for each other. */
+static double operation_ns(void)
+{
+    double best = INFINITY;
+
+    for (int try = 0; try < TRIES; try++) {
+        volatile double factor = 0.999999, result;
+        double x = 1, f = factor, start = now();
+
+        for (int i = 0; i < STEPS; i++)
+            x = x * f + 1e-9;
+        result = x;
+        (void)result;
+        best = fmin(best, (now() - start) / STEPS);
+    }
+    return best * steps_an_operation;
+}
+
+static double draw(uint64_t *seed, double low, double high)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return low + (high - low) * (double)(*seed >> 11) * 0x1p-53;
+}
+
+/* ---- arguments --------------------------------------------------------------------------- */
+
+static void set_drawn(struct question *q, const char *name, const char *text,
+                      struct pe_errors *errors)
+{
+    size_t rows = 1, cols = 1;
+    double low = -1, high = 1, *values;
+    uint64_t seed = 1;
+
+    sscanf(text, "%zux%zu:%lf:%lf", &rows, &cols, &low, &high);
+    values = calloc(rows * cols, sizeof *values);
+    for (size_t i = 0; values && i < rows * cols; i++)
+        values[i] = draw(&seed, low, high);
+    pe_args_set_reals(q->args, name, strlen(name), values, rows, cols, errors);
+    free(values);
+}
+
+static void set_ring(struct question *q, const char *name, size_t nodes,
+                     struct pe_errors *errors)
+{
+    double *edges = calloc(2 * nodes, sizeof *edges);
+
+    for (size_t i = 0; edges && i < nodes; i++) {
+        edges[2 * i] = (double)i;
+        edges[2 * i + 1] = (double)((i + 1) % nodes);
+    }
+    pe_args_set_reals(q->args, name, strlen(name), edges, nodes, 2, errors);
+    free(edges);
+}
+
+static void set_tensor(struct question *q, const char *name, const char *text,
+                       struct pe_errors *errors)
+{
+    struct pe_tensor tensor = {.dtype = PE_F32};
+    char *end = NULL;
+
+    for (; tensor.rank < PE_MAX_RANK && *text; text = *end ? end + 1 : end)
+        tensor.dims[tensor.rank++] = strtoull(text, &end, 10);
+    pe_args_set_tensor(q->args, name, strlen(name), &tensor, errors);
+}
+
+static void set(struct question *q, const char *name, const char *value,
+                struct pe_errors *errors)
+{
+    if (*value == '@')
+        set_drawn(q, name, value + 1, errors);
+    else if (*value == '#')
+        set_ring(q, name, strtoull(value + 1, NULL, 10), errors);
+    else if (*value == '!')
+        set_tensor(q, name, value + 1, errors);
+    else
+        pe_args_set_text(q->args, name, strlen(name), value, strlen(value), errors);
+}
+
+/* Numbers for every tensor that there may be. */
+static void make_inputs(struct question *q)
+{
+    const size_t count = (size_t)1 << 22;
+    const struct pe_param *params;
+    size_t params_count;
+    uint64_t seed = 7;
+
+    params = pe_params(q->enc, &params_count);
+    for (size_t p = 0; p < params_count; p++) {
+        float *numbers = params[p].type == PE_TENSOR ? malloc(count * sizeof *numbers) : NULL;
+
+        for (size_t i = 0; numbers && i < count; i++)
+            numbers[i] = (float)draw(&seed, -1, 1);
+        if (numbers)
+            q->inputs[q->input_count++] = numbers;
+    }
+}
+
+static bool ask(struct question *q, char *line, struct pe_errors *errors)
+{
+    char *query = strchr(line, ' ');
+
+    *query++ = '\0';
+    *q = (struct question){.enc = pe_find(line, strlen(line))};
+    pe_errors_clear(errors);
+    if (!q->enc || !(q->args = pe_args_new(q->enc)))
+        return false;
+    while (query) {
+        char *next = strchr(query, '&'), *value = strchr(query, '=');
+
+        if (next)
+            *next++ = '\0';
+        *value++ = '\0';
+        set(q, query, value, errors);
+        query = next;
+    }
+    make_inputs(q);
+    return pe_args_check(q->args, errors) == PE_OK;
+}
+
+static void forget(struct question *q)
+{
+    pe_args_free(q->args);
+    for (size_t i = 0; i < q->input_count; i++)
+        free(q->inputs[i]);
+}
+
+/* ---- measuring --------------------------------------------------------------------------- */
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Nanoseconds an element, of a part from the middle of the tensor. */
+static double fill_ns(const struct question *q, const struct pe_plan *plan,
+                      const struct pe_tensor_info *tensor)
+{
+    const double each = pe_plan_cost_ns(plan, 1);
+    const uint64_t sample = each > 1000 ? SAMPLE / 16 : SAMPLE;
+    struct pe_rect rect = {tensor->rows / 2, 1, 0, tensor->cols};
+    void *out[PE_MAX_OUTPUTS] = {NULL}, *scratch;
+    uint64_t elements;
+    double start;
+
+    rect.cols = tensor->cols < sample ? tensor->cols : sample;
+    rect.rows = sample / rect.cols ? sample / rect.cols : 1;
+    rect.rows = (uint64_t)least((double)rect.rows, (double)(tensor->rows - rect.row));
+    elements = rect.rows * rect.cols;
+    out[tensor->slot] = aligned_alloc(ALIGN, elements * sizeof(double) / ALIGN * ALIGN + ALIGN);
+    scratch = aligned_alloc(ALIGN, pe_plan_scratch(plan, elements) / ALIGN * ALIGN + ALIGN);
+    start = now();
+    pe_fill(plan, tensor->group, &rect, out, (const void *const *)q->inputs, scratch);
+    start = now() - start;
+    free(out[tensor->slot]);
+    free(scratch);
+    return start / (double)elements;
+}
+
+static bool measure(const struct question *q, struct cost *cost, struct pe_errors *errors)
+{
+    const struct pe_limits limits = {.max_elements = UINT64_C(1) << 40,
+                                     .max_prepared = PE_DEFAULT_MAX_PREPARED};
+    const double operation = operation_ns();
+    struct pe_plan *plan;
+    double start = now();
+
+    cost->said = pe_args_operations(q->args);
+    if (pe_plan_new(&plan, q->args, NULL, &limits, errors) != PE_OK)
+        return false;
+    cost->counted = (now() - start) / operation;
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
+        double elements = least((double)tensor->rows * (double)tensor->cols, FIRST);
+
+        if (elements == 0)
+            continue;
+        cost->said += pe_plan_cost_ns(plan, (uint64_t)elements);
+        cost->counted += fill_ns(q, plan, tensor) * elements / operation;
+    }
+    pe_plan_free(plan);
+    return true;
+}
+
+static bool is_right(const struct cost *cost)
+{
+    if (cost->said >= 0 && cost->said < judged && cost->counted < judged)
+        return true;
+    return cost->counted <= within * cost->said && cost->said <= within * cost->counted;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static bool judge(const char *row)
+{
+    static struct pe_errors errors;
+    char line[LINE];
+    struct question q;
+    struct cost cost = {0, 0};
+    bool right = false;
+
+    snprintf(line, sizeof line, "%s", row);
+    if (!ask(&q, line, &errors)) {
+        printf("%s: %s %s\n", row, errors.at[0].parameter, errors.at[0].detail);
+        return false;
+    }
+    for (int try = 0; try < TRIES && !right; try++) {
+        if (!measure(&q, &cost, &errors)) {
+            printf("%s: %s\n", row, errors.at[0].detail);
+            break;
+        }
+        right = is_right(&cost);
+    }
+    printf("%s %12.3f said %12.3f counted, 10^6 operations: %s\n", right ? "  ok  " : "WRONG ",
+           cost.said / 1e6, cost.counted / 1e6, row);
+    forget(&q);
+    return right;
+}
+
+int main(int argc, char **argv)
+{
+    FILE *rows = argc == 2 ? fopen(argv[1], "r") : NULL;
+    bool *seen = calloc(pe_count(), sizeof *seen);
+    size_t passed = 0, failed = 0;
+    char line[LINE];
+
+    if (!rows || !seen)
+        return EXIT_FAILURE;
+    while (fgets(line, sizeof line, rows)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!strchr(line, ' ') || *line == '%')
+            continue;
+        for (size_t i = 0; i < pe_count(); i++)
+            seen[i] = seen[i] || (strncmp(line, pe_name(pe_at(i)), strcspn(line, " ")) == 0 &&
+                                  strlen(pe_name(pe_at(i))) == strcspn(line, " "));
+        if (judge(line))
+            passed++;
+        else
+            failed++;
+    }
+    for (size_t i = 0; i < pe_count(); i++) {
+        if (!seen[i])
+            printf("WRONG  %s: has no row in %s\n", pe_name(pe_at(i)), argv[1]);
+        failed += !seen[i];
+    }
+    fclose(rows);
+    free(seen);
+    printf("%zu passed, %zu failed\n", passed, failed);
+    return failed == 0 && passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
