@@ -156,6 +156,11 @@ enum body_state json_body_finish(struct json_body *body)
     return body->state;
 }
 
+uint64_t json_body_len(const struct json_body *body)
+{
+    return body->len;
+}
+
 size_t json_body_held(const struct json_body *body)
 {
     return sizeof(*body) + json_scan_held(&body->scan) + body->root_bytes;

@@ -37,6 +37,8 @@ void json_body_free(struct json_body *body);
 enum body_state json_body_add(struct json_body *body, const char *bytes, size_t len);
 /* No more bytes: parse. BODY_MALFORMED if it is not one JSON object. */
 enum body_state json_body_finish(struct json_body *body);
+/* Bytes that came. */
+uint64_t json_body_len(const struct json_body *body);
 /* Memory held now, for the in-flight budget. */
 size_t json_body_held(const struct json_body *body);
 /* What is malformed ("line 3, column 14: ...") or too large; "" when all is well; borrowed. */

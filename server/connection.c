@@ -228,6 +228,13 @@ void connection_resume(struct connection *connection)
     loop_run_daemon(connection->loop);
 }
 
+void connection_yield(struct connection *connection)
+{
+    MHD_suspend_connection(connection->mhd);
+    MHD_resume_connection(connection->mhd);
+    loop_run_daemon(connection->loop);
+}
+
 void connection_pause(struct connection *connection)
 {
     connection->suspended = true;

@@ -92,6 +92,8 @@ void connection_progress(struct connection *connection, uint64_t sent);
  * must be called on the loop's own thread. */
 void connection_suspend(struct connection *connection);
 void connection_resume(struct connection *connection);
+/* The same for one turn of the loop, in which others are served. */
+void connection_yield(struct connection *connection);
 /* The same in PHASE_SEND, when the answer's next bytes are being made: the time that takes is
  * not the client's. */
 void connection_pause(struct connection *connection);

@@ -151,7 +151,6 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
         connection->whole |= !connection->head.chunked; /* else chunked_body.c knows */
         return exchange_run(connection);
     }
-    connection_received(connection, *len);
     return exchange_body(connection, body, len);
 }
 

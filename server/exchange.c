@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange.c - the life of a request, as steps in file order:
  *
- *     target -> route -> hot -> parse -> key -> etag -> lookup -> plan -> claim -> compute
- *            -> pack -> respond (or stream); what goes wrong anywhere -> problem
+ *     target -> route -> hot -> parse -> key (or taken) -> etag -> lookup -> plan -> claim
+ *            -> compute -> pack -> respond (or stream); what goes wrong anywhere -> problem
  *
  * The first two are exchange_route.c's. A step sets the next one before it returns; WAIT
  * suspends the connection until another's computation or the pool's is done, and the next
@@ -14,6 +14,7 @@
 
 #include "server/answer.h"
 #include "server/compute.h"
+#include "server/intake.h"
 #include "server/job.h"
 #include "server/model_pages.h"
 #include "server/packing.h"
@@ -28,8 +29,8 @@
 
 enum { INLINE_LISTS = 80000 }; /* bytes: of ten thousand numbers, which the pool looks at */
 
-static exchange_step step_hot, step_parse, step_key, step_etag, step_lookup, step_plan,
-    step_planned, step_claim, step_claimed, step_compute, step_computed, step_pack,
+static exchange_step step_hot, step_parse, step_taken, step_key, step_etag, step_lookup,
+    step_plan, step_planned, step_claim, step_claimed, step_compute, step_computed, step_pack,
     step_respond, step_stream, step_problem;
 
 /* After the route: what each endpoint begins with. */
@@ -68,6 +69,10 @@ static enum next step_parse(struct exchange *ex)
     ex->request = request_new(pe_find(ex->segment, ex->segment_len));
     if (!ex->request)
         return exchange_fail_status(ex, PE_NO_MEMORY);
+    if (intake_is_due(ex)) {
+        go(ex, step_taken);
+        return intake_start(ex) ? WAIT : MORE;
+    }
     pe_errors_clear(ex->errors);
     if (ex->query)
         query = request_set_query(ex->request, ex->query, ex->query_len, ex->errors);
@@ -79,12 +84,8 @@ static enum next step_parse(struct exchange *ex)
     return model_pages_key(ex, step_key); /* with what is wrong, all is reported together */
 }
 
-static enum next step_key(struct exchange *ex)
+static enum next follow_key(struct exchange *ex, enum pe_status status)
 {
-    const char *accept = exchange_head(ex)->accept;
-    enum pe_status status =
-        request_finish(ex->request, accept, accept ? strlen(accept) : 0, ex->errors);
-
     if (status != PE_OK)
         return exchange_fail_status(ex, status);
     if (!request_options(ex->request)->format)
@@ -94,6 +95,22 @@ static enum next step_key(struct exchange *ex)
         return MORE;
     /* What depends on a tensor of the body is nobody else's: no tag, no cache. */
     return go(ex, request_has_tensors(ex->request) ? step_plan : step_etag);
+}
+
+/* The pool has read the body. */
+static enum next step_taken(struct exchange *ex)
+{
+    enum pe_status status = intake_take_result(ex);
+
+    return ex->problem != PROBLEM_COUNT ? MORE : follow_key(ex, status);
+}
+
+static enum next step_key(struct exchange *ex)
+{
+    const char *accept = exchange_head(ex)->accept;
+
+    return follow_key(
+        ex, request_finish(ex->request, accept, accept ? strlen(accept) : 0, ex->errors));
 }
 
 static enum next step_etag(struct exchange *ex)

@@ -13,7 +13,7 @@ struct connection;
  * refusal at once (gate, 413, 415, 417...: these close the connection) or returns MHD_YES
  * to go on. MHD_NO only if not even the emergency response could be queued. */
 enum MHD_Result exchange_begin(struct connection *connection);
-/* Body bytes: always consumes all (*len = 0). */
+/* Body bytes: *len becomes how many wait for another turn. */
 enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len);
 /* The request is complete: run the steps until an answer is queued or the connection waits. */
 enum MHD_Result exchange_run(struct connection *connection);

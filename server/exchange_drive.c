@@ -15,6 +15,7 @@
 #include "server/chunked_body.h"
 #include "server/direct.h"
 #include "server/hold.h"
+#include "server/intake.h"
 #include "server/job.h"
 #include "server/packing.h"
 #include "server/room.h"
@@ -60,6 +61,10 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
     exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being answered; try again");
     return false;
 }
+
+/* Packed bytes taken at once, which may stand for a thousand times as many; and how long the
+ * body of one client is read before it is another's turn. */
+enum { PACKED_PART = 512, BODY_NS = 1000000 };
 
 /* ---- callbacks ----------------------------------------------------------------------- */
 
@@ -131,9 +136,21 @@ enum MHD_Result exchange_begin(struct connection *connection)
 
 enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len)
 {
-    enum next next = upload_add(connection->exchange, bytes, *len);
+    struct exchange *ex = connection->exchange;
+    uint64_t start = ex->unpacker ? uv_hrtime() : 0;
+    enum next next = MORE;
+    size_t at = 0;
 
-    *len = 0;
+    do {
+        size_t left = *len - at, part = ex->unpacker && left > PACKED_PART ? PACKED_PART : left;
+
+        next = upload_add(ex, bytes + at, part);
+        at += part;
+    } while (next == MORE && at < *len && uv_hrtime() - start < BODY_NS);
+    connection_received(connection, at);
+    *len -= at;
+    if (next == MORE && *len > 0)
+        connection_yield(connection);
     return result_of(next);
 }
 
@@ -161,6 +178,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
         return;
     }
     wait_cancel(ex);
+    intake_cancel(ex);
     job_cancel(ex);
     packing_cancel(ex);
     table_change_cancel(ex);
@@ -191,13 +209,14 @@ void exchange_expire(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
-    if (!ex || (!ex->wait && !ex->job && !ex->packing && !ex->change))
+    if (!ex || (!ex->wait && !ex->intake && !ex->job && !ex->packing && !ex->change))
         return;
     if (packing_expire(ex)) {
         connection_resume(connection);
         return;
     }
     wait_cancel(ex);
+    intake_cancel(ex);
     job_cancel(ex);
     table_change_cancel(ex);
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_DEADLINE);
@@ -209,7 +228,7 @@ void exchange_leave(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
-    if (!ex || !job_withdraw(ex))
+    if (!ex || !(job_withdraw(ex) || intake_withdraw(ex)))
         return;
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_LEFT);
     exchange_fail(ex, PROBLEM_OVERLOADED, "the client left before its turn came");

@@ -26,6 +26,7 @@
 struct chunked_body;
 struct hot;
 struct hot_answer;
+struct intake;
 struct job;
 struct json_body;
 struct packer;
@@ -84,14 +85,16 @@ struct exchange {
     struct pe_plan *plan;
     struct encoder *encoder;
     struct cache_entry *entry;
-    struct wait *wait;           /* suspended until another has made the entry */
-    struct job *job;             /* suspended until the pool has done it */
-    struct packing *packing;     /* the same, of the gzip variant */
-    struct cache_entry *plain;   /* what that is made of, */
-    exchange_step *respond;      /* and the step after it */
-    struct table_change *change; /* the same, of a file of tables */
-    int job_result;              /* enum job_result, when it is done */
-    char *prefix;                /* text that outgrew the cache: the first bytes of a stream */
+    struct wait *wait;            /* suspended until another has made the entry */
+    struct intake *intake;        /* suspended until the pool has read the body; then */
+    enum pe_status intake_status; /* what came of it */
+    struct job *job;              /* suspended until the pool has done it */
+    struct packing *packing;      /* the same, of the gzip variant */
+    struct cache_entry *plain;    /* what that is made of, */
+    exchange_step *respond;       /* and the step after it */
+    struct table_change *change;  /* the same, of a file of tables */
+    int job_result;               /* enum job_result, when it is done */
+    char *prefix;                 /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
     double compute_ms;        /* of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */

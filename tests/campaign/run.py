@@ -18,8 +18,8 @@ sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE),
 from page import Page  # noqa: E402
 
 # In this order: what is quick to tell first.
-STAGES = ("framings", "refusals", "differential", "clients", "shares", "unwanted", "life", "keys",
-          "files", "torture", "races", "memcheck", "parsers", "wirefuzz")
+STAGES = ("framings", "refusals", "differential", "clients", "shares", "unwanted", "reading", "life",
+          "keys", "files", "torture", "races", "memcheck", "parsers", "wirefuzz")
 
 
 def main():

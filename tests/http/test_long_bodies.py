@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_long_bodies.py - long lists of numbers in bodies: read in turns with other clients, named
+by their bits, answered as short ones are."""
+
+import gzip
+import unittest
+
+import numpy as np
+
+from support.suite import ServerCase
+from test_formats import read_npy
+
+JSON = ("Content-Type", "application/json")
+TINY = "2.2250738585072011e-308"
+
+
+def body(numbers, dim=2):
+    return ('{"dim":%d,"format":"npy","pos":[%s]}' % (dim, ",".join(numbers))).encode()
+
+
+class LongBodies(ServerCase):
+    flags = ("--threads", "1")
+
+    def test_a_packed_body_is_read_whole_however_it_is_framed(self):
+        numbers = [TINY] * 400000 + ["1.5"]
+        data = body(numbers)
+        packed = gzip.compress(data, 1)
+        self.assertGreater(len(data) / len(packed), 50)  # a few bytes are many numbers
+        headers = (JSON, ("Content-Encoding", "gzip"))
+        plain = self.server.ask("POST", "/v1/sinusoidal", data, (JSON,))
+        whole = self.server.ask("POST", "/v1/sinusoidal", packed, headers)
+        with self.server.client() as one:
+            one.send(b"POST /v1/sinusoidal HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\n"
+                     b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for at in range(0, len(packed), 5000):
+                part = packed[at:at + 5000]
+                one.send(b"%x\r\n%s\r\n" % (len(part), part))
+            one.send(b"0\r\n\r\n")
+            pieces = one.reply("POST")
+        self.assertEqual([plain.status, whole.status, pieces.status], [200] * 3)
+        self.assertEqual(plain.body, whole.body)
+        self.assertEqual(plain.body, pieces.body)
+        rows = read_npy(plain)
+        self.assertEqual(rows.shape, (400001, 2))
+        self.assertEqual(rows[-1, 0], np.float32(np.sin(1.5)))
+
+    def test_others_are_answered_between_the_pieces_of_a_packed_body(self):
+        packed = gzip.compress(body([TINY] * 400000), 1)
+        with self.server.client() as slow, self.server.client() as other:
+            slow.request("POST", "/v1/sinusoidal", packed, (JSON, ("Content-Encoding", "gzip")))
+            for _ in range(20):
+                self.assertEqual(other.get("/livez").status, 200)
+            self.assertEqual(slow.reply("POST").status, 200)
+
+    def test_a_request_behind_a_packed_body_is_answered_next(self):
+        packed = gzip.compress(body([TINY] * 100000), 1)
+        with self.server.client() as one:
+            one.request("POST", "/v1/sinusoidal", packed, (JSON, ("Content-Encoding", "gzip")))
+            one.request("GET", "/version")
+            self.assertEqual(one.reply("POST").status, 200)
+            self.assertEqual(one.reply().status, 200)
+
+    def test_one_list_has_one_tag_and_another_has_another(self):
+        numbers = ["%d.5" % (2 * i) for i in range(9000)]
+        other = numbers[:-1] + [repr(float(np.nextafter(float(numbers[-1]), 0)))]
+        text = ('{"dim":2,"format":"npy","pos":"%s"}' % ",".join(numbers)).encode()
+        tags = [self.server.ask("QUERY", "/v1/sinusoidal", one, (JSON,)).header("etag")
+                for one in (body(numbers), text, body(other), body(numbers))]
+        self.assertEqual(tags[0], tags[1])
+        self.assertEqual(tags[0], tags[3])
+        self.assertNotEqual(tags[0], tags[2])
+        for one, status in ((text, 304), (body(other), 200)):
+            answer = self.server.ask("QUERY", "/v1/sinusoidal", one,
+                                     (JSON, ("If-None-Match", tags[0])))
+            self.assertEqual(answer.status, status)
+
+    def test_lists_too_long_for_a_key_are_tagged_too(self):
+        numbers = ["%d.5" % (2 * i) for i in range(60000)]  # 24 bytes each
+        first = self.server.ask("QUERY", "/v1/sinusoidal", body(numbers), (JSON,))
+        again = self.server.ask("QUERY", "/v1/sinusoidal", body(numbers), (JSON,))
+        self.assertEqual((first.status, again.status), (200, 200))
+        self.assertEqual(first.body, again.body)
+        self.assertEqual(first.header("etag"), again.header("etag"))
+        unchanged = self.server.ask("QUERY", "/v1/sinusoidal", body(numbers),
+                                    (JSON, ("If-None-Match", first.header("etag"))))
+        self.assertEqual(unchanged.status, 304)
+
+
+if __name__ == "__main__":
+    unittest.main()
