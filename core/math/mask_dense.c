@@ -47,7 +47,7 @@ static double cost(const void *state, enum pe_dtype dtype)
     const struct mask_dense *dense = state;
     bool painted = dense->mask->rule->spans && !dense->mask->keep;
 
-    return painted ? 0.05 * (double)pe_dtype_size(dtype) : 4;
+    return painted ? 0.05 * (double)pe_dtype_size(dtype) : 10;
 }
 
 const struct pe_filler mask_dense_filler = {

@@ -353,10 +353,7 @@ double spatial_layout_ns(const struct spatial_kind *kind, const void *values)
         {[SPATIAL_EXACT] = 500, [SPATIAL_F64] = 40e3, [SPATIAL_F32_POW] = 8000};
     const double ladder_ns = 20e3;
     const double each = kind->frequencies ? (double)layout.points.axes : 1;
-    const struct spatial *spatial = (const void *)((const char *)values + kind->part);
 
-    if (spatial->dim == PE_ABSENT_INT)
-        return 0; /* points alone */
     return (kind->plan_ns ? kind->plan_ns(values) : 0) +
            ladder_ns * (double)layout.ladder_count +
            pair_ns[layout.profile] * each * (double)layout.pairs;
