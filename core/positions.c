@@ -27,7 +27,7 @@ struct pe_positions {
     double low, high;
     bool whole;
     size_t run_count;
-    struct run runs[];
+    struct run runs[]; /* run_count of them, and one whose `before` is count */
 };
 
 /* Position number i of a run. Runs of more than one are whole, and their steps and products
@@ -131,9 +131,8 @@ static void merge(struct merger *merger, const struct position_slice *slices,
 /* Run number i as a whole. */
 static struct pe_run run_at(const struct pe_positions *pos, size_t i)
 {
-    uint64_t end = i + 1 < pos->run_count ? pos->runs[i + 1].before : pos->count;
-
-    return (struct pe_run){pos->runs[i].first, pos->runs[i].step, end - pos->runs[i].before};
+    return (struct pe_run){pos->runs[i].first, pos->runs[i].step,
+                           pos->runs[i + 1].before - pos->runs[i].before};
 }
 
 static void note_range(struct pe_positions *pos)
@@ -158,7 +157,7 @@ struct pe_positions *positions_new(const struct position_slice *slices, const do
     struct pe_positions *pos;
 
     merge(&merger, slices, values, count);
-    pos = calloc(1, sizeof *pos + merger.run_count * sizeof *pos->runs);
+    pos = calloc(1, sizeof *pos + (merger.run_count + 1) * sizeof *pos->runs);
     if (!pos)
         return NULL;
     pos->count = merger.before;
@@ -166,6 +165,7 @@ struct pe_positions *positions_new(const struct position_slice *slices, const do
     merger = (struct merger){.runs = pos->runs};
     merge(&merger, slices, values, count);
     assert(merger.run_count == pos->run_count && merger.before == pos->count);
+    pos->runs[pos->run_count].before = pos->count;
     note_range(pos);
     return pos;
 }
@@ -197,7 +197,6 @@ struct pe_run pe_positions_run(const struct pe_positions *pos, uint64_t i)
 {
     size_t low = 0, high = pos->run_count; /* the run is in [low, high) */
     const struct run *run;
-    uint64_t end;
 
     assert(i < pos->count);
     while (high - low > 1) {
@@ -209,9 +208,8 @@ struct pe_run pe_positions_run(const struct pe_positions *pos, uint64_t i)
             high = middle;
     }
     run = &pos->runs[low];
-    end = low + 1 < pos->run_count ? pos->runs[low + 1].before : pos->count;
     return (struct pe_run){position_in(run->first, run->step, i - run->before), run->step,
-                           end - i};
+                           run[1].before - i};
 }
 
 double pe_positions_at(const struct pe_positions *pos, uint64_t i)
@@ -282,6 +280,6 @@ size_t positions_print(const struct pe_positions *pos, char *text, size_t size)
 size_t positions_runs(const struct pe_positions *pos, const void **bits, size_t *bits_len)
 {
     *bits = pos->runs;
-    *bits_len = pos->run_count * sizeof *pos->runs;
+    *bits_len = (pos->run_count + 1) * sizeof *pos->runs; /* the end of the last run too */
     return pos->run_count;
 }

@@ -32,8 +32,8 @@ enum pe_status positions_from_array(struct pe_positions **pos, const char *param
 /* Canonical text ("0:128", "5,9,12", "0:0"), as snprintf: writes at most size bytes with
  * the NUL, returns the length the whole text has. */
 size_t positions_print(const struct pe_positions *pos, char *text, size_t size);
-/* The merged runs, which are the same for the same list however it was written: how many, and
- * their bytes, borrowed. */
+/* The merged runs, which are the same for the same list however it was written, and differ for
+ * lists that differ: how many, and their bytes with where the last run ends, borrowed. */
 size_t positions_runs(const struct pe_positions *pos, const void **bits, size_t *bits_len);
 
 #endif

@@ -101,9 +101,31 @@ START_TEST(lists_of_4096_numbers_are_still_said)
     ck_assert_ptr_nonnull(strstr(request_canonical(said.request, &len), "&pos=0.5,2.5,4.5,"));
     ck_assert_uint_eq(request_list_bytes(said.request), 0);
     ck_assert_ptr_null(request_canonical(marked.request, NULL));
-    ck_assert_uint_eq(request_list_bytes(marked.request), 24 * MANY);
+    ck_assert_uint_eq(request_list_bytes(marked.request), 24 * (MANY + 1));
     ask_free(&said);
     ask_free(&marked);
+}
+END_TEST
+
+/* All runs but the last say where they end by where the next one begins. */
+START_TEST(lists_whose_last_runs_differ_in_length_alone_have_different_tags_and_keys)
+{
+    static const char *const ends[] = {"100001:100004", "100001:100005"};
+    struct buffer numbers = {0}, body = {0};
+    struct ask asked[2];
+    add_numbers(&numbers, MANY, MANY);
+    for (size_t i = 0; i < 2; i++) {
+        buffer_add_format(&body, "{\"dim\":2,\"pos\":\"%s,%s\",\"format\":\"npy\"}",
+                          numbers.bytes, ends[i]);
+        ask_body(&asked[i], "sinusoidal", NULL, body.bytes);
+        ck_assert_ptr_nonnull(asked[i].plan);
+        buffer_fini(&body);
+    }
+    ck_assert_uint_ne(pe_plan_elements(asked[0].plan), pe_plan_elements(asked[1].plan));
+    ck_assert(!same_tag(&asked[0], &asked[1]) && !same_key(&asked[0], &asked[1]));
+    ask_free(&asked[0]);
+    ask_free(&asked[1]);
+    buffer_fini(&numbers);
 }
 END_TEST
 
@@ -168,6 +190,8 @@ Suite *request_key_suite(void)
                         sizeof lists / sizeof lists[0]);
     tcase_add_test(tests, a_long_list_has_one_tag_as_an_array_and_as_text);
     tcase_add_test(tests, lists_of_4096_numbers_are_still_said);
+    tcase_add_test(tests,
+                   lists_whose_last_runs_differ_in_length_alone_have_different_tags_and_keys);
     tcase_add_test(tests, rows_of_another_length_are_another_list);
     tcase_add_test(tests, what_is_longer_than_a_key_is_tagged_but_not_cached);
     tcase_add_test(tests, an_answer_in_json_says_a_long_list_whole);
