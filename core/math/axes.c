@@ -184,7 +184,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 double axes_cost(const struct axes *axes)
 {
-    return axes->axis ? 12 : 40 + 50 * (double)axes->points.axes;
+    return axes->axis ? 12 : 30 + 40 * (double)axes->points.axes;
 }
 
 static size_t scratch_of(const void *state, uint64_t elements)

@@ -15,7 +15,7 @@
 enum { ALIGN = 64, FIRST = 1 << 18, SAMPLE = 1 << 14, TRIES = 3, STEPS = 1 << 20, LINE = 8192 };
 static const double within = 4;    /* times */
 static const double judged = 10e6; /* operations; what is quicker is nobody's concern */
-static const double steps_an_operation = 0.375;
+static const double steps_an_operation = 0.5;
 
 struct cost {
     double said, counted;

@@ -208,7 +208,7 @@ static size_t scratch_of(const void *state, uint64_t elements)
 static double cost_of(const void *state, enum pe_dtype dtype)
 {
     const struct convolution *k = state;
-    const double product = short_factors(k) ? 0.5 : 1.2;
+    const double product = short_factors(k) ? 0.7 : 2;
 
     (void)dtype;
     return (k->gelu ? 550 : 15) + 2 * (double)k->taps +

@@ -139,7 +139,7 @@ bool pairs_fill_matrix(struct pe_build *build, size_t group, pairs_value *value,
 {
     return pairs_fill_rows(
         build, group,
-        &(struct pairs_rows){.pairs = pairs, .value = value, .rule = rule, .ns = 15});
+        &(struct pairs_rows){.pairs = pairs, .value = value, .rule = rule, .ns = 22});
 }
 
 bool pairs_fill_difference(struct pe_build *build, size_t group, pairs_difference *value,

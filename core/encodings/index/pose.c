@@ -82,7 +82,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct pose *v = values;
 
     (void)args;
-    return 2 * (double)v->length + 100 * (double)v->chunks;
+    return 4 * (double)v->length + 100 * (double)v->chunks;
 }
 
 static enum pe_status prepare(struct pe_build *build, const void *values,

@@ -299,7 +299,7 @@ static size_t vectors_scratch(const void *state, uint64_t elements)
 }
 
 static const struct pe_filler vectors_filler = {
-    .reference = fill_vectors, .scratch = vectors_scratch, .ns_per_element = 150};
+    .reference = fill_vectors, .scratch = vectors_scratch, .ns_per_element = 250};
 
 static enum pe_status apply_resolve(struct pe_args *args, void *values,
                                     struct pe_errors *errors)

@@ -350,7 +350,7 @@ double spatial_layout_ns(const struct spatial_kind *kind, const void *values)
     const struct spatial_layout layout = kind->layout(values);
     /* A few powers a ladder; a product a pair, or a power as the profile has it. */
     static const double pair_ns[] =
-        {[SPATIAL_EXACT] = 500, [SPATIAL_F64] = 40e3, [SPATIAL_F32_POW] = 8000};
+        {[SPATIAL_EXACT] = 800, [SPATIAL_F64] = 40e3, [SPATIAL_F32_POW] = 8000};
     const double ladder_ns = 20e3;
     const double each = kind->frequencies ? (double)layout.points.axes : 1;
 

@@ -106,7 +106,7 @@ enum pe_status spatial_apply_build(struct pe_build *build, struct spatial_layout
     if (!turn || !turn->axes || (tiled && !turn->source))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     form.memory_bytes = axes_turn_memory(turn);
-    form.turn_ns = turn->axes->axis ? 0 : axes_cost(turn->axes);
+    form.turn_ns = turn->axes->axis ? 0 : axes_cost(turn->axes) / 2;
     if (!vectors_prepare(build, vectors, &form))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     return PE_OK;
