@@ -48,7 +48,7 @@ bool json_scan_is_python(struct json_scan *scan)
 {
     if (!scan->limits.python || !is_word(scan))
         return false;
-    if (scan->skipping)
+    if (scan->skipping || scan->cut) /* no byte of it was kept */
         return true;
     scan->rest.len -= scan->token_len; /* its bytes were kept as they came */
     buffer_add_text(&scan->rest, "\"");

@@ -91,6 +91,16 @@ START_TEST(what_python_does_not_write_is_malformed)
 }
 END_TEST
 
+START_TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone)
+{
+    struct json_scan scan;
+    ck_assert_int_eq(scan_pieces(&scan, "{\"\":[1,2,3,4,-Infinity]}", 64), JSON_SCAN_MALFORMED);
+    ck_assert_uint_eq(scan.rest.len, 8); /* shorter than the word */
+    ck_assert_mem_eq(scan.rest.bytes, "{\"\":null", 8);
+    json_scan_fini(&scan);
+}
+END_TEST
+
 /* jansson finds a name that stands twice, by its place in the rest. */
 START_TEST(places_behind_what_went_are_those_of_the_document)
 {
@@ -130,6 +140,7 @@ Suite *json_scan_python_suite(void)
     tcase_add_test(tests, numbers_behind_what_is_skipped_are_found);
     tcase_add_loop_test(tests, what_python_does_not_write_is_malformed, 0,
                         sizeof wrong / sizeof wrong[0]);
+    tcase_add_test(tests, a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone);
     tcase_add_test(tests, places_behind_what_went_are_those_of_the_document);
     tcase_add_test(tests, without_memory_nothing_is_skipped);
     suite_add_tcase(suite, tests);
