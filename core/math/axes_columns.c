@@ -139,7 +139,7 @@ static double cost_of(const void *context, enum pe_dtype dtype)
     const struct axes_columns *state = context;
 
     (void)dtype;
-    return state->width > 0 || state->axes.axis == NULL ? 120 : 15;
+    return state->width > 0 || state->axes.axis == NULL ? 80 : 15;
 }
 
 const struct pe_filler axes_columns_filler = {
