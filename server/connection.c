@@ -21,7 +21,7 @@ enum {
     HANDSHAKE_MS = 5000,         /* of TLS, to its end */
     REQUESTS_MAX = 10000,        /* on one connection: balances loops, bounds leaks */
     PRESSED_IDLE_MS = 5000,      /* between requests while the service is under pressure */
-    FRESH_DRAIN_MS = 1000,       /* for a first request when draining */
+    DRAIN_GRACE_MS = 1000,       /* for the next request when draining */
     GUEST_MS = 1000,             /* each phase of one that came when there was no room */
     LOOK_MS = 500,               /* before a look whether a silent client has left */
     BODY_BYTES_A_SECOND = 32768, /* the slowest upload, and the slowest reader, that are */
@@ -360,11 +360,14 @@ void connection_tell(struct connection *connection, const char *bytes, size_t le
 
 void connection_drain(struct connection *connection, uint64_t now_ms)
 {
+    bool idle = connection->requests > 0;
+    uint64_t until = (idle ? connection->since_ms : now_ms) + DRAIN_GRACE_MS;
+
     if (connection->phase != PHASE_HEAD && connection->phase != PHASE_HANDSHAKE)
         return;
-    if (connection->requests > 0)
+    if (until <= now_ms)
         shutdown(connection->fd, SHUT_RD);
-    else if (connection->deadline_ms > now_ms + FRESH_DRAIN_MS)
-        connection->deadline_ms = now_ms + FRESH_DRAIN_MS;
+    else if (connection->deadline_ms > until)
+        connection->deadline_ms = until;
     wait_for_sweep(connection);
 }

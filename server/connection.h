@@ -125,8 +125,9 @@ uint64_t connection_records(const struct connection *connection);
 /* Says these last bytes to the client, as far as its socket takes them at once, and that no
  * more will come: past libmicrohttpd, which must have nothing on its way. */
 void connection_tell(struct connection *connection, const char *bytes, size_t len);
-/* Draining: an idle connection is shut down for reading, so that a request already on its way
- * is still answered; one that never asked anything gets a second to do so. */
+/* Draining: a connection that has been idle for a second is shut down for reading, so that a
+ * request already on its way is still answered. Others get the rest of that second for their
+ * next request: a client that reads the end of its answer late has not been told of a close. */
 void connection_drain(struct connection *connection, uint64_t now_ms);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "server/certificate.h"
 #include "server/connection.h"
@@ -23,6 +24,7 @@ enum {
     POOL_BYTES = 16384,   /* a connection's memory: target, header lines, answer's head */
     LIMIT_SLACK = 128,    /* above our own limit, so that it is never libmicrohttpd's */
     BACKSTOP_SECONDS = 5, /* its inactivity clock fires that much after ours */
+    REFUSED_WALK = 1024,  /* newest connections that are looked at for one that is refused */
     LAST_TURNS = 64,      /* for answers to reach the sockets before the end */
 };
 
@@ -185,14 +187,41 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *mhd, char *text)
     return len;
 }
 
+/* libmicrohttpd 0.9.75 judges Host and Content-Length, and counts cookies, before our handler
+ * is called. What it refuses there it answers by itself, and it writes the head of its answer
+ * twice. But it tells its log before: the connection is the one whose head is whole and which
+ * has not begun. Our answer is said past it and the socket shut down, so its own goes nowhere.
+ */
+static void answer_instead(struct daemon *daemon, unsigned status)
+{
+    struct connection *at = daemon->connections;
+
+    for (int i = 0; at && i < REFUSED_WALK; at = at->next, i++) {
+        if (at->begun || at->suspended || at->phase != PHASE_HEAD || !at->head.target ||
+            !MHD_get_connection_info(at->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE))
+            continue;
+        gate_refused(&at->head, at->mhd, status);
+        metrics_reject(loop_metrics(daemon->loop), METRICS_REJECT_GATE);
+        at->begun = true;
+        exchange_refuse(at);
+        return;
+    }
+}
+
 /* Its messages hold client text: escaped, cut and rate-limited by our log. */
 static void on_log(void *cls, const char *format, va_list args)
 {
-    struct loop *loop = cls;
+    static const char refused[] = "Error processing request (HTTP response code is %u";
+    struct daemon *daemon = cls;
     char text[512];
+    va_list again;
 
+    va_copy(again, args);
+    if (strncmp(format, refused, sizeof refused - 1) == 0)
+        answer_instead(daemon, va_arg(again, unsigned));
+    va_end(again);
     vsnprintf(text, sizeof text, format, args);
-    log_event(loop_service(loop)->log, LOG_DEBUG, "libmicrohttpd",
+    log_event(loop_service(daemon->loop)->log, LOG_DEBUG, "libmicrohttpd",
               (struct log_field[]){{.name = "text", .text = text}, {0}});
 }
 
@@ -244,7 +273,7 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
     daemon->mhd = MHD_start_daemon(
         (tls ? MHD_USE_TLS : 0u) | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
             MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG,
-        0, NULL, NULL, on_request, daemon, MHD_OPTION_EXTERNAL_LOGGER, on_log, loop,
+        0, NULL, NULL, on_request, daemon, MHD_OPTION_EXTERNAL_LOGGER, on_log, daemon,
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, daemon, MHD_OPTION_URI_LOG_CALLBACK,
         on_target, daemon, MHD_OPTION_NOTIFY_COMPLETED, on_completed, daemon,
         MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,

@@ -13,6 +13,9 @@ struct connection;
  * refusal at once (gate, 413, 415, 417...: these close the connection) or returns MHD_YES
  * to go on. MHD_NO only if not even the emergency response could be queued. */
 enum MHD_Result exchange_begin(struct connection *connection);
+/* The same for a head that libmicrohttpd has refused by itself (connection->head.refused): the
+ * answer is said on the socket, past its own. */
+void exchange_refuse(struct connection *connection);
 /* Body bytes: *len becomes how many wait for another turn. */
 enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len);
 /* The request is complete: run the steps until an answer is queued or the connection waits. */

@@ -104,17 +104,16 @@ static enum MHD_Result refuse(struct exchange *ex)
     return result_of(answer_problem(ex));
 }
 
-enum MHD_Result exchange_begin(struct connection *connection)
+/* Before anything is known but the head. NULL: no memory. */
+static struct exchange *take_exchange(struct connection *connection)
 {
-    struct exchange_loop *state = loop_exchanges(connection->loop);
-    struct exchange *ex = exchange_loop_take(state);
+    struct exchange *ex = exchange_loop_take(loop_exchanges(connection->loop));
     const struct head *head = &connection->head;
-    enum next next;
 
     metrics_inflight(loop_metrics(connection->loop), 1);
     connection->exchange = ex;
     if (!ex)
-        return MHD_queue_response(connection->mhd, 503, state->emergency);
+        return NULL;
     ex->connection = connection;
     ex->started_ns = uv_hrtime();
     if (head->request_id && access_id_valid(head->request_id)) {
@@ -122,6 +121,27 @@ enum MHD_Result exchange_begin(struct connection *connection)
         ex->request_id_sent = true;
     }
     exchange_start(ex);
+    return ex;
+}
+
+void exchange_refuse(struct connection *connection)
+{
+    const struct head *head = &connection->head;
+    struct exchange *ex = take_exchange(connection);
+
+    if (ex)
+        direct_problem(ex, kind_of_refusal(head->refused), head->refused_why);
+}
+
+enum MHD_Result exchange_begin(struct connection *connection)
+{
+    const struct head *head = &connection->head;
+    struct exchange *ex = take_exchange(connection);
+    enum next next;
+
+    if (!ex)
+        return MHD_queue_response(connection->mhd, 503,
+                                  loop_exchanges(connection->loop)->emergency);
     if (head->refused || room_for_head(connection->mhd) < ROOM_ENOUGH)
         return refuse(ex);
     if (!head->has_body)

@@ -9,6 +9,11 @@
 
 #include "server/head.h"
 
+#define NO_HOST "an HTTP/1.1 request must have Host, once"
+#define BAD_LENGTH "Content-Length must be a decimal number"
+#define BODY_TOO_LONG "the body is longer than this server takes"
+#define HEAD_TOO_LONG "the head must be at most 100 lines in 8192 bytes"
+
 void gate_target(struct head *head, const char *raw)
 {
     char *query;
@@ -52,7 +57,7 @@ static void check_host(struct head *head, const struct head_framing *framing)
 {
     head->host = framing->host;
     if (framing->hosts > 1 || (head->http11 && framing->hosts == 0))
-        head_refuse(head, 400, "an HTTP/1.1 request must have Host, once");
+        head_refuse(head, 400, NO_HOST);
     else if (framing->hosts && !head_host_valid(framing->host, strlen(framing->host)))
         head_refuse(head, 400, "Host must be NAME or NAME:PORT");
     else if (head->authority &&
@@ -89,9 +94,9 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
     }
     if (framing->lengths) {
         if (!parse_length(framing->length, &head->content_length))
-            head_refuse(head, 400, "Content-Length must be a decimal number");
+            head_refuse(head, 400, BAD_LENGTH);
         if (head->content_length > max_body)
-            head_refuse(head, 413, "the body is longer than this server takes");
+            head_refuse(head, 413, BODY_TOO_LONG);
     }
     head->has_body = head->chunked || head->content_length > 0;
     if (head->has_body && !(head->method & (METHOD_POST | METHOD_QUERY | METHOD_PUT)))
@@ -119,6 +124,18 @@ static bool ended_by_a_colon(const struct MHD_Connection *mhd, const char *end)
     for (size_t i = 0; i < CONNECTION_WORDS; i++)
         found |= words[i] == end - 3 || words[i] == end - 2;
     return found;
+}
+
+void gate_refused(struct head *head, struct MHD_Connection *mhd, unsigned status)
+{
+    if (status == 413)
+        head_refuse(head, 413, BODY_TOO_LONG);
+    else if (status != 400)
+        head_refuse(head, 431, HEAD_TOO_LONG);
+    else if (MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, "Host"))
+        head_refuse(head, 400, BAD_LENGTH);
+    else
+        head_refuse(head, 400, NO_HOST);
 }
 
 /* Words of a libmicrohttpd connection: where what it has read begins, and how much there is.
@@ -157,7 +174,7 @@ void gate_head(struct head *head, struct MHD_Connection *mhd, const char *method
     }
     size -= (size_t)(lines - method);
     if (size > HEAD_BYTES_MAX || count > HEAD_LINES_MAX) {
-        head_refuse(head, 431, "the head must be at most 100 lines in 8192 bytes");
+        head_refuse(head, 431, HEAD_TOO_LONG);
         return;
     }
     head_lines_read(head, &framing, lines, size, (size_t)count);

@@ -16,6 +16,8 @@ void gate_target(struct head *head, const char *raw);
  * one meaning. max_body: a longer Content-Length is 413. */
 void gate_head(struct head *head, struct MHD_Connection *mhd, const char *method,
                const char *version, uint64_t max_body);
+/* libmicrohttpd has refused a whole head with this status by itself: says why. */
+void gate_refused(struct head *head, struct MHD_Connection *mhd, unsigned status);
 /* What libmicrohttpd has read behind the head, in the first handler call: the first bytes of a
  * body. */
 const char *gate_rest(const struct head *head, struct MHD_Connection *mhd, size_t *len);

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 from support.posencd import Posencd, binary, child_environment, run as run_posencd
@@ -22,6 +23,23 @@ MIDDLE = "/v1/rope?dim=64&pos=0:3000&out=cos&format=raw"
 STREAM = "/v1/rope?dim=128&pos=0:9000&out=sin&format=raw"
 
 
+class Behind(threading.Thread):
+    """A client that reads its answer to the end, then asks again."""
+
+    def __init__(self, client, head):
+        super().__init__(daemon=True)
+        self.client, self.head, self.answered = client, head, False
+
+    def run(self):
+        try:
+            self.client._body(self.head, "GET")
+            answer = self.client.get(SMALL)
+            self.answered = (answer.status, answer.header("connection")) == (200, "close")
+        except (Closed, OSError):
+            pass
+        self.client.close()
+
+
 def drains(page, quick):
     done, cut, codes = 0, [], []
     for _ in range(5 if quick else 20):
@@ -36,6 +54,25 @@ def drains(page, quick):
         cut += load.cut + load.wrong
     page.promise("drains under load", "%d drains, %d answers, %d truncated" % (
         len(codes), done, len(cut)), "0 truncated, exit 0", not cut and set(codes) == {0}, cut)
+
+
+def requests_behind(page):
+    """Each client reads a long answer when TERM comes, and asks again when it has read it."""
+    with Posencd("--threads", "2", "--access-log", "off") as server:
+        clients = [Client(server.address) for _ in range(50)]
+        for number, one in enumerate(clients):
+            one.request("GET", STREAM.replace("9000", str(9000 + number)))
+        heads = [one.head() for one in clients]
+        server.signal(signal.SIGTERM)
+        server.wait_line(lambda event: event.get("event") == "draining", "draining")
+        threads = [Behind(*pair) for pair in zip(clients, heads)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        answered = sum(thread.answered for thread in threads)
+    page.promise("requests behind an answer that TERM met in flight", "%d of 50 answered, with "
+                 "Connection: close" % answered, "50", answered == 50)
 
 
 def second_term(page):
@@ -227,6 +264,7 @@ def idle_cost(page):
 
 def run(page, quick):
     drains(page, quick)
+    requests_behind(page)
     second_term(page)
     sudden_death(page, quick)
     stopped(page)

@@ -79,6 +79,26 @@ class Connections(ServerCase):
                 self.assertEqual(one.reply().status, 505, version)
                 self.assertTrue(one.at_end())
 
+    def test_what_libmicrohttpd_refuses_by_itself_has_one_head_and_is_a_problem(self):
+        post = b"POST /v1/rope HTTP/1.1\r\n"
+        for data, status, word in (
+                (post + b"Host: x\r\nContent-Length: abc\r\n\r\n", 400, "Content-Length must be"),
+                (post + b"Host: x\r\nContent-Length:\r\n\r\n", 400, "Content-Length must be"),
+                (post + b"Content-Length: 2\r\n\r\n{}", 400, "must have Host"),
+                (b"GET /livez HTTP/1.1\r\n\r\n", 400, "must have Host"),
+                (post + b"Host: x\r\nContent-Length: %d\r\n\r\n" % (1 << 64), 413, "longer")):
+            for pieces in ([data], [data[:9], data[9:]], [data[:30], data[30:]]):
+                with Client(self.server.address) as one:
+                    one.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    for piece in pieces:
+                        one.send(piece)
+                    answer = one.reply()
+                    self.assertIn(word, self.problem(answer, status, {
+                        400: "bad-request", 413: "body-too-large"}[status])["detail"])
+                    self.assertEqual(answer.header("connection"), "close")
+                    self.assertTrue(one.at_end())
+                    self.assertEqual(answer.json()["status"], status)
+
     def test_a_request_in_pieces_is_one_request(self):
         data = request_bytes("POST", "/v1/rope", BODY, [JSON])
         with Client(self.server.address) as one:

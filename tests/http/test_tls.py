@@ -134,6 +134,13 @@ class Tls(ServerCase):
                      b"c: " + b"d" * 7400 + b"\r\n\r\n")
             self.assertEqual(one.reply().status, 431)
 
+    def test_what_libmicrohttpd_refuses_by_itself_is_one_answer(self):
+        for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+            with self.secure(version) as one:
+                one.send(b"POST /v1/rope HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n")
+                self.problem(one.reply(), 400, "bad-request")
+                self.assertTrue(one.at_end())
+
     def test_the_admins_door_stays_plain(self):
         event = next(event for event in self.server.events()
                      if event["event"] == "listening" and event["door"] == "admin")

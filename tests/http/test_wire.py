@@ -34,7 +34,7 @@ class Talk:
                         if isinstance(part, bytes)]
 
     def listen(self):
-        """One more answer, or the end. After Connection: close the rest must hold no answer."""
+        """One more answer, or the end. After Connection: close nothing may follow it."""
         try:
             answer = self.client.head()
             if answer.status >= 200:
@@ -50,7 +50,7 @@ class Talk:
                 rest = self.client.file.read()
             except ConnectionResetError:
                 rest = b""
-            assert not re.search(rb"HTTP/1\.[01] [23]", rest), rest
+            assert not re.search(rb"HTTP/1\.[01] \d", answer.body + rest), rest
 
     def send(self, data):
         try:
