@@ -10,13 +10,16 @@
 #include "server/gate.h"
 #include "server/upload.h"
 
-enum { READ_BYTES = 16 << 10, READS = 4 /* in one turn of the loop */ };
+enum { READ_BYTES = 16 << 10 };
 
 struct chunked_body {
     struct exchange *ex;
     struct chunks chunks;
+    const char *rest; /* what libmicrohttpd has read and we have not; its buffer stays */
+    size_t rest_len;
     uv_poll_t poll;
-    bool polled; /* libuv has the handle */
+    uv_timer_t timer; /* the next turn, where the socket does not tell that there is more */
+    unsigned handles; /* of libuv, not closed yet: they hold the memory */
     bool cut;
 };
 
@@ -52,26 +55,59 @@ static bool add(struct chunked_body *body, const char *bytes, size_t len)
     return state == CHUNKS_MORE;
 }
 
-/* The same of what the socket has. */
+/* Some bytes of the body, as connection_read: of what is packed few, which may be long. */
+static ssize_t next_bytes(struct chunked_body *body, char *room, const char **bytes)
+{
+    size_t most = body->ex->unpacker ? UPLOAD_PACKED_PART : READ_BYTES;
+
+    if (body->rest_len == 0) {
+        *bytes = room;
+        return connection_read(body->ex->connection, room, most);
+    }
+    if (most > body->rest_len)
+        most = body->rest_len;
+    *bytes = body->rest;
+    body->rest += most;
+    body->rest_len -= most;
+    return (ssize_t)most;
+}
+
+static void on_timer(uv_timer_t *timer);
+
+/* What has come, for a turn of the loop. True: more must come. */
 static bool read_some(struct chunked_body *body)
 {
-    char bytes[READ_BYTES];
-    ssize_t got = 0;
+    uint64_t start = uv_hrtime();
+    char room[READ_BYTES];
+    const char *bytes;
 
-    for (int i = 0; i < READS || connection_holds(body->ex->connection); i++) {
-        got = connection_read(body->ex->connection, bytes, sizeof bytes);
+    do {
+        ssize_t got = next_bytes(body, room, &bytes);
+
         if (got == CONNECTION_AGAIN)
             return true;
         body->cut = got <= 0;
         if (body->cut || !add(body, bytes, (size_t)got))
             return false;
-    }
+    } while (uv_hrtime() - start < UPLOAD_TURN_NS);
+    if (body->rest_len > 0 || connection_holds(body->ex->connection))
+        uv_timer_start(&body->timer, on_timer, 0, 0);
     return true;
 }
 
-static void on_closed(uv_handle_t *handle)
+static void stop(struct chunked_body *body)
 {
-    free(handle->data);
+    uv_poll_stop(&body->poll);
+    uv_timer_stop(&body->timer);
+    connection_resume(body->ex->connection);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct chunked_body *body = timer->data;
+
+    if (!read_some(body))
+        stop(body);
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -80,10 +116,8 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
     (void)events;
     body->cut = status != 0;
-    if (!body->cut && read_some(body))
-        return;
-    uv_poll_stop(poll);
-    connection_resume(body->ex->connection);
+    if (body->cut || !read_some(body))
+        stop(body);
 }
 
 /* Lets libuv tell when there is more. */
@@ -94,28 +128,39 @@ static bool poll_socket(struct chunked_body *body)
     if (uv_poll_init(loop_uv(connection->loop), &body->poll, connection->fd) != 0)
         return false;
     body->poll.data = body;
-    body->polled = true;
+    body->handles++;
     return uv_poll_start(&body->poll, UV_READABLE, on_poll) == 0;
+}
+
+/* NULL: no memory. */
+static struct chunked_body *body_new(struct exchange *ex)
+{
+    struct chunked_body *body = calloc(1, sizeof *body);
+
+    if (!body)
+        return NULL;
+    body->ex = ex;
+    chunks_begin(&body->chunks, exchange_service(ex)->config.max_body);
+    body->rest = gate_rest(exchange_head(ex), ex->connection->mhd, &body->rest_len);
+    uv_timer_init(loop_uv(ex->connection->loop), &body->timer); /* cannot fail */
+    body->timer.data = body;
+    body->handles = 1;
+    return body;
 }
 
 enum next chunked_body_begin(struct exchange *ex)
 {
-    struct chunked_body *body = calloc(1, sizeof *body);
-    const char *bytes;
-    size_t len;
+    struct chunked_body *body = ex->chunked = body_new(ex);
 
     if (!body)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    ex->chunked = body;
-    body->ex = ex;
-    chunks_begin(&body->chunks, exchange_service(ex)->config.max_body);
-    bytes = gate_rest(exchange_head(ex), ex->connection->mhd, &len);
-    if (len == 0 && exchange_head(ex)->expects_continue &&
+    if (body->rest_len == 0 && exchange_head(ex)->expects_continue &&
         !connection_say(ex->connection, "HTTP/1.1 100 Continue\r\n\r\n"))
         return CLOSE;
-    if (!add(body, bytes, len) || !read_some(body))
+    if (!read_some(body))
         return body->cut ? CLOSE : MORE;
     if (!poll_socket(body)) {
+        uv_timer_stop(&body->timer);
         (void)upload_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
         return MORE;
     }
@@ -125,8 +170,7 @@ enum next chunked_body_begin(struct exchange *ex)
 
 void chunked_body_stop(struct exchange *ex)
 {
-    uv_poll_stop(&ex->chunked->poll);
-    connection_resume(ex->connection);
+    stop(ex->chunked);
 }
 
 bool chunked_body_is_cut(const struct chunked_body *body)
@@ -134,12 +178,19 @@ bool chunked_body_is_cut(const struct chunked_body *body)
     return body && (body->cut || body->chunks.state == CHUNKS_MORE) && !body->ex->swallow;
 }
 
+static void on_closed(uv_handle_t *handle)
+{
+    struct chunked_body *body = handle->data;
+
+    if (--body->handles == 0)
+        free(body);
+}
+
 void chunked_body_free(struct chunked_body *body)
 {
     if (!body)
         return;
-    if (body->polled)
+    if (body->poll.data)
         uv_close((uv_handle_t *)&body->poll, on_closed);
-    else
-        free(body);
+    uv_close((uv_handle_t *)&body->timer, on_closed);
 }

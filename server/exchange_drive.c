@@ -62,10 +62,6 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
     return false;
 }
 
-/* Packed bytes taken at once, which may stand for a thousand times as many; and how long the
- * body of one client is read before it is another's turn. */
-enum { PACKED_PART = 512, BODY_NS = 1000000 };
-
 /* ---- callbacks ----------------------------------------------------------------------- */
 
 /* The gate refuses by status; of those with several kinds it means the first below. */
@@ -162,11 +158,12 @@ enum MHD_Result exchange_body(struct connection *connection, const char *bytes, 
     size_t at = 0;
 
     do {
-        size_t left = *len - at, part = ex->unpacker && left > PACKED_PART ? PACKED_PART : left;
+        size_t left = *len - at,
+               part = ex->unpacker && left > UPLOAD_PACKED_PART ? UPLOAD_PACKED_PART : left;
 
         next = upload_add(ex, bytes + at, part);
         at += part;
-    } while (next == MORE && at < *len && uv_hrtime() - start < BODY_NS);
+    } while (next == MORE && at < *len && uv_hrtime() - start < UPLOAD_TURN_NS);
     connection_received(connection, at);
     *len -= at;
     if (next == MORE && *len > 0)

@@ -10,6 +10,9 @@
 
 /* A refused body of at most this length is read and dropped: the connection lives on. */
 enum { UPLOAD_SWALLOW = 64 << 10 };
+/* Packed bytes taken at once, which may stand for a thousand times as many; and how long the
+ * body of one client is read before it is another's turn. */
+enum { UPLOAD_PACKED_PART = 512, UPLOAD_TURN_NS = 1000000 };
 
 /* The head of a request with a body is known: MORE to take it (or drop it), DONE when it is
  * refused at once. The route is found; a problem there is refused as well. */
