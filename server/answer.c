@@ -217,6 +217,7 @@ enum next answer_queue(struct exchange *ex, unsigned status, struct MHD_Response
 enum next answer_emergency(struct exchange *ex)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
+    ex->sent = NULL;
     return answer_ready(ex, 503, ex->state->emergency, 0);
 }
 

@@ -55,9 +55,10 @@ enum next exchange_try_hot(struct exchange *ex)
         return MORE; /* the client may have the plain answer */
     ex->cache_result = "hit";
     exchange_count(ex, METRICS_HOT_HIT);
+    if (answer_is_private(ex))
+        return answer_entry(ex, hot->entry, &hot->terms);
     ex->sent = hot->entry;
-    return answer_is_private(ex) ? answer_entry(ex, hot->entry, &hot->terms)
-                                 : answer_ready(ex, 200, hot->ok, hot->len);
+    return answer_ready(ex, 200, hot->ok, hot->len);
 }
 
 enum next exchange_not_modified(struct exchange *ex)

@@ -99,7 +99,7 @@ struct exchange {
     double compute_ms;        /* of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
 
-    const struct cache_entry *sent; /* that the answer is made of; alive while it is sent */
+    const struct cache_entry *sent; /* that the answer is made of and holds; NULL: none */
     uint64_t sending;               /* of what is reserved, as long as a stream is sent */
     uint64_t leaving;               /* bytes that are free when it ends, which it was told to */
     uint64_t reserved;              /* of the in-flight budget, but for */

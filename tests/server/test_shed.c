@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "server/bodies.h"
+#include "server/cache.h"
+#include "server/loop.h"
 #include "server/service.h"
 #include "tests/support/scratch.h"
 #include "tests/support/visit.h"
@@ -170,6 +173,61 @@ START_TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served)
 }
 END_TEST
 
+/* A connection of its own, whose server side takes a few kilobytes at once. */
+static int connect_narrow(void)
+{
+    const struct sockaddr local = {.sa_family = AF_UNIX};
+    const int narrow = 4096;
+    int pair[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &narrow, sizeof narrow);
+    loop_give(visit.service->loops[0], pair[1], &local, sizeof local.sa_family, DOOR_PUBLIC);
+    return pair[0];
+}
+
+static void await_look(void)
+{
+    for (int i = 0; i < 2; i++) {
+        uint64_t before = loop_heartbeat_ms(visit.service->loops[0]);
+
+        while (loop_heartbeat_ms(visit.service->loops[0]) == before)
+            sched_yield();
+    }
+}
+
+/* A 416 is made of the answer that it is no part of, and does not hold it. */
+START_TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for)
+{
+    enum { PIPELINED = 100 };
+    static const char target[] = "/v1/sinusoidal?dim=64&pos=0:64&format=raw";
+    char ask[160];
+    int fd, len;
+
+    visit_begin(&visit, adjust);
+    for (int i = 0; i < 3; i++) /* the loop has it ready-made */
+        http_client_get(visit.client, &visit.answer, target);
+    len = snprintf(ask, sizeof ask,
+                   "GET %s HTTP/1.1\r\nHost: a\r\nRange: bytes=999999-\r\n\r\n", target);
+    fd = connect_narrow();
+    for (int i = 0; i < PIPELINED; i++)
+        ck_assert_int_eq((int)send(fd, ask, (size_t)len, MSG_NOSIGNAL), len);
+    ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 2));
+    ck_assert_uint_gt(cache_shrink(visit.service->cache, 1), 0);
+    while (cache_lent(visit.service->cache) > 0) /* it is freed when nobody has it ready-made */
+        sched_yield();
+    service_begin_send(visit.service, 2 * SHARE);
+    await_look();
+    service_end_send(visit.service, 2 * SHARE);
+    ck_assert_int_eq((int)recv(fd, ask, 12, MSG_WAITALL), 12);
+    ck_assert_mem_eq(ask, "HTTP/1.1 416", 12);
+    ck_assert_int_eq(
+        (int)served_metric(visit.service, "posencd_rejected_total{reason=\"slow\"}"), 0);
+    close(fd);
+    end();
+}
+END_TEST
+
 /* ---- peers --------------------------------------------------------------------------- */
 
 #define KEY(TEXT) "Authorization: Bearer " TEXT "\r\n"
@@ -230,6 +288,7 @@ Suite *shed_suite(void)
     tcase_add_test(tcase, where_all_have_an_eighth_the_slowest_gives_way);
     tcase_add_test(tcase, bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room);
     tcase_add_test(tcase, the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served);
+    tcase_add_test(tcase, who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for);
     tcase_add_test(tcase, all_connections_with_one_key_are_one_peer);
     tcase_add_test(tcase, where_connections_are_counted_by_address_an_address_is_one_peer);
     suite_add_tcase(suite, tcase);
