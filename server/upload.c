@@ -188,7 +188,8 @@ enum next upload_begin(struct exchange *ex)
         return MORE;
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
     ex->swallow = true;
-    if (!head->chunked && head->content_length <= UPLOAD_SWALLOW && !head->expects_continue)
+    if (!head->chunked && head->content_length <= UPLOAD_SWALLOW && !head->expects_continue &&
+        !door_is_guest(ex->connection->door)) /* whose place others need at once */
         return MORE;
     ex->closing = true;
     return answer_problem(ex);

@@ -189,6 +189,35 @@ START_TEST(at_the_last_level_none_but_the_operator_and_who_asks_for_health_get_i
 }
 END_TEST
 
+START_TEST(who_announces_a_body_when_there_is_no_room_is_answered_before_it_comes)
+{
+    static const struct {
+        const char *target;
+        int status;
+    } cases[] = {{"/livez", 405}, {"/nothing/livez", 503}};
+    char head[128];
+
+    service = served_start(three_from_an_address);
+    atomic_store(&service->inflight_bytes, service->config.max_inflight);
+    while (service->pressure < 4)
+        sched_yield();
+    for (int i = 0; i < 2; i++) {
+        snprintf(head, sizeof head,
+                 "POST %s HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n",
+                 cases[i].target);
+        clients[i] = http_client_new(service_port(service, 0));
+        http_client_send(clients[i], head, strlen(head));
+        http_client_read(clients[i], &answer, false, NULL, NULL);
+        ck_assert_int_eq(answer.status, cases[i].status);
+        ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
+        while (service->guests > 0)
+            sched_yield();
+    }
+    atomic_store(&service->inflight_bytes, 0);
+    stop();
+}
+END_TEST
+
 static double cpu_seconds(void)
 {
     struct timespec now;
@@ -322,6 +351,8 @@ Suite *listener_suite(void)
     tcase_add_test(tcase, who_has_as_many_as_an_address_may_is_told_503);
     tcase_add_test(tcase,
                    at_the_last_level_none_but_the_operator_and_who_asks_for_health_get_in);
+    tcase_add_test(tcase,
+                   who_announces_a_body_when_there_is_no_room_is_answered_before_it_comes);
     tcase_add_test(tcase, without_descriptors_the_surplus_is_told_too_and_nothing_spins);
     tcase_add_test(tcase, it_listens_on_all_addresses_and_removes_its_file);
     tcase_add_test(tcase, a_taken_port_is_69_and_nothing_of_it_stays);
