@@ -178,14 +178,18 @@ enum pe_status intake_take_result(struct exchange *ex)
 
 void intake_cancel(struct exchange *ex)
 {
-    if (ex->intake)
-        ex->intake->ex = NULL;
+    struct intake *intake = ex->intake;
+
+    if (!intake)
+        return;
+    intake->ex = NULL;
     ex->intake = NULL;
+    (void)pool_cancel(&intake->task); /* it may be gone then */
 }
 
 bool intake_withdraw(struct exchange *ex)
 {
-    if (!ex->intake || !pool_cancel(&ex->intake->task))
+    if (!ex->intake || pool_begun(&ex->intake->task))
         return false;
     intake_cancel(ex);
     return true;

@@ -16,7 +16,8 @@ bool intake_start(struct exchange *ex);
 /* What request_finish said, or the worst before it. ex->request is back and ex->errors says
  * what is wrong; the body is gone. The problem's step may be next. */
 enum pe_status intake_take_result(struct exchange *ex);
-/* The exchange waits no longer: what was begun ends by itself. */
+/* The exchange waits no longer: reading that was begun ends by itself, other is withdrawn from
+ * the pool's queue. */
 void intake_cancel(struct exchange *ex);
 /* Its client has left: what has not begun is never done. False: it has begun, or there is
  * none. */

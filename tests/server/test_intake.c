@@ -157,6 +157,7 @@ START_TEST(the_loop_serves_others_while_it_is_read)
     block = NULL;
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     ck_assert_int_eq(visit.answer.status, 200);
+    http_answer_fini(&answer);
     http_client_free(other);
 }
 END_TEST
@@ -171,6 +172,17 @@ START_TEST(reading_is_work_with_a_time)
     pool_block_free(block); /* what was given up is taken back without harm */
     block = NULL;
     ck_assert(served_metric_becomes(visit.service, "posencd_inflight_bytes", 0));
+}
+END_TEST
+
+START_TEST(what_has_not_begun_in_time_is_not_read)
+{
+    start_anew(soon);
+    block = pool_block_new();
+    ask("/v1/sinusoidal");
+    ck_assert_int_eq(visit.answer.status, 503);
+    ck_assert(
+        served_metric_becomes(visit.service, "posencd_inflight_bytes", 0)); /* still full */
 }
 END_TEST
 
@@ -223,6 +235,7 @@ Suite *intake_suite(void)
     tcase_add_test(tests, tensors_of_a_long_body_are_answered);
     tcase_add_test(tests, the_loop_serves_others_while_it_is_read);
     tcase_add_test(tests, reading_is_work_with_a_time);
+    tcase_add_test(tests, what_has_not_begun_in_time_is_not_read);
     tcase_add_test(tests, what_a_client_left_before_it_began_is_not_read);
     tcase_add_test(tests, a_full_pool_refuses_it);
     suite_add_tcase(suite, tests);
