@@ -94,7 +94,7 @@ static void read_exact(struct chunks *chunks, unsigned char c, char wanted, enum
 {
     if (c != (unsigned char)wanted)
         fail(chunks, CHUNKS_MALFORMED, error);
-    chunks->at = next;
+    chunks->at = (int)next;
 }
 
 static void read_trailer(struct chunks *chunks, unsigned char c)

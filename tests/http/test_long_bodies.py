@@ -3,6 +3,8 @@
 by their bits, answered as short ones are."""
 
 import gzip
+import random
+import select
 import unittest
 
 import numpy as np
@@ -45,12 +47,26 @@ class LongBodies(ServerCase):
         self.assertEqual(rows[-1, 0], np.float32(np.sin(1.5)))
 
     def test_others_are_answered_between_the_pieces_of_a_packed_body(self):
-        packed = gzip.compress(body([TINY] * 400000), 1)
-        with self.server.client() as slow, self.server.client() as other:
-            slow.request("POST", "/v1/sinusoidal", packed, (JSON, ("Content-Encoding", "gzip")))
-            for _ in range(20):
-                self.assertEqual(other.get("/livez").status, 200)
-            self.assertEqual(slow.reply("POST").status, 200)
+        draw = random.Random(1)
+        packed = gzip.compress(('{"pos":[0%s]}' % "".join(
+            ",%d%s" % (draw.randrange(10), " " * 600) for _ in range(17000))).encode(), 9)
+        self.assertLess(len(packed), 60 << 10)  # of 10 MB; they come at once
+        head = (b"POST /v1/sinusoidal HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\n"
+                b"Content-Type: application/json\r\n")
+        length = b"Content-Length: %d\r\n\r\n" % len(packed) + packed
+        chunks = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (
+            len(packed), packed)
+        for framing in (length, chunks):
+            answered = 0
+            with self.server.client() as slow, self.server.client() as other:
+                other.get("/livez")
+                slow.send(head + framing)
+                while not select.select([slow.socket], [], [], 0)[0]:
+                    self.assertEqual(other.get("/livez").status, 200)
+                    answered += 1
+                answer = slow.reply("POST")
+            self.assertEqual(answer.status, 400, answer.text())
+            self.assertGreaterEqual(answered, 3)
 
     def test_a_request_behind_a_packed_body_is_answered_next(self):
         packed = gzip.compress(body([TINY] * 100000), 1)
