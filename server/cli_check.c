@@ -6,6 +6,7 @@
 #include "server/cli.h"
 #include "server/config.h"
 #include "server/log.h"
+#include "server/pool.h"
 #include "server/service.h"
 #include "server/warm.h"
 
@@ -19,7 +20,9 @@ static int try_service(const struct config *config)
     char why[400];
 
     tried.listen.count = tried.admin_listen.count = 0;
-    tried.threads = 1;
+    tried.threads = tried.workers = 1;
+    tried.threads_short = 0;
+    pool_set_size(pool_threads(1, 1));
     tried.warm = NULL; /* its requests would be computed */
     service = service_new(&tried, log, &error);
     service_free(service);

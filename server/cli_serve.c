@@ -15,6 +15,7 @@
 #include "server/cli.h"
 #include "server/confine.h"
 #include "server/log.h"
+#include "server/machine.h"
 #include "server/pool.h"
 #include "server/service.h"
 
@@ -100,10 +101,7 @@ static void set_heap(int threads)
 
 static void prepare_process(const struct config *config, struct log *log)
 {
-    char workers[24];
-
-    snprintf(workers, sizeof workers, "%zu", pool_threads(config->workers, config->threads));
-    setenv("UV_THREADPOOL_SIZE", workers, 1); /* libuv's only way to say it */
+    pool_set_size(pool_threads(config->workers, config->threads));
     set_heap((int)config->threads);
     MHD_set_panic_func(on_panic, log);
     if (config->cpu_path > 0)
@@ -144,7 +142,7 @@ static int serve(const struct config *config, struct log *log)
         return cli_fail(error.exit_code, "%s", error.text);
     if (pthread_create(&signals.thread, NULL, await_signals, &signals) != 0) {
         service_free(signals.service);
-        return cli_fail(70, "cannot start a thread");
+        return cli_fail(78, "%s", machine_no_thread);
     }
     confined = confine_process(config, why, sizeof why);
     if (!confined)

@@ -35,6 +35,7 @@ struct config {
     struct config_list admin_listen;
     uint64_t threads;                /* loops; 0: as many as cores (config_check fills it in) */
     uint64_t workers;                /* threads of libuv's pool; 0: as many as loops */
+    uint64_t threads_short;          /* that config_check gave up: more are not allowed */
     uint64_t cache_size;             /* bytes of finished answers kept */
     uint64_t table_size;             /* bytes of shared tables kept */
     uint64_t max_elements;           /* of one answer in a binary format */
@@ -90,7 +91,8 @@ void config_defaults(struct config *config);
  * outlive the configuration. */
 enum config_status config_load(struct config *config, int argc, char *const argv[],
                                char *const environ[], struct config_error *error);
-/* The rules between values and against RLIMIT_NOFILE; fills in threads and workers. */
+/* The rules between values and against RLIMIT_NOFILE and the limits of threads; fills in
+ * threads and workers, as many of those that are auto as may be started. */
 enum config_status config_check(struct config *config, struct config_error *error);
 /* Bytes that the process may have under a cgroup of this limit; UINT64_MAX: no limit. */
 uint64_t config_memory(const struct config *config, uint64_t cgroup_limit);

@@ -12,6 +12,7 @@
 #include "server/listener.h"
 #include "server/lobby.h"
 #include "server/machine.h"
+#include "server/pool.h"
 
 /* What an idle connection takes, and the share of the memory that all may take by default. */
 enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 32 << 10, CONNECTIONS_SHARE = 8 };
@@ -33,6 +34,46 @@ static enum config_status fail(struct config_error *error, const char *format, .
 static bool is_default(const struct config *config, enum config_id id)
 {
     return config->source[id] == CONFIG_DEFAULT;
+}
+
+/* Of loops, of libuv's pool, and besides them one that awaits signals and that of --warm. */
+static uint64_t threads_of(const struct config *config, uint64_t loops, uint64_t workers)
+{
+    return loops + pool_threads(workers, loops) + (config->warm ? 2 : 1);
+}
+
+/* As many loops and workers, of those that nobody asked for, as threads may be started: libuv
+ * aborts where one of its pool cannot be. */
+static enum config_status check_threads(struct config *config, struct config_error *error)
+{
+    bool any_loops = config->threads == 0 || is_default(config, CONFIG_THREADS);
+    bool any_workers = config->workers == 0 || is_default(config, CONFIG_WORKERS);
+    uint64_t loops = config->threads, workers = config->workers, wanted, found;
+
+    if (loops == 0)
+        loops = machine_cores() < 256 ? machine_cores() : 256;
+    if (workers == 0)
+        workers = loops;
+    config->threads = loops;
+    config->workers = workers;
+    wanted = threads_of(config, loops, workers);
+    found = machine_threads(wanted);
+    while (threads_of(config, loops, workers) > found) {
+        if (any_loops && loops > 1 && (loops >= workers || !any_workers))
+            loops--;
+        else if (any_workers && workers > 1)
+            workers--;
+        else
+            return fail(error,
+                        "--threads %" PRIu64 " and --workers %" PRIu64 " make %" PRIu64
+                        " threads; RLIMIT_NPROC, the cgroup's pids.max and the room for stacks "
+                        "allow %" PRIu64,
+                        config->threads, config->workers, wanted, found);
+    }
+    config->threads = loops;
+    config->workers = workers;
+    config->threads_short = wanted - found;
+    return CONFIG_OK;
 }
 
 static enum config_status check_descriptors(struct config *config, struct config_error *error)
@@ -171,16 +212,14 @@ enum config_status config_check(struct config *config, struct config_error *erro
 {
     enum config_status status;
 
-    if (config->threads == 0)
-        config->threads = machine_cores() < 256 ? machine_cores() : 256;
-    if (config->workers == 0)
-        config->workers = config->threads;
     if (config->max_text_elements > config->max_elements) {
         if (!is_default(config, CONFIG_MAX_TEXT_ELEMENTS))
             return fail(error, "--max-text-elements must not be above --max-elements");
         config->max_text_elements = config->max_elements;
     }
-    status = check_memory(config, error);
+    status = check_threads(config, error);
+    if (!status)
+        status = check_memory(config, error);
     if (!status && config->max_body > config->max_inflight) {
         if (!is_default(config, CONFIG_MAX_BODY))
             return fail(error, "--max-body must not be above --max-inflight: such a body could "

@@ -5,6 +5,7 @@
 #include "server/loop.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,7 +39,7 @@ struct loop {
     uv_timer_t timer, tick;
     uv_prepare_t prepare;
     uv_async_t async;
-    uv_thread_t thread;
+    pthread_t thread;
     uv_sem_t halted; /* posted when the daemon is gone */
     struct mailbox box;
     bool run; /* the daemon wants to be run */
@@ -247,7 +248,7 @@ static void close_handles(struct loop *loop)
     uv_run(&loop->uv, UV_RUN_DEFAULT);
 }
 
-static void run(void *arg)
+static void *run(void *arg)
 {
     struct loop *loop = arg;
 
@@ -255,6 +256,7 @@ static void run(void *arg)
     while (exchange_loop_pending(loop->exchanges) > 0)
         uv_run(&loop->uv, UV_RUN_ONCE);
     close_handles(loop);
+    return NULL;
 }
 
 /* The daemon and the poll of its descriptor. */
@@ -314,7 +316,7 @@ struct loop *loop_new(struct service *service, size_t index)
     loop->exchanges = exchange_loop_new(loop);
     if (loop->exchanges && start_handles(loop) && start_drive(loop, PLAIN) &&
         (!loop->secrets.certificate || start_drive(loop, TLS)) &&
-        uv_thread_create(&loop->thread, run, loop) == 0)
+        pthread_create(&loop->thread, NULL, run, loop) == 0)
         return loop;
     for (size_t i = 0; i < DRIVES; i++)
         daemon_free(loop->drives[i].daemon);
@@ -339,7 +341,7 @@ void loop_free(struct loop *loop)
     if (!loop)
         return;
     leave_word(loop, &loop->box.mail.quit);
-    uv_thread_join(&loop->thread);
+    pthread_join(loop->thread, NULL);
     assert(!loop->drives[PLAIN].daemon);
     forget(loop);
 }

@@ -4,10 +4,12 @@
 #include "server/machine.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* One or two numbers of a cgroup file; "max" leaves UINT64_MAX. How many fields it had. */
@@ -57,6 +59,50 @@ uint64_t machine_resident(void)
     return read_numbers("/proc/self/statm", pages) == 2
                ? pages[1] * (uint64_t)sysconf(_SC_PAGESIZE)
                : 0;
+}
+
+const char machine_no_thread[] = "no more threads may be started: raise RLIMIT_NPROC or the "
+                                 "cgroup's pids.max, or give fewer --threads and --workers";
+
+/* Waits until all are started. */
+static void *pass(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* Threads of this process; 0: unknown. */
+static uint64_t threads_now(void)
+{
+    struct stat tasks;
+
+    return stat("/proc/self/task", &tasks) == 0 ? (uint64_t)tasks.st_nlink : 0;
+}
+
+/* The kernel counts a thread against the limits for some time after it was joined. */
+static void await_threads(uint64_t most)
+{
+    for (int patience = 1000000; threads_now() > most && patience > 0; patience--)
+        sched_yield();
+}
+
+uint64_t machine_threads(uint64_t wanted)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t threads[MACHINE_THREADS_MAX];
+    uint64_t most = wanted < MACHINE_THREADS_MAX ? wanted : MACHINE_THREADS_MAX, count = 0;
+    uint64_t before = threads_now();
+
+    pthread_mutex_lock(&gate);
+    while (count < most && pthread_create(&threads[count], NULL, pass, &gate) == 0)
+        count++;
+    pthread_mutex_unlock(&gate);
+    for (uint64_t i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    await_threads(before);
+    pthread_mutex_destroy(&gate);
+    return count;
 }
 
 uint64_t machine_open_files(uint64_t wanted)

@@ -3,6 +3,7 @@
 #include "server/pool.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct pool {
@@ -32,6 +33,14 @@ size_t pool_dear_most(size_t workers, size_t loops)
 size_t pool_threads(size_t workers, size_t loops)
 {
     return (workers > loops ? workers : loops) + 1;
+}
+
+void pool_set_size(size_t threads)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%zu", threads);
+    setenv("UV_THREADPOOL_SIZE", text, 1); /* libuv's only way to say it */
 }
 
 void pool_free(struct pool *pool)

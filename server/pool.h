@@ -34,6 +34,7 @@ struct pool *pool_new(uv_loop_t *uv, size_t dear_most);
 /* Threads of libuv's pool for `workers` threads of dear work and so many loops; and the
  * dear_most of each loop. */
 size_t pool_threads(size_t workers, size_t loops);
+void pool_set_size(size_t threads); /* before the first task of the process */
 size_t pool_dear_most(size_t workers, size_t loops);
 void pool_free(struct pool *pool); /* nothing may be pending */
 /* Starts libuv's threads, which it does with the first task of a process, and aborts if it

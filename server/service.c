@@ -16,6 +16,7 @@
 #include "server/lobby.h"
 #include "server/log.h"
 #include "server/loop.h"
+#include "server/machine.h"
 #include "server/metrics.h"
 #include "server/model_files.h"
 #include "server/secrets.h"
@@ -103,10 +104,22 @@ static bool start_shared(struct service *service, struct service_error *error)
     return true;
 }
 
+/* config_check saw that the threads can be started; another process may have taken the room. */
 static bool start_loops(struct service *service, struct service_error *error)
 {
-    while (service->loop_count < service->config.threads) {
+    const struct config *config = &service->config;
+
+    if (config->threads_short > 0)
+        log_event(
+            service->log, LOG_WARN, "fewer loops and workers: no more threads are allowed",
+            (struct log_field[]){{.name = "loops", .number = (int64_t)config->threads},
+                                 {.name = "workers", .number = (int64_t)config->workers},
+                                 {.name = "short", .number = (int64_t)config->threads_short},
+                                 {0}});
+    while (service->loop_count < config->threads) {
         struct loop *loop = loop_new(service, service->loop_count);
+        if (!loop && machine_threads(1) == 0)
+            return fail(error, 78, machine_no_thread);
         if (!loop)
             return fail(error, 70, "cannot start a loop: out of memory or descriptors");
         service->loops[service->loop_count++] = loop;
@@ -344,7 +357,7 @@ struct service *service_start(const struct config *config, struct log *log,
         return NULL;
     if (uv_thread_create(&service->life->thread, run, service) == 0)
         return service;
-    fail(error, 70, "cannot start a thread");
+    fail(error, 78, machine_no_thread);
     service_free(service);
     return NULL;
 }

@@ -2,17 +2,18 @@
  * warm.c - asks for the targets of --warm before /readyz turns 200; see warm.h. */
 #include "server/warm.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <uv.h>
 
 #include "server/head.h"
 #include "server/log.h"
 #include "server/loop.h"
+#include "server/machine.h"
 #include "server/service.h"
 #include "server/small_file.h"
 
@@ -22,7 +23,7 @@ struct warm {
     struct service *service;
     char *list; /* the file, whole: nothing is read while the thread runs */
     size_t len, at;
-    uv_thread_t thread;
+    pthread_t thread;
     atomic_bool stop;
 };
 
@@ -102,7 +103,7 @@ static void tell_failed(const struct warm *warm, const struct line *line, int st
                                    {0}});
 }
 
-static void run(void *arg)
+static void *run(void *arg)
 {
     struct warm *warm = arg;
     struct line line;
@@ -125,6 +126,7 @@ static void run(void *arg)
                                    {.name = "failed", .number = failed},
                                    {0}});
     service_ready(warm->service);
+    return NULL;
 }
 
 static char *read_list(const char *path, size_t *len, char *why, size_t size)
@@ -150,10 +152,10 @@ struct warm *warm_new(struct service *service, const char *path, char *why, size
         return NULL;
     warm->service = service;
     warm->list = read_list(path, &warm->len, why, size);
-    if (warm->list && uv_thread_create(&warm->thread, run, warm) == 0)
+    if (warm->list && pthread_create(&warm->thread, NULL, run, warm) == 0)
         return warm;
     if (warm->list)
-        snprintf(why, size, "cannot start a thread");
+        snprintf(why, size, "%.200s: %s", path, machine_no_thread);
     small_file_free(warm->list, warm->len);
     free(warm);
     return NULL;
@@ -164,7 +166,7 @@ void warm_free(struct warm *warm)
     if (!warm)
         return;
     atomic_store(&warm->stop, true);
-    uv_thread_join(&warm->thread);
+    pthread_join(warm->thread, NULL);
     small_file_free(warm->list, warm->len);
     free(warm);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """life.py - ends and accidents: drains under load, sudden death, a stopped process, logs that
-cannot be written, disks that are full, a cgroup without memory."""
+cannot be written, disks that are full, cgroups without memory or threads."""
 
 import os
 import signal
@@ -13,6 +13,7 @@ from support.posencd import Posencd, binary, child_environment, run as run_posen
 from support.wire import Client, Closed
 
 import cgroup
+import pids
 import script
 import torture
 from clients import cpu_seconds
@@ -273,4 +274,5 @@ def run(page, quick):
     logs(page)
     full_disk(page)
     cgroup.run(page, quick)
+    pids.run(page, quick)
     idle_cost(page)

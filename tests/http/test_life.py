@@ -2,16 +2,20 @@
 """test_life.py - starting, configuring, draining and ending a posencd."""
 
 import os
+import resource
+import shutil
 import signal
 import socket
+import subprocess
 import tempfile
 import threading
 import unittest
 
-from support.posencd import Posencd, run
+from support.posencd import PATIENCE, Posencd, binary, child_environment, run
 from support.wire import Client, Closed, request_bytes
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
+NOBODY = 54321  # a user who has no process
 # 64 MB that a reader takes as slowly as it likes.
 LARGE = "/v1/sinusoidal?dim=1024&pos=0:16384&format=raw"
 
@@ -83,6 +87,36 @@ class ExitCodes(unittest.TestCase):
             address = server.url.removeprefix("http://")
             done = run("check-config", "--listen", address)
             self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Threads(unittest.TestCase):
+    """Under RLIMIT_NPROC, which binds no root: its process becomes another user's."""
+
+    def run_limited(self, most, *arguments):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+            if os.getuid() == 0:
+                os.setgroups([])
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+        # The search for leaks would want a thread too.
+        options = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            program = os.path.join(folder, "posencd")
+            shutil.copy(binary(), program)
+            return subprocess.run([program, *arguments], capture_output=True, timeout=PATIENCE,
+                                  env=child_environment(options), preexec_fn=limit, check=False)
+
+    def test_a_limit_of_threads_is_said_and_is_no_lack_of_memory(self):
+        for command in ("serve", "check-config"):
+            for flags in ((), ("--threads", "200", "--workers", "200")):
+                done = self.run_limited(1, command, "--listen", "127.0.0.1:0", *flags)
+                error = done.stderr.decode()
+                self.assertEqual(done.returncode, 78, error)
+                for word in ("RLIMIT_NPROC", "pids.max", "allow 0", *flags):
+                    self.assertIn(word, error)
+                self.assertNotIn("memory", error)
 
 
 class Commands(unittest.TestCase):

@@ -9,6 +9,7 @@
 #include "server/config.h"
 #include "server/machine.h"
 #include "tests/support/scratch.h"
+#include "tests/support/thread_limit.h"
 
 Suite *config_check_suite(void);
 
@@ -33,6 +34,7 @@ static void begin(void)
 static void end(void)
 {
     setrlimit(RLIMIT_NOFILE, &before);
+    thread_limit_lift();
 }
 
 static void give(enum config_id id)
@@ -63,6 +65,61 @@ START_TEST(threads_and_workers_are_filled_in)
     ck_assert_int_eq(config_check(&config, &error), 0);
     ck_assert_uint_eq(config.threads, 3);
     ck_assert_uint_eq(config.workers, 3);
+}
+END_TEST
+
+/* Two of the pool for one loop and one worker, and the thread that awaits signals. */
+START_TEST(loops_and_workers_that_nobody_asked_for_are_as_many_as_may_be_started)
+{
+    static const struct {
+        uint64_t allowed, loops, workers;
+    } cases[] = {{18, 8, 8}, {17, 7, 8}, {16, 7, 7}, {6, 2, 2}, {5, 1, 2}, {4, 1, 1}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        all_defaults();
+        config.threads = config.workers = 8;
+        thread_limit_set(cases[i].allowed);
+        ck_assert_int_eq(config_check(&config, &error), 0);
+        ck_assert_uint_eq(config.threads, cases[i].loops);
+        ck_assert_uint_eq(config.workers, cases[i].workers);
+        ck_assert_uint_eq(config.threads_short, 18 - cases[i].allowed);
+    }
+    thread_limit_set(3);
+    refused("threads; RLIMIT_NPROC, the cgroup's pids.max and the room for stacks allow 3");
+}
+END_TEST
+
+START_TEST(loops_and_workers_that_were_asked_for_are_started_or_refused)
+{
+    config.threads = 8;
+    give(CONFIG_THREADS);
+    config.workers = 20; /* by default: as many as fit */
+    thread_limit_set(20);
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.threads, 8);
+    ck_assert_uint_eq(config.workers, 10);
+    thread_limit_set(17);
+    refused("--threads 8 and --workers 10 make 20 threads; RLIMIT_NPROC, the cgroup's pids.max "
+            "and the room for stacks allow 17");
+    all_defaults();
+    config.threads = 8; /* by default */
+    config.workers = 8;
+    give(CONFIG_WORKERS);
+    thread_limit_set(12);
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.threads, 2);
+    ck_assert_uint_eq(config.workers, 8);
+    thread_limit_set(10);
+    refused("--threads 2 and --workers 8 make 12 threads");
+    give(CONFIG_THREADS);
+    thread_limit_set(11);
+    refused("--threads 2 and --workers 8 make 12 threads");
+    thread_limit_set(12);
+    config.warm = "list"; /* wants one more */
+    refused("--threads 2 and --workers 8 make 13 threads");
+    config.warm = NULL;
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.threads_short, 0);
 }
 END_TEST
 
@@ -240,6 +297,9 @@ Suite *config_check_suite(void)
 
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_add_test(tcase, threads_and_workers_are_filled_in);
+    tcase_add_test(tcase,
+                   loops_and_workers_that_nobody_asked_for_are_as_many_as_may_be_started);
+    tcase_add_test(tcase, loops_and_workers_that_were_asked_for_are_started_or_refused);
     tcase_add_test(tcase, text_answers_are_not_longer_than_binary_ones);
     tcase_add_test(tcase, a_body_must_fit_into_what_may_be_in_memory);
     tcase_add_test(tcase, the_soft_limit_of_descriptors_is_raised);

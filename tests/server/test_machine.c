@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include "server/machine.h"
+#include "tests/support/thread_limit.h"
 
 Suite *machine_suite(void);
 
@@ -41,6 +42,20 @@ START_TEST(the_limit_of_descriptors_is_raised_only_as_far_as_wanted)
 }
 END_TEST
 
+START_TEST(threads_are_counted_up_to_what_is_wanted_and_what_is_allowed)
+{
+    ck_assert_uint_eq(machine_threads(0), 0);
+    ck_assert_uint_eq(machine_threads(7), 7);
+    for (size_t allowed = 0; allowed < 4; allowed++) {
+        thread_limit_set(allowed);
+        ck_assert_uint_eq(machine_threads(7), allowed);
+        ck_assert_uint_eq(machine_threads(7), allowed); /* they have ended */
+        ck_assert_uint_eq(machine_threads(allowed), allowed);
+    }
+    thread_limit_lift();
+}
+END_TEST
+
 Suite *machine_suite(void)
 {
     Suite *suite = suite_create("machine");
@@ -48,6 +63,7 @@ Suite *machine_suite(void)
 
     tcase_add_test(tcase, cores_are_at_least_one_and_follow_the_affinity);
     tcase_add_test(tcase, the_limit_of_descriptors_is_raised_only_as_far_as_wanted);
+    tcase_add_test(tcase, threads_are_counted_up_to_what_is_wanted_and_what_is_allowed);
     suite_add_tcase(suite, tcase);
     return suite;
 }

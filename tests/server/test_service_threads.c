@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_service_threads.c - a service that may start fewer threads than it has loops, or fewer
+ * than its limits had promised. */
+#include <check.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/log.h"
+#include "server/machine.h"
+#include "server/service.h"
+#include "tests/support/http_client.h"
+#include "tests/support/thread_limit.h"
+
+Suite *service_threads_suite(void);
+
+static struct config config;
+static struct service_error error;
+
+static void begin(void)
+{
+    config_defaults(&config);
+    config.cgroup_root = NULL;
+    config.listen = (struct config_list){.item = {"127.0.0.1:0"}, .count = 1};
+    error = (struct service_error){0};
+}
+
+static void end(void)
+{
+    thread_limit_lift();
+}
+
+static void check_under(size_t threads)
+{
+    struct config_error wrong = {{0}};
+
+    thread_limit_set(threads);
+    ck_assert_msg(config_check(&config, &wrong) == CONFIG_OK, "%s", wrong.text);
+}
+
+START_TEST(with_fewer_threads_it_serves_and_says_so)
+{
+    struct http_answer answer = {0};
+    struct http_client *client;
+    struct service *service;
+    struct log *log;
+    char text[4096];
+    ssize_t len;
+    int ends[2];
+
+    config.threads = config.workers = 8;
+    check_under(6);
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    log = log_new(ends[1], LOG_INFO, true);
+    service = service_start(&config, log, &error);
+    ck_assert_msg(service != NULL, "%s", error.text);
+    client = http_client_new(service_port(service, 0));
+    http_client_get(client, &answer, "/v1/sinusoidal?dim=4&pos=0:4");
+    ck_assert_int_eq(answer.status, 200);
+    http_answer_fini(&answer);
+    http_client_free(client);
+    service_stop(service);
+    len = read(ends[0], text, sizeof text - 1);
+    ck_assert_int_gt(len, 0);
+    text[len] = '\0';
+    ck_assert_msg(strstr(text,
+                         "\"level\":\"warn\",\"event\":\"fewer loops and workers: no more "
+                         "threads are allowed\",\"loops\":2,\"workers\":2,\"short\":12"),
+                  "%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "\"event\":\"ready\""));
+    log_free(log);
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
+/* Another process took what config_check had seen. */
+START_TEST(threads_that_are_gone_meanwhile_are_the_limit_and_not_memory)
+{
+    config.threads = 3;
+    check_under(100);
+    for (size_t left = 0; left < 3; left++) {
+        thread_limit_set(left);
+        ck_assert_ptr_null(service_new(&config, NULL, &error));
+        ck_assert_int_eq(error.exit_code, 78);
+        ck_assert_str_eq(error.text, machine_no_thread);
+    }
+    ck_assert_ptr_nonnull(strstr(machine_no_thread, "RLIMIT_NPROC"));
+    ck_assert_ptr_nonnull(strstr(machine_no_thread, "pids.max"));
+}
+END_TEST
+
+START_TEST(a_list_to_warm_wants_a_thread_too)
+{
+    char path[] = "/tmp/posenc-warm-XXXXXX", text[400];
+    int fd = mkstemp(path);
+
+    ck_assert_int_ge(fd, 0);
+    config.threads = config.workers = 1;
+    config.warm = path;
+    check_under(5); /* a loop, two of the pool, signals, the list */
+    ck_assert_uint_eq(config.threads_short, 0);
+    thread_limit_set(1); /* of the loop */
+    ck_assert_ptr_null(service_new(&config, NULL, &error));
+    ck_assert_int_eq(error.exit_code, 78);
+    snprintf(text, sizeof text, "--warm %s: %s", path, machine_no_thread);
+    ck_assert_str_eq(error.text, text);
+    close(fd);
+    unlink(path);
+}
+END_TEST
+
+Suite *service_threads_suite(void)
+{
+    Suite *suite = suite_create("service_threads");
+    TCase *tcase = tcase_create("service_threads");
+
+    tcase_add_checked_fixture(tcase, begin, end);
+    tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, with_fewer_threads_it_serves_and_says_so);
+    tcase_add_test(tcase, threads_that_are_gone_meanwhile_are_the_limit_and_not_memory);
+    tcase_add_test(tcase, a_list_to_warm_wants_a_thread_too);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * thread_limit.h - lets pthread_create of our own objects fail, as where a cgroup or a limit of
+ * the user allows no more threads; libraries start theirs all the same. */
+#ifndef SUPPORT_THREAD_LIMIT_H
+#define SUPPORT_THREAD_LIMIT_H
+
+#include <stddef.h>
+
+/* From now on so many threads at a time may be started, whichever thread asks. */
+void thread_limit_set(size_t threads);
+void thread_limit_lift(void);
+
+#endif
