@@ -158,6 +158,11 @@ uint64_t bodies_held(const struct bodies *bodies)
     return atomic_load_explicit(&bodies->held, memory_order_relaxed);
 }
 
+bool bodies_never_fit(const struct bodies *bodies, uint64_t bytes)
+{
+    return bytes > bodies->most;
+}
+
 void bodies_want(struct bodies *bodies, uint64_t bytes)
 {
     pthread_mutex_lock(&bodies->lock);

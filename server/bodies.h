@@ -24,6 +24,8 @@ bool bodies_take(struct bodies *bodies, uint64_t peer, uint64_t bytes);
 void bodies_give_back(struct bodies *bodies, uint64_t peer, uint64_t bytes);
 
 uint64_t bodies_held(const struct bodies *bodies);
+/* More than one peer may have, though there be no other: trying again is in vain. */
+bool bodies_never_fit(const struct bodies *bodies, uint64_t bytes);
 /* So many bytes were not to be had for something else: peers beyond their eighth give way. */
 void bodies_want(struct bodies *bodies, uint64_t bytes);
 /* Bytes that have to be given back; mostly 0. */

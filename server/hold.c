@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/auth.h"
+#include "server/bodies.h"
 #include "server/clients.h"
 #include "server/secrets.h"
 
@@ -47,6 +48,11 @@ bool hold_take_or_fail(struct exchange *ex, uint64_t bytes)
         return true;
     exchange_fail(ex, PROBLEM_OVERLOADED, HOLD_TOO_MANY);
     return false;
+}
+
+bool hold_is_in_vain(const struct exchange *ex, uint64_t bytes)
+{
+    return bodies_never_fit(exchange_service(ex)->bodies, bytes);
 }
 
 void hold_release(struct exchange *ex, uint64_t kept)

@@ -12,11 +12,16 @@
 #include "server/exchange_parts.h"
 
 #define HOLD_TOO_MANY "too many bodies in memory; try again"
+#define HOLD_TOO_LARGE                                                                         \
+    "the numbers of this body take more memory than bodies have here; send fewer of them, or " \
+    "tensors as npy or safetensors"
 
 /* Takes bytes until the exchange ends; false: there is no room. */
 bool hold_take(struct exchange *ex, uint64_t bytes);
 /* The same; without room the problem is the next step. */
 bool hold_take_or_fail(struct exchange *ex, uint64_t bytes);
+/* A body never finds room for so many bytes, though there be no other. */
+bool hold_is_in_vain(const struct exchange *ex, uint64_t bytes);
 /* Gives back all but so many bytes. */
 void hold_release(struct exchange *ex, uint64_t kept);
 

@@ -244,9 +244,11 @@ static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
 
     (void)json_body_add(ex->body, bytes, len); /* its state is kept until the end */
     held = json_body_held(ex->body);
-    if (held > before && !hold_take(ex, held - before))
-        return upload_refuse(ex, PROBLEM_OVERLOADED, HOLD_TOO_MANY);
-    return MORE;
+    if (held <= before || hold_take(ex, held - before))
+        return MORE;
+    if (hold_is_in_vain(ex, held))
+        return upload_refuse(ex, PROBLEM_BODY_TOO_LARGE, HOLD_TOO_LARGE);
+    return upload_refuse(ex, PROBLEM_OVERLOADED, HOLD_TOO_MANY);
 }
 
 static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)

@@ -130,6 +130,25 @@ START_TEST(where_all_have_an_eighth_the_slowest_gives_way)
 }
 END_TEST
 
+START_TEST(a_body_that_needs_more_than_all_bodies_have_is_413)
+{
+    static char text[SHARE / 2];
+
+    memset(text, '0', sizeof text - 1);
+    for (size_t i = 1; i < sizeof text; i += 2)
+        text[i] = ',';
+    memcpy(text, "{\"pos\":[", 8);
+    text[sizeof text - 1] = '\0';
+    visit_begin(&visit, adjust);
+    http_client_request(visit.client, "POST", "/v1/rope", "Content-Type: application/json\r\n",
+                        text);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    ck_assert_int_eq(visit.answer.status, 413);
+    visit_expect_in_body(&visit, "the numbers of this body take more memory than bodies have");
+    end();
+}
+END_TEST
+
 START_TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room)
 {
     static const char miss[] = "/v1/sinusoidal?dim=64&pos=0:64&format=raw";
@@ -286,6 +305,7 @@ Suite *shed_suite(void)
     tcase_add_test(tcase, what_a_body_announces_takes_nothing_before_it_comes);
     tcase_add_test(tcase, who_has_more_than_an_eighth_gives_way_to_those_who_have_not);
     tcase_add_test(tcase, where_all_have_an_eighth_the_slowest_gives_way);
+    tcase_add_test(tcase, a_body_that_needs_more_than_all_bodies_have_is_413);
     tcase_add_test(tcase, bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room);
     tcase_add_test(tcase, the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served);
     tcase_add_test(tcase, who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for);
