@@ -9,20 +9,6 @@ enum {
     EXTENSIONS_MAX = 4096, /* bytes in one body: nobody is known to use any */
 };
 
-enum place {
-    SIZE,
-    EXTENSION,
-    SIZE_LF,
-    DATA,
-    DATA_CR,
-    DATA_LF,
-    TRAILER_LINE, /* its first byte, or the CR of the empty line that ends the section */
-    TRAILER_NAME,
-    TRAILER_VALUE,
-    TRAILER_LF,
-    LAST_LF,
-};
-
 static const char bad_size[] = "a chunk must be its length in hexadecimal digits, CR LF, that "
                                "many bytes, and CR LF";
 static const char bad_extension[] = "a chunk's extension must have no control characters, and "
@@ -37,7 +23,7 @@ static const char large[] = "the body is longer than this server takes";
 
 void chunks_begin(struct chunks *chunks, uint64_t max)
 {
-    *chunks = (struct chunks){.max = max, .at = SIZE};
+    *chunks = (struct chunks){.max = max, .at = CHUNKS_IN_SIZE};
 }
 
 static void fail(struct chunks *chunks, enum chunks_state state, const char *error)
@@ -64,7 +50,7 @@ static void read_size(struct chunks *chunks, unsigned char c)
         return;
     }
     if (digit < 0) {
-        chunks->at = c == ';' ? EXTENSION : SIZE_LF;
+        chunks->at = c == ';' ? CHUNKS_IN_EXTENSION : CHUNKS_IN_SIZE_LF;
         return;
     }
     chunks->digits++;
@@ -81,7 +67,7 @@ static bool is_text(unsigned char c)
 static void read_extension(struct chunks *chunks, unsigned char c)
 {
     if (c == '\r')
-        chunks->at = SIZE_LF;
+        chunks->at = CHUNKS_IN_SIZE_LF;
     else if (!is_text(c))
         fail(chunks, CHUNKS_MALFORMED, bad_extension);
     else if (++chunks->extension > EXTENSIONS_MAX)
@@ -89,8 +75,8 @@ static void read_extension(struct chunks *chunks, unsigned char c)
 }
 
 /* A byte that must be `wanted`; `next` is the place behind it. */
-static void read_exact(struct chunks *chunks, unsigned char c, char wanted, enum place next,
-                       const char *error)
+static void read_exact(struct chunks *chunks, unsigned char c, char wanted,
+                       enum chunks_place next, const char *error)
 {
     if (c != (unsigned char)wanted)
         fail(chunks, CHUNKS_MALFORMED, error);
@@ -99,26 +85,26 @@ static void read_exact(struct chunks *chunks, unsigned char c, char wanted, enum
 
 static void read_trailer(struct chunks *chunks, unsigned char c)
 {
-    chunks->lines += chunks->at == TRAILER_LINE && c != '\r';
+    chunks->lines += chunks->at == CHUNKS_IN_TRAILER_LINE && c != '\r';
     if (++chunks->trailer > HEAD_BYTES_MAX || chunks->lines > HEAD_LINES_MAX) {
         fail(chunks, CHUNKS_TRAILER_TOO_LONG, long_trailer);
         return;
     }
-    if (chunks->at == TRAILER_LINE && c == '\r') {
-        chunks->at = LAST_LF;
+    if (chunks->at == CHUNKS_IN_TRAILER_LINE && c == '\r') {
+        chunks->at = CHUNKS_IN_LAST_LF;
         return;
     }
-    if (chunks->at == TRAILER_VALUE) {
+    if (chunks->at == CHUNKS_IN_TRAILER_VALUE) {
         if (c == '\r')
-            chunks->at = TRAILER_LF;
+            chunks->at = CHUNKS_IN_TRAILER_LF;
         else if (!is_text(c))
             fail(chunks, CHUNKS_MALFORMED, bad_trailer);
         return;
     }
     if (head_set_has(&head_token_set, c))
-        chunks->at = TRAILER_NAME;
-    else if (chunks->at == TRAILER_NAME && c == ':')
-        chunks->at = TRAILER_VALUE;
+        chunks->at = CHUNKS_IN_TRAILER_NAME;
+    else if (chunks->at == CHUNKS_IN_TRAILER_NAME && c == ':')
+        chunks->at = CHUNKS_IN_TRAILER_VALUE;
     else
         fail(chunks, CHUNKS_MALFORMED, bad_trailer);
 }
@@ -126,36 +112,36 @@ static void read_trailer(struct chunks *chunks, unsigned char c)
 /* A byte that is no data. */
 static void read_byte(struct chunks *chunks, unsigned char c)
 {
-    switch ((enum place)chunks->at) {
-    case SIZE:
+    switch (chunks->at) {
+    case CHUNKS_IN_SIZE:
         read_size(chunks, c);
         break;
-    case EXTENSION:
+    case CHUNKS_IN_EXTENSION:
         read_extension(chunks, c);
         break;
-    case SIZE_LF:
-        read_exact(chunks, c, '\n', chunks->left > 0 ? DATA : TRAILER_LINE,
+    case CHUNKS_IN_SIZE_LF:
+        read_exact(chunks, c, '\n', chunks->left > 0 ? CHUNKS_IN_DATA : CHUNKS_IN_TRAILER_LINE,
                    chunks->extension ? bad_extension : bad_size);
         break;
-    case DATA_CR:
-        read_exact(chunks, c, '\r', DATA_LF, bad_size);
+    case CHUNKS_IN_DATA_CR:
+        read_exact(chunks, c, '\r', CHUNKS_IN_DATA_LF, bad_size);
         break;
-    case DATA_LF:
-        read_exact(chunks, c, '\n', SIZE, bad_size);
+    case CHUNKS_IN_DATA_LF:
+        read_exact(chunks, c, '\n', CHUNKS_IN_SIZE, bad_size);
         chunks->digits = 0;
         break;
-    case DATA: /* not here: chunks_add hands it over */
+    case CHUNKS_IN_DATA: /* not here: chunks_add hands it over */
         break;
-    case TRAILER_LINE:
-    case TRAILER_NAME:
-    case TRAILER_VALUE:
+    case CHUNKS_IN_TRAILER_LINE:
+    case CHUNKS_IN_TRAILER_NAME:
+    case CHUNKS_IN_TRAILER_VALUE:
         read_trailer(chunks, c);
         break;
-    case TRAILER_LF:
-        read_exact(chunks, c, '\n', TRAILER_LINE, bad_trailer);
+    case CHUNKS_IN_TRAILER_LF:
+        read_exact(chunks, c, '\n', CHUNKS_IN_TRAILER_LINE, bad_trailer);
         break;
-    case LAST_LF:
-        read_exact(chunks, c, '\n', LAST_LF, bad_trailer);
+    case CHUNKS_IN_LAST_LF:
+        read_exact(chunks, c, '\n', CHUNKS_IN_LAST_LF, bad_trailer);
         if (chunks->state == CHUNKS_MORE)
             chunks->state = CHUNKS_WHOLE;
         break;
@@ -170,7 +156,7 @@ enum chunks_state chunks_add(struct chunks *chunks, const char *bytes, size_t le
     while (bytes < end && chunks->state == CHUNKS_MORE) {
         size_t some = (size_t)(end - bytes);
 
-        if (chunks->at != DATA) {
+        if (chunks->at != CHUNKS_IN_DATA) {
             read_byte(chunks, (unsigned char)*bytes++);
             continue;
         }
@@ -178,7 +164,7 @@ enum chunks_state chunks_add(struct chunks *chunks, const char *bytes, size_t le
             some = (size_t)chunks->left;
         chunks->left -= some;
         if (chunks->left == 0)
-            chunks->at = DATA_CR;
+            chunks->at = CHUNKS_IN_DATA_CR;
         if (!sink(context, bytes, some))
             chunks->state = CHUNKS_STOPPED;
         bytes += some;

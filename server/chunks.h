@@ -19,9 +19,24 @@ enum chunks_state {
     CHUNKS_TRAILER_TOO_LONG, /* as a head that is too long */
 };
 
+/* What the next byte is of. */
+enum chunks_place {
+    CHUNKS_IN_SIZE,
+    CHUNKS_IN_EXTENSION,
+    CHUNKS_IN_SIZE_LF,
+    CHUNKS_IN_DATA,
+    CHUNKS_IN_DATA_CR,
+    CHUNKS_IN_DATA_LF,
+    CHUNKS_IN_TRAILER_LINE, /* its first byte, or the CR of the empty line at the end */
+    CHUNKS_IN_TRAILER_NAME,
+    CHUNKS_IN_TRAILER_VALUE,
+    CHUNKS_IN_TRAILER_LF,
+    CHUNKS_IN_LAST_LF,
+};
+
 struct chunks {
     enum chunks_state state;
-    int at;                    /* enum place, in chunks.c */
+    enum chunks_place at;
     unsigned digits;           /* of the size so far */
     uint64_t left;             /* bytes of the chunk; or, amid its size, the size so far */
     uint64_t max;              /* of one chunk */
