@@ -61,12 +61,14 @@ static int no_arguments(int argc, char *argv[])
 
 static int print_version(int argc, char *argv[])
 {
-    int code = no_arguments(argc, argv);
+    struct buffer text = {0};
 
-    if (code == 0)
-        printf("posencd %s (libmicrohttpd %s, libuv %s, cpu path %s)\n", pe_version(),
-               MHD_get_version(), uv_version_string(), pe_cpu_path_name(pe_cpu_path()));
-    return code;
+    if (no_arguments(argc, argv))
+        return CLI_USAGE;
+    buffer_add_format(&text, "posencd %s (libmicrohttpd %s, libuv %s, cpu path %s)\n",
+                      pe_version(), MHD_get_version(), uv_version_string(),
+                      pe_cpu_path_name(pe_cpu_path()));
+    return cli_print(&text);
 }
 
 static int print_encodings(int argc, char *argv[])

@@ -144,10 +144,7 @@ static int help(const struct pe_encoding *enc)
     struct buffer text = {0};
 
     catalog_write_help(&text, enc);
-    if (!text.failed)
-        fwrite(text.bytes, 1, text.len, stdout);
-    buffer_fini(&text);
-    return 0;
+    return cli_print(&text);
 }
 
 static const struct pe_encoding *find(const char *name)

@@ -96,7 +96,8 @@ static enum config_status set_from_environment(struct config *config, const char
                                                struct config_error *error)
 {
     const char *name = entry + strlen(ENVIRONMENT_PREFIX), *value = strchr(name, '=');
-    char names[CONFIG_COUNT][CONFIG_ITEM_SIZE], why[200], item[CONFIG_ITEM_SIZE];
+    char names[CONFIG_COUNT][CONFIG_ITEM_SIZE], why[200];
+    char item[CONFIG_ITEM_SIZE + 1]; /* one byte more than is taken: what is cut is refused */
     const char *choices[CONFIG_COUNT], *near;
     size_t len = (size_t)(value - name);
 

@@ -14,6 +14,9 @@
 #include "server/machine.h"
 #include "server/pool.h"
 
+/* The process itself, with nothing in its caches, has half of that; with less memory it would
+ * only refuse (service_press). */
+#define LEAST_MEMORY (UINT64_C(16) << 20)
 /* What an idle connection takes, and the share of the memory that all may take by default. */
 enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 32 << 10, CONNECTIONS_SHARE = 8 };
 /* Descriptors besides connections: a few a loop (epoll thrice, eventfd) and for the process. */
@@ -133,6 +136,11 @@ static enum config_status check_memory(struct config *config, struct config_erro
     memory = config_memory(config, cgroup.limit);
     if (memory == UINT64_MAX)
         return CONFIG_OK;
+    if (memory < LEAST_MEMORY)
+        return fail(error,
+                    "--max-memory or the cgroup allows %" PRIu64
+                    " KiB; posencd needs at least %" PRIu64 " MiB",
+                    memory >> 10, LEAST_MEMORY >> 20);
     if (is_default(config, CONFIG_MAX_CONNECTIONS) &&
         config->max_connections > memory / CONNECTIONS_SHARE / each)
         config->max_connections = memory / CONNECTIONS_SHARE / each;

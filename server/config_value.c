@@ -205,7 +205,7 @@ static bool add_item(const struct config_row *row, struct config_list *list, con
 
     if (len == 0)
         return true;
-    if (!item_checks[row->kind](text, why, why_size))
+    if (len < CONFIG_ITEM_SIZE && !item_checks[row->kind](text, why, why_size))
         return false;
     if (list->count == CONFIG_LIST_MAX || len >= CONFIG_ITEM_SIZE) {
         snprintf(why, why_size, "may be given %d times, with at most %d bytes each",

@@ -141,6 +141,15 @@ class Commands(unittest.TestCase):
             self.assertEqual(self.said("openapi"), server.get("/openapi.json").text())
             self.assertIn(server.get("/version").json()["version"], self.said("version"))
 
+    def test_an_output_that_cannot_be_written_is_an_error(self):
+        for arguments in (["version"], ["help"], ["encodings"], ["openapi"], ["check-config"],
+                          ["compute", "rope", "--help"], ["compute", "rope", "pos=0", "dim=4"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([binary(), *arguments], stdout=full, stderr=subprocess.PIPE,
+                                      env=child_environment(), timeout=PATIENCE, check=False)
+            self.assertEqual(done.returncode, 70, arguments)
+            self.assertTrue(done.stderr, arguments)
+
     def test_the_version_is_told_by_the_usual_flags_too(self):
         self.assertEqual(self.said("--version"), self.said("version"))
         self.assertEqual(self.said("-V"), self.said("version"))

@@ -71,6 +71,23 @@ START_TEST(a_flag_beats_the_environment_and_that_the_default)
 }
 END_TEST
 
+START_TEST(an_item_that_is_too_long_is_refused_from_the_environment_too)
+{
+    char flag[400] = "--allowed-host=", variable[400] = "POSENCD_ALLOWED_HOST=b.example ";
+    size_t start = strlen(variable), most = CONFIG_ITEM_SIZE - 1;
+
+    for (size_t len = most; len <= 2 * most; len++) {
+        memset(variable + start, 'a', len);
+        snprintf(flag + strlen("--allowed-host="), 300, "%s", variable + start);
+        ck_assert_int_eq(VARIABLES(variable), len == most ? 0 : CONFIG_INVALID);
+        if (len > most)
+            expect_said(
+                "POSENCD_ALLOWED_HOST may be given 16 times, with at most 143 bytes each");
+        ck_assert_int_eq(FLAGS(flag), len == most ? 0 : CONFIG_USAGE);
+    }
+}
+END_TEST
+
 START_TEST(a_value_stands_after_the_flag_or_an_equals_sign)
 {
     ck_assert_int_eq(FLAGS("--threads=3", "--workers", "5", "--warm=a=b"), 0);
@@ -243,6 +260,7 @@ Suite *config_suite(void)
 
     tcase_add_test(tcase, defaults_are_those_of_the_manual);
     tcase_add_test(tcase, a_flag_beats_the_environment_and_that_the_default);
+    tcase_add_test(tcase, an_item_that_is_too_long_is_refused_from_the_environment_too);
     tcase_add_test(tcase, a_value_stands_after_the_flag_or_an_equals_sign);
     tcase_add_test(tcase, addresses_may_be_repeated_and_replace_those_of_a_lesser_source);
     tcase_add_test(tcase, seventeen_addresses_are_too_many);

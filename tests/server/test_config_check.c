@@ -204,6 +204,20 @@ START_TEST(budgets_must_fit_into_the_memory_that_the_operator_gives)
 }
 END_TEST
 
+START_TEST(less_memory_than_the_process_itself_needs_is_refused)
+{
+    config.max_memory = 1;
+    refused("--max-memory or the cgroup allows 0 KiB; posencd needs at least 16 MiB");
+    all_defaults();
+    config.max_memory = (16 << 20) - 1;
+    refused("allows 16383 KiB; posencd needs at least 16 MiB");
+    all_defaults();
+    config.max_memory = 16 << 20;
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_gt(config.max_connections, 100);
+}
+END_TEST
+
 START_TEST(budgets_must_fit_into_the_memory_of_the_cgroup_too)
 {
     static const struct {
@@ -306,6 +320,7 @@ Suite *config_check_suite(void)
     tcase_add_test(tcase, connections_must_fit_into_the_descriptors);
     tcase_add_test(tcase, an_address_may_not_have_more_than_all);
     tcase_add_test(tcase, budgets_must_fit_into_the_memory_that_the_operator_gives);
+    tcase_add_test(tcase, less_memory_than_the_process_itself_needs_is_refused);
     tcase_add_test(tcase, budgets_must_fit_into_the_memory_of_the_cgroup_too);
     tcase_add_test(tcase, where_nothing_limits_memory_budgets_are_what_was_asked_for);
     tcase_add_test(tcase, any_origin_stands_alone_and_without_keys);
