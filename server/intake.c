@@ -15,7 +15,8 @@
 #include "server/table_files.h"
 
 enum {
-    INLINE_BYTES = 64 << 10, /* about ten thousand numbers: a millisecond */
+    INLINE_BYTES = 64 << 10,    /* about ten thousand numbers: a millisecond */
+    BEARABLE_BYTES = 256 << 10, /* some milliseconds, which a loop bears rather than refuse */
     OPERATIONS_A_BYTE = 10,
 };
 
@@ -38,7 +39,9 @@ struct intake {
 
 bool intake_is_due(const struct exchange *ex)
 {
-    return ex->body && json_body_len(ex->body) > INLINE_BYTES;
+    size_t len = ex->body ? json_body_len(ex->body) : 0;
+
+    return len > INLINE_BYTES && (len > BEARABLE_BYTES || pool_has_place(ex->state->pool));
 }
 
 /* ---- on the pool --------------------------------------------------------------------- */

@@ -108,10 +108,15 @@ static void wait_for_thread(struct pool *pool, struct pool_task *task)
     task->waiting = true;
 }
 
+bool pool_has_place(const struct pool *pool)
+{
+    return pool->pending < POOL_MAX_QUEUED;
+}
+
 bool pool_add(struct pool *pool, struct pool_task *task)
 {
     task->dear = task->operations > POOL_DEAR;
-    if (pool->pending >= POOL_MAX_QUEUED || (task->dear && pool->dear >= POOL_MAX_DEAR))
+    if (!pool_has_place(pool) || (task->dear && pool->dear >= POOL_MAX_DEAR))
         return false;
     task->pool = pool;
     task->work.data = task;

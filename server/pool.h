@@ -42,6 +42,8 @@ void pool_free(struct pool *pool); /* nothing may be pending */
 bool pool_start(struct pool *pool);
 /* false: the pool has enough to do; nothing will be called. */
 bool pool_add(struct pool *pool, struct pool_task *task);
+/* pool_add would take a task that is not dear. */
+bool pool_has_place(const struct pool *pool);
 /* False: it has begun, or is over. True: it never will; `done` is called, perhaps already. */
 bool pool_cancel(struct pool_task *task);
 bool pool_begun(const struct pool_task *task); /* a thread has it, or had it */

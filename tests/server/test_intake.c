@@ -34,15 +34,20 @@ static void patient(struct config *config)
     config->threads = 1;
 }
 
-/* `before`, positions 0.5, 2.5, 4.5 ..., `after`. */
-static void write_body(const char *before, const char *after)
+/* `before`, so many positions 0.5, 2.5, 4.5 ..., `after`. */
+static void write_long_body(const char *before, int count, const char *after)
 {
     buffer_fini(&body);
     buffer_add_text(&body, before);
-    for (int i = 0; i < MANY; i++)
+    for (int i = 0; i < count; i++)
         buffer_add_format(&body, "%s%d.5", i ? "," : "", 2 * i);
     buffer_add_text(&body, after);
     ck_assert(!body.failed && body.len > 64 << 10);
+}
+
+static void write_body(const char *before, const char *after)
+{
+    write_long_body(before, MANY, after);
 }
 
 static void start(void)
@@ -207,6 +212,7 @@ START_TEST(a_full_pool_refuses_it)
 {
     struct http_client *others[POOL_MAX_QUEUED];
 
+    write_long_body("{\"dim\":2,\"pos\":[", 4 * MANY, "],\"format\":\"raw\"}");
     block = pool_block_new();
     for (int i = 0; i < POOL_MAX_QUEUED; i++) {
         others[i] = http_client_new(served_port(visit.service));
