@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "server/shard.h"
-#include "server/siphash.h"
+#include "server/sys/siphash.h"
 
 enum {
     SHARDS_MAX = 16,

@@ -5,9 +5,9 @@
 
 #include "server/cli.h"
 #include "server/config.h"
-#include "server/log.h"
-#include "server/pool.h"
 #include "server/service.h"
+#include "server/sys/log.h"
+#include "server/sys/pool.h"
 #include "server/warm.h"
 
 /* Reads keys, certificates, models and tables as serve does; 0, or the exit code. */

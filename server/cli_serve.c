@@ -14,10 +14,10 @@
 #include "core/posenc.h"
 #include "server/cli.h"
 #include "server/confine.h"
-#include "server/log.h"
-#include "server/machine.h"
-#include "server/pool.h"
 #include "server/service.h"
+#include "server/sys/log.h"
+#include "server/sys/machine.h"
+#include "server/sys/pool.h"
 
 /* ---- signals: blocked everywhere, awaited by one thread ---------------------------- */
 

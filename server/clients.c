@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/siphash.h"
+#include "server/sys/siphash.h"
 
 struct client {
     uint64_t address; /* its IPv4 address, or the upper half of its IPv6 address */

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "server/cgroup.h"
 #include "server/config.h"
 #include "server/listener.h"
 #include "server/lobby.h"
-#include "server/machine.h"
-#include "server/pool.h"
+#include "server/sys/cgroup.h"
+#include "server/sys/machine.h"
+#include "server/sys/pool.h"
 
 /* The process itself, with nothing in its caches, has half of that; with less memory it would
  * only refuse (service_press). */

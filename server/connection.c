@@ -13,9 +13,9 @@
 #include "server/exchange.h"
 #include "server/head.h"
 #include "server/loop.h"
-#include "server/metrics.h"
 #include "server/secrets.h"
 #include "server/service.h"
+#include "server/sys/metrics.h"
 
 enum {
     HANDSHAKE_MS = 5000,         /* of TLS, to its end */

@@ -14,11 +14,11 @@
 #include "server/exchange.h"
 #include "server/gate.h"
 #include "server/lingering.h"
-#include "server/log.h"
 #include "server/loop.h"
-#include "server/metrics.h"
 #include "server/service.h"
 #include "server/shed.h"
+#include "server/sys/log.h"
+#include "server/sys/metrics.h"
 
 enum {
     POOL_BYTES = 16384,   /* a connection's memory: target, header lines, answer's head */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "server/listener.h"
-#include "server/log.h"
 #include "server/loop.h"
 #include "server/service.h"
+#include "server/sys/log.h"
 
 enum { LOOK_MS = 20 };
 

@@ -12,7 +12,7 @@
 #include "server/answer.h"
 #include "server/hot.h"
 #include "server/pages.h"
-#include "server/pool.h"
+#include "server/sys/pool.h"
 
 enum { SPARE_MAX = 256 };       /* exchanges kept for reuse */
 enum { PRESSURE_NO_ADMIT = 2 }; /* level of the ladder from which nothing new is cached */

@@ -18,10 +18,10 @@
 #include "server/cache.h"
 #include "server/connection.h"
 #include "server/exchange.h"
-#include "server/log.h"
 #include "server/loop.h"
-#include "server/metrics.h"
 #include "server/service.h"
+#include "server/sys/log.h"
+#include "server/sys/metrics.h"
 
 struct chunked_body;
 struct hot;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/log.h"
+#include "server/sys/log.h"
 #include "server/watch.h"
 
 struct folder {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/siphash.h"
+#include "server/sys/siphash.h"
 
 enum { BUCKETS = 2 * HOT_MAX };
 

@@ -11,7 +11,7 @@
 #include "proto/tables.h"
 #include "server/hold.h"
 #include "server/model_files.h"
-#include "server/pool.h"
+#include "server/sys/pool.h"
 #include "server/table_files.h"
 
 enum {

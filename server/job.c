@@ -9,8 +9,8 @@
 
 #include "server/answer.h"
 #include "server/compute.h"
-#include "server/pool.h"
 #include "server/store.h"
+#include "server/sys/pool.h"
 
 enum { CHEAP_NS = 100000 }; /* a request that takes less */
 #define STEP 10e6           /* operations between two looks at the stop */

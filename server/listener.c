@@ -17,10 +17,10 @@
 #include "server/address.h"
 #include "server/clients.h"
 #include "server/lobby.h"
-#include "server/log.h"
 #include "server/loop.h"
-#include "server/metrics.h"
 #include "server/surplus.h"
+#include "server/sys/log.h"
+#include "server/sys/metrics.h"
 
 enum {
     ACCEPTS = 64, /* of one socket in one turn of the main loop */

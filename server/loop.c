@@ -14,9 +14,9 @@
 #include "server/daemon.h"
 #include "server/exchange.h"
 #include "server/mailbox.h"
-#include "server/metrics.h"
 #include "server/secrets.h"
 #include "server/service.h"
+#include "server/sys/metrics.h"
 #include "server/turns.h"
 
 enum { TICK_MS = 100 };

@@ -8,7 +8,7 @@
 #include <uv.h>
 
 #include "proto/packer.h"
-#include "server/pool.h"
+#include "server/sys/pool.h"
 #include "server/wait.h"
 
 enum { INLINE_MAX = 128 << 10 }; /* a millisecond's work */

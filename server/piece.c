@@ -9,7 +9,7 @@
 #include <uv.h>
 
 #include "server/compute.h"
-#include "server/pool.h"
+#include "server/sys/pool.h"
 
 #define HELD_NS 2e6   /* a loop may be held for, by one block */
 #define WORTH_NS 10e6 /* of work are worth a suspension, and no thread is kept for longer */

@@ -10,9 +10,9 @@
 
 #include "server/certificate.h"
 #include "server/keys.h"
-#include "server/log.h"
 #include "server/service.h"
 #include "server/small_file.h"
+#include "server/sys/log.h"
 #include "server/watch.h"
 
 /* What is read together: one file, or the certificate's two. */

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/cgroup.h"
 #include "server/config.h"
-#include "server/siphash.h"
+#include "server/sys/cgroup.h"
+#include "server/sys/siphash.h"
 
 struct bodies;
 struct cache;

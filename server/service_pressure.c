@@ -5,10 +5,10 @@
 #include <uv.h>
 
 #include "server/cache.h"
-#include "server/log.h"
-#include "server/machine.h"
 #include "server/service.h"
 #include "server/store.h"
+#include "server/sys/log.h"
+#include "server/sys/machine.h"
 
 #define LOOK_NS UINT64_C(1000000000)
 enum { GIVE_BACK_FROM = 2, HURRY_FROM = 3 }; /* levels */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/siphash.h"
+#include "server/sys/siphash.h"
 
 enum { BUCKETS = 1024 };
 

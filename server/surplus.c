@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "server/lingering.h"
-#include "server/log.h"
+#include "server/sys/log.h"
 
 enum {
     PLACES = 16, /* for those who still send; their descriptors are reserved */

@@ -8,8 +8,8 @@
 #include <uv.h>
 
 #include "server/door.h"
-#include "server/metrics.h"
 #include "server/service.h"
+#include "server/sys/metrics.h"
 
 struct surplus;
 

@@ -9,7 +9,7 @@
 #include "server/answer.h"
 #include "server/auth.h"
 #include "server/json_page.h"
-#include "server/pool.h"
+#include "server/sys/pool.h"
 #include "server/table_files.h"
 #include "server/upload.h"
 

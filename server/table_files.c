@@ -17,8 +17,8 @@
 
 #include "server/file_faults.h"
 #include "server/folder.h"
-#include "server/log.h"
 #include "server/service.h"
+#include "server/sys/log.h"
 #include "server/table_load.h"
 
 enum { FILES_MAX = 1024 };

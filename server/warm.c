@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "server/head.h"
-#include "server/log.h"
 #include "server/loop.h"
-#include "server/machine.h"
 #include "server/service.h"
 #include "server/small_file.h"
+#include "server/sys/log.h"
+#include "server/sys/machine.h"
 
 enum { LIST_MAX = 16 << 20 }; /* bytes of the file of targets */
 

@@ -7,7 +7,7 @@
 
 #include "core/posenc.h"
 #include "server/config.h"
-#include "server/machine.h"
+#include "server/sys/machine.h"
 #include "tests/support/scratch.h"
 #include "tests/support/thread_limit.h"
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/pool.h"
 #include "server/service.h"
+#include "server/sys/pool.h"
 #include "tests/support/pool_block.h"
 #include "tests/support/visit.h"
 

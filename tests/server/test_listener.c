@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "server/log.h"
 #include "server/loop.h"
+#include "server/sys/log.h"
 #include "tests/support/http_client.h"
 #include "tests/support/scratch.h"
 #include "tests/support/served.h"

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "server/cache.h"
-#include "server/machine.h"
 #include "server/store.h"
+#include "server/sys/machine.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/http_client.h"
 #include "tests/support/scratch.h"

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/log.h"
-#include "server/machine.h"
 #include "server/service.h"
+#include "server/sys/log.h"
+#include "server/sys/machine.h"
 #include "tests/support/http_client.h"
 #include "tests/support/thread_limit.h"
 

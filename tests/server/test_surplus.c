@@ -8,8 +8,8 @@
 #include <string.h>
 #include <uv.h>
 
-#include "server/log.h"
 #include "server/service.h"
+#include "server/sys/log.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/log.h"
+#include "server/sys/log.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
 

@@ -5,7 +5,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-#include "server/pool.h"
+#include "server/sys/pool.h"
 #include "tests/support/pool_block.h"
 
 Suite *pool_suite(void);

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "server/log.h"
+#include "server/sys/log.h"
 
 Suite *log_suite(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * pool.c - counts what a loop has in libuv's pool, and holds dear tasks back; see pool.h. */
-#include "server/pool.h"
+#include "server/sys/pool.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "server/metrics.h"
+#include "server/sys/metrics.h"
 
 Suite *metrics_suite(void);
 

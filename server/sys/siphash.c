@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * siphash.c - one round a word of the text, three at the end. See siphash.h. */
-#include "server/siphash.h"
+#include "server/sys/siphash.h"
 
 #include <string.h>
 #include <sys/auxv.h>

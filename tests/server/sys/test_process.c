@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "server/process.h"
+#include "server/sys/process.h"
 
 Suite *process_suite(void);
 

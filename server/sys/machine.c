@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * machine.c - what the machine, or the container around us, lets us use; of processor
  * time what cgroup v2 says, else v1, else no limit. */
-#include "server/machine.h"
+#include "server/sys/machine.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * log.c - lines to a descriptor without ever waiting for it: the descriptor is asked before
  * each line, and what it would not take at once is dropped and counted. */
-#include "server/log.h"
+#include "server/sys/log.h"
 
 #include <inttypes.h>
 #include <poll.h>

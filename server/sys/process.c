@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * process.c - the process_* metrics, from /proc/self. What cannot be read is left out. */
-#include "server/process.h"
+#include "server/sys/process.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "server/siphash.h"
+#include "server/sys/siphash.h"
 
 Suite *siphash_suite(void);
 

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include "server/machine.h"
+#include "server/sys/machine.h"
 #include "tests/support/thread_limit.h"
 
 Suite *machine_suite(void);

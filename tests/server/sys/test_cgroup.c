@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "server/cgroup.h"
+#include "server/sys/cgroup.h"
 #include "tests/support/scratch.h"
 
 Suite *cgroup_suite(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * metrics.c - counting on the loops, summing and printing at a scrape. A slab has one writer,
  * so a count is a plain load and store that other threads may read (relaxed atomics). */
-#include "server/metrics.h"
+#include "server/sys/metrics.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include <uv.h>
 
 #include "core/posenc.h"
-#include "server/process.h"
+#include "server/sys/process.h"
 
 /* Upper bounds of the histograms' buckets, as Prometheus spells them and in nanoseconds. */
 static const struct bound {
@@ -204,7 +204,7 @@ void metrics_connections(struct metrics_slab *slab, int64_t delta)
 
 enum family {
 #define FAMILY(ID, NAME, TYPE, HELP) FAMILY_##ID,
-#include "server/metrics.def"
+#include "server/sys/metrics.def"
 #undef FAMILY
     FAMILIES
 };
@@ -212,7 +212,7 @@ static const struct {
     const char *name, *type, *help;
 } families[FAMILIES] = {
 #define FAMILY(ID, NAME, TYPE, HELP) [FAMILY_##ID] = {"posencd_" NAME, TYPE, HELP},
-#include "server/metrics.def"
+#include "server/sys/metrics.def"
 #undef FAMILY
 };
 

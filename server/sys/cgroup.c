@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cgroup.c - three small files of the kernel's. See cgroup.h. */
-#include "server/cgroup.h"
+#include "server/sys/cgroup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
