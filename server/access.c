@@ -6,7 +6,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "server/head.h"
+#include "server/http/head.h"
 #include "server/secrets.h"
 
 bool access_id_valid(const char *id)

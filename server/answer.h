@@ -6,7 +6,7 @@
 #define SERVER_ANSWER_H
 
 #include "server/exchange_parts.h"
-#include "server/range.h"
+#include "server/http/range.h"
 
 /* What a 200 and a 304 have in common: it depends on the request, not on the answer's bytes.
  * Borrowed from the request. */

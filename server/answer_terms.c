@@ -8,7 +8,7 @@
 #include "proto/text/buffer.h"
 #include "server/answer.h"
 #include "server/cors.h"
-#include "server/room.h"
+#include "server/http/room.h"
 
 #define NO_STORE "no-store"
 

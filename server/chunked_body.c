@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <uv.h>
 
-#include "server/chunks.h"
-#include "server/gate.h"
+#include "server/http/chunks.h"
+#include "server/http/gate.h"
 #include "server/upload.h"
 
 enum { READ_BYTES = 16 << 10 };

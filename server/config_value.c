@@ -9,7 +9,7 @@
 
 #include "server/address.h"
 #include "server/config.h"
-#include "server/head.h"
+#include "server/http/head.h"
 
 struct unit {
     const char *name;

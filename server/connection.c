@@ -11,7 +11,7 @@
 
 #include "server/certificate.h"
 #include "server/exchange.h"
-#include "server/head.h"
+#include "server/http/head.h"
 #include "server/loop.h"
 #include "server/secrets.h"
 #include "server/service.h"

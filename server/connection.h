@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "proto/endpoint.h"
-#include "server/door.h"
+#include "server/http/door.h"
 
 struct certificate;
 struct exchange;

@@ -12,7 +12,7 @@
 #include "server/certificate.h"
 #include "server/connection.h"
 #include "server/exchange.h"
-#include "server/gate.h"
+#include "server/http/gate.h"
 #include "server/lingering.h"
 #include "server/loop.h"
 #include "server/service.h"

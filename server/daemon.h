@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "server/door.h"
+#include "server/http/door.h"
 
 struct daemon;
 struct loop;

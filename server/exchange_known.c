@@ -4,8 +4,8 @@
 #include "server/exchange_parts.h"
 
 #include "server/answer.h"
-#include "server/condition.h"
 #include "server/hot.h"
+#include "server/http/condition.h"
 #include "server/job.h"
 #include "server/packing.h"
 

@@ -7,8 +7,8 @@
 
 #include "server/answer.h"
 #include "server/auth.h"
-#include "server/head.h"
-#include "server/path.h"
+#include "server/http/head.h"
+#include "server/http/path.h"
 #include "server/secrets.h"
 
 static enum next step_route(struct exchange *ex);

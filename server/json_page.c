@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "server/answer.h"
-#include "server/condition.h"
 #include "server/cors.h"
+#include "server/http/condition.h"
+#include "server/http/page_tag.h"
 #include "server/packing.h"
-#include "server/page_tag.h"
 
 struct page {
     char *bytes;

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <uv.h>
 
-#include "server/door.h"
+#include "server/http/door.h"
 
 enum { LOBBY_PLACES = 32 };
 

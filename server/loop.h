@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "server/door.h"
+#include "server/http/door.h"
 
 struct service;
 struct exchange_loop;

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <uv.h>
 
-#include "server/door.h"
+#include "server/http/door.h"
 
 struct loop_post;
 

@@ -9,10 +9,10 @@
 #include "proto/openapi.h"
 #include "server/about.h"
 #include "server/answer.h"
-#include "server/condition.h"
 #include "server/cors.h"
+#include "server/http/condition.h"
+#include "server/http/page_tag.h"
 #include "server/packing.h"
-#include "server/page_tag.h"
 
 #define JSON "application/json"
 /* A page loads nothing, runs nothing and stands in no frame. */

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <uv.h>
 
-#include "server/door.h"
+#include "server/http/door.h"
 #include "server/service.h"
 #include "server/sys/metrics.h"
 

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/head.h"
+#include "server/http/head.h"
 #include "server/loop.h"
 #include "server/service.h"
 #include "server/small_file.h"

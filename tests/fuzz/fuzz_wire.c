@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_wire.c - any bytes on a connection: libmicrohttpd and the gate together must not carry
  * out a request that a strict reader of the same bytes does not find. The reader below is
- * written from RFC 9112 alone and shares nothing with the gate.
- * Targets: the functions of server/gate.c server/chunks.c server/head.c server/head_lines.c
- *     server/head_target.c server/head_host.c */
+ * written from RFC 9112 alone and shares nothing with the gate. Targets: the functions of
+ * server/http/gate.c server/http/chunks.c server/http/head.c server/http/head_lines.c
+ *     server/http/head_target.c server/http/head_host.c */
 #include <assert.h>
 #include <ctype.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/gate_probe.h"
+#include "server/http/gate_probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

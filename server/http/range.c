@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * range.c - reads "bytes=FIRST-LAST", "bytes=FIRST-" and "bytes=-LAST_ONES"; see range.h. */
-#include "server/range.h"
+#include "server/http/range.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -2,12 +2,12 @@
  * gate.c - every request has one meaning, or is refused, so that no proxy before us can read
  * another (RFC 9112, 11.2): what its bytes must look like is head_*.c's; here are the rules
  * between its fields. */
-#include "server/gate.h"
+#include "server/http/gate.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "server/head.h"
+#include "server/http/head.h"
 
 #define NO_HOST "an HTTP/1.1 request must have Host, once"
 #define BAD_LENGTH "Content-Length must be a decimal number"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * chunks.c - see chunks.h. Lines are read byte by byte, data as it comes. */
-#include "server/chunks.h"
+#include "server/http/chunks.h"
 
-#include "server/head.h"
+#include "server/http/head.h"
 
 enum {
     SIZE_DIGITS = 16,

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/head.h"
+#include "server/http/head.h"
 
 enum rule {
     COUNTED, /* the gate judges how often it came */

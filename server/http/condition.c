@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * condition.c - walks the list of entity tags; see condition.h. */
-#include "server/condition.h"
+#include "server/http/condition.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * room.c - see room.h. Measured with 0.9.75: half of the pool is the read buffer, which grows
  * when the head comes near its end; each header line costs 56 bytes besides its text. */
-#include "server/room.h"
+#include "server/http/room.h"
 
 enum {
     POOL = 16384,

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "server/head.h"
+#include "server/http/head.h"
 
 Suite *head_suite(void);
 

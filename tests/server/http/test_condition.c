@@ -2,7 +2,7 @@
  * test_condition.c - lists of entity tags. */
 #include <check.h>
 
-#include "server/condition.h"
+#include "server/http/condition.h"
 
 Suite *condition_suite(void);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/head.h"
+#include "server/http/head.h"
 
 static const char scheme[] = "http://";
 enum { SCHEME_LEN = sizeof scheme - 1 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * head.c - what both looks at a request's head share: forgetting it, refusing it. */
-#include "server/head.h"
+#include "server/http/head.h"
 
 #include <stdlib.h>
 #include <string.h>

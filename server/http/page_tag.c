@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * page_tag.c - see page_tag.h. */
-#include "server/page_tag.h"
+#include "server/http/page_tag.h"
 
 #include <stdio.h>
 #include <xxhash.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * gate_probe.c - the gate alone; see gate_probe.h. Sockets of a pair deliver at once, so a few
  * turns of the daemon see a case through without waiting. */
-#include "server/gate_probe.h"
+#include "server/http/gate_probe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/chunks.h"
-#include "server/gate.h"
-#include "server/head.h"
+#include "server/http/chunks.h"
+#include "server/http/gate.h"
+#include "server/http/head.h"
 
 enum { TURNS = 16, MAX_BODY = 1024, POOL_BYTES = 16384 };
 

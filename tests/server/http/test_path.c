@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/path.h"
+#include "server/http/path.h"
 
 Suite *path_suite(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * head_host.c - the value of Host (RFC 9110 7.2): a name or an address, perhaps a port; no
  * user, no path. */
-#include "server/head.h"
+#include "server/http/head.h"
 
 static bool is_literal_byte(char c)
 {

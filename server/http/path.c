@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * path.c - see path.h. */
-#include "server/path.h"
+#include "server/http/path.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/range.h"
+#include "server/http/range.h"
 #include "server/service.h"
 #include "tests/support/visit.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/head.h"
+#include "server/http/head.h"
 
 Suite *head_target_suite(void);
 

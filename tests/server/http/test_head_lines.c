@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/head.h"
+#include "server/http/head.h"
 
 Suite *head_lines_suite(void);
 

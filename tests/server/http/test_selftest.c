@@ -2,7 +2,7 @@
  * test_selftest.c - the gate and the libmicrohttpd that is installed agree. */
 #include <check.h>
 
-#include "server/selftest.h"
+#include "server/http/selftest.h"
 
 Suite *selftest_suite(void);
 

@@ -2,13 +2,13 @@
  * selftest.c - the gate reads what libmicrohttpd 0.9.75 leaves in its buffer; another build
  * may leave something else. So, before anybody is served, it is asked what each of these
  * bytes mean, in a few milliseconds. */
-#include "server/selftest.h"
+#include "server/http/selftest.h"
 
 #include <microhttpd.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "server/gate_probe.h"
+#include "server/http/gate_probe.h"
 
 /* ---- cases ------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "server/chunks.h"
+#include "server/http/chunks.h"
 
 Suite *chunks_suite(void);
 
