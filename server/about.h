@@ -4,7 +4,7 @@
 #define SERVER_ABOUT_H
 
 #include "proto/text/buffer.h"
-#include "server/config.h"
+#include "server/config/config.h"
 
 /* base: in front of every path, "" or --path-prefix */
 void about_root(struct buffer *out, const char *base);

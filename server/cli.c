@@ -12,7 +12,7 @@
 #include "core/posenc.h"
 #include "proto/catalog.h"
 #include "proto/openapi.h"
-#include "server/config.h"
+#include "server/config/config.h"
 
 static int print_version(int argc, char *argv[]);
 static int print_encodings(int argc, char *argv[]);

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "server/cli.h"
-#include "server/config.h"
+#include "server/config/config.h"
 #include "server/service.h"
 #include "server/sys/log.h"
 #include "server/sys/pool.h"

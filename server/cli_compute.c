@@ -11,7 +11,7 @@
 #include "proto/format.h"
 #include "proto/request.h"
 #include "server/cli.h"
-#include "server/config.h"
+#include "server/config/config.h"
 
 enum { ROOM = 1 << 16 };
 

@@ -6,9 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/address.h"
 #include "server/cli.h"
-#include "server/config.h"
+#include "server/config/address.h"
+#include "server/config/config.h"
 
 /* http://ADDRESS[:PORT][/path] or unix:PATH into an address and a path. */
 static bool parse_url(const char *url, struct address *address, char *host, size_t host_size,

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "server/config.h"
+#include "server/config/config.h"
 
 /* For all threads, for ever, as --seccomp says. When nothing more is to be started. False, and
  * why the kernel would not. */

@@ -14,8 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server/address.h"
 #include "server/clients.h"
+#include "server/config/address.h"
 #include "server/lobby.h"
 #include "server/loop.h"
 #include "server/surplus.h"

@@ -5,7 +5,7 @@
 #ifndef SERVER_PAGES_H
 #define SERVER_PAGES_H
 
-#include "server/config.h"
+#include "server/config/config.h"
 
 struct page_set;
 

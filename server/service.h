@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/config.h"
+#include "server/config/config.h"
 #include "server/sys/cgroup.h"
 #include "server/sys/siphash.h"
 

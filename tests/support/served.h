@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "server/config.h"
+#include "server/config/config.h"
 #include "server/service.h"
 
 /* Two loops, all else by default, then `adjust` (may be NULL). Fails the test if it cannot. */

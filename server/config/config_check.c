@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "server/config.h"
+#include "server/config/config.h"
 #include "server/listener.h"
 #include "server/lobby.h"
 #include "server/sys/cgroup.h"

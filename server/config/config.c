@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * config.c - the rows of flags.def bound to struct config: defaults, environment, flags,
  * the rules between values, help. */
-#include "server/config.h"
+#include "server/config/config.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "server/config_value.h"
+#include "server/config/config_value.h"
 #include "server/sys/machine.h"
 
 static const struct config_row rows[CONFIG_COUNT] = {
 #define FLAG(ID, FIELD, NAME, KIND, FALLBACK, LOW, HIGH, CHOICES, HELP)                        \
     [CONFIG_##ID] = {NAME, KIND_##KIND, FALLBACK, LOW,                                         \
                      HIGH, CHOICES,     HELP,     offsetof(struct config, FIELD)},
-#include "server/flags.def"
+#include "server/config/flags.def"
 #undef FLAG
 };
 

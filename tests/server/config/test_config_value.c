@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/config.h"
-#include "server/config_value.h"
+#include "server/config/config.h"
+#include "server/config/config_value.h"
 
 Suite *config_value_suite(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * address.c - one --listen, parsed, listened on, connected to. */
-#include "server/address.h"
+#include "server/config/address.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

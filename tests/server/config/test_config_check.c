@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "core/posenc.h"
-#include "server/config.h"
+#include "server/config/config.h"
 #include "server/sys/machine.h"
 #include "tests/support/scratch.h"
 #include "tests/support/thread_limit.h"

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server/address.h"
+#include "server/config/address.h"
 #include "tests/support/scratch.h"
 
 Suite *address_suite(void);

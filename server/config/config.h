@@ -23,7 +23,7 @@ struct config_list { /* the values of a flag that may be repeated */
 
 enum config_id {
 #define FLAG(ID, FIELD, NAME, KIND, FALLBACK, LOW, HIGH, CHOICES, HELP) CONFIG_##ID,
-#include "server/flags.def"
+#include "server/config/flags.def"
 #undef FLAG
     CONFIG_COUNT
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * config_value.c - one value of a flag: text to field and back, by its row of flags.def. */
-#include "server/config_value.h"
+#include "server/config/config_value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/address.h"
-#include "server/config.h"
+#include "server/config/address.h"
+#include "server/config/config.h"
 #include "server/http/head.h"
 
 struct unit {
