@@ -10,7 +10,7 @@
 
 #include "core/posenc.h"
 #include "proto/format.h"
-#include "server/cache.h"
+#include "server/cache/cache.h"
 
 enum compute_result { COMPUTE_DONE, COMPUTE_TOO_LONG, COMPUTE_NO_MEMORY, COMPUTE_STOPPED };
 

@@ -15,7 +15,7 @@
 #include "proto/format.h"
 #include "proto/problem.h"
 #include "proto/request.h"
-#include "server/cache.h"
+#include "server/cache/cache.h"
 #include "server/connection.h"
 #include "server/exchange.h"
 #include "server/loop.h"

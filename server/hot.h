@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "server/answer.h"
-#include "server/cache.h"
+#include "server/cache/cache.h"
 
 enum {
     HOT_MAX = 4096,     /* ready-made responses a loop */

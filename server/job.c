@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "server/answer.h"
+#include "server/cache/store.h"
 #include "server/compute.h"
-#include "server/store.h"
 #include "server/sys/pool.h"
 
 enum { CHEAP_NS = 100000 }; /* a request that takes less */

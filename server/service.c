@@ -9,7 +9,8 @@
 
 #include "core/posenc.h"
 #include "server/bodies.h"
-#include "server/cache.h"
+#include "server/cache/cache.h"
+#include "server/cache/store.h"
 #include "server/clients.h"
 #include "server/drain.h"
 #include "server/http/selftest.h"
@@ -18,7 +19,6 @@
 #include "server/loop.h"
 #include "server/model_files.h"
 #include "server/secrets.h"
-#include "server/store.h"
 #include "server/sys/log.h"
 #include "server/sys/machine.h"
 #include "server/sys/metrics.h"

@@ -4,9 +4,9 @@
 #include <malloc.h>
 #include <uv.h>
 
-#include "server/cache.h"
+#include "server/cache/cache.h"
+#include "server/cache/store.h"
 #include "server/service.h"
-#include "server/store.h"
 #include "server/sys/log.h"
 #include "server/sys/machine.h"
 

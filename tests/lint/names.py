@@ -24,12 +24,12 @@ STATE = {
 WRITABLE = (".data", ".bss", ".tdata", ".tbss", "*COM*")
 
 wrong = [
-    {"server/cache.c": "int store_get(void);\nint store_get(void) { return 0; }\n"},
+    {"server/cache/cache.c": "int store_get(void);\nint store_get(void) { return 0; }\n"},
     {"proto/query.c": "int pe_query(void);\nint pe_query(void) { return 0; }\n"},
     {"core/args_set.c": "int args_field(void);\nint args_field(void) { return 0; }\n"},
     {"core/math/slopes.c": "int *slopes_at(void);\n"
                            "int *slopes_at(void) { static int calls; return &calls; }\n"},
-    {"server/cache.c": "extern int cache_size;\nint cache_size = 1;\n"},
+    {"server/cache/cache.c": "extern int cache_size;\nint cache_size = 1;\n"},
 ]
 
 

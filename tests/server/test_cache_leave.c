@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "server/cache.h"
+#include "server/cache/cache.h"
 
 Suite *cache_leave_suite(void);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cache.h"
+#include "server/cache/cache.h"
 
 Suite *cache_lent_suite(void);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cache.h"
+#include "server/cache/cache.h"
 #include "server/service.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"

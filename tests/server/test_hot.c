@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cache.h"
+#include "server/cache/cache.h"
 #include "server/hot.h"
 
 Suite *hot_suite(void);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cache.h"
-#include "server/store.h"
+#include "server/cache/cache.h"
+#include "server/cache/store.h"
 #include "server/sys/machine.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/http_client.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "server/bodies.h"
-#include "server/cache.h"
+#include "server/cache/cache.h"
 #include "server/loop.h"
 #include "server/service.h"
 #include "tests/support/scratch.h"

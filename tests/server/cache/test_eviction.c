@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "server/eviction.h"
+#include "server/cache/eviction.h"
 
 Suite *eviction_suite(void);
 

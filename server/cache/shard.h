@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "server/cache.h"
-#include "server/eviction.h"
+#include "server/cache/cache.h"
+#include "server/cache/eviction.h"
 
 enum entry_state { ENTRY_MAKING, ENTRY_READY, ENTRY_FAILED };
 

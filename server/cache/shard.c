@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * shard.c - entries by key; eviction.c chooses who leaves. See shard.h. */
-#include "server/shard.h"
+#include "server/cache/shard.h"
 
 #include <assert.h>
 #include <stdlib.h>

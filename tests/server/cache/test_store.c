@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/store.h"
+#include "server/cache/store.h"
 
 Suite *store_suite(void);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cache.h"
-#include "server/shard.h"
+#include "server/cache/cache.h"
+#include "server/cache/shard.h"
 
 Suite *shard_suite(void);
 

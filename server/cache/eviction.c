@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * eviction.c - three queues and a table of ghosts; see eviction.h. */
-#include "server/eviction.h"
+#include "server/cache/eviction.h"
 
 #include <assert.h>
 #include <stdlib.h>

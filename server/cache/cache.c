@@ -2,7 +2,7 @@
  * cache.c - keys to shards, makers and waiters. An entry is listed from its first asker on;
  * waiters hang on it until it is done; after that it never changes and is read without a
  * lock. */
-#include "server/cache.h"
+#include "server/cache/cache.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/shard.h"
+#include "server/cache/shard.h"
 #include "server/sys/siphash.h"
 
 enum {

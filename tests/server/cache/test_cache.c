@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cache.h"
+#include "server/cache/cache.h"
 
 Suite *cache_suite(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * store.c - tables in one chained hash table, least recently asked for at the tail. One lock:
  * it is taken on misses of the cache only, and never held while a table is built. */
-#include "server/store.h"
+#include "server/cache/store.h"
 
 #include <assert.h>
 #include <pthread.h>
