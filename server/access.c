@@ -6,8 +6,8 @@
 #include <string.h>
 #include <uv.h>
 
+#include "server/files/secrets.h"
 #include "server/http/head.h"
-#include "server/secrets.h"
 
 bool access_id_valid(const char *id)
 {

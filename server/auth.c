@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/keys.h"
-#include "server/secrets.h"
+#include "server/files/keys.h"
+#include "server/files/secrets.h"
 
 const char *auth_token(const struct exchange *ex)
 {

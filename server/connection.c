@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "server/certificate.h"
 #include "server/exchange.h"
+#include "server/files/certificate.h"
+#include "server/files/secrets.h"
 #include "server/http/head.h"
 #include "server/loop.h"
-#include "server/secrets.h"
 #include "server/service.h"
 #include "server/sys/metrics.h"
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/certificate.h"
 #include "server/connection.h"
 #include "server/exchange.h"
+#include "server/files/certificate.h"
 #include "server/http/gate.h"
 #include "server/lingering.h"
 #include "server/loop.h"

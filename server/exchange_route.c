@@ -7,9 +7,9 @@
 
 #include "server/answer.h"
 #include "server/auth.h"
+#include "server/files/secrets.h"
 #include "server/http/head.h"
 #include "server/http/path.h"
-#include "server/secrets.h"
 
 static enum next step_route(struct exchange *ex);
 

@@ -8,10 +8,10 @@
 #include "server/answer.h"
 #include "server/cache/cache.h"
 #include "server/cache/store.h"
-#include "server/model_files.h"
+#include "server/files/model_files.h"
+#include "server/files/secrets.h"
+#include "server/files/table_files.h"
 #include "server/packing.h"
-#include "server/secrets.h"
-#include "server/table_files.h"
 
 enum { HEARTBEAT_MS = 5000 }; /* a loop that has not turned for so long is stuck */
 

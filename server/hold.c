@@ -7,7 +7,7 @@
 #include "server/auth.h"
 #include "server/bodies.h"
 #include "server/clients.h"
-#include "server/secrets.h"
+#include "server/files/secrets.h"
 
 enum kind { PEER_KEY, PEER_ADDRESS, PEER_CONNECTION };
 

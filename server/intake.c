@@ -9,10 +9,10 @@
 
 #include "proto/body.h"
 #include "proto/tables.h"
+#include "server/files/model_files.h"
+#include "server/files/table_files.h"
 #include "server/hold.h"
-#include "server/model_files.h"
 #include "server/sys/pool.h"
-#include "server/table_files.h"
 
 enum {
     INLINE_BYTES = 64 << 10,    /* about ten thousand numbers: a millisecond */

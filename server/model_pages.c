@@ -4,9 +4,9 @@
 
 #include "proto/hf_config.h"
 #include "proto/model_text.h"
+#include "server/files/model_files.h"
+#include "server/files/table_files.h"
 #include "server/json_page.h"
-#include "server/model_files.h"
-#include "server/table_files.h"
 #include "server/upload.h"
 
 enum next model_pages_list(struct exchange *ex)

@@ -8,9 +8,9 @@
 
 #include "server/answer.h"
 #include "server/auth.h"
+#include "server/files/table_files.h"
 #include "server/json_page.h"
 #include "server/sys/pool.h"
-#include "server/table_files.h"
 #include "server/upload.h"
 
 struct table_change {

@@ -10,10 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server/files/small_file.h"
 #include "server/http/head.h"
 #include "server/loop.h"
 #include "server/service.h"
-#include "server/small_file.h"
 #include "server/sys/log.h"
 #include "server/sys/machine.h"
 

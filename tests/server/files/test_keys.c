@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/keys.h"
+#include "server/files/keys.h"
 
 Suite *keys_suite(void);
 

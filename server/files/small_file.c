@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * small_file.c - see small_file.h. Only regular files: a pipe could make us wait. */
-#include "server/small_file.h"
+#include "server/files/small_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/table_files.h"
+#include "server/files/table_files.h"
 #include "tests/proto/support/table_bytes.h"
 #include "tests/support/scratch.h"
 #include "tests/support/visit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model_files.c - a folder of configurations as a set of models. The folder is read whole and
  * a new set is made; requests keep the one they took. */
-#include "server/model_files.h"
+#include "server/files/model_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 
 #include "proto/hf_body.h"
 #include "proto/hf_config.h"
-#include "server/file_faults.h"
-#include "server/folder.h"
+#include "server/files/file_faults.h"
+#include "server/files/folder.h"
 #include "server/service.h"
 #include "server/sys/log.h"
 

@@ -2,7 +2,7 @@
  * table_files.c - a folder of safetensors files as a set of tables. The folder is read whole
  * and a new set is made; files that did not change are shared, requests keep the set they
  * took. */
-#include "server/table_files.h"
+#include "server/files/table_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/file_faults.h"
-#include "server/folder.h"
+#include "server/files/file_faults.h"
+#include "server/files/folder.h"
+#include "server/files/table_load.h"
 #include "server/service.h"
 #include "server/sys/log.h"
-#include "server/table_load.h"
 
 enum { FILES_MAX = 1024 };
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * secrets.c - see secrets.h. Reading is on the main thread, at start before others run; what
  * was read is exchanged under a lock, and loops look at a number before they take it. */
-#include "server/secrets.h"
+#include "server/files/secrets.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/certificate.h"
-#include "server/keys.h"
+#include "server/files/certificate.h"
+#include "server/files/keys.h"
+#include "server/files/small_file.h"
+#include "server/files/watch.h"
 #include "server/service.h"
-#include "server/small_file.h"
 #include "server/sys/log.h"
-#include "server/watch.h"
 
 /* What is read together: one file, or the certificate's two. */
 enum part { CLIENTS, ADMIN, CERTIFICATE, PARTS };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_write.c - see table_write.h: a hidden file, fsync, rename, fsync of the folder. */
-#include "server/table_write.h"
+#include "server/files/table_write.h"
 
 #include <errno.h>
 #include <fcntl.h>

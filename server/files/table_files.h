@@ -12,7 +12,7 @@
 
 #include "proto/tables.h"
 #include "proto/text/buffer.h"
-#include "server/table_write.h"
+#include "server/files/table_write.h"
 
 struct service;
 struct table_files;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/table_load.h"
+#include "server/files/table_load.h"
 #include "tests/proto/support/table_bytes.h"
 #include "tests/support/scratch.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/keys.h"
-#include "server/secrets.h"
+#include "server/files/keys.h"
+#include "server/files/secrets.h"
 #include "server/service.h"
 #include "tests/support/http_client.h"
 #include "tests/support/scratch.h"

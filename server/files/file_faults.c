@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * file_faults.c - see file_faults.h. */
-#include "server/file_faults.h"
+#include "server/files/file_faults.h"
 
 #include <stdio.h>
 #include <stdlib.h>

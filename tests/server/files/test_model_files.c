@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/model_files.h"
+#include "server/files/model_files.h"
 #include "tests/support/scratch.h"
 #include "tests/support/visit.h"
 

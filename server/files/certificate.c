@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * certificate.c - see certificate.h. */
-#include "server/certificate.h"
+#include "server/files/certificate.h"
 
 #include <gnutls/x509.h>
 #include <stdatomic.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * folder.c - see folder.h. A change while the folder is being read has it read once more. */
-#include "server/folder.h"
+#include "server/files/folder.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "server/files/watch.h"
 #include "server/sys/log.h"
-#include "server/watch.h"
 
 struct folder {
     uv_loop_t *uv;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * watch.c - see watch.h. */
-#include "server/watch.h"
+#include "server/files/watch.h"
 
 #include <limits.h>
 #include <stdio.h>

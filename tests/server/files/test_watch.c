@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/watch.h"
+#include "server/files/watch.h"
 #include "tests/support/scratch.h"
 
 Suite *watch_suite(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * keys.c - see keys.h. Nothing but hashes outlives the reading. */
-#include "server/keys.h"
+#include "server/files/keys.h"
 
 #include <gnutls/crypto.h>
 #include <stdatomic.h>

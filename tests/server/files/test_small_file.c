@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/small_file.h"
+#include "server/files/small_file.h"
 
 Suite *small_file_suite(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_load.c - see table_load.h. */
-#include "server/table_load.h"
+#include "server/files/table_load.h"
 
 #include <errno.h>
 #include <fcntl.h>
