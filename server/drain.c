@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "server/listener.h"
-#include "server/loop.h"
+#include "server/net/listener.h"
+#include "server/net/loop.h"
 #include "server/service.h"
 #include "server/sys/log.h"
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "server/auth.h"
-#include "server/bodies.h"
-#include "server/clients.h"
 #include "server/files/secrets.h"
+#include "server/net/bodies.h"
+#include "server/net/clients.h"
 
 enum kind { PEER_KEY, PEER_ADDRESS, PEER_CONNECTION };
 

@@ -4,8 +4,8 @@
  * computing has five sixteenths left, and the ladder stands on its ground (0.70). What is
  * computed is given back at once: the answer is in the cache, and counts as its own, or it is
  * lent by the cache to those who read it, and counts here. */
-#include "server/bodies.h"
 #include "server/cache/cache.h"
+#include "server/net/bodies.h"
 #include "server/service.h"
 
 enum { PARTS = 16, HOLDERS_PARTS = 11, SENDING_PARTS = 3 };

@@ -2,7 +2,7 @@
  * shed.c - see shed.h. The slowest is whose deadline comes first: it moves with each byte. */
 #include "server/shed.h"
 
-#include "server/bodies.h"
+#include "server/net/bodies.h"
 #include "server/upload.h"
 
 enum { SMALL_PLAN = 64 << 10 }; /* bytes that are not worth a look */

@@ -12,7 +12,7 @@
 
 #include "server/files/small_file.h"
 #include "server/http/head.h"
-#include "server/loop.h"
+#include "server/net/loop.h"
 #include "server/service.h"
 #include "server/sys/log.h"
 #include "server/sys/machine.h"

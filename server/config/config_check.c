@@ -8,8 +8,8 @@
 
 #include "core/posenc.h"
 #include "server/config/config.h"
-#include "server/listener.h"
-#include "server/lobby.h"
+#include "server/net/listener.h"
+#include "server/net/lobby.h"
 #include "server/sys/cgroup.h"
 #include "server/sys/machine.h"
 #include "server/sys/pool.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/connection.h"
+#include "server/net/connection.h"
 
 enum { HEAD_TARGET_MAX = 8192, HEAD_LINES_MAX = 100, HEAD_BYTES_MAX = 8192 };
 

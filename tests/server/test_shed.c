@@ -9,9 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/bodies.h"
 #include "server/cache/cache.h"
-#include "server/loop.h"
+#include "server/net/bodies.h"
+#include "server/net/loop.h"
 #include "server/service.h"
 #include "tests/support/scratch.h"
 #include "tests/support/visit.h"

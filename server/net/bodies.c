@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bodies.c - a hash table of peers with linear probing, half full at most. See bodies.h. */
-#include "server/bodies.h"
+#include "server/net/bodies.h"
 
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * test_turns.c - who wants to be run again and again gets it, while it does something. */
 #include <check.h>
 
-#include "server/turns.h"
+#include "server/net/turns.h"
 
 Suite *turns_suite(void);
 

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/lobby.h"
+#include "server/net/lobby.h"
 
 Suite *lobby_suite(void);
 

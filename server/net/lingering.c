@@ -2,7 +2,7 @@
  * lingering.c - see lingering.h. Works on the socket, below TLS: what is dropped need not be
  * understood. All connections have the same time, so the list is in the order of their ends and
  * one timer serves it. */
-#include "server/lingering.h"
+#include "server/net/lingering.h"
 
 #include <errno.h>
 #include <fcntl.h>

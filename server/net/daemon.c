@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * daemon.c - libmicrohttpd's callbacks, in the order a connection meets them. It is run from
  * outside (external epoll), so everything here happens on the loop's thread. */
-#include "server/daemon.h"
+#include "server/net/daemon.h"
 
 #include <gnutls/abstract.h>
 #include <stdarg.h>
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/connection.h"
 #include "server/exchange.h"
 #include "server/files/certificate.h"
 #include "server/http/gate.h"
-#include "server/lingering.h"
-#include "server/loop.h"
+#include "server/net/connection.h"
+#include "server/net/lingering.h"
+#include "server/net/loop.h"
 #include "server/service.h"
 #include "server/shed.h"
 #include "server/sys/log.h"

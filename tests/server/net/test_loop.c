@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "server/loop.h"
+#include "server/net/loop.h"
 #include "tests/support/served.h"
 
 Suite *loop_suite(void);

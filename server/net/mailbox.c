@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mailbox.c - see mailbox.h. */
-#include "server/mailbox.h"
+#include "server/net/mailbox.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/loop.h"
+#include "server/net/loop.h"
 
 void mailbox_init(struct mailbox *box)
 {

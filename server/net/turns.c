@@ -5,7 +5,7 @@
  * others it tells by a call, or by what its epoll reports, which no pause holds up; but records
  * of TLS it sends one a turn, and of 64 bytes if the client wants it so (RFC 8449): those the
  * loop counts as calls. */
-#include "server/turns.h"
+#include "server/net/turns.h"
 
 bool turns_are_vain(const struct turns *turns)
 {

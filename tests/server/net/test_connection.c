@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "server/connection.h"
-#include "server/loop.h"
+#include "server/net/connection.h"
+#include "server/net/loop.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
 

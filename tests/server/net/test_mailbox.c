@@ -3,8 +3,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "server/loop.h"
-#include "server/mailbox.h"
+#include "server/net/loop.h"
+#include "server/net/mailbox.h"
 
 Suite *mailbox_suite(void);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * surplus.c - see surplus.h. */
-#include "server/surplus.h"
+#include "server/net/surplus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "server/lingering.h"
+#include "server/net/lingering.h"
 #include "server/sys/log.h"
 
 enum {

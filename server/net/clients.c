@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * clients.c - a hash table with linear probing, half full at most, so that counting allocates
  * nothing. See clients.h. */
-#include "server/clients.h"
+#include "server/net/clients.h"
 
 #include <assert.h>
 #include <netinet/in.h>

@@ -2,7 +2,7 @@
  * listener.c - one socket a --listen, polled by the main loop. Accepted connections go to the
  * loop with the fewest, so loops are even whatever their number; who comes when there is no
  * room, in connections or in descriptors, is told 503 and closed, unless it asks for health. */
-#include "server/listener.h"
+#include "server/net/listener.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -14,11 +14,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server/clients.h"
 #include "server/config/address.h"
-#include "server/lobby.h"
-#include "server/loop.h"
-#include "server/surplus.h"
+#include "server/net/clients.h"
+#include "server/net/lobby.h"
+#include "server/net/loop.h"
+#include "server/net/surplus.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
 

@@ -17,7 +17,7 @@ struct connection;
 struct metrics_slab;
 struct secret_set;
 
-struct loop; /* server/loop.c has its parts */
+struct loop; /* server/net/loop.c has its parts */
 
 /* A started loop, its thread running; NULL and a log line when it cannot. */
 struct loop *loop_new(struct service *service, size_t index);

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdint.h>
 
-#include "server/bodies.h"
+#include "server/net/bodies.h"
 
 Suite *bodies_suite(void);
 

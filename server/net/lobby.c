@@ -2,7 +2,7 @@
  * lobby.c - sockets whose first bytes are looked at and left where they are. See lobby.h. A
  * poll would tell of half a head again and again, so a timer looks instead while anybody
  * waits. */
-#include "server/lobby.h"
+#include "server/net/lobby.h"
 
 #include <errno.h>
 #include <stdlib.h>

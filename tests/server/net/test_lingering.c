@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "server/lingering.h"
+#include "server/net/lingering.h"
 #include "server/service.h"
 
 Suite *lingering_suite(void);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/un.h>
 
-#include "server/clients.h"
+#include "server/net/clients.h"
 #include "tests/support/alloc_fail.h"
 
 Suite *clients_suite(void);

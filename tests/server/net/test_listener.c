@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "server/loop.h"
+#include "server/net/loop.h"
 #include "server/sys/log.h"
 #include "tests/support/http_client.h"
 #include "tests/support/scratch.h"

@@ -2,7 +2,7 @@
  * loop.c - one thread, one libuv loop, one libmicrohttpd daemon in external-epoll mode, and a
  * second for TLS. They are run in one place only, before the loop sleeps: after events, after
  * their timeouts, and after every resume (0.9.75 does not tell of a resumed connection). */
-#include "server/loop.h"
+#include "server/net/loop.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "server/clients.h"
-#include "server/daemon.h"
 #include "server/exchange.h"
 #include "server/files/secrets.h"
-#include "server/mailbox.h"
+#include "server/net/clients.h"
+#include "server/net/daemon.h"
+#include "server/net/mailbox.h"
+#include "server/net/turns.h"
 #include "server/service.h"
 #include "server/sys/metrics.h"
-#include "server/turns.h"
 
 enum { TICK_MS = 100 };
 

@@ -2,7 +2,7 @@
  * connection.c - phases and absolute deadlines of one client connection. libmicrohttpd's own
  * clock counts inactivity, which one byte a second defeats; ours counts from the start of
  * the phase. */
-#include "server/connection.h"
+#include "server/net/connection.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "server/files/certificate.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"
-#include "server/loop.h"
+#include "server/net/loop.h"
 #include "server/service.h"
 #include "server/sys/metrics.h"
 
