@@ -10,7 +10,7 @@
 #include "core/posenc.h"
 #include "proto/body.h"
 #include "proto/endpoint.h"
-#include "server/compute.h"
+#include "server/exchange/compute.h"
 
 static void add_text(struct buffer *out, const char *text)
 {

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "proto/text/buffer.h"
-#include "server/answer.h"
 #include "server/cache/cache.h"
 #include "server/cache/store.h"
+#include "server/exchange/answer.h"
+#include "server/exchange/packing.h"
 #include "server/files/model_files.h"
 #include "server/files/secrets.h"
 #include "server/files/table_files.h"
-#include "server/packing.h"
 
 enum { HEARTBEAT_MS = 5000 }; /* a loop that has not turned for so long is stuck */
 

@@ -4,10 +4,10 @@
 
 #include "proto/hf_config.h"
 #include "proto/model_text.h"
+#include "server/exchange/json_page.h"
+#include "server/exchange/upload.h"
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"
-#include "server/json_page.h"
-#include "server/upload.h"
 
 enum next model_pages_list(struct exchange *ex)
 {

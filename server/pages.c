@@ -8,11 +8,11 @@
 #include "proto/catalog.h"
 #include "proto/openapi.h"
 #include "server/about.h"
-#include "server/answer.h"
-#include "server/cors.h"
+#include "server/exchange/answer.h"
+#include "server/exchange/cors.h"
+#include "server/exchange/packing.h"
 #include "server/http/condition.h"
 #include "server/http/page_tag.h"
-#include "server/packing.h"
 
 #define JSON "application/json"
 /* A page loads nothing, runs nothing and stands in no frame. */

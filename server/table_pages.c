@@ -2,9 +2,9 @@
  * table_pages.c - learned tables as they are now: names, shapes and hashes, not numbers. */
 #include "server/table_pages.h"
 
+#include "server/exchange/json_page.h"
+#include "server/exchange/table_change.h"
 #include "server/files/table_files.h"
-#include "server/json_page.h"
-#include "server/table_change.h"
 
 /* The tables of now; NULL after saying that there are none. */
 static struct tables *take(struct exchange *ex)

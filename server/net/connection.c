@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "server/exchange.h"
+#include "server/exchange/exchange.h"
 #include "server/files/certificate.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"

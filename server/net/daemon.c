@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/exchange.h"
+#include "server/exchange/exchange.h"
+#include "server/exchange/shed.h"
 #include "server/files/certificate.h"
 #include "server/http/gate.h"
 #include "server/net/connection.h"
 #include "server/net/lingering.h"
 #include "server/net/loop.h"
 #include "server/service.h"
-#include "server/shed.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "server/exchange.h"
+#include "server/exchange/exchange.h"
 #include "server/files/secrets.h"
 #include "server/net/clients.h"
 #include "server/net/daemon.h"

@@ -47,8 +47,8 @@ wrong = [
     {"proto/query.c": '#include "core/number.h"\n'},
     {"proto/query.c": '#include <microhttpd.h>\n'},
     {"proto/query.c": '#include <pthread.h>\n'},
-    {"server/exchange.c": '#include "core/encoding.h"\n'},
-    {"server/exchange.c": '#include <jansson.h>\n'},
+    {"server/exchange/exchange.c": '#include "core/encoding.h"\n'},
+    {"server/exchange/exchange.c": '#include <jansson.h>\n'},
     {"core/posenc.h": '#include "core/encoding.h"\n'},
 ]
 

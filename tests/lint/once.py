@@ -46,7 +46,7 @@ wrong = [
     {"core/encodings.def": "ENCODING(rope)\n",
      "core/encodings/bias/alibi.c": 'strcmp(x, "rope");\n'},
     {"core/encodings.def": "ENCODING(rope_axes)\n", "proto/query.c": 'x = "rope-axes";\n'},
-    {"proto/formats.def": "FORMAT(npy)\n", "server/answer.c": 'strcmp(x, "npy");\n'},
+    {"proto/formats.def": "FORMAT(npy)\n", "server/exchange/answer.c": 'strcmp(x, "npy");\n'},
 ]
 
 

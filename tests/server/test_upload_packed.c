@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "proto/unpacker.h"
-#include "server/exchange_parts.h"
+#include "server/exchange/exchange_parts.h"
 #include "server/service.h"
 #include "tests/support/core_random.h"
 #include "tests/support/gunzip.h"

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * auth.c - see auth.h. What the client showed goes nowhere but into a comparison. */
+#include "server/exchange/auth.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "server/files/keys.h"
+#include "server/files/secrets.h"
+
+const char *auth_token(const struct exchange *ex)
+{
+    static const char scheme[] = "bearer ";
+    const char *value = exchange_head(ex)->authorization;
+
+    if (!value || strncasecmp(value, scheme, sizeof scheme - 1) != 0)
+        return "";
+    value += sizeof scheme - 1;
+    return value + strspn(value, " ");
+}
+
+static bool shows_one_of(const struct exchange *ex, const struct keys *keys)
+{
+    const char *shown = auth_token(ex);
+
+    return keys && keys_have(keys, shown, strlen(shown));
+}
+
+bool auth_is_admin(const struct exchange *ex)
+{
+    return shows_one_of(ex, loop_secrets(ex->state->loop)->admin);
+}
+
+/* What everybody may ask: whether it lives, and which methods there are. */
+static bool is_open(const struct exchange *ex)
+{
+    enum door door = ex->connection->door;
+
+    return exchange_head(ex)->method == METHOD_OPTIONS || door == DOOR_ADMIN ||
+           door == DOOR_INSIDE || (ex->endpoint && (ex->endpoint->access & ENDPOINT_OPEN));
+}
+
+bool auth_admits(struct exchange *ex)
+{
+    const struct secret_set *secrets = loop_secrets(ex->state->loop);
+
+    if (is_open(ex) || shows_one_of(ex, secrets->clients) || auth_is_admin(ex))
+        return true;
+    auth_refuse(ex);
+    return false;
+}
+
+enum next auth_refuse(struct exchange *ex)
+{
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_KEY);
+    return exchange_fail(ex, PROBLEM_UNAUTHORIZED,
+                         *auth_token(ex)
+                             ? "the key is none of this server's; ask its operator for one"
+                             : "a key is needed; send it as Authorization: Bearer KEY");
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * chunked_body.c - see chunked_body.h. The bytes that libmicrohttpd has read behind the head
+ * come first, then those of the socket. */
+#include "server/exchange/chunked_body.h"
+
+#include <stdlib.h>
+#include <uv.h>
+
+#include "server/exchange/upload.h"
+#include "server/http/chunks.h"
+#include "server/http/gate.h"
+
+enum { READ_BYTES = 16 << 10 };
+
+struct chunked_body {
+    struct exchange *ex;
+    struct chunks chunks;
+    const char *rest; /* what libmicrohttpd has read and we have not; its buffer stays */
+    size_t rest_len;
+    uv_poll_t poll;
+    uv_timer_t timer; /* the next turn, where the socket does not tell that there is more */
+    unsigned handles; /* of libuv, not closed yet: they hold the memory */
+    bool cut;
+};
+
+static bool take(void *context, const char *bytes, size_t len)
+{
+    struct exchange *ex = context;
+
+    connection_received(ex->connection, len);
+    (void)upload_add(ex, bytes, len);
+    return !ex->swallow; /* refused meanwhile */
+}
+
+/* What is malformed in the framing is told at once: there is no end to wait for. */
+static void refuse(struct exchange *ex, const struct chunks *chunks)
+{
+    enum problem_kind kind = PROBLEM_BAD_REQUEST;
+
+    if (chunks->state == CHUNKS_TOO_LARGE)
+        kind = PROBLEM_BODY_TOO_LARGE;
+    else if (chunks->state == CHUNKS_TRAILER_TOO_LONG)
+        kind = PROBLEM_HEAD_TOO_LARGE;
+    (void)upload_refuse(ex, kind, chunks->error);
+}
+
+/* True: more must come. */
+static bool add(struct chunked_body *body, const char *bytes, size_t len)
+{
+    enum chunks_state state = chunks_add(&body->chunks, bytes, len, take, body->ex);
+
+    if (body->chunks.error)
+        refuse(body->ex, &body->chunks);
+    body->ex->connection->whole = state == CHUNKS_WHOLE;
+    return state == CHUNKS_MORE;
+}
+
+/* Some bytes of the body, as connection_read: of what is packed few, which may be long. */
+static ssize_t next_bytes(struct chunked_body *body, char *room, const char **bytes)
+{
+    size_t most = body->ex->unpacker ? UPLOAD_PACKED_PART : READ_BYTES;
+
+    if (body->rest_len == 0) {
+        *bytes = room;
+        return connection_read(body->ex->connection, room, most);
+    }
+    if (most > body->rest_len)
+        most = body->rest_len;
+    *bytes = body->rest;
+    body->rest += most;
+    body->rest_len -= most;
+    return (ssize_t)most;
+}
+
+static void on_timer(uv_timer_t *timer);
+
+/* What has come, for a turn of the loop. True: more must come. */
+static bool read_some(struct chunked_body *body)
+{
+    uint64_t start = uv_hrtime();
+    char room[READ_BYTES];
+    const char *bytes;
+
+    do {
+        ssize_t got = next_bytes(body, room, &bytes);
+
+        if (got == CONNECTION_AGAIN)
+            return true;
+        body->cut = got <= 0;
+        if (body->cut || !add(body, bytes, (size_t)got))
+            return false;
+    } while (uv_hrtime() - start < UPLOAD_TURN_NS);
+    if (body->rest_len > 0 || connection_holds(body->ex->connection))
+        uv_timer_start(&body->timer, on_timer, 0, 0);
+    return true;
+}
+
+static void stop(struct chunked_body *body)
+{
+    uv_poll_stop(&body->poll);
+    uv_timer_stop(&body->timer);
+    connection_resume(body->ex->connection);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct chunked_body *body = timer->data;
+
+    if (!read_some(body))
+        stop(body);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct chunked_body *body = poll->data;
+
+    (void)events;
+    body->cut = status != 0;
+    if (body->cut || !read_some(body))
+        stop(body);
+}
+
+/* Lets libuv tell when there is more. */
+static bool poll_socket(struct chunked_body *body)
+{
+    struct connection *connection = body->ex->connection;
+
+    if (uv_poll_init(loop_uv(connection->loop), &body->poll, connection->fd) != 0)
+        return false;
+    body->poll.data = body;
+    body->handles++;
+    return uv_poll_start(&body->poll, UV_READABLE, on_poll) == 0;
+}
+
+/* NULL: no memory. */
+static struct chunked_body *body_new(struct exchange *ex)
+{
+    struct chunked_body *body = calloc(1, sizeof *body);
+
+    if (!body)
+        return NULL;
+    body->ex = ex;
+    chunks_begin(&body->chunks, exchange_service(ex)->config.max_body);
+    body->rest = gate_rest(exchange_head(ex), ex->connection->mhd, &body->rest_len);
+    uv_timer_init(loop_uv(ex->connection->loop), &body->timer); /* cannot fail */
+    body->timer.data = body;
+    body->handles = 1;
+    return body;
+}
+
+enum next chunked_body_begin(struct exchange *ex)
+{
+    struct chunked_body *body = ex->chunked = body_new(ex);
+
+    if (!body)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    if (body->rest_len == 0 && exchange_head(ex)->expects_continue &&
+        !connection_say(ex->connection, "HTTP/1.1 100 Continue\r\n\r\n"))
+        return CLOSE;
+    if (!read_some(body))
+        return body->cut ? CLOSE : MORE;
+    if (!poll_socket(body)) {
+        uv_timer_stop(&body->timer);
+        (void)upload_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+        return MORE;
+    }
+    connection_await_body(ex->connection);
+    return WAIT;
+}
+
+void chunked_body_stop(struct exchange *ex)
+{
+    stop(ex->chunked);
+}
+
+bool chunked_body_is_cut(const struct chunked_body *body)
+{
+    return body && (body->cut || body->chunks.state == CHUNKS_MORE) && !body->ex->swallow;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct chunked_body *body = handle->data;
+
+    if (--body->handles == 0)
+        free(body);
+}
+
+void chunked_body_free(struct chunked_body *body)
+{
+    if (!body)
+        return;
+    if (body->poll.data)
+        uv_close((uv_handle_t *)&body->poll, on_closed);
+    uv_close((uv_handle_t *)&body->timer, on_closed);
+}

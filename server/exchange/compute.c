@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * compute.c - pulls an encoder dry into one block; see compute.h. */
+#include "server/exchange/compute.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+enum {
+    TEXT_BYTES = 12, /* of a typical number with its comma */
+    TEXT_NS = 20,    /* to write one */
+    TEXT_MIN = 8192, /* first room for text */
+    FEW = 32 << 10,  /* bytes that grow on the stack */
+    ALIGNMENT = 64,
+};
+
+double compute_most(uint64_t work_timeout_ms)
+{
+    return 2e6 * (double)work_timeout_ms;
+}
+
+double compute_cost_ns(const struct pe_plan *plan, const struct format *format)
+{
+    uint64_t elements = pe_plan_elements(plan);
+    double text = format->binary ? 0.0 : (double)TEXT_NS * (double)elements;
+
+    return pe_plan_cost_ns(plan, elements) + text;
+}
+
+size_t compute_element_size(const struct pe_plan *plan)
+{
+    size_t least = sizeof(double);
+
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        size_t size = pe_dtype_size(pe_plan_tensor(plan, i)->dtype);
+
+        least = size < least ? size : least;
+    }
+    return least;
+}
+
+size_t compute_step(const struct pe_plan *plan, double operations)
+{
+    double bytes = operations / pe_plan_cost_ns(plan, 1) * (double)compute_element_size(plan);
+
+    return bytes < FORMAT_MIN_ROOM        ? FORMAT_MIN_ROOM
+           : bytes < (double)SIZE_MAX / 2 ? (size_t)bytes
+                                          : SIZE_MAX;
+}
+
+bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, size_t limit)
+{
+    uint64_t size = encoder_size(encoder);
+
+    return size == FORMAT_UNKNOWN ? elements > limit / 2 : size > limit;
+}
+
+/* Room for the whole answer where its length is known, else for a good guess. The encoder
+ * wants FORMAT_MIN_ROOM even to say that it is at its end. */
+static size_t first_size(const struct compute *compute)
+{
+    uint64_t size = encoder_size(compute->encoder);
+
+    if (size == FORMAT_UNKNOWN)
+        size = TEXT_MIN + compute->elements * TEXT_BYTES;
+    if (size > compute->limit)
+        size = compute->limit;
+    return (size_t)size + FORMAT_MIN_ROOM;
+}
+
+/* Where the answer grows: on the stack while it is short, so that the heap, which keeps it,
+ * gets a block of its very length. */
+struct room {
+    char *few, *bytes; /* bytes is few, or malloc'd */
+    size_t size;
+};
+
+static bool grow(struct room *room, size_t used, size_t size)
+{
+    char *bytes = room->bytes == room->few ? malloc(size) : realloc(room->bytes, size);
+
+    if (!bytes)
+        return false;
+    if (room->bytes == room->few && used > 0)
+        memcpy(bytes, room->few, used);
+    room->bytes = bytes;
+    room->size = size;
+    return true;
+}
+
+static bool is_stopped(const struct compute *compute)
+{
+    return compute->stop && pe_stop_is_set(compute->stop);
+}
+
+static size_t pull_some(struct compute *compute, struct room *room)
+{
+    size_t left = room->size - compute->len;
+
+    if (compute->step > 0 && left > compute->step)
+        left = compute->step;
+    return encoder_read(compute->encoder, room->bytes + compute->len, left);
+}
+
+static enum compute_result pull(struct compute *compute, struct room *room)
+{
+    size_t size = first_size(compute), got;
+
+    if (size > room->size && !grow(room, 0, size))
+        return COMPUTE_NO_MEMORY;
+    for (;;) {
+        if (room->size - compute->len < FORMAT_MIN_ROOM &&
+            !grow(room, compute->len, room->size + room->size / 2))
+            return COMPUTE_NO_MEMORY;
+        if (is_stopped(compute))
+            return COMPUTE_STOPPED;
+        got = pull_some(compute, room);
+        compute->len += got;
+        if (compute->len > compute->limit)
+            return COMPUTE_TOO_LONG;
+        if (got == 0)
+            return COMPUTE_DONE;
+    }
+}
+
+void compute_run(struct compute *compute)
+{
+    _Alignas(ALIGNMENT) char few[FEW];
+    struct room room = {.few = few, .bytes = few, .size = sizeof few};
+
+    compute->started = uv_hrtime();
+    compute->bytes = NULL;
+    compute->len = 0;
+    compute->result = pull(compute, &room);
+    /* Of its own length, or longer where that failed. What is too long goes soon: cut, it would
+     * leave a hole that the next of its kind does not fit in. */
+    if (compute->result == COMPUTE_DONE)
+        (void)grow(&room, compute->len, compute->len ? compute->len : 1);
+    if (compute->result <= COMPUTE_TOO_LONG && room.bytes != few)
+        compute->bytes = room.bytes;
+    else if (room.bytes != few)
+        free(room.bytes);
+    if (compute->result <= COMPUTE_TOO_LONG && !compute->bytes)
+        compute->result = COMPUTE_NO_MEMORY;
+    compute->ns = uv_hrtime() - compute->started;
+}

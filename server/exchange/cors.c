@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cors.c - origins are compared whole. See cors.h. */
+#include "server/exchange/cors.h"
+
+#include <string.h>
+
+#include "server/exchange/answer.h"
+
+#define ALLOW_ORIGIN "Access-Control-Allow-Origin"
+
+/* A page that may compute may not administer: no PUT, no DELETE. */
+#define METHODS "GET, HEAD, POST, QUERY"
+#define FIELDS                                                                                 \
+    "Authorization, Content-Encoding, Content-Type, If-None-Match, If-Range, Range, "          \
+    "X-Request-Id, traceparent"
+#define SECONDS "7200"
+
+enum cors cors_of(const struct config *config)
+{
+    const struct config_list *origins = &config->cors_origins;
+
+    if (origins->count == 0)
+        return CORS_NOBODY;
+    return strcmp(origins->item[0], "*") == 0 ? CORS_ANYBODY : CORS_LISTED;
+}
+
+static enum cors policy(const struct exchange *ex)
+{
+    return ex->connection->door == DOOR_ADMIN ? CORS_NOBODY
+                                              : cors_of(&exchange_service(ex)->config);
+}
+
+/* The request comes from a page of one of the origins. */
+static bool is_listed(const struct exchange *ex)
+{
+    const struct config_list *origins = &exchange_service(ex)->config.cors_origins;
+    const char *origin = exchange_head(ex)->origin;
+
+    for (size_t i = 0; origin && i < origins->count; i++)
+        if (strcmp(origins->item[i], origin) == 0)
+            return true;
+    return false;
+}
+
+bool cors_is_private(const struct exchange *ex)
+{
+    return exchange_head(ex)->origin && policy(ex) == CORS_LISTED && is_listed(ex);
+}
+
+/* Any header may be read: none of them is a secret. */
+static bool add_origin(struct MHD_Response *response, const char *origin)
+{
+    return answer_add(response, ALLOW_ORIGIN, origin) &&
+           answer_add(response, "Access-Control-Expose-Headers", "*");
+}
+
+bool cors_add_anybody(struct MHD_Response *response)
+{
+    return add_origin(response, "*");
+}
+
+bool cors_add(const struct exchange *ex, struct MHD_Response *response)
+{
+    switch (policy(ex)) {
+    case CORS_ANYBODY:
+        return MHD_get_response_header(response, ALLOW_ORIGIN) || cors_add_anybody(response);
+    case CORS_LISTED:
+        return (MHD_get_response_header(response, "Vary") ||
+                answer_add(response, "Vary", "Origin")) &&
+               (!is_listed(ex) || add_origin(response, exchange_head(ex)->origin));
+    case CORS_NOBODY:
+        break;
+    }
+    return true;
+}
+
+bool cors_add_preflight(const struct exchange *ex, struct MHD_Response *response)
+{
+    enum cors cors = policy(ex);
+
+    if (!exchange_head(ex)->origin || cors == CORS_NOBODY ||
+        (cors == CORS_LISTED && !is_listed(ex)))
+        return true;
+    return answer_add(response, "Access-Control-Allow-Methods", METHODS) &&
+           answer_add(response, "Access-Control-Allow-Headers", FIELDS) &&
+           answer_add(response, "Access-Control-Max-Age", SECONDS);
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * exchange.c - the life of a request, as steps in file order:
+ *
+ *     target -> route -> hot -> parse -> key (or taken) -> etag -> lookup -> plan -> claim
+ *            -> compute -> pack -> respond (or stream); what goes wrong anywhere -> problem
+ *
+ * The first two are exchange_route.c's. A step sets the next one before it returns; WAIT
+ * suspends the connection until another's computation or the pool's is done, and the next
+ * step goes on from there. */
+#include "server/exchange/exchange_parts.h"
+
+#include <string.h>
+#include <uv.h>
+
+#include "server/exchange/answer.h"
+#include "server/exchange/compute.h"
+#include "server/exchange/intake.h"
+#include "server/exchange/job.h"
+#include "server/exchange/packing.h"
+#include "server/exchange/shed.h"
+#include "server/exchange/stream.h"
+#include "server/exchange/upload.h"
+#include "server/exchange/wait.h"
+#include "server/model_pages.h"
+#include "server/table_pages.h"
+
+#define INLINE_NS 1e6 /* what costs more goes to the pool */
+#define SPIN_NS 20e3  /* what costs less is not worth a suspension */
+
+enum { INLINE_LISTS = 80000 }; /* bytes: of ten thousand numbers, which the pool looks at */
+
+static exchange_step step_hot, step_parse, step_taken, step_key, step_etag, step_lookup,
+    step_plan, step_planned, step_claim, step_claimed, step_compute, step_computed, step_pack,
+    step_respond, step_stream, step_problem;
+
+/* After the route: what each endpoint begins with. */
+static exchange_step *const first_steps[ENDPOINT_COUNT] = {
+    [ENDPOINT_ENCODING] = step_hot,       [ENDPOINT_APPLY] = step_hot,
+    [ENDPOINT_ENCODINGS] = pages_answer,  [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
+    [ENDPOINT_MODELS] = model_pages_list, [ENDPOINT_MODELS_RESOLVE] = model_pages_resolve,
+    [ENDPOINT_TABLES] = table_pages_list, [ENDPOINT_TABLE] = table_pages_one,
+    [ENDPOINT_MODEL] = model_pages_one,   [ENDPOINT_OPENAPI] = pages_answer,
+    [ENDPOINT_PROBLEM] = pages_answer,    [ENDPOINT_ROOT] = pages_answer,
+    [ENDPOINT_VERSION] = pages_answer,    [ENDPOINT_LIVEZ] = health_live,
+    [ENDPOINT_HEALTHZ] = health_live,     [ENDPOINT_READYZ] = health_ready,
+    [ENDPOINT_METRICS] = health_metrics,
+};
+
+static enum next go(struct exchange *ex, exchange_step *step)
+{
+    ex->step = step;
+    return MORE;
+}
+
+/* ---- the steps, in order ------------------------------------------------------------- */
+
+static enum next step_hot(struct exchange *ex)
+{
+    ex->step = step_parse;
+    return exchange_try_hot(ex);
+}
+
+static enum next step_parse(struct exchange *ex)
+{
+    enum pe_status query = PE_OK, body = PE_OK;
+
+    if (upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+        return MORE;
+    ex->request = request_new(pe_find(ex->segment, ex->segment_len));
+    if (!ex->request)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    if (intake_is_due(ex)) {
+        go(ex, step_taken);
+        return intake_start(ex) ? WAIT : MORE;
+    }
+    pe_errors_clear(ex->errors);
+    if (ex->query)
+        query = request_set_query(ex->request, ex->query, ex->query_len, ex->errors);
+    body = upload_give(ex);
+    if (ex->problem != PROBLEM_COUNT)
+        return MORE;
+    if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    return model_pages_key(ex, step_key); /* with what is wrong, all is reported together */
+}
+
+static enum next follow_key(struct exchange *ex, enum pe_status status)
+{
+    if (status != PE_OK)
+        return exchange_fail_status(ex, status);
+    if (!request_options(ex->request)->format)
+        return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
+                             "no format fits the Accept header; see available");
+    if (!packing_choose(ex))
+        return MORE;
+    /* What depends on a tensor of the body is nobody else's: no tag, no cache. */
+    return go(ex, request_has_tensors(ex->request) ? step_plan : step_etag);
+}
+
+/* The pool has read the body. */
+static enum next step_taken(struct exchange *ex)
+{
+    enum pe_status status = intake_take_result(ex);
+
+    return ex->problem != PROBLEM_COUNT ? MORE : follow_key(ex, status);
+}
+
+static enum next step_key(struct exchange *ex)
+{
+    const char *accept = exchange_head(ex)->accept;
+
+    return follow_key(
+        ex, request_finish(ex->request, accept, accept ? strlen(accept) : 0, ex->errors));
+}
+
+static enum next step_etag(struct exchange *ex)
+{
+    ex->step = request_is_cached(ex->request) ? step_lookup : step_plan;
+    return exchange_try_unchanged(ex);
+}
+
+static struct cache_entry *find(const struct exchange *ex, enum coding coding)
+{
+    size_t len;
+    const char *key = request_key(ex->request, coding, &len);
+
+    return cache_find(exchange_service(ex)->cache, key, len);
+}
+
+static enum next step_lookup(struct exchange *ex)
+{
+    ex->coding = ex->packed ? CODING_GZIP : CODING_PLAIN;
+    ex->entry = find(ex, ex->coding);
+    if (!ex->entry && ex->packed) {
+        ex->coding = CODING_PLAIN;
+        ex->entry = find(ex, CODING_PLAIN);
+    }
+    if (!ex->entry)
+        return go(ex, step_plan);
+    ex->cache_result = "hit";
+    exchange_count(ex, METRICS_HIT);
+    if (!packing_is_due(ex))
+        exchange_remember(ex); /* asked for twice: it will be asked for again */
+    return go(ex, step_pack);
+}
+
+static enum next follow_plan(struct exchange *ex)
+{
+    if (ex->if_any)
+        return exchange_not_modified(ex);
+    return go(ex, !request_is_cached(ex->request) ||
+                          job_streams(ex->state->service, ex->request, ex->encoder, ex->plan)
+                      ? step_stream
+                      : step_claim);
+}
+
+/* The pool is full. */
+static enum next refuse_work(struct exchange *ex)
+{
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
+    return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+}
+
+static enum next step_plan(struct exchange *ex)
+{
+    bool tensors = request_has_tensors(ex->request);
+    bool heavy = pe_args_heavy(request_args(ex->request)) ||
+                 request_list_bytes(ex->request) > INLINE_LISTS;
+    enum pe_status status;
+
+    /* Who has tensors here already is best answered: that frees their memory. */
+    if (!tensors && exchange_must_not_compute(ex)) {
+        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
+        return exchange_fail(ex, PROBLEM_OVERLOADED,
+                             "the server is short of room for new answers; try again");
+    }
+    if (heavy && request_is_cached(ex->request))
+        return go(ex, step_claim); /* the pool makes the plan, */
+    if (heavy && job_start(ex)) {  /* which is nobody else's here */
+        go(ex, step_planned);
+        return WAIT;
+    }
+    if (heavy)
+        return refuse_work(ex);
+    status = job_plan(ex, ex->if_any);
+    return status == PE_OK ? follow_plan(ex) : exchange_fail_status(ex, status);
+}
+
+static enum next step_planned(struct exchange *ex)
+{
+    return job_take_result(ex) == JOB_FAILED ? MORE : follow_plan(ex);
+}
+
+static double cost_ns(const struct exchange *ex)
+{
+    return ex->plan ? compute_cost_ns(ex->plan, request_options(ex->request)->format) : 1e9;
+}
+
+/* The maker of this answer is either this exchange or one that it waits for. */
+static enum next step_claim(struct exchange *ex)
+{
+    size_t len;
+    const char *key = request_key(ex->request, CODING_PLAIN, &len);
+    struct wait *wait = ex->alone ? NULL : wait_new(ex);
+    enum cache_result result;
+
+    if (!wait && !ex->alone)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    result = cache_get(exchange_service(ex)->cache, &ex->entry, key, len,
+                       wait ? wait_waiter(wait) : NULL);
+    if (result != CACHE_WAIT)
+        wait_free(wait);
+    if (result == CACHE_NO_MEMORY)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    ex->cache_result = result == CACHE_MAKE ? "miss" : result == CACHE_WAIT ? "wait" : "hit";
+    exchange_count(ex, result == CACHE_MAKE   ? METRICS_MISS
+                       : result == CACHE_WAIT ? METRICS_WAIT
+                                              : METRICS_HIT);
+    if (result == CACHE_MAKE)
+        return go(ex, step_compute);
+    if (result == CACHE_READY)
+        return go(ex, step_pack);
+    wait_begin(wait, ex->entry);
+    go(ex, step_claimed);
+    /* What is computed faster than a suspension takes is worth another look first. */
+    return cost_ns(ex) < SPIN_NS && wait_spin(ex, (uint64_t)SPIN_NS) ? MORE : WAIT;
+}
+
+static void drop_entry(struct exchange *ex)
+{
+    cache_entry_unref(exchange_service(ex)->cache, ex->entry);
+    ex->entry = NULL;
+}
+
+/* The one we waited for is done: with an answer, or with what each must find out by itself
+ * (too long for the cache, the client's error), or with the same problem for all. */
+static enum next step_claimed(struct exchange *ex)
+{
+    int problem = cache_entry_problem(ex->entry);
+
+    if (cache_entry_answer(ex->entry))
+        return go(ex, step_pack);
+    drop_entry(ex);
+    if (problem == JOB_ENTRY_TOO_LONG && ex->encoder)
+        return go(ex, step_stream);
+    if (problem > 0 && problem_status((enum problem_kind)(problem - 1)) >= 500)
+        return exchange_fail(ex, (enum problem_kind)(problem - 1),
+                             "the computation that this request waited for failed; try again");
+    ex->alone = problem != JOB_ENTRY_CANCELLED;
+    return go(ex, step_claim);
+}
+
+static enum next after(struct exchange *ex, enum job_result result)
+{
+    if (result == JOB_FAILED)
+        return MORE; /* the problem's step is set */
+    return go(ex, result == JOB_DONE ? step_pack : step_stream);
+}
+
+static enum next give_up_entry(struct exchange *ex)
+{
+    cache_fail(exchange_service(ex)->cache, ex->entry, PROBLEM_OVERLOADED + 1);
+    drop_entry(ex);
+    return MORE;
+}
+
+static enum next step_compute(struct exchange *ex)
+{
+    uint64_t size = ex->encoder ? encoder_size(ex->encoder) : EXCHANGE_CACHEABLE;
+
+    if (size == FORMAT_UNKNOWN)
+        size = EXCHANGE_CACHEABLE;
+    if (!exchange_reserve(ex, size))
+        return give_up_entry(ex);
+    if (cost_ns(ex) <= INLINE_NS)
+        return after(ex, job_run(ex));
+    if (job_start(ex)) {
+        go(ex, step_computed);
+        return WAIT;
+    }
+    refuse_work(ex);
+    return give_up_entry(ex);
+}
+
+static enum next step_computed(struct exchange *ex)
+{
+    return after(ex, job_take_result(ex));
+}
+
+static enum next step_pack(struct exchange *ex)
+{
+    ex->step = step_respond;
+    return packing_is_due(ex) && !ex->if_any ? packing_begin(ex) : MORE;
+}
+
+/* The answer is made: what made it is wanted no more, and its bytes are the cache's, kept or
+ * lent. */
+static void forget_work(struct exchange *ex)
+{
+    encoder_free(ex->encoder);
+    pe_plan_free(ex->plan);
+    ex->encoder = NULL;
+    ex->plan = NULL;
+    service_release(exchange_service(ex), ex->reserved);
+    ex->reserved = 0;
+    shed_beside(ex->connection);
+}
+
+static enum next step_respond(struct exchange *ex)
+{
+    struct answer_terms terms = answer_terms(ex);
+
+    if (ex->plan)
+        forget_work(ex);
+    if (ex->if_any)
+        return exchange_not_modified(ex);
+    return answer_entry(ex, ex->entry, &terms);
+}
+
+static enum next step_stream(struct exchange *ex)
+{
+    ex->cache_result = "stream";
+    if (ex->if_any)
+        return exchange_not_modified(ex);
+    if (packing_refuses_plain(ex))
+        return MORE;
+    return stream_answer(ex);
+}
+
+static enum next step_problem(struct exchange *ex)
+{
+    return answer_problem(ex);
+}
+
+/* ---- for the driver ------------------------------------------------------------------ */
+
+exchange_step *exchange_first_step(enum endpoint_id endpoint)
+{
+    return first_steps[endpoint];
+}
+
+void exchange_go_problem(struct exchange *ex)
+{
+    go(ex, step_problem);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * exchange_drive.c - begins, feeds, runs and ends an exchange, as libmicrohttpd's callbacks
+ * want it; the steps are exchange.c's. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "proto/body.h"
+#include "proto/tensor_reader.h"
+#include "proto/unpacker.h"
+#include "server/exchange/access.h"
+#include "server/exchange/answer.h"
+#include "server/exchange/chunked_body.h"
+#include "server/exchange/direct.h"
+#include "server/exchange/hold.h"
+#include "server/exchange/intake.h"
+#include "server/exchange/job.h"
+#include "server/exchange/packing.h"
+#include "server/exchange/shed.h"
+#include "server/exchange/table_change.h"
+#include "server/exchange/upload.h"
+#include "server/exchange/wait.h"
+#include "server/http/room.h"
+
+/* ---- what goes wrong ----------------------------------------------------------------- */
+
+enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(ex->detail, sizeof ex->detail, format, args);
+    va_end(args);
+    ex->problem = kind;
+    exchange_go_problem(ex);
+    return MORE;
+}
+
+enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
+{
+    if (status == PE_NO_MEMORY) {
+        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
+        return exchange_fail(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+    }
+    ex->problem = problem_kind_of(ex->errors);
+    ex->problem_errors = true;
+    exchange_go_problem(ex);
+    return MORE;
+}
+
+bool exchange_reserve(struct exchange *ex, uint64_t bytes)
+{
+    if (service_reserve(exchange_service(ex), bytes)) {
+        ex->reserved += bytes;
+        return true;
+    }
+    shed_beside(ex->connection);
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
+    exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being answered; try again");
+    return false;
+}
+
+/* ---- callbacks ----------------------------------------------------------------------- */
+
+/* The gate refuses by status; of those with several kinds it means the first below. */
+static enum problem_kind kind_of_refusal(unsigned status)
+{
+    enum problem_kind kind = PROBLEM_BAD_REQUEST;
+
+    if (problem_status(kind) != status)
+        for (kind = 0; kind < PROBLEM_COUNT && problem_status(kind) != status;)
+            kind++;
+    return kind < PROBLEM_COUNT ? kind : PROBLEM_BAD_REQUEST;
+}
+
+static enum MHD_Result result_of(enum next next)
+{
+    return next == CLOSE ? MHD_NO : MHD_YES;
+}
+
+static enum MHD_Result refuse(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+
+    if (room_for_head(ex->connection->mhd) < ROOM_ENOUGH) {
+        direct_problem(ex,
+                       head->refused ? kind_of_refusal(head->refused) : PROBLEM_HEAD_TOO_LARGE,
+                       head->refused ? head->refused_why
+                                     : "target and header lines together leave no room");
+        return MHD_NO;
+    }
+    if (head->refused == 405) { /* only then the target is sound, and Allow depends on it */
+        exchange_locate(ex);
+        ex->problem_errors = false;
+    }
+    exchange_fail(ex, kind_of_refusal(head->refused), "%s", head->refused_why);
+    ex->closing = true;
+    return result_of(answer_problem(ex));
+}
+
+/* Before anything is known but the head. NULL: no memory. */
+static struct exchange *take_exchange(struct connection *connection)
+{
+    struct exchange *ex = exchange_loop_take(loop_exchanges(connection->loop));
+    const struct head *head = &connection->head;
+
+    metrics_inflight(loop_metrics(connection->loop), 1);
+    connection->exchange = ex;
+    if (!ex)
+        return NULL;
+    ex->connection = connection;
+    ex->started_ns = uv_hrtime();
+    if (head->request_id && access_id_valid(head->request_id)) {
+        memcpy(ex->request_id, head->request_id, strlen(head->request_id) + 1);
+        ex->request_id_sent = true;
+    }
+    exchange_start(ex);
+    return ex;
+}
+
+void exchange_refuse(struct connection *connection)
+{
+    const struct head *head = &connection->head;
+    struct exchange *ex = take_exchange(connection);
+
+    if (ex)
+        direct_problem(ex, kind_of_refusal(head->refused), head->refused_why);
+}
+
+enum MHD_Result exchange_begin(struct connection *connection)
+{
+    const struct head *head = &connection->head;
+    struct exchange *ex = take_exchange(connection);
+    enum next next;
+
+    if (!ex)
+        return MHD_queue_response(connection->mhd, 503,
+                                  loop_exchanges(connection->loop)->emergency);
+    if (head->refused || room_for_head(connection->mhd) < ROOM_ENOUGH)
+        return refuse(ex);
+    if (!head->has_body)
+        return MHD_YES;
+    exchange_locate(ex);
+    next = upload_begin(ex);
+    if (next != MORE || !head->chunked)
+        return result_of(next);
+    next = chunked_body_begin(ex);
+    return next == MORE ? exchange_run(connection) : result_of(next);
+}
+
+enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len)
+{
+    struct exchange *ex = connection->exchange;
+    uint64_t start = ex->unpacker ? uv_hrtime() : 0;
+    enum next next = MORE;
+    size_t at = 0;
+
+    do {
+        size_t left = *len - at,
+               part = ex->unpacker && left > UPLOAD_PACKED_PART ? UPLOAD_PACKED_PART : left;
+
+        next = upload_add(ex, bytes + at, part);
+        at += part;
+    } while (next == MORE && at < *len && uv_hrtime() - start < UPLOAD_TURN_NS);
+    connection_received(connection, at);
+    *len -= at;
+    if (next == MORE && *len > 0)
+        connection_yield(connection);
+    return result_of(next);
+}
+
+enum MHD_Result exchange_run(struct connection *connection)
+{
+    struct exchange *ex = connection->exchange;
+    enum next next = MORE;
+
+    /* Refused while its body came: the answer is on the socket; or the client has left. */
+    if (ex->status != 0 || chunked_body_is_cut(ex->chunked))
+        return MHD_NO;
+    while (next == MORE)
+        next = ex->step(ex);
+    if (next == WAIT)
+        connection_suspend(connection);
+    return result_of(next);
+}
+
+void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode why)
+{
+    struct exchange *ex = connection->exchange;
+
+    if (!ex) { /* there was no memory for one */
+        metrics_inflight(loop_metrics(connection->loop), -1);
+        return;
+    }
+    wait_cancel(ex);
+    intake_cancel(ex);
+    job_cancel(ex);
+    packing_cancel(ex);
+    table_change_cancel(ex);
+    service_end_send(exchange_service(ex), ex->sending);
+    service_end_leave(exchange_service(ex), ex->leaving);
+    service_release(exchange_service(ex), ex->reserved);
+    hold_release(ex, 0);
+    access_record(ex, why);
+    encoder_free(ex->encoder);
+    pe_plan_free(ex->plan);
+    request_free(ex->request);
+    json_body_free(ex->body);
+    tensor_reader_free(ex->tensors);
+    unpacker_free(ex->unpacker);
+    chunked_body_free(ex->chunked);
+    buffer_fini(&ex->raw);
+    cache_entry_unref(exchange_service(ex)->cache, ex->entry);
+    cache_entry_unref(exchange_service(ex)->cache, ex->plain);
+    if (ex->errors != &ex->state->errors)
+        free(ex->errors);
+    free(ex->prefix);
+    free(ex->decoded);
+    connection->exchange = NULL;
+    exchange_loop_give(ex->state, ex);
+}
+
+void exchange_expire(struct connection *connection)
+{
+    struct exchange *ex = connection->exchange;
+
+    if (!ex || (!ex->wait && !ex->intake && !ex->job && !ex->packing && !ex->change))
+        return;
+    if (packing_expire(ex)) {
+        connection_resume(connection);
+        return;
+    }
+    wait_cancel(ex);
+    intake_cancel(ex);
+    job_cancel(ex);
+    table_change_cancel(ex);
+    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_DEADLINE);
+    exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
+    connection_resume(connection);
+}
+
+void exchange_leave(struct connection *connection)
+{
+    struct exchange *ex = connection->exchange;
+
+    if (!ex || !(job_withdraw(ex) || intake_withdraw(ex)))
+        return;
+    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_LEFT);
+    exchange_fail(ex, PROBLEM_OVERLOADED, "the client left before its turn came");
+    ex->closing = true;
+    connection_resume(connection);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * exchange_loop.c - what the exchanges of one loop share: ready-made responses, the pool,
+ * spare exchanges, request ids. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <uv.h>
+#include <xxhash.h>
+
+#include "proto/packer.h"
+#include "server/exchange/answer.h"
+#include "server/exchange/hot.h"
+#include "server/pages.h"
+#include "server/sys/pool.h"
+
+enum { SPARE_MAX = 256 };       /* exchanges kept for reuse */
+enum { PRESSURE_NO_ADMIT = 2 }; /* level of the ladder from which nothing new is cached */
+/* Clients that ask again and again pause for some slices of a scheduler's time. */
+enum { LATELY_MS = 10 };
+
+struct exchange_loop *exchange_loop_new(struct loop *loop)
+{
+    struct exchange_loop *state = calloc(1, sizeof *state);
+
+    if (!state)
+        return NULL;
+    state->loop = loop;
+    state->service = loop_service(loop);
+    state->hot = hot_new(state->service->cache);
+    state->pages = pages_new(&state->service->config);
+    state->pool = pool_new(loop_uv(loop), pool_dear_most(state->service->config.workers,
+                                                         state->service->config.threads));
+    state->emergency = answer_emergency_new();
+    if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
+        state->id_seed = uv_hrtime();
+    if (state->hot && state->pages && state->pool && state->emergency &&
+        pool_start(state->pool))
+        return state;
+    exchange_loop_free(state);
+    return NULL;
+}
+
+void exchange_loop_free(struct exchange_loop *state)
+{
+    if (!state)
+        return;
+    assert(exchange_loop_pending(state) == 0);
+    while (state->free) {
+        struct exchange *ex = state->free;
+
+        state->free = ex->next_free;
+        free(ex);
+    }
+    if (state->emergency)
+        MHD_destroy_response(state->emergency);
+    packer_free(state->packer);
+    pool_free(state->pool);
+    pages_free(state->pages);
+    hot_free(state->hot);
+    free(state);
+}
+
+size_t exchange_loop_pending(const struct exchange_loop *state)
+{
+    return state->waits + (state->pool ? pool_pending(state->pool) : 0);
+}
+
+void exchange_loop_tick(struct exchange_loop *state)
+{
+    struct service *service = state->service;
+    uint64_t evictions = cache_stats(service->cache).evictions;
+    unsigned generation = atomic_load_explicit(&service->generation, memory_order_acquire);
+
+    cache_admit(service->cache, atomic_load_explicit(&service->pressure, memory_order_relaxed) <
+                                    PRESSURE_NO_ADMIT);
+    if (evictions == state->evictions && generation == state->generation)
+        return;
+    state->evictions = evictions;
+    state->generation = generation;
+    hot_sweep(state->hot, generation);
+}
+
+struct exchange *exchange_loop_take(struct exchange_loop *state)
+{
+    struct exchange *ex = state->free;
+
+    if (ex) {
+        state->free = ex->next_free;
+        state->free_count--;
+    } else if (!(ex = malloc(sizeof *ex))) {
+        return NULL;
+    }
+    state->requests++;
+    *ex = (struct exchange){.state = state, .errors = &state->errors, .problem = PROBLEM_COUNT};
+    return ex;
+}
+
+void exchange_loop_give(struct exchange_loop *state, struct exchange *ex)
+{
+    if (state->free_count >= SPARE_MAX) {
+        free(ex);
+        return;
+    }
+    ex->next_free = state->free;
+    state->free = ex;
+    state->free_count++;
+}
+
+void exchange_loop_make_id(struct exchange_loop *state, char id[EXCHANGE_ID_SIZE])
+{
+    uint64_t number = ++state->id_count;
+
+    snprintf(id, EXCHANGE_ID_SIZE, "%016llx",
+             (unsigned long long)XXH3_64bits_withSeed(&number, sizeof number, state->id_seed));
+}
+
+bool exchange_loop_asked(struct exchange_loop *state)
+{
+    uint64_t now = loop_now_ms(state->loop);
+
+    if (state->requests != state->requests_seen)
+        state->calm_ms = now + LATELY_MS;
+    state->requests_seen = state->requests;
+    return now < state->calm_ms;
+}

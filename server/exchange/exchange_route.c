@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * exchange_route.c - the first steps of a request: target -> route; which endpoint it is for,
+ * and whether it may be asked by this client through this door. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/exchange/answer.h"
+#include "server/exchange/auth.h"
+#include "server/files/secrets.h"
+#include "server/http/head.h"
+#include "server/http/path.h"
+
+static enum next step_route(struct exchange *ex);
+
+static enum next fail_nothing_there(struct exchange *ex)
+{
+    char near[128];
+    const char *suggestion = endpoint_suggest(ex->path, ex->path_len, near);
+
+    if (ex->connection->door == DOOR_ADMIN)
+        return exchange_fail(ex, PROBLEM_NOT_FOUND,
+                             "there is nothing at %.*s of this address, which is for health, "
+                             "/metrics and changes of tables",
+                             (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path);
+    return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s%s",
+                         (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path,
+                         suggestion ? "; did you mean " : "; see ", ex->base,
+                         suggestion ? suggestion : "/v1/encodings", suggestion ? "?" : "");
+}
+
+/* Moves past --path-prefix; false: the path is not below it. */
+static bool strip_prefix(struct exchange *ex)
+{
+    size_t len = strlen(ex->base);
+
+    if (ex->path_len < len || memcmp(ex->path, ex->base, len) != 0 ||
+        (ex->path_len > len && ex->path[len] != '/'))
+        return false;
+    ex->path = ex->path_len > len ? ex->path + len : "/";
+    ex->path_len = ex->path_len > len ? ex->path_len - len : 1;
+    return true;
+}
+
+static enum next step_target(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+    const char *prefix = exchange_service(ex)->config.path_prefix;
+
+    ex->base = prefix && ex->connection->door != DOOR_ADMIN ? prefix : "";
+    ex->path = head->target;
+    ex->path_len = head->path_len;
+    if (head->path_len < head->target_len) {
+        ex->query = head->target + head->path_len + 1;
+        ex->query_len = head->target_len - head->path_len - 1;
+    }
+    if (memchr(head->target, '%', head->path_len)) {
+        ex->decoded = path_decode(head->target, head->path_len, &ex->path_len);
+        ex->path = ex->decoded;
+    }
+    ex->step = step_route;
+    return ex->path ? MORE : exchange_fail_status(ex, PE_NO_MEMORY);
+}
+
+/* With --admin-listen, what is the operator's is asked there and nowhere else, and nothing
+ * else is asked there. */
+static bool is_behind_door(const struct exchange *ex)
+{
+    const struct config *config = &exchange_service(ex)->config;
+    unsigned access = ex->endpoint->access, changes = METHOD_PUT | METHOD_DELETE;
+    bool operators = (access & ENDPOINT_OPERATOR) != 0 ||
+                     ((unsigned)exchange_head(ex)->method & changes) != 0;
+
+    if (ex->connection->door == DOOR_ADMIN)
+        return operators || (access & ENDPOINT_OPEN) != 0;
+    return config->admin_listen.count == 0 || !operators;
+}
+
+/* A prober of health, and whoever scrapes --admin-listen, may have nothing but the address of a
+ * container; --allowed-host is about the names that clients use. */
+static bool is_asked_by_name(const struct exchange *ex)
+{
+    const struct config_list *names = &exchange_service(ex)->config.allowed_hosts;
+    const char *host = exchange_head(ex)->host;
+    enum door door = ex->connection->door;
+    size_t len;
+
+    if (names->count == 0 || door == DOOR_ADMIN || door == DOOR_INSIDE ||
+        (ex->endpoint && (ex->endpoint->access & ENDPOINT_OPEN)))
+        return true;
+    len = host ? head_host_name_len(host, strlen(host)) : 0;
+    for (size_t i = 0; i < names->count; i++)
+        if (strlen(names->item[i]) == len && strncasecmp(names->item[i], host, len) == 0)
+            return true;
+    return false;
+}
+
+static enum next fail_misdirected(struct exchange *ex)
+{
+    const char *host = exchange_head(ex)->host;
+
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_HOST);
+    if (!host)
+        return exchange_fail(ex, PROBLEM_MISDIRECTED,
+                             "Host must say by which name this server is asked for");
+    return exchange_fail(ex, PROBLEM_MISDIRECTED,
+                         "%.100s is no name of this server; ask for it by one that its "
+                         "operator allows",
+                         host);
+}
+
+/* Who was let in though there is no room may ask for nothing but health. */
+static enum next fail_no_room(struct exchange *ex)
+{
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_CONNECTIONS);
+    return exchange_fail(ex, PROBLEM_OVERLOADED, "too many connections; try again");
+}
+
+static enum next step_route(struct exchange *ex)
+{
+    enum endpoint_method method = exchange_head(ex)->method;
+    bool of_all = method == METHOD_OPTIONS && strcmp(ex->path, "*") == 0;
+
+    if (of_all)
+        ex->endpoint = endpoint_at(ENDPOINT_ENCODING); /* it has every method */
+    else if (*ex->base == '\0' || strip_prefix(ex))
+        ex->endpoint = endpoint_find(ex->path, ex->path_len, &ex->segment, &ex->segment_len);
+    if (ex->endpoint && !of_all && !is_behind_door(ex))
+        ex->endpoint = NULL;
+    if (door_is_guest(ex->connection->door) &&
+        (!ex->endpoint || !endpoint_is_vital(ex->endpoint)))
+        return fail_no_room(ex);
+    if (!is_asked_by_name(ex))
+        return fail_misdirected(ex);
+    if (loop_secrets(ex->state->loop)->clients && !auth_admits(ex))
+        return MORE;
+    if (!ex->endpoint)
+        return fail_nothing_there(ex);
+    if (method == METHOD_OPTIONS)
+        ex->step = answer_options;
+    else if (!(ex->endpoint->methods & (unsigned)method))
+        return exchange_fail(ex, PROBLEM_METHOD_NOT_ALLOWED,
+                             "%s does not take this method; see Allow", ex->endpoint->path);
+    else
+        ex->step = exchange_first_step(ex->endpoint->id);
+    return MORE;
+}
+
+void exchange_start(struct exchange *ex)
+{
+    ex->step = step_target;
+}
+
+void exchange_locate(struct exchange *ex)
+{
+    while (ex->step == step_target || ex->step == step_route)
+        ex->step(ex);
+}

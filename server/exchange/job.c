@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * job.c - see job.h. On the pool a job owns all it works on and touches nothing else; on the
+ * loop's thread it gives everything back to its exchange, if that is still there. */
+#include "server/exchange/job.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/cache/store.h"
+#include "server/exchange/answer.h"
+#include "server/exchange/compute.h"
+#include "server/sys/pool.h"
+
+enum { CHEAP_NS = 100000 }; /* a request that takes less */
+#define STEP 10e6           /* operations between two looks at the stop */
+
+struct job {
+    struct pool_task task; /* first: a task is its job */
+    struct service *service;
+    struct exchange_loop *state;
+    struct exchange *ex; /* NULL: it gave up */
+    struct request *request;
+    struct pe_plan *plan;
+    struct encoder *encoder;
+    struct cache_entry *entry; /* being made; NULL: it is but planned */
+    uint64_t reserved;         /* of the in-flight budget, and */
+    struct service_body held;  /* by the body that the request refers to */
+    enum pe_status status;     /* of planning */
+    struct pe_errors *errors;  /* NULL: it is planned already */
+    struct pe_stop own;        /* of a job without an entry, whose stop it is else */
+    const struct pe_stop *stop;
+    struct compute compute;
+};
+
+/* Room for what a plan computes whole, and the end of its time. */
+struct room {
+    struct service *service;
+    uint64_t *reserved;
+    const struct pe_stop *stop; /* NULL: on the loop's thread */
+};
+
+static bool reserve(void *context, uint64_t bytes)
+{
+    const struct room *room = context;
+
+    if (!service_reserve(room->service, bytes))
+        return false;
+    *room->reserved += bytes;
+    return true;
+}
+
+/* Any thread, as long as nobody else uses what is handed in. */
+static enum pe_status plan(struct room *room, bool brief, const struct request *request,
+                           struct pe_plan **made, struct encoder **encoder,
+                           struct pe_errors *errors)
+{
+    struct service *service = room->service;
+    struct request_limits limits = {.max_elements = service->config.max_elements,
+                                    .max_text_elements = service->config.max_text_elements,
+                                    .max_prepared = PE_DEFAULT_MAX_PREPARED,
+                                    .reserve = reserve,
+                                    .context = room,
+                                    .brief = brief,
+                                    .max_operations =
+                                        (uint64_t)compute_most(service->config.work_timeout_ms),
+                                    .stop = room->stop};
+    struct pe_table *table = NULL;
+    enum pe_status status = store_get(service->store, &table, request_args(request));
+
+    if (status == PE_OK)
+        status = request_plan(request, made, table, &limits, errors);
+    pe_table_free(table); /* the plan keeps its own reference */
+    if (status != PE_OK)
+        return status;
+    *encoder = encoder_new(request, *made);
+    return *encoder ? PE_OK : PE_NO_MEMORY;
+}
+
+enum pe_status job_plan(struct exchange *ex, bool brief)
+{
+    struct room room = {exchange_service(ex), &ex->reserved, NULL};
+
+    pe_errors_clear(ex->errors);
+    return plan(&room, brief, ex->request, &ex->plan, &ex->encoder, ex->errors);
+}
+
+bool job_streams(const struct service *service, const struct request *request,
+                 const struct encoder *encoder, const struct pe_plan *plan)
+{
+    return compute_surely_longer(encoder, pe_plan_elements(plan), EXCHANGE_CACHEABLE) ||
+           compute_cost_ns(plan, request_options(request)->format) >
+               compute_most(service->config.work_timeout_ms) / 4;
+}
+
+static void work(struct compute *compute, const struct service *service,
+                 const struct request *request, struct encoder *encoder,
+                 const struct pe_plan *plan, const struct pe_stop *stop)
+{
+    *compute = (struct compute){.encoder = encoder,
+                                .elements = pe_plan_elements(plan),
+                                .limit = EXCHANGE_CACHEABLE,
+                                .step = stop ? compute_step(plan, STEP) : 0,
+                                .stop = stop};
+    if (job_streams(service, request, encoder, plan))
+        compute->result = COMPUTE_TOO_LONG;
+    else
+        compute_run(compute);
+}
+
+/* ---- settling: on the loop's thread -------------------------------------------------- */
+
+static size_t encoding_index(const struct pe_encoding *enc)
+{
+    size_t low = 0, high = pe_count(); /* they are sorted by name */
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if (strcmp(pe_name(pe_at(middle)), pe_name(enc)) <= 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void forget(struct service *service, struct cache_entry **entry, int problem)
+{
+    cache_fail(service->cache, *entry, problem);
+    cache_entry_unref(service->cache, *entry);
+    *entry = NULL;
+}
+
+static bool fill_entry(struct service *service, struct cache_entry *entry,
+                       const struct request *request, const struct encoder *encoder,
+                       struct compute *compute)
+{
+    struct cache_answer answer = {.bytes = compute->bytes,
+                                  .len = compute->len,
+                                  .cheap = compute->cheap};
+
+    answer.headers = answer_lines(&service->config, request, encoder);
+    if (!answer.headers)
+        return false;
+    compute->bytes = NULL;
+    cache_finish(service->cache, entry, &answer);
+    return true;
+}
+
+/* What was computed goes into the entry, or the entry fails. */
+static enum job_result settle(struct exchange_loop *state, struct cache_entry **entry,
+                              const struct request *request, const struct encoder *encoder,
+                              struct compute *compute)
+{
+    struct service *service = state->service;
+    const struct pe_encoding *enc = request_encoding(request);
+
+    if (compute->result == COMPUTE_TOO_LONG) {
+        forget(service, entry, JOB_ENTRY_TOO_LONG);
+        return JOB_TOO_LONG;
+    }
+    if (compute->result == COMPUTE_DONE &&
+        fill_entry(service, *entry, request, encoder, compute)) {
+        metrics_compute(loop_metrics(state->loop), encoding_index(enc), compute->ns,
+                        compute->elements);
+        return JOB_DONE;
+    }
+    forget(service, entry, PROBLEM_OVERLOADED + 1);
+    free(compute->bytes);
+    compute->bytes = NULL;
+    return JOB_FAILED;
+}
+
+static void give_result(struct exchange *ex, enum job_result result, struct compute *compute)
+{
+    ex->compute_ms = (double)compute->ns / 1e6;
+    if (result == JOB_TOO_LONG) {
+        ex->prefix = compute->bytes;
+        ex->prefix_len = compute->len;
+    } else if (result == JOB_FAILED) {
+        exchange_fail_status(ex, PE_NO_MEMORY);
+    }
+}
+
+/* From its first line to here in little time. What is warmed is asked for to be kept. */
+static bool is_cheap(const struct exchange *ex, const struct compute *compute)
+{
+    return compute->started + compute->ns - ex->started_ns < CHEAP_NS &&
+           ex->connection->door != DOOR_INSIDE;
+}
+
+enum job_result job_run(struct exchange *ex)
+{
+    enum job_result result;
+    struct compute compute;
+
+    work(&compute, ex->state->service, ex->request, ex->encoder, ex->plan, NULL);
+    compute.cheap = is_cheap(ex, &compute);
+    result = settle(ex->state, &ex->entry, ex->request, ex->encoder, &compute);
+    give_result(ex, result, &compute);
+    return result;
+}
+
+/* ---- on the pool --------------------------------------------------------------------- */
+
+static void on_run(struct pool_task *task)
+{
+    struct job *job = (struct job *)(void *)task;
+    struct room room = {job->service, &job->reserved, job->stop};
+
+    job->status = pe_stop_is_set(job->stop) ? PE_STOPPED : PE_OK;
+    if (job->status == PE_OK && !job->plan)
+        job->status = plan(&room, false, job->request, &job->plan, &job->encoder, job->errors);
+    if (job->status == PE_OK && job->entry)
+        work(&job->compute, job->service, job->request, job->encoder, job->plan, job->stop);
+}
+
+static void job_free(struct job *job)
+{
+    service_release(job->service, job->reserved);
+    service_release_body(job->service, &job->held, 0);
+    request_free(job->request);
+    encoder_free(job->encoder);
+    pe_plan_free(job->plan);
+    free(job->compute.bytes);
+    free(job->errors);
+    cache_entry_unref(job->service->cache, job->entry);
+    free(job);
+}
+
+/* Everything goes back to the exchange. */
+static void give_back(struct job *job, struct exchange *ex)
+{
+    ex->request = job->request;
+    ex->plan = job->plan;
+    ex->encoder = job->encoder;
+    ex->entry = job->entry;
+    ex->reserved += job->reserved;
+    job->reserved = 0;
+    ex->held = job->held;
+    job->held.bytes = 0;
+    job->request = NULL;
+    job->plan = NULL;
+    job->encoder = NULL;
+    job->entry = NULL;
+}
+
+/* The entry is made, if there is one, and the exchange told. ex: NULL if it gave up. */
+static void settle_job(struct job *job, struct exchange *ex)
+{
+    enum job_result result = JOB_PLANNED;
+
+    if (job->entry)
+        result = settle(job->state, &job->entry, job->request, job->encoder, &job->compute);
+    if (!ex)
+        return;
+    ex->job_result = (int)result;
+    give_result(ex, result, &job->compute);
+    job->compute.bytes = NULL;
+}
+
+static void fail_job(struct job *job, struct exchange *ex)
+{
+    enum problem_kind kind = job->status == PE_NO_MEMORY || job->status == PE_STOPPED
+                                 ? PROBLEM_OVERLOADED
+                                 : problem_kind_of(job->errors);
+
+    if (job->entry)
+        forget(job->service, &job->entry, (int)kind + 1);
+    if (!ex)
+        return;
+    ex->job_result = JOB_FAILED;
+    ex->errors = job->errors; /* state->errors may be another's by then */
+    job->errors = NULL;
+    exchange_fail_status(ex, job->status);
+}
+
+static void on_done(struct pool_task *task)
+{
+    struct job *job = (struct job *)(void *)task;
+    struct exchange *ex = job->ex;
+
+    if (!task->cancelled && job->status == PE_OK)
+        settle_job(job, ex);
+    else if (!task->cancelled)
+        fail_job(job, ex);
+    else if (job->entry)
+        forget(job->service, &job->entry, JOB_ENTRY_CANCELLED);
+    if (ex) {
+        ex->job = NULL;
+        give_back(job, ex);
+    }
+    job_free(job);
+    if (ex)
+        connection_resume(ex->connection); /* runs the exchange's next step */
+}
+
+/* As far as is known: of what is not planned yet, what planning takes. */
+static double operations(const struct exchange *ex)
+{
+    return ex->plan ? compute_cost_ns(ex->plan, request_options(ex->request)->format)
+                    : pe_args_operations(request_args(ex->request));
+}
+
+bool job_start(struct exchange *ex)
+{
+    struct job *job = calloc(1, sizeof *job);
+
+    if (!job || (!ex->plan && !(job->errors = calloc(1, sizeof *job->errors)))) {
+        free(job);
+        return false;
+    }
+    job->task.run = on_run;
+    job->task.done = on_done;
+    job->task.operations = operations(ex);
+    job->service = ex->state->service;
+    job->state = ex->state;
+    job->ex = ex;
+    job->request = ex->request;
+    job->plan = ex->plan;
+    job->encoder = ex->encoder;
+    job->entry = ex->entry;
+    job->reserved = ex->reserved;
+    job->held = ex->held;
+    job->stop = ex->entry ? cache_entry_stop(ex->entry) : &job->own;
+    if (!pool_add(ex->state->pool, &job->task)) {
+        free(job->errors);
+        free(job);
+        return false;
+    }
+    ex->request = NULL;
+    ex->plan = NULL;
+    ex->encoder = NULL;
+    ex->entry = NULL;
+    ex->reserved = 0;
+    ex->held.bytes = 0;
+    ex->job = job;
+    return true;
+}
+
+enum job_result job_take_result(struct exchange *ex)
+{
+    assert(!ex->job);
+    return (enum job_result)ex->job_result;
+}
+
+void job_cancel(struct exchange *ex)
+{
+    struct job *job = ex->job;
+
+    if (!job)
+        return;
+    job->ex = NULL;
+    ex->job = NULL;
+    if (job->entry && !cache_leave(job->service->cache, job->entry))
+        return; /* others wait for it */
+    pe_stop_set(&job->own);
+    pool_cancel(&job->task); /* it may be gone then */
+}
+
+bool job_withdraw(struct exchange *ex)
+{
+    if (!ex->job || pool_begun(&ex->job->task))
+        return false;
+    job_cancel(ex);
+    return true;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * table_change.c - see table_change.h. The change owns the bytes while the pool works. */
+#include "server/exchange/table_change.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/exchange/answer.h"
+#include "server/exchange/auth.h"
+#include "server/exchange/json_page.h"
+#include "server/exchange/upload.h"
+#include "server/files/table_files.h"
+#include "server/sys/pool.h"
+
+struct table_change {
+    struct pool_task task; /* first: a task is its change */
+    struct table_files *files;
+    struct exchange *ex; /* NULL: it gave up */
+    bool put;
+    char stem[TABLE_FILE_STEM_MAX + 1];
+    char *bytes;
+    size_t len;
+    enum table_change_result result;
+    char why[TABLE_FILE_WHY_SIZE];
+};
+
+const char *table_change_media_type(void)
+{
+    return "application/x-safetensors";
+}
+
+bool table_change_admits(struct exchange *ex)
+{
+    const struct config *config = &exchange_service(ex)->config;
+
+    if (!auth_is_admin(ex))
+        exchange_fail(ex, PROBLEM_UNAUTHORIZED,
+                      config->admin_token_file
+                          ? "changing tables needs the admin token, as Authorization: Bearer "
+                            "TOKEN"
+                          : "tables cannot be changed here: the server has no "
+                            "--admin-token-file");
+    else if (!config->tables_dir)
+        exchange_fail(ex, PROBLEM_NOT_FOUND,
+                      "this server has no tables; --tables-dir names their folder");
+    else if (!table_file_is_stem(ex->segment, ex->segment_len))
+        exchange_fail(ex, PROBLEM_BAD_REQUEST,
+                      "a file's name is 1 to %d letters, digits and ._-, the first no mark",
+                      TABLE_FILE_STEM_MAX);
+    else
+        return true;
+    return false;
+}
+
+/* ---- on the pool ------------------------------------------------------------------------ */
+
+static void on_run(struct pool_task *task)
+{
+    struct table_change *change = (struct table_change *)(void *)task;
+
+    change->result = change->put ? table_files_put(change->files, change->stem, change->bytes,
+                                                   change->len, change->why)
+                                 : table_files_remove(change->files, change->stem, change->why);
+}
+
+/* ---- on the loop's thread ---------------------------------------------------------------- */
+
+/* The file as it is now, for who put it there. */
+static enum next answer_put(struct exchange *ex, bool created)
+{
+    struct tables *tables = table_files_take(exchange_service(ex)->tables);
+    struct buffer text = {0};
+    struct MHD_Response *response = NULL;
+    char *bytes, where[sizeof "/v1/tables/" + TABLE_FILE_STEM_MAX + CONFIG_PREFIX_MAX];
+    size_t len = 0;
+
+    snprintf(where, sizeof where, "%s/v1/tables/%.*s", ex->base, (int)ex->segment_len,
+             ex->segment);
+    if (!tables_write_one(tables, ex->segment, ex->segment_len, &text))
+        buffer_add_text(&text, "{}"); /* another has removed it meanwhile */
+    tables_drop(tables);
+    bytes = buffer_take(&text, &len);
+    if (bytes)
+        response = MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
+    if (bytes && !response)
+        free(bytes);
+    if (response && (!answer_add(response, "Content-Type", "application/json") ||
+                     !answer_add(response, "Cache-Control", "no-store") ||
+                     !answer_add(response, "X-Content-Type-Options", "nosniff") ||
+                     (created && !answer_add(response, "Location", where)))) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
+    return answer_queue(ex, created ? 201 : 200, response, len);
+}
+
+static enum next answer_removed(struct exchange *ex)
+{
+    struct MHD_Response *response = answer_empty();
+
+    if (response && !answer_add(response, "Cache-Control", "no-store")) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
+    return answer_queue(ex, 204, response, 0);
+}
+
+static enum next step_created(struct exchange *ex)
+{
+    return answer_put(ex, true);
+}
+
+static enum next step_replaced(struct exchange *ex)
+{
+    return answer_put(ex, false);
+}
+
+static void settle(struct exchange *ex, const struct table_change *change)
+{
+    switch (change->result) {
+    case TABLE_CREATED:
+        ex->step = step_created;
+        break;
+    case TABLE_REPLACED:
+        ex->step = step_replaced;
+        break;
+    case TABLE_REMOVED:
+        ex->step = answer_removed;
+        break;
+    case TABLE_MISSING:
+        exchange_fail(ex, PROBLEM_NOT_FOUND, "there is no file %s; /v1/tables lists them",
+                      change->stem);
+        break;
+    case TABLE_REFUSED:
+        exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", change->why);
+        break;
+    case TABLE_NO_MEMORY:
+        exchange_fail_status(ex, PE_NO_MEMORY);
+        break;
+    case TABLE_FAILED:
+        exchange_fail(ex, PROBLEM_INTERNAL, "%s", change->why);
+        break;
+    }
+}
+
+static void on_done(struct pool_task *task)
+{
+    struct table_change *change = (struct table_change *)(void *)task;
+    struct exchange *ex = change->ex;
+
+    if (ex) {
+        ex->change = NULL;
+        settle(ex, change);
+    }
+    free(change->bytes);
+    free(change);
+    if (ex)
+        connection_resume(ex->connection); /* runs the exchange's next step */
+}
+
+enum next table_change_begin(struct exchange *ex)
+{
+    bool put = exchange_head(ex)->method == METHOD_PUT;
+    struct table_change *change;
+
+    if (!table_change_admits(ex) || json_page_has_query(ex))
+        return MORE;
+    if (put && upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+        return MORE;
+    if (put && (ex->raw.len == 0 || ex->raw.failed))
+        return ex->raw.failed ? exchange_fail_status(ex, PE_NO_MEMORY)
+                              : exchange_fail(ex, PROBLEM_INVALID_BODY,
+                                              "send a safetensors file as the body");
+    change = calloc(1, sizeof *change);
+    if (!change)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    change->task.run = on_run;
+    change->task.done = on_done;
+    change->files = exchange_service(ex)->tables;
+    change->ex = ex;
+    change->put = put;
+    memcpy(change->stem, ex->segment, ex->segment_len);
+    if (put)
+        change->bytes = buffer_take(&ex->raw, &change->len);
+    if (!pool_add(ex->state->pool, &change->task)) {
+        free(change->bytes);
+        free(change);
+        return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being worked on; try again");
+    }
+    ex->change = change;
+    return WAIT;
+}
+
+void table_change_cancel(struct exchange *ex)
+{
+    if (ex->change)
+        ex->change->ex = NULL;
+    ex->change = NULL;
+}

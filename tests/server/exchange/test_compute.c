@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_compute.c - answers in one go, and the line above which they are not. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/exchange/compute.h"
+
+Suite *compute_suite(void);
+
+struct work {
+    struct request *request;
+    struct pe_plan *plan;
+    struct compute compute;
+};
+
+static void prepare(struct work *work, const char *query, size_t limit)
+{
+    struct request_limits limits = {.max_elements = 1 << 30,
+                                    .max_text_elements = 1 << 30,
+                                    .max_prepared = 1 << 20};
+    struct pe_errors errors;
+
+    pe_errors_clear(&errors);
+    *work = (struct work){.request = request_new(pe_find("sinusoidal", 10))};
+    ck_assert_int_eq(request_set_query(work->request, query, strlen(query), &errors), PE_OK);
+    ck_assert_int_eq(request_finish(work->request, NULL, 0, &errors), PE_OK);
+    ck_assert_int_eq(request_plan(work->request, &work->plan, NULL, &limits, &errors), PE_OK);
+    work->compute = (struct compute){.encoder = encoder_new(work->request, work->plan),
+                                     .elements = pe_plan_elements(work->plan),
+                                     .limit = limit};
+}
+
+static void finish(struct work *work)
+{
+    free(work->compute.bytes);
+    encoder_free(work->compute.encoder);
+    pe_plan_free(work->plan);
+    request_free(work->request);
+}
+
+START_TEST(an_answer_of_exactly_the_limit_is_done)
+{
+    struct work work;
+
+    prepare(&work, "dim=64&pos=0:100&format=raw", 25600);
+    ck_assert(!compute_surely_longer(work.compute.encoder, 6400, 25600));
+    ck_assert(compute_surely_longer(work.compute.encoder, 6400, 25599));
+    compute_run(&work.compute);
+    ck_assert_int_eq(work.compute.result, COMPUTE_DONE);
+    ck_assert_uint_eq(work.compute.len, 25600);
+    ck_assert_uint_gt(work.compute.ns, 0);
+    finish(&work);
+}
+END_TEST
+
+START_TEST(text_beyond_the_limit_leaves_the_rest_in_the_encoder)
+{
+    struct work whole, cut;
+    char rest[65536];
+    size_t len, got;
+
+    prepare(&whole, "dim=64&pos=0:500&format=csv", 1 << 20);
+    compute_run(&whole.compute);
+    ck_assert_int_eq(whole.compute.result, COMPUTE_DONE);
+    prepare(&cut, "dim=64&pos=0:500&format=csv", 100000);
+    ck_assert(!compute_surely_longer(cut.compute.encoder, 32000, 100000));
+    compute_run(&cut.compute);
+    ck_assert_int_eq(cut.compute.result, COMPUTE_TOO_LONG);
+    ck_assert_uint_gt(cut.compute.len, 100000);
+    ck_assert_mem_eq(cut.compute.bytes, whole.compute.bytes, cut.compute.len);
+    len = cut.compute.len;
+    while ((got = encoder_read(cut.compute.encoder, rest, sizeof rest)) > 0) {
+        ck_assert_mem_eq(rest, whole.compute.bytes + len, got);
+        len += got;
+    }
+    ck_assert_uint_eq(len, whole.compute.len);
+    finish(&whole);
+    finish(&cut);
+}
+END_TEST
+
+START_TEST(a_stop_is_seen_between_two_steps)
+{
+    struct pe_stop stop = {0};
+    struct work whole, work;
+
+    prepare(&whole, "dim=64&pos=0:500&format=csv", 1 << 20);
+    compute_run(&whole.compute);
+    prepare(&work, "dim=64&pos=0:500&format=csv", 1 << 20);
+    work.compute.stop = &stop;
+    work.compute.step = compute_step(work.plan, 0);
+    ck_assert_uint_eq(work.compute.step, FORMAT_MIN_ROOM);
+    ck_assert_uint_gt(compute_step(work.plan, 1e9), 1 << 20);
+    compute_run(&work.compute);
+    ck_assert_int_eq(work.compute.result, COMPUTE_DONE);
+    ck_assert_uint_eq(work.compute.len, whole.compute.len); /* steps change no byte */
+    ck_assert_mem_eq(work.compute.bytes, whole.compute.bytes, whole.compute.len);
+    finish(&work);
+    finish(&whole);
+    prepare(&work, "dim=64&pos=0:500&format=csv", 1 << 20);
+    work.compute.stop = &stop;
+    pe_stop_set(&stop);
+    compute_run(&work.compute);
+    ck_assert_int_eq(work.compute.result, COMPUTE_STOPPED);
+    ck_assert_ptr_null(work.compute.bytes);
+    finish(&work);
+}
+END_TEST
+
+START_TEST(text_costs_more_than_bytes_and_many_more_than_few)
+{
+    struct work raw, json, more;
+
+    prepare(&raw, "dim=64&pos=0:500&format=raw", 1 << 20);
+    prepare(&json, "dim=64&pos=0:500&format=json", 1 << 20);
+    prepare(&more, "dim=64&pos=0:5000&format=json", 1 << 20);
+    double of_raw = compute_cost_ns(raw.plan, request_options(raw.request)->format);
+    double of_json = compute_cost_ns(json.plan, request_options(json.request)->format);
+    double of_more = compute_cost_ns(more.plan, request_options(more.request)->format);
+    ck_assert_double_gt(of_raw, 0);
+    ck_assert_double_gt(of_json, of_raw);
+    ck_assert_double_gt(of_more, 5 * of_json);
+    finish(&raw);
+    finish(&json);
+    finish(&more);
+}
+END_TEST
+
+Suite *compute_suite(void)
+{
+    Suite *suite = suite_create("compute");
+    TCase *tcase = tcase_create("compute");
+
+    tcase_add_test(tcase, an_answer_of_exactly_the_limit_is_done);
+    tcase_add_test(tcase, text_beyond_the_limit_leaves_the_rest_in_the_encoder);
+    tcase_add_test(tcase, a_stop_is_seen_between_two_steps);
+    tcase_add_test(tcase, text_costs_more_than_bytes_and_many_more_than_few);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
