@@ -21,8 +21,8 @@
 #include "server/exchange/stream.h"
 #include "server/exchange/upload.h"
 #include "server/exchange/wait.h"
-#include "server/model_pages.h"
-#include "server/table_pages.h"
+#include "server/handlers/model_pages.h"
+#include "server/handlers/table_pages.h"
 
 #define INLINE_NS 1e6 /* what costs more goes to the pool */
 #define SPIN_NS 20e3  /* what costs less is not worth a suspension */

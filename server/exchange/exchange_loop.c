@@ -11,7 +11,7 @@
 #include "proto/packer.h"
 #include "server/exchange/answer.h"
 #include "server/exchange/hot.h"
-#include "server/pages.h"
+#include "server/handlers/pages.h"
 #include "server/sys/pool.h"
 
 enum { SPARE_MAX = 256 };       /* exchanges kept for reuse */

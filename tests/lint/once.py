@@ -42,7 +42,7 @@ EXCEPTIONS = {
 
 wrong = [
     {"core/encodings.def": "ENCODING(rope)\n", "proto/query.c": 'x = "rope";\n'},
-    {"core/encodings.def": "ENCODING(rope)\n", "server/pages.c": 'x = "/v1/rope?pos=0:4";\n'},
+    {"core/encodings.def": "ENCODING(rope)\n", "server/handlers/pages.c": 'x = "/v1/rope?pos=0:4";\n'},
     {"core/encodings.def": "ENCODING(rope)\n",
      "core/encodings/bias/alibi.c": 'strcmp(x, "rope");\n'},
     {"core/encodings.def": "ENCODING(rope_axes)\n", "proto/query.c": 'x = "rope-axes";\n'},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_pages.c - learned tables as they are now: names, shapes and hashes, not numbers. */
-#include "server/table_pages.h"
+#include "server/handlers/table_pages.h"
 
 #include "server/exchange/json_page.h"
 #include "server/exchange/table_change.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * about.c - two JSON documents, from the registry, endpoints.def and the configuration. */
-#include "server/about.h"
+#include "server/handlers/about.h"
 
 #include <inttypes.h>
 #include <microhttpd.h>

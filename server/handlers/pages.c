@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * pages.c - catalogue, schemas, OpenAPI, problem pages, index and version. See pages.h. */
-#include "server/pages.h"
+#include "server/handlers/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/catalog.h"
 #include "proto/openapi.h"
-#include "server/about.h"
 #include "server/exchange/answer.h"
 #include "server/exchange/cors.h"
 #include "server/exchange/packing.h"
+#include "server/handlers/about.h"
 #include "server/http/condition.h"
 #include "server/http/page_tag.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model_pages.c - models as they are now: names are few and the folder may change. */
-#include "server/model_pages.h"
+#include "server/handlers/model_pages.h"
 
 #include "proto/hf_config.h"
 #include "proto/model_text.h"
