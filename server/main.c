@@ -2,7 +2,7 @@
  * main.c - posencd: every subcommand is a row of cli.c's table. */
 #include "core/posenc.h"
 #include "proto/text/json_memory.h"
-#include "server/cli.h"
+#include "server/cli/cli.h"
 
 int main(int argc, char *argv[])
 {

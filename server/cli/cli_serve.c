@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/posenc.h"
-#include "server/cli.h"
+#include "server/cli/cli.h"
 #include "server/confine.h"
 #include "server/service.h"
 #include "server/sys/log.h"

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/cli.h"
+#include "server/cli/cli.h"
 #include "server/config/address.h"
 #include "server/config/config.h"
 

@@ -10,7 +10,7 @@
 #include "proto/catalog.h"
 #include "proto/format.h"
 #include "proto/request.h"
-#include "server/cli.h"
+#include "server/cli/cli.h"
 #include "server/config/config.h"
 
 enum { ROOM = 1 << 16 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cli.c - the table of subcommands, and those that only print. */
-#include "server/cli.h"
+#include "server/cli/cli.h"
 
 #include <microhttpd.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * configuration, but for the addresses, which the running service may have. */
 #include <unistd.h>
 
-#include "server/cli.h"
+#include "server/cli/cli.h"
 #include "server/config/config.h"
 #include "server/service.h"
 #include "server/sys/log.h"
