@@ -3,7 +3,7 @@
  * the room it gets: pieces end between elements, and commas belong to what follows. */
 #include "proto/cells.h"
 
-#include "proto/elements.h"
+#include "proto/text/elements.h"
 
 /* Cells of the current row that fit and are in the block; computes the next block first if
  * the old one is used up. */

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "core/posenc.h"
-#include "proto/body.h"
 #include "proto/model.h"
+#include "proto/text/body.h"
 
 struct hf_config;
 

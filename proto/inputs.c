@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "core/text/float_text.h"
-#include "proto/elements.h"
 #include "proto/inputs_named.h"
 #include "proto/member.h"
 #include "proto/text/buffer.h"
+#include "proto/text/elements.h"
 #include "proto/text/json_numbers.h"
 
 enum { ECHO_MAX = 40 };

@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 #include "core/posenc.h"
-#include "proto/body.h"
 #include "proto/option.h"
 #include "proto/tables.h"
 #include "proto/tensor.h"
 #include "proto/tensor_reader.h"
+#include "proto/text/body.h"
 
 struct input_text {
     const struct pe_param *param;

@@ -4,8 +4,8 @@
 #define PROTO_MEMBER_H
 
 #include "core/posenc.h"
-#include "proto/body.h"
 #include "proto/option.h"
+#include "proto/text/body.h"
 
 /* A parameter of the encoding: number, boolean, text, array of numbers, or positions as
  * {"start": a, "stop": b, "step": s}. */

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "proto/annotations.h"
-#include "proto/base64.h"
 #include "proto/canonical.h"
 #include "proto/cells.h"
-#include "proto/elements.h"
+#include "proto/text/base64.h"
+#include "proto/text/elements.h"
 
 enum stage { STAGE_HEAD, STAGE_OPEN, STAGE_DATA, STAGE_CLOSE, STAGE_END };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * safetensors_in.c - several tensors by name: u64 length of a JSON header, the header, the
  * elements, as they arrive. What the header must be is safetensors_head.h's. */
-#include "proto/body.h"
 #include "proto/readers/safetensors_head.h"
 #include "proto/tensor_format.h"
+#include "proto/text/body.h"
 
 struct safetensors {
     unsigned char prefix[SAFETENSORS_PREFIX];

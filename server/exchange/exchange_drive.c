@@ -7,8 +7,8 @@
 #include <string.h>
 #include <uv.h>
 
-#include "proto/body.h"
 #include "proto/tensor_reader.h"
+#include "proto/text/body.h"
 #include "proto/unpacker.h"
 #include "server/exchange/access.h"
 #include "server/exchange/answer.h"

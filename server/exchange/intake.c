@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/body.h"
 #include "proto/tables.h"
+#include "proto/text/body.h"
 #include "server/exchange/hold.h"
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"

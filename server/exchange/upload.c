@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "proto/body.h"
 #include "proto/hf_body.h"
 #include "proto/tensor_reader.h"
+#include "proto/text/body.h"
 #include "proto/unpacker.h"
 #include "server/exchange/answer.h"
 #include "server/exchange/chunked_body.h"

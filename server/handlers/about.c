@@ -8,8 +8,8 @@
 #include <uv.h>
 
 #include "core/posenc.h"
-#include "proto/body.h"
 #include "proto/endpoint.h"
+#include "proto/text/body.h"
 #include "server/exchange/compute.h"
 
 static void add_text(struct buffer *out, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_body.c - any bytes as a body: whole and in pieces the outcome is the same; what we take
  * jansson takes too, and every array of numbers holds the numbers that jansson reads.
- * Targets: the functions of proto/body.c proto/text/json_scan.c
+ * Targets: the functions of proto/text/body.c proto/text/json_scan.c
  *     proto/text/json_scan_parts.c proto/text/number_array.c */
 #include <assert.h>
 #include <jansson.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/body.h"
+#include "proto/text/body.h"
 #include "proto/text/json_memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

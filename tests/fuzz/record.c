@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/body.h"
 #include "proto/request.h"
 #include "proto/tensor_format.h"
 #include "proto/tensor_reader.h"
+#include "proto/text/body.h"
 #include "proto/text/json_numbers.h"
 
 enum { SEED_MAX = 16384 };

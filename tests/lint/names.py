@@ -13,7 +13,7 @@ from tree import stem
 EXPORTS = {
     ("server/main.c", "main"): "the program",
     ("core/position_text.c", "positions_"): "the grammar's side of positions.h",
-    ("proto/body.c", "json_body_"): "the noun is the JSON body; body.h is short for it",
+    ("proto/text/body.c", "json_body_"): "the noun is the JSON body; body.h is short for it",
 }
 STATE = {
     ("core/math/cpu.c", ""): "the path in use, picked once or forced by pe_cpu_path_set",

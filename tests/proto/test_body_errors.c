@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/body.h"
+#include "proto/text/body.h"
 #include "tests/proto/support/bodies.h"
 
 Suite *body_errors_suite(void);

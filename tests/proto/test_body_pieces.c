@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/body.h"
+#include "proto/text/body.h"
 #include "proto/text/buffer.h"
 #include "tests/proto/support/bodies.h"
 

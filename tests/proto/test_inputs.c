@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/body.h"
 #include "proto/format.h"
+#include "proto/text/body.h"
 #include "tests/proto/support/reading.h"
 #include "tests/support/core_vectors.h"
 

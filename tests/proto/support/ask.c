@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/body.h"
+#include "proto/text/body.h"
 #include "proto/text/buffer.h"
 
 static const struct request_limits generous = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bodies.h - JSON bodies for the tests of proto/body.h: malformed ones with their sentences,
- * long ones. */
+ * bodies.h - JSON bodies for the tests of proto/text/body.h: malformed ones with their
+ * sentences, long ones. */
 #ifndef TESTS_PROTO_SUPPORT_BODIES_H
 #define TESTS_PROTO_SUPPORT_BODIES_H
 

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "proto/body.h"
 #include "proto/model.h"
+#include "proto/text/body.h"
 
 struct json_body *configs_parse(const char *text); /* the caller frees it */
 /* "rope?dim=64&base=10000&...; full_attention: -": every use. Lists show their length. */

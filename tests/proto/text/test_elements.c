@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/elements.h"
+#include "proto/text/elements.h"
 
 Suite *elements_suite(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * base64.c - three bytes to four characters. */
-#include "proto/base64.h"
+#include "proto/text/base64.h"
 
 #include <stdint.h>
 

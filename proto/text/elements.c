@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * elements.c - from memory to decimal text, by dtype. */
-#include "proto/elements.h"
+#include "proto/text/elements.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * body.c - the scanner's limits, jansson for what the scanner leaves, and the members of the
  * result: names and small values from jansson, arrays of numbers from the scanner. */
-#include "proto/body.h"
+#include "proto/text/body.h"
 
 #include <assert.h>
 #include <jansson.h>

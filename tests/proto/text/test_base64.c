@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "proto/base64.h"
+#include "proto/text/base64.h"
 
 Suite *base64_suite(void);
 
