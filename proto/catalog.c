@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/text/float_text.h"
-#include "proto/format.h"
+#include "proto/http/format.h"
 #include "proto/schema.h"
 #include "proto/tensor_reader.h"
 #include "proto/vocabulary.h"

@@ -5,7 +5,7 @@
 #define PROTO_ENCODER_H
 
 #include "core/posenc.h"
-#include "proto/format.h"
+#include "proto/http/format.h"
 #include "proto/request.h"
 #include "proto/text/buffer.h"
 
@@ -43,7 +43,7 @@ size_t encoder_read_head(struct encoder *encoder, char *out, size_t room);
 
 /* The formats' descriptors, one a file. */
 #define FORMAT(NAME, ALIAS) extern const struct format format_##NAME;
-#include "proto/formats.def"
+#include "proto/http/formats.def"
 #undef FORMAT
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "proto/hf_layers.h"
 #include "proto/hf_pattern.h"
+#include "proto/http/problem.h"
 #include "proto/model_text.h"
-#include "proto/problem.h"
 
 enum place { TOP, DICT, OWN };
 

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "proto/format.h"
+#include "proto/http/format.h"
 
 /* Rows and columns of tensors without elements are text too ("[],[],...", names of columns):
  * how many there are. */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "proto/canonical.h"
+#include "proto/http/problem.h"
 #include "proto/model_urls.h"
-#include "proto/problem.h"
 #include "proto/request.h"
 
 static void add_text(struct buffer *out, const char *text)

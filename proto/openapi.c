@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "proto/canonical.h"
-#include "proto/coding.h"
-#include "proto/endpoint.h"
-#include "proto/format.h"
+#include "proto/http/coding.h"
+#include "proto/http/endpoint.h"
+#include "proto/http/format.h"
+#include "proto/http/problem.h"
 #include "proto/openapi_components.h"
-#include "proto/problem.h"
 #include "proto/query.h"
 #include "proto/request.h"
 #include "proto/schema.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "proto/problem.h"
+#include "proto/http/problem.h"
 #include "proto/schema.h"
 #include "proto/vocabulary.h"
 

@@ -11,7 +11,7 @@
 
 static const struct pe_choice format_choices[] = {
 #define FORMAT(NAME, ALIAS) {.name = #NAME, .aliases = (const char *const[]){ALIAS, NULL}},
-#include "proto/formats.def"
+#include "proto/http/formats.def"
 #undef FORMAT
     {.name = NULL},
 };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/accept.h"
-#include "proto/format.h"
+#include "proto/http/accept.h"
+#include "proto/http/format.h"
 #include "proto/inputs_named.h"
 #include "proto/limit.h"
 #include "proto/member.h"

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "proto/coding.h"
+#include "proto/http/coding.h"
 #include "proto/option.h"
 #include "proto/tensor.h"
 

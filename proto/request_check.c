@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "proto/format.h"
+#include "proto/http/format.h"
 #include "proto/member.h"
 #include "proto/models.h"
 #include "proto/request_parts.h"

@@ -5,8 +5,8 @@
 #include <xxhash.h>
 
 #include "proto/canonical.h"
-#include "proto/format.h"
-#include "proto/packer.h"
+#include "proto/http/format.h"
+#include "proto/http/packer.h"
 #include "proto/request_parts.h"
 #include "proto/text/buffer.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/posenc.h"
 #include "proto/catalog.h"
-#include "proto/format.h"
+#include "proto/http/format.h"
 #include "proto/request.h"
 #include "server/cli/cli.h"
 #include "server/config/config.h"

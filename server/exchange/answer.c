@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/http/unpacker.h"
 #include "proto/text/buffer.h"
-#include "proto/unpacker.h"
 #include "server/exchange/cors.h"
 #include "server/exchange/upload.h"
 

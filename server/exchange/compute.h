@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "proto/format.h"
+#include "proto/http/format.h"
 #include "server/cache/cache.h"
 
 enum compute_result { COMPUTE_DONE, COMPUTE_TOO_LONG, COMPUTE_NO_MEMORY, COMPUTE_STOPPED };

@@ -8,7 +8,7 @@
 #include <uv.h>
 #include <xxhash.h>
 
-#include "proto/packer.h"
+#include "proto/http/packer.h"
 #include "server/exchange/answer.h"
 #include "server/exchange/hot.h"
 #include "server/handlers/pages.h"

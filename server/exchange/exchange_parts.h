@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/endpoint.h"
-#include "proto/format.h"
-#include "proto/problem.h"
+#include "proto/http/endpoint.h"
+#include "proto/http/format.h"
+#include "proto/http/problem.h"
 #include "proto/request.h"
 #include "server/cache/cache.h"
 #include "server/exchange/exchange.h"

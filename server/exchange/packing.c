@@ -7,7 +7,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "proto/packer.h"
+#include "proto/http/packer.h"
 #include "server/exchange/wait.h"
 #include "server/sys/pool.h"
 

@@ -7,9 +7,9 @@
 #include <strings.h>
 
 #include "proto/hf_body.h"
+#include "proto/http/unpacker.h"
 #include "proto/tensor_reader.h"
 #include "proto/text/body.h"
-#include "proto/unpacker.h"
 #include "server/exchange/answer.h"
 #include "server/exchange/chunked_body.h"
 #include "server/exchange/direct.h"

@@ -8,7 +8,7 @@
 #include <uv.h>
 
 #include "core/posenc.h"
-#include "proto/endpoint.h"
+#include "proto/http/endpoint.h"
 #include "proto/text/body.h"
 #include "server/exchange/compute.h"
 

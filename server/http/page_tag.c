@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <xxhash.h>
 
-#include "proto/packer.h"
+#include "proto/http/packer.h"
 
 struct page_tag page_tag_of(const char *bytes, size_t len, enum coding coding)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "proto/coding.h"
+#include "proto/http/coding.h"
 
 struct page_tag {
     char text[64]; /* with its quotes */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/endpoint.h"
+#include "proto/http/endpoint.h"
 #include "server/http/door.h"
 
 struct certificate;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proto/endpoint.h"
+#include "proto/http/endpoint.h"
 
 enum {
     LOOK_MS = 10,

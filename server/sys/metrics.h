@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/endpoint.h"
+#include "proto/http/endpoint.h"
 #include "proto/text/buffer.h"
 
 struct metrics;

@@ -12,9 +12,9 @@
 
 #include "proto/hf_body.h"
 #include "proto/hf_config.h"
+#include "proto/http/problem.h"
 #include "proto/model_text.h"
 #include "proto/model_urls.h"
-#include "proto/problem.h"
 #include "proto/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/format.h"
-#include "proto/problem.h"
+#include "proto/http/format.h"
+#include "proto/http/problem.h"
 #include "proto/request.h"
 #include "proto/text/buffer.h"
 

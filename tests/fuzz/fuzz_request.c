@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "proto/problem.h"
+#include "proto/http/problem.h"
 #include "proto/request.h"
 #include "proto/text/body.h"
 

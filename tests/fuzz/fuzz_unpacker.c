@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_unpacker.c - any bytes as a body in gzip or deflate: in one piece and in small ones they
  * give the same, within bounds. The first byte chooses the coding and the length of pieces.
- * Targets: the functions of proto/unpacker.c */
+ * Targets: the functions of proto/http/unpacker.c */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
-#include "proto/unpacker.h"
+#include "proto/http/unpacker.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@ IN_PATH, ALONE = r'"(?:[^"\n]*/)?(%s)(?:[?&/][^"\n]*)?"', r'"(%s)"'
 TABLES = [
     # table, macro, folder of the rows' own files, how a name looks, where it may not stand
     ("core/encodings.def", "ENCODING", "core/encodings/", IN_PATH, ["core", "proto", "server"]),
-    ("proto/formats.def", "FORMAT", "proto/formats/", ALONE, ["proto", "server"]),
+    ("proto/http/formats.def", "FORMAT", "proto/formats/", ALONE, ["proto", "server"]),
 ]
 
 # (path, name): reason.
@@ -46,7 +46,7 @@ wrong = [
     {"core/encodings.def": "ENCODING(rope)\n",
      "core/encodings/bias/alibi.c": 'strcmp(x, "rope");\n'},
     {"core/encodings.def": "ENCODING(rope_axes)\n", "proto/query.c": 'x = "rope-axes";\n'},
-    {"proto/formats.def": "FORMAT(npy)\n", "server/exchange/answer.c": 'strcmp(x, "npy");\n'},
+    {"proto/http/formats.def": "FORMAT(npy)\n", "server/exchange/answer.c": 'strcmp(x, "npy");\n'},
 ]
 
 

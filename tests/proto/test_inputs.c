@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/format.h"
+#include "proto/http/format.h"
 #include "proto/text/body.h"
 #include "tests/proto/support/reading.h"
 #include "tests/support/core_vectors.h"

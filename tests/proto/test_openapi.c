@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/endpoint.h"
+#include "proto/http/endpoint.h"
 #include "proto/openapi.h"
 #include "proto/vocabulary.h"
 #include "tests/proto/support/ask.h"

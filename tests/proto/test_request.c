@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/problem.h"
+#include "proto/http/problem.h"
 #include "proto/query.h"
 #include "proto/text/buffer.h"
 #include "tests/proto/support/ask.h"

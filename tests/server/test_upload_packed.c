@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/unpacker.h"
+#include "proto/http/unpacker.h"
 #include "server/exchange/exchange_parts.h"
 #include "server/service.h"
 #include "tests/support/core_random.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/packer.h"
+#include "proto/http/packer.h"
 #include "tests/support/gunzip.h"
 
 void variant_expect(struct http_answer *answer, bool packed)

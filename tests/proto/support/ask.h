@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "core/posenc.h"
-#include "proto/format.h"
+#include "proto/http/format.h"
 #include "proto/request.h"
 
 struct ask {

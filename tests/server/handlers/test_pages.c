@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "proto/endpoint.h"
-#include "proto/problem.h"
+#include "proto/http/endpoint.h"
+#include "proto/http/problem.h"
 #include "tests/support/visit.h"
 
 Suite *pages_suite(void);

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "proto/endpoint.h"
+#include "proto/http/endpoint.h"
 
 Suite *endpoint_suite(void);
 

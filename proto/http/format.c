@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * format.c - the registry of formats, from formats.def. */
-#include "proto/format.h"
+#include "proto/http/format.h"
 
 #include <assert.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static const struct format *const formats[] = {
 #define FORMAT(NAME, ALIAS) &format_##NAME,
-#include "proto/formats.def"
+#include "proto/http/formats.def"
 #undef FORMAT
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * accept.c - reads media ranges and their q, and weighs every format against them. */
-#include "proto/accept.h"
+#include "proto/http/accept.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "proto/format.h"
-#include "proto/weighted.h"
+#include "proto/http/format.h"
+#include "proto/http/weighted.h"
 
 /* How exactly the range names the media type: 0 not at all, 1 everything, 2 its first half,
  * 3 itself. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * endpoint.c - routing: a path is matched segment by segment against the rows of
  * endpoints.def; near misses are named. */
-#include "proto/endpoint.h"
+#include "proto/http/endpoint.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static const struct endpoint endpoints[ENDPOINT_COUNT] = {
      .methods = (METHODS) & ~ACCESS,                                                           \
      .access = (METHODS)&ACCESS,                                                               \
      .summary = (SUMMARY)},
-#include "proto/endpoints.def"
+#include "proto/http/endpoints.def"
 #undef ENDPOINT
 };
 
@@ -149,7 +149,7 @@ static const struct {
     const char *name, *route;
 } method_names[] = {
 #define METHOD_NAME(NAME, ROUTE) {(NAME), (ROUTE)},
-#include "proto/method_names.def"
+#include "proto/http/method_names.def"
 #undef METHOD_NAME
 };
 

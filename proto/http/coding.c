@@ -2,13 +2,13 @@
  * coding.c - see coding.h. Kinds were measured at libdeflate's level 1: biases, masks and
  * indices shrink to 0.01 .. 0.05 of their bytes, JSON and CSV to 0.03 .. 0.45, the cosines of
  * rotary and absolute encodings to 0.85 .. 0.9. */
-#include "proto/coding.h"
+#include "proto/http/coding.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "proto/format.h"
-#include "proto/weighted.h"
+#include "proto/http/format.h"
+#include "proto/http/weighted.h"
 
 /* The binary answers of these families repeat themselves. */
 static const bool repeats[PE_GRAPH + 1] = {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/packer.h"
+#include "proto/http/packer.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/core_random.h"
 #include "tests/support/gunzip.h"

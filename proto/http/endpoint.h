@@ -21,7 +21,7 @@ enum endpoint_method { /* bits */
 
 enum endpoint_id {
 #define ENDPOINT(ID, PATH, METHODS, SUMMARY) ENDPOINT_##ID,
-#include "proto/endpoints.def"
+#include "proto/http/endpoints.def"
 #undef ENDPOINT
     ENDPOINT_COUNT,
     ENDPOINT_NONE = ENDPOINT_COUNT

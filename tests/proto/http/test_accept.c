@@ -3,8 +3,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "proto/accept.h"
-#include "proto/format.h"
+#include "proto/http/accept.h"
+#include "proto/http/format.h"
 
 Suite *accept_suite(void);
 

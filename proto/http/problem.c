@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * problem.c - RFC 9457 bodies, from the rows of problems.def, and the page behind each
  * problem's type URL. */
-#include "proto/problem.h"
+#include "proto/http/problem.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static const struct {
     const char *slug, *title;
 } rows[PROBLEM_COUNT] = {
 #define PROBLEM(ID, STATUS, SLUG, TITLE) [PROBLEM_##ID] = {(STATUS), (SLUG), (TITLE)},
-#include "proto/problems.def"
+#include "proto/http/problems.def"
 #undef PROBLEM
 };
 

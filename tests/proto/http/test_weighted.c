@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/weighted.h"
+#include "proto/http/weighted.h"
 
 Suite *weighted_suite(void);
 

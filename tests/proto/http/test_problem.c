@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/problem.h"
+#include "proto/http/problem.h"
 
 Suite *problem_suite(void);
 

@@ -16,7 +16,7 @@
 
 enum problem_kind {
 #define PROBLEM(ID, STATUS, SLUG, TITLE) PROBLEM_##ID,
-#include "proto/problems.def"
+#include "proto/http/problems.def"
 #undef PROBLEM
     PROBLEM_COUNT
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * unpacker.c - see unpacker.h. */
 #define ZLIB_CONST /* its input is const */
-#include "proto/unpacker.h"
+#include "proto/http/unpacker.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * packer.c - see packer.h. */
-#include "proto/packer.h"
+#include "proto/http/packer.h"
 
 #include <assert.h>
 #include <stdlib.h>

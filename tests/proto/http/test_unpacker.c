@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/http/unpacker.h"
 #include "proto/text/buffer.h"
-#include "proto/unpacker.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/core_random.h"
 #include "tests/support/gunzip.h"

@@ -3,8 +3,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "proto/coding.h"
-#include "proto/format.h"
+#include "proto/http/coding.h"
+#include "proto/http/format.h"
 
 Suite *coding_suite(void);
 

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "proto/format.h"
+#include "proto/http/format.h"
 #include "proto/option.h"
 #include "proto/text/buffer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * weighted.c - elements between commas, parameters between semicolons, both outside quoted
  * strings; see weighted.h. */
-#include "proto/weighted.h"
+#include "proto/http/weighted.h"
 
 #include <string.h>
 #include <strings.h>
