@@ -9,7 +9,7 @@
 #include "core/text/float_text.h"
 #include "proto/http/format.h"
 #include "proto/schema.h"
-#include "proto/tensor_reader.h"
+#include "proto/tensors/tensor_reader.h"
 #include "proto/vocabulary.h"
 
 static void add_text(struct buffer *out, const char *text)

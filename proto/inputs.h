@@ -9,9 +9,9 @@
 
 #include "core/posenc.h"
 #include "proto/option.h"
-#include "proto/tables.h"
-#include "proto/tensor.h"
-#include "proto/tensor_reader.h"
+#include "proto/tensors/tables.h"
+#include "proto/tensors/tensor.h"
+#include "proto/tensors/tensor_reader.h"
 #include "proto/text/body.h"
 
 struct input_text {

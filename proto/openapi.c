@@ -15,7 +15,7 @@
 #include "proto/query.h"
 #include "proto/request.h"
 #include "proto/schema.h"
-#include "proto/tensor_reader.h"
+#include "proto/tensors/tensor_reader.h"
 #include "proto/vocabulary.h"
 
 static void add_text(struct buffer *out, const char *text)

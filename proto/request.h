@@ -14,7 +14,7 @@
 #include "core/posenc.h"
 #include "proto/http/coding.h"
 #include "proto/option.h"
-#include "proto/tensor.h"
+#include "proto/tensors/tensor.h"
 
 struct format;
 struct json_body;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "proto/option.h"
-#include "proto/tensor.h"
+#include "proto/tensors/tensor.h"
 #include "proto/text/word.h"
 
 enum { ECHO_MAX = 40, WORD_MIN = 4, SYNONYMS_MAX = 24 };

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "proto/tables.h"
+#include "proto/tensors/tables.h"
 
 static const struct {
     unsigned status;

@@ -8,7 +8,7 @@
 #include <uv.h>
 
 #include "proto/http/unpacker.h"
-#include "proto/tensor_reader.h"
+#include "proto/tensors/tensor_reader.h"
 #include "proto/text/body.h"
 #include "server/exchange/access.h"
 #include "server/exchange/answer.h"

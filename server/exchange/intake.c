@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/tables.h"
+#include "proto/tensors/tables.h"
 #include "proto/text/body.h"
 #include "server/exchange/hold.h"
 #include "server/files/model_files.h"

@@ -8,7 +8,7 @@
 
 #include "proto/hf_body.h"
 #include "proto/http/unpacker.h"
-#include "proto/tensor_reader.h"
+#include "proto/tensors/tensor_reader.h"
 #include "proto/text/body.h"
 #include "server/exchange/answer.h"
 #include "server/exchange/chunked_body.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "proto/tables.h"
+#include "proto/tensors/tables.h"
 #include "proto/text/buffer.h"
 #include "server/files/table_write.h"
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/table_file.h"
+#include "proto/tensors/table_file.h"
 
 /* The tables of dir/name, of at most `room` bytes; NULL after saying why not. What stands
  * behind the name may be a link within the folder, never one that leads out of it.

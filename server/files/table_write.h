@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "proto/table_file.h"
+#include "proto/tensors/table_file.h"
 
 #define TABLE_SUFFIX ".safetensors"
 

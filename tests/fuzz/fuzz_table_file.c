@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_table_file.c - any bytes as a file of learned tables: refused with a sentence, or tables
  * whose every number can be read and found by its name.
- * Targets: the functions of proto/table_file.c proto/tables.c
- *     proto/readers/safetensors_head.c */
+ * Targets: the functions of proto/tensors/table_file.c proto/tensors/tables.c
+ *     proto/tensors/safetensors_head.c */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/tables.h"
+#include "proto/tensors/tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

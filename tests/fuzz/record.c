@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "proto/request.h"
-#include "proto/tensor_format.h"
-#include "proto/tensor_reader.h"
+#include "proto/tensors/tensor_format.h"
+#include "proto/tensors/tensor_reader.h"
 #include "proto/text/body.h"
 #include "proto/text/json_numbers.h"
 

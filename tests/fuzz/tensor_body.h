@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "proto/tensor_reader.h"
+#include "proto/tensors/tensor_reader.h"
 
 enum { TENSOR_BODY_BUDGET = 1 << 20 };
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_PROTO_SUPPORT_READING_H
 #define TESTS_PROTO_SUPPORT_READING_H
 
-#include "proto/tensor_reader.h"
+#include "proto/tensors/tensor_reader.h"
 
 enum { READING_MAX = 4096 };
 

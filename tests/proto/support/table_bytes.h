@@ -3,7 +3,7 @@
 #ifndef TESTS_PROTO_SUPPORT_TABLE_BYTES_H
 #define TESTS_PROTO_SUPPORT_TABLE_BYTES_H
 
-#include "proto/table_file.h"
+#include "proto/tensors/table_file.h"
 
 struct table_bytes {
     unsigned char *bytes; /* malloc'd */

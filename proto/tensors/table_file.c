@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_file.c - a safetensors file that an operator or an administrator gave, judged more
  * strictly than the format's own reader does: few dtypes and axes, finite numbers only. */
-#include "proto/table_file.h"
+#include "proto/tensors/table_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "proto/readers/safetensors_head.h"
-#include "proto/tensor.h"
+#include "proto/tensors/safetensors_head.h"
+#include "proto/tensors/tensor.h"
 
 _Static_assert((int)TABLE_FILE_WHY_SIZE > (int)SAFETENSORS_WHY_SIZE, "room for its sentences");
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * raw_in.c - one tensor as little-endian bytes in C order; the query says dtype and shape. */
-#include "proto/tensor_format.h"
+#include "proto/tensors/tensor_format.h"
 
 static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
 {

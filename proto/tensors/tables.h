@@ -5,7 +5,7 @@
 #ifndef PROTO_TABLES_H
 #define PROTO_TABLES_H
 
-#include "proto/table_file.h"
+#include "proto/tensors/table_file.h"
 #include "proto/text/buffer.h"
 
 /* A set of tables, sorted by name; immutable, counted, any number of threads may read it. */

@@ -9,14 +9,14 @@
 #include <string.h>
 #include <strings.h>
 
-#include "proto/tensor_format.h"
+#include "proto/tensors/tensor_format.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "elements are little-endian on the wire: they are stored as they come");
 
 static const struct tensor_format *const formats[] = {
 #define TENSOR_FORMAT(NAME) &NAME,
-#include "proto/tensor_formats.def"
+#include "proto/tensors/tensor_formats.def"
 #undef TENSOR_FORMAT
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_tables.c - stored tables by name, and requests that name them. */
-#include "proto/tables.h"
+#include "proto/tensors/tables.h"
 
 #include <check.h>
 #include <stdio.h>

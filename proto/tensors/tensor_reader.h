@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "proto/tensor.h"
+#include "proto/tensors/tensor.h"
 
 /* How a body may be written; a file of proto/readers and a line of tensor_formats.def each. */
 struct tensor_format;

@@ -2,14 +2,14 @@
  * safetensors_head.c - what the format's own reader rejects is rejected (README "Format" of
  * github.com/huggingface/safetensors): gaps, overlaps, sizes that do not fit, names that
  * repeat. */
-#include "proto/readers/safetensors_head.h"
+#include "proto/tensors/safetensors_head.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/tensor.h"
+#include "proto/tensors/tensor.h"
 
 static const char *const dtype_names[PE_DTYPE_COUNT] = {
     [PE_F64] = "F64", [PE_F32] = "F32", [PE_F16] = "F16", [PE_BF16] = "BF16"};

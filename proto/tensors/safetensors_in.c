@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * safetensors_in.c - several tensors by name: u64 length of a JSON header, the header, the
  * elements, as they arrive. What the header must be is safetensors_head.h's. */
-#include "proto/readers/safetensors_head.h"
-#include "proto/tensor_format.h"
+#include "proto/tensors/safetensors_head.h"
+#include "proto/tensors/tensor_format.h"
 #include "proto/text/body.h"
 
 struct safetensors {

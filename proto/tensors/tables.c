@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tables.c - names of stored tables: exact ones first, then ends of names that mean one table
  * alone. There are few of them: they are looked through. */
-#include "proto/tables.h"
+#include "proto/tensors/tables.h"
 
 #include <assert.h>
 #include <inttypes.h>

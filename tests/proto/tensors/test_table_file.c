@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_table_file.c - files of learned tables: what is read, and what every rule refuses. */
-#include "proto/table_file.h"
+#include "proto/tensors/table_file.h"
 
 #include <check.h>
 #include <stdio.h>

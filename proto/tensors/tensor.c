@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tensor.c - sizes that are checked before memory is touched, and the memory. */
-#include "proto/tensor.h"
+#include "proto/tensors/tensor.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef PROTO_TENSOR_FORMAT_H
 #define PROTO_TENSOR_FORMAT_H
 
-#include "proto/tensor_reader.h"
+#include "proto/tensors/tensor_reader.h"
 
 enum { TENSOR_ERROR_SIZE = 240 };
 
@@ -48,7 +48,7 @@ const char *tensor_reader_only_name(const struct tensor_reader *reader);
 
 /* The formats' descriptors, one a file. */
 #define TENSOR_FORMAT(NAME) extern const struct tensor_format NAME;
-#include "proto/tensor_formats.def"
+#include "proto/tensors/tensor_formats.def"
 #undef TENSOR_FORMAT
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/tensor_format.h"
+#include "proto/tensors/tensor_format.h"
 
 enum { MAGIC = 6, PREFIX_MAX = 12, HEADER_MAX = 4096, DESCR_MAX = 16 };
 
