@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "proto/hf_body.h"
 #include "proto/http/unpacker.h"
+#include "proto/models/hf/hf_body.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/body.h"
 #include "server/exchange/answer.h"

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/hf_body.h"
-#include "proto/hf_config.h"
+#include "proto/models/hf/hf_body.h"
+#include "proto/models/hf/hf_config.h"
 #include "server/files/file_faults.h"
 #include "server/files/folder.h"
 #include "server/service.h"

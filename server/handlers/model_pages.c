@@ -2,8 +2,8 @@
  * model_pages.c - models as they are now: names are few and the folder may change. */
 #include "server/handlers/model_pages.h"
 
-#include "proto/hf_config.h"
 #include "proto/model_text.h"
+#include "proto/models/hf/hf_config.h"
 #include "server/exchange/json_page.h"
 #include "server/exchange/upload.h"
 #include "server/files/model_files.h"

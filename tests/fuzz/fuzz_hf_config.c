@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_hf_config.c - any bytes as a config.json. What is refused gets a problem that is JSON;
  * what is taken is a model whose description is JSON and whose every URL is a legal request.
- * Targets: the functions of proto/hf_config.c proto/hf_rope.c proto/hf_layers.c
- *     proto/hf_reader.c proto/hf_alibi.c proto/hf_width.c proto/hf_outside.c proto/hf_qwen.c
- *     proto/hf_family.c proto/hf_unread.c proto/hf_unrotated.c */
+ * Targets: the functions of proto/models/hf/hf_config.c proto/models/hf/hf_rope.c
+ * proto/models/hf/hf_layers.c
+ *     proto/models/hf/hf_reader.c proto/models/hf/hf_alibi.c proto/models/hf/hf_width.c proto/models/hf/hf_outside.c proto/models/hf/hf_qwen.c
+ *     proto/models/hf/hf_family.c proto/models/hf/hf_unread.c proto/models/hf/hf_unrotated.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/hf_body.h"
-#include "proto/hf_config.h"
 #include "proto/http/problem.h"
 #include "proto/model_text.h"
 #include "proto/model_urls.h"
+#include "proto/models/hf/hf_body.h"
+#include "proto/models/hf/hf_config.h"
 #include "proto/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

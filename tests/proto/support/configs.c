@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/hf_body.h"
-#include "proto/hf_config.h"
+#include "proto/models/hf/hf_body.h"
+#include "proto/models/hf/hf_config.h"
 
 struct json_body *configs_parse(const char *text)
 {

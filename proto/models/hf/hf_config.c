@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_config.c - from the parts of a configuration to the uses of a model: which encoding it
+ * has, how wide its heads are, and what each type of layer does. */
+#include "proto/models/hf/hf_config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/model_text.h"
+#include "proto/models/hf/hf_alibi.h"
+#include "proto/models/hf/hf_beside.h"
+#include "proto/models/hf/hf_elsewhere.h"
+#include "proto/models/hf/hf_layers.h"
+#include "proto/models/hf/hf_outside.h"
+#include "proto/models/hf/hf_qwen.h"
+#include "proto/models/hf/hf_reader.h"
+#include "proto/models/hf/hf_rope.h"
+#include "proto/models/hf/hf_unread.h"
+#include "proto/models/hf/hf_unrotated.h"
+#include "proto/models/hf/hf_width.h"
+
+void hf_config_free(struct hf_config *config)
+{
+    if (config == NULL) {
+        return;
+    }
+    for (struct hf_text *text = config->texts, *next; text != NULL; text = next) {
+        next = text->next;
+        free(text);
+    }
+    free(config->pattern);
+    free(config);
+}
+
+const struct model *hf_config_model(const struct hf_config *config)
+{
+    return &config->model;
+}
+
+const char *const *hf_config_notes(const struct hf_config *config, size_t *count)
+{
+    *count = config->note_count;
+    return config->notes;
+}
+
+/* ---- who it is -------------------------------------------------------------------- */
+
+/* The part that describes the language model, when it is nested. */
+static void find_inner(struct hf_reader *reader)
+{
+    static const char *const names[] = {"text_config", "llm_config", "language_config",
+                                        "thinker_config", "llm_cfg"};
+    struct body_value value;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct body_value *parent = reader->nested ? &reader->inner : NULL;
+        if (json_body_find(reader->body, parent, names[i], &value) &&
+            value.kind == BODY_OBJECT) {
+            reader->inner = value;
+            reader->nested = true;
+            i = (size_t)-1; /* thinker_config holds a text_config of its own */
+        }
+    }
+}
+
+static void find_family(struct hf_reader *reader)
+{
+    const char *type = hf_reader_text(reader, "model_type");
+    if (type != NULL) {
+        reader->family = hf_family_find(type);
+        reader->config->model.family = hf_reader_keep(reader, type, strlen(type));
+    }
+}
+
+static void find_name(struct hf_reader *reader, const char *id)
+{
+    const char *name = hf_reader_text(reader, "_name_or_path");
+    struct model *model = &reader->config->model;
+    model->id =
+        hf_reader_keep(reader, id != NULL ? id : "config", strlen(id != NULL ? id : "config"));
+    if (name != NULL && *name != '\0' && strnlen(name, 200) < 200) {
+        model->name = hf_reader_keep(reader, name, strlen(name));
+    }
+}
+
+/* ---- RoPE ---------------------------------------------------------------------------- */
+
+enum { DICT_MEMBERS_MAX = 64 }; /* every rope_type has fewer keys */
+
+/* So few members that looking at each with each is nothing. */
+static bool is_small(struct hf_reader *reader, const struct body_value *dict)
+{
+    struct body_value member;
+    size_t count = 0;
+    for (bool more = json_body_first(reader->body, dict, &member); more;
+         more = json_body_next(reader->body, &member)) {
+        count++;
+    }
+    if (count > DICT_MEMBERS_MAX) {
+        hf_reader_refuse_many(reader, dict, "members", count, DICT_MEMBERS_MAX);
+    }
+    return count <= DICT_MEMBERS_MAX;
+}
+
+/* A dictionary whose members are dictionaries: one a layer type. */
+static bool is_per_type(const struct hf_reader *reader, const struct body_value *dict)
+{
+    struct body_value member;
+    bool objects = false;
+    for (bool more = json_body_first(reader->body, dict, &member); more;
+         more = json_body_next(reader->body, &member)) {
+        objects |= member.kind == BODY_OBJECT;
+    }
+    return objects;
+}
+
+static double width_of(struct hf_reader *reader, const struct hf_outside *outside,
+                       const char *type)
+{
+    double wide;
+    return strcmp(type, "full_attention") == 0 &&
+                   hf_reader_number(reader, NULL, "global_head_dim", &wide)
+               ? wide
+               : outside->dim;
+}
+
+/* Layers of the type do not rotate, whatever a dictionary says. */
+static bool is_still(struct hf_reader *reader, const char *type)
+{
+    return hf_layers_without_positions(type) || strcmp(type, "no_rotation") == 0 ||
+           (strcmp(type, "full_attention") == 0 && !hf_layers_full_rotate(reader));
+}
+
+static bool is_added(const struct model *model, const char *layer_type)
+{
+    size_t i = 0;
+    while (i < model->use_count && strcmp(model->uses[i].layer_type, layer_type) != 0) {
+        i++;
+    }
+    return i < model->use_count;
+}
+
+static void add_per_type(struct hf_reader *reader, const struct body_value *dict,
+                         const struct hf_outside *outside)
+{
+    struct body_value entry;
+    const size_t before = reader->errors->count;
+    for (bool more = json_body_first(reader->body, dict, &entry);
+         more && reader->errors->count == before; more = json_body_next(reader->body, &entry)) {
+        struct hf_outside here = *outside;
+        const char *type = hf_reader_keep(reader, entry.name, entry.name_len);
+        if (entry.kind == BODY_OBJECT && !is_still(reader, type) && is_small(reader, &entry)) {
+            here.dim = width_of(reader, outside, type);
+            hf_rope_add(reader, &entry, &here, type, true, true);
+        } else if (entry.kind != BODY_OBJECT && entry.kind != BODY_NULL) {
+            hf_reader_fail(reader, &entry, PE_CONFLICT,
+                           "stands beside dictionaries of layer types; put it into them");
+        }
+    }
+    const struct model *model = &reader->config->model;
+    for (size_t i = 0; i < model->pattern_len && reader->errors->count == before; i++) {
+        if (is_still(reader, model->pattern[i]) && !is_added(model, model->pattern[i])) {
+            (void)hf_reader_use(reader, NULL, model->pattern[i]);
+        }
+    }
+}
+
+/* DeepSeek-V4: layers that compress have a theta and a scaling of their own, whose YaRN does
+ * not multiply cosines and sines. */
+static void add_compressed(struct hf_reader *reader, const struct body_value *dict,
+                           const struct hf_outside *outside, const char *type)
+{
+    struct hf_outside here = *outside;
+    bool window = strcmp(type, "sliding_attention") == 0;
+    if (!window && !hf_reader_number(reader, NULL, "compress_rope_theta", &here.theta)) {
+        (void)hf_family_default(reader, "compress_rope_theta", &here.theta);
+    }
+    struct model_use *use = hf_rope_add(reader, dict, &here, type, !window, true);
+    if (use != NULL && hf_rope_has(use, "scaling") && !hf_rope_has(use, "attention_factor")) {
+        hf_reader_set(reader, use, "attention_factor", "1");
+    }
+}
+
+/* What layers of one type do when there is one dictionary for all. */
+static void add_type(struct hf_reader *reader, const struct body_value *dict,
+                     const struct hf_outside *outside, const char *type)
+{
+    bool full = strcmp(type, "full_attention") == 0;
+    struct hf_outside here = *outside;
+    bool local = hf_outside_local_theta(reader, &here.theta);
+    if (is_still(reader, type)) {
+        (void)hf_reader_use(reader, NULL, type);
+    } else if (hf_family_has(reader, HF_COMPRESSED)) {
+        add_compressed(reader, dict, outside, type);
+    } else if (full || !local) {
+        here.theta = outside->theta;
+        bool scaled = full || !hf_family_has(reader, HF_SCALED_FULL);
+        hf_rope_add(reader, dict, &here, type, scaled, false);
+    } else {
+        (void)hf_reader_number(reader, NULL, "swa_head_dim", &here.dim);
+        hf_rope_add(reader, NULL, &here, type, false, true);
+    }
+}
+
+/* The layers differ in their positions, not only in what they see. */
+static bool layers_differ(struct hf_reader *reader, const struct body_value *dict)
+{
+    double theta;
+    const struct model *model = &reader->config->model;
+    bool differ = !hf_layers_full_rotate(reader) || hf_layers_have(model, "no_rotation") ||
+                  hf_outside_local_theta(reader, &theta) ||
+                  (hf_family_has(reader, HF_SCALED_FULL) && dict != NULL) ||
+                  hf_family_has(reader, HF_COMPRESSED);
+    for (size_t i = 0; i < model->pattern_len; i++) {
+        differ |= hf_layers_without_positions(model->pattern[i]);
+    }
+    return differ;
+}
+
+static void add_flat(struct hf_reader *reader, const struct body_value *dict,
+                     const struct hf_outside *outside)
+{
+    const struct model *model = &reader->config->model;
+    if (!layers_differ(reader, dict)) {
+        hf_rope_add(reader, dict, outside, NULL, true, false);
+        return;
+    }
+    if (model->pattern_len == 0) {
+        hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
+                       "layers differ, but which is which is not said; give layer_types");
+        return;
+    }
+    const size_t before = reader->errors->count;
+    for (size_t i = 0; i < model->pattern_len && reader->errors->count == before; i++) {
+        if (!is_added(model, model->pattern[i])) {
+            add_type(reader, dict, outside, model->pattern[i]);
+        }
+    }
+}
+
+/* rope_parameters (new) and rope_scaling (old) say the same if both are there. */
+static void check_both(struct hf_reader *reader, const struct body_value *new_dict,
+                       const struct body_value *old_dict)
+{
+    struct body_value a, b;
+    for (bool more = json_body_first(reader->body, old_dict, &a); more;
+         more = json_body_next(reader->body, &a)) {
+        if (hf_reader_find(reader, new_dict, a.name, &b) && a.kind != BODY_NULL &&
+            (a.kind != b.kind || (a.kind == BODY_NUMBER && a.number != b.number) ||
+             (a.kind == BODY_STRING && strcmp(a.text, b.text) != 0))) {
+            hf_reader_fail(reader, &a, PE_CONFLICT,
+                           "differs from rope_parameters; leave one of the two out");
+        }
+    }
+}
+
+static void add_rope(struct hf_reader *reader)
+{
+    struct body_value dict, old;
+    struct hf_outside outside;
+    hf_outside_read(reader, &outside);
+    bool has_new = hf_reader_find(reader, NULL, "rope_parameters", &dict);
+    bool has_old = hf_reader_find(reader, NULL, "rope_scaling", &old);
+    if (has_old && old.kind != BODY_OBJECT) {
+        hf_reader_fail(reader, &old, PE_BAD_VALUE, "must be an object or null");
+        return;
+    }
+    if (has_new && dict.kind != BODY_OBJECT) {
+        hf_reader_fail(reader, &dict, PE_BAD_VALUE, "must be an object or null");
+        return;
+    }
+    if ((has_new && !is_small(reader, &dict)) || (has_old && !is_small(reader, &old))) {
+        return;
+    }
+    if (has_new && has_old) {
+        check_both(reader, &dict, &old);
+    } else if (has_old) {
+        dict = old;
+    }
+    if (!has_new && !has_old && hf_family_has(reader, HF_SCALED_CLASS)) {
+        hf_reader_fail(
+            reader, NULL, PE_MISSING_PARAMETER,
+            "rope_parameters (or rope_scaling) is needed: without it every %s scales "
+            "by a dictionary of its class; write that out",
+            reader->family->name);
+        return;
+    }
+    if (isnan(outside.dim)) {
+        return;
+    }
+    if ((has_new || has_old) && is_per_type(reader, &dict)) {
+        add_per_type(reader, &dict, &outside);
+    } else {
+        add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
+    }
+    hf_qwen_add(reader);
+    if (hf_family_has(reader, HF_BACKWARD)) {
+        hf_reader_note(reader,
+                       "every %s turns the other way: its sine is minus the one that is "
+                       "answered, and its vectors are rotated with inverse=1",
+                       reader->family->name);
+    }
+    if (reader->family == NULL) {
+        hf_reader_note(reader, "model_type %.60s is not known: pairing half is assumed",
+                       reader->config->model.family != NULL ? reader->config->model.family
+                                                            : "(none)");
+    }
+}
+
+/* ---- the whole ----------------------------------------------------------------------- */
+
+/* Some key, or the family, says that queries and keys rotate. */
+static bool is_rope(struct hf_reader *reader)
+{
+    static const char *const keys[] = {
+        "rope_theta",        "rope_scaling",     "rope_parameters",
+        "rotary_pct",        "rotary_dim",       "rope_pct",
+        "rotary_emb_base",   "qk_rope_head_dim", "rotary",
+        "rope_ratio",        "use_rope",         "local_rope_theta",
+        "global_rope_theta", "rope_interleave",  "partial_rotary_factor"};
+    struct body_value value;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (hf_reader_find(reader, NULL, keys[i], &value) &&
+            (value.kind != BODY_BOOL || value.flag)) {
+            return true;
+        }
+    }
+    return reader->family != NULL || hf_reader_text(reader, "position_embedding_type") != NULL;
+}
+
+/* ChatGLM-6B: half of each head by position, half by position inside the answer. */
+static void add_chatglm(struct hf_reader *reader)
+{
+    double dim;
+    if (hf_width_read(reader, &dim)) {
+        hf_reader_set_number(reader, hf_reader_use(reader, "rope2d-chatglm", NULL), "dim", dim);
+    }
+}
+
+static void read_all(struct hf_reader *reader, const char *id)
+{
+    find_inner(reader);
+    find_family(reader);
+    find_name(reader, id);
+    hf_layers_read(reader);
+    if (hf_reader_is_true(reader, "position_encoding_2d")) {
+        add_chatglm(reader);
+    } else if (hf_beside_add_tower(reader)) {
+        return;
+    } else if (hf_alibi_is(reader)) {
+        hf_alibi_add(reader);
+    } else if (hf_unrotated_refuse(reader)) {
+        return;
+    } else if (is_rope(reader)) {
+        add_rope(reader);
+    } else if (!hf_elsewhere_refuse(reader, NULL)) {
+        hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
+                       "the configuration says nothing of positions that can be computed: it "
+                       "has no rope_theta, rope_parameters, rope_scaling or alibi, and "
+                       "model_type %.60s is not known",
+                       reader->config->model.family != NULL ? reader->config->model.family
+                                                            : "(none)");
+    }
+    hf_beside_add(reader);
+    hf_unread_note(reader);
+}
+
+struct hf_config *hf_config_read(const struct json_body *body, const char *id,
+                                 struct pe_errors *errors)
+{
+    struct hf_config *config = calloc(1, sizeof *config);
+    struct hf_reader reader = {.body = body, .config = config, .errors = errors};
+    size_t before = errors->count;
+    if (config == NULL) {
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return NULL;
+    }
+    config->model.uses = config->uses;
+    read_all(&reader, id);
+    for (size_t i = 0; i < config->model.use_count; i++) {
+        if (config->uses[i].encoding == NULL) {
+            config->uses[i].settings = NULL;
+        }
+    }
+    if (errors->count > before || !model_text_check(&config->model, errors)) {
+        hf_config_free(config);
+        return NULL;
+    }
+    return config;
+}

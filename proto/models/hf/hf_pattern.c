@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_pattern.c - places of patterns, and patterns as settings. */
+#include "proto/models/hf/hf_pattern.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text/float_text.h"
+
+enum { KEY_MAX = 40, PATTERN_MAX = 240 };
+
+/* The width of the object's heads, by the names that vision towers have for it. */
+static bool read_width(struct hf_reader *reader, const struct body_value *object, double *width)
+{
+    double hidden, heads;
+    if (hf_reader_number(reader, object, "head_dim", width)) {
+        return true;
+    }
+    bool has_hidden = hf_reader_number(reader, object, "embed_dim", &hidden) ||
+                      hf_reader_number(reader, object, "hidden_size", &hidden);
+    bool has_heads =
+        hf_reader_number_of(reader, object, WORDS("num_heads", "num_attention_heads"), &heads);
+    if (has_hidden && has_heads) {
+        *width = hidden / heads;
+    }
+    return has_hidden && has_heads;
+}
+
+/* "{key:number" ... "}" -> the number that the object has in its place; -1, too, which stands
+ * for none in DeBERTa's. False after adding a problem with it. */
+static bool add_number(struct buffer *out, struct hf_reader *reader,
+                       const struct body_value *object, const char *place, size_t len)
+{
+    const char *colon = memchr(place, ':', len);
+    char key[KEY_MAX] = "", text[FLOAT_TEXT_F64_MAX];
+    double number = strtod(colon + 1, NULL);
+    const size_t before = reader->errors->count;
+    struct body_value value;
+    memcpy(key, place + 1, (size_t)(colon - place - 1));
+    if (strcmp(key, "width") == 0) {
+        (void)read_width(reader, object, &number);
+        value = object != NULL ? *object : (struct body_value){0};
+    } else if (hf_reader_find(reader, object, key, &value)) {
+        number = value.kind == BODY_NUMBER ? value.number : NAN;
+    }
+    if (!isfinite(number)) {
+        hf_reader_fail(reader, value.name != NULL ? &value : NULL, PE_BAD_VALUE,
+                       "must be a number");
+    } else {
+        buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
+    }
+    return reader->errors->count == before;
+}
+
+bool hf_pattern_write(struct buffer *out, struct hf_reader *reader,
+                      const struct body_value *object, const char *pattern)
+{
+    while (*pattern != '\0') {
+        size_t len = strcspn(pattern, "{");
+        buffer_add(out, pattern, len);
+        pattern += len;
+        if (*pattern == '{') {
+            len = strcspn(pattern, "}");
+            if (!add_number(out, reader, object, pattern, len)) {
+                return false;
+            }
+            pattern += len + 1;
+        }
+    }
+    return true;
+}
+
+bool hf_pattern_set(struct hf_reader *reader, struct model_use *use,
+                    const struct body_value *object, const char *pattern)
+{
+    char room[PATTERN_MAX];
+    struct buffer text = buffer_over(room, sizeof room);
+    if (!hf_pattern_write(&text, reader, object, pattern)) {
+        return false;
+    }
+    for (const char *at = text.bytes; *at != '\0';) {
+        size_t name = strcspn(at, "="), len = strcspn(at, "&");
+        hf_reader_set(reader, use, hf_reader_keep(reader, at, name),
+                      hf_reader_keep(reader, at + name + 1, len - name - 1));
+        at += len + (at[len] == '&');
+    }
+    return true;
+}

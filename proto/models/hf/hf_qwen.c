@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_qwen.c - use_dynamic_ntk and use_logn_attn: both begin at seq_length (Qwen's
+ * modeling_qwen.py). */
+#include "proto/models/hf/hf_qwen.h"
+
+#include <string.h>
+
+/* The use of rope is scaled already, by a dictionary. */
+static bool is_scaled(const struct model_use *rope)
+{
+    size_t i = 0;
+    while (i < rope->count && strcmp(rope->settings[i].name, "scaling") != 0) {
+        i++;
+    }
+    return i < rope->count;
+}
+
+static void add_dynamic(struct hf_reader *reader, struct model_use *rope, double length)
+{
+    struct body_value value;
+    if (is_scaled(rope)) {
+        bool old = hf_reader_find(reader, NULL, "rope_scaling", &value);
+        (void)hf_reader_find(reader, NULL, "use_dynamic_ntk", &value);
+        hf_reader_fail(reader, &value, PE_CONFLICT,
+                       "scales the rotation, and so does %s; leave one out",
+                       old ? "rope_scaling" : "rope_parameters");
+        return;
+    }
+    hf_reader_set(reader, rope, "scaling", "dynamic");
+    hf_reader_set(reader, rope, "scaling_variant", "qwen");
+    hf_reader_set_number(reader, rope, "max_position_embeddings", length);
+}
+
+void hf_qwen_add(struct hf_reader *reader)
+{
+    double length;
+    struct body_value value, begin;
+    const struct model *model = &reader->config->model;
+    bool logn = hf_reader_is_true(reader, "use_logn_attn");
+    bool dynamic = hf_reader_is_true(reader, "use_dynamic_ntk");
+    if (model->use_count == 0 || (!logn && !dynamic)) {
+        return;
+    }
+    (void)hf_reader_find(reader, NULL, dynamic ? "use_dynamic_ntk" : "use_logn_attn", &value);
+    if (model->use_count > 1) {
+        hf_reader_fail(reader, &value, PE_CONFLICT,
+                       "is read only where all layers do the same; leave it out");
+        return;
+    }
+    if (!hf_reader_find(reader, NULL, "seq_length", &begin)) {
+        hf_reader_fail(reader, &value, PE_MISSING_PARAMETER,
+                       "needs seq_length, the length that it begins at");
+        return;
+    }
+    if (!hf_reader_number(reader, NULL, "seq_length", &length)) {
+        return;
+    }
+    if (dynamic) {
+        add_dynamic(reader, &reader->config->uses[0], length);
+    }
+    if (logn) {
+        struct model_use *use = hf_reader_use(reader, "logn", NULL);
+        hf_reader_set_number(reader, use, "train_length", length);
+    }
+}

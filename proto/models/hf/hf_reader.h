@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_reader.h - the inside of struct hf_config while it is read: look-ups in a configuration
+ * with its nested parts, texts that live as long as the result. Private to proto/hf_*. */
+#ifndef PROTO_HF_READER_H
+#define PROTO_HF_READER_H
+
+#include <stdbool.h>
+
+#include "proto/models/hf/hf_config.h"
+#include "proto/models/hf/hf_family.h"
+
+enum { HF_USES_MAX = 8, HF_BESIDES_MAX = 8, HF_SETTINGS_MAX = 24, HF_NOTES_MAX = 32 };
+
+struct hf_text {
+    struct hf_text *next;
+    char bytes[];
+};
+
+struct hf_config {
+    struct model model;
+    struct model_use uses[HF_USES_MAX + HF_BESIDES_MAX]; /* behind the model's: besides */
+    struct model_setting settings[HF_USES_MAX + HF_BESIDES_MAX][HF_SETTINGS_MAX];
+    struct model_beside besides[HF_BESIDES_MAX];
+    const char *notes[HF_NOTES_MAX];
+    size_t note_count;
+    const char **pattern;  /* owned: the model's */
+    struct hf_text *texts; /* owned; newest first */
+};
+
+struct hf_reader {
+    const struct json_body *body;
+    struct body_value inner; /* text_config or the like, whose members go before the body's */
+    bool nested;
+    const struct hf_family *family; /* NULL: unknown model_type */
+    struct hf_config *config;
+    struct pe_errors *errors;
+};
+
+/* A copy that lives as long as the config; "" when out of memory, which is in errors then. */
+const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t len);
+/* Once, however often it is said. */
+void hf_reader_note(struct hf_reader *reader, const char *format, ...) PE_PRINTF(2, 3);
+
+/* A problem with a member, which is named by its pointer. */
+void hf_reader_fail(struct hf_reader *reader, const struct body_value *value,
+                    enum pe_status status, const char *format, ...) PE_PRINTF(4, 5);
+/* More things than are read. */
+void hf_reader_refuse_many(struct hf_reader *reader, const struct body_value *value,
+                           const char *things, size_t count, size_t most);
+
+/* A member that is not null: of `object`, or (NULL) of the nested part, else of the body. Two
+ * numbers that differ between the two are a problem (but a hidden_size outside is that of
+ * something else). */
+bool hf_reader_find(struct hf_reader *reader, const struct body_value *object, const char *name,
+                    struct body_value *value);
+/* The same as a positive number; false if there is none (another kind is a problem). */
+bool hf_reader_number(struct hf_reader *reader, const struct body_value *object,
+                      const char *name, double *number);
+/* The first of several names that mean the same, WORDS("a", "b"); two that differ are a
+ * problem. */
+#define WORDS(...)                                                                             \
+    (const char *const[])                                                                      \
+    {                                                                                          \
+        __VA_ARGS__, NULL                                                                      \
+    }
+bool hf_reader_number_of(struct hf_reader *reader, const struct body_value *object,
+                         const char *const *names, double *number);
+/* The same outside of dictionaries, of what is counted: 4096.5 is refused. */
+bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number);
+bool hf_reader_is_true(struct hf_reader *reader, const char *name);
+const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL: none */
+
+/* A new use; NULL when there are too many, which is a problem then. */
+struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,
+                                const char *layer_type);
+/* One that stands besides, as the value `from` says. NULL when there are too many. The last one
+ * goes again by hf_reader_drop. */
+struct model_use *hf_reader_beside(struct hf_reader *reader, const struct body_value *from,
+                                   const char *encoding, const char *layer_type);
+void hf_reader_drop(struct hf_reader *reader);
+void hf_reader_set(struct hf_reader *reader, struct model_use *use, const char *name,
+                   const char *text);
+void hf_reader_set_number(struct hf_reader *reader, struct model_use *use, const char *name,
+                          double number);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_sections.c - lists of a configuration as settings, and the use of mrope that they make. */
+#include "proto/models/hf/hf_sections.h"
+
+#include <string.h>
+
+#include "core/text/float_text.h"
+#include "proto/text/buffer.h"
+
+void hf_sections_add_list(struct hf_reader *reader, struct model_use *use, const char *name,
+                          const struct body_value *value)
+{
+    struct buffer text = {0};
+    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols == 0) {
+        hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of numbers");
+        return;
+    }
+    for (size_t i = 0; i < value->cols; i++) {
+        char number[FLOAT_TEXT_F64_MAX];
+        buffer_add_text(&text, i == 0 ? "" : ",");
+        buffer_add(&text, number, (size_t)(float_text_f64(number, value->numbers[i]) - number));
+    }
+    if (text.failed) {
+        pe_fail(reader->errors, PE_NO_MEMORY, NULL, "out of memory");
+    } else {
+        hf_reader_set(reader, use, name, hf_reader_keep(reader, text.bytes, text.len));
+    }
+    buffer_fini(&text);
+}
+
+/* The sections of a dictionary; xdrope_section is Hunyuan's name for them. */
+static bool find_sections(struct hf_reader *reader, const struct body_value *dict,
+                          struct body_value *sections)
+{
+    return dict != NULL && (hf_reader_find(reader, dict, "mrope_section", sections) ||
+                            hf_reader_find(reader, dict, "xdrope_section", sections));
+}
+
+static bool is_interleaved(struct hf_reader *reader, const struct body_value *dict)
+{
+    struct body_value flag;
+    return dict != NULL && hf_reader_find(reader, dict, "mrope_interleaved", &flag) &&
+           flag.kind == BODY_BOOL && flag.flag;
+}
+
+/* How pairs are dealt to the axes; NULL: one section after the other. */
+static const char *read_variant(struct hf_reader *reader, const struct body_value *dict,
+                                const struct hf_sections *family)
+{
+    struct body_value type;
+    for (size_t i = 0; dict != NULL && i < 2; i++) {
+        if (hf_reader_find(reader, dict, i == 0 ? "rope_type" : "type", &type) &&
+            type.kind == BODY_STRING && strcmp(type.text, "xdrope") == 0) {
+            return "xdrope";
+        }
+    }
+    if (family != NULL && family->variant != NULL) {
+        return family->variant;
+    }
+    return is_interleaved(reader, dict) ? "interleaved" : NULL;
+}
+
+void hf_sections_add(struct hf_reader *reader, const struct model_use *text,
+                     const struct body_value *dict)
+{
+    struct body_value sections;
+    const struct hf_sections *family = hf_family_sections(reader);
+    bool said = find_sections(reader, dict, &sections);
+    if (!said && (family == NULL || family->sections == NULL)) {
+        return;
+    }
+    struct model_use *use = hf_reader_use(reader, "mrope", text->layer_type);
+    for (size_t i = 0; use != NULL && i < text->count; i++) {
+        hf_reader_set(reader, use, text->settings[i].name, text->settings[i].text);
+    }
+    if (use != NULL && said) {
+        hf_sections_add_list(reader, use, "mrope_section", &sections);
+    } else if (use != NULL) {
+        hf_reader_note(reader, "mrope_section is absent: %s is taken, as for every %s",
+                       family->sections, family->family);
+        hf_reader_set(reader, use, "mrope_section", family->sections);
+    }
+    const char *variant = use != NULL ? read_variant(reader, dict, family) : NULL;
+    if (variant != NULL) {
+        hf_reader_set(reader, use, "variant", variant);
+    }
+}
