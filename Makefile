@@ -172,11 +172,11 @@ $(call objects,$(filter core/text/%,$(SOURCES))): | $(POWERS)
 # Facts of models, embedded: header <- core/models/*.json, refused if a file is not whole.
 MODELS := $(GEN)/model_rows.h
 MODEL_FILES := $(sort $(wildcard core/models/*.json))
-$(MODELS): proto/make_models.py core/models $(MODEL_FILES) # the folder: a file was removed
+$(MODELS): proto/models/make_models.py core/models $(MODEL_FILES) # the folder: a file was removed
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
-$(O)/proto/models.o: $(MODELS)
+$(O)/proto/models/models.o: $(MODELS)
 GENERATED := $(POWERS) $(MODELS) $(GEN)/suites.def $(GEN)/http_suites.def
 
 # ---- libraries and programs ---------------------------------------------------------------------------

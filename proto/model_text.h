@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "core/posenc.h"
-#include "proto/models.h"
+#include "proto/models/models.h"
 #include "proto/text/buffer.h"
 
 /* {"models":[{"id":...},...]} */

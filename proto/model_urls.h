@@ -5,7 +5,7 @@
 #define PROTO_MODEL_URLS_H
 
 #include "core/posenc.h"
-#include "proto/model.h"
+#include "proto/models/model.h"
 #include "proto/text/buffer.h"
 
 enum { MODEL_URLS_MAX = 8 };

@@ -12,7 +12,7 @@
 #include "proto/inputs_named.h"
 #include "proto/limit.h"
 #include "proto/member.h"
-#include "proto/models.h"
+#include "proto/models/models.h"
 #include "proto/query.h"
 #include "proto/request_parts.h"
 #include "proto/text/word.h"

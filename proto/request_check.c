@@ -6,7 +6,7 @@
 
 #include "proto/http/format.h"
 #include "proto/member.h"
-#include "proto/models.h"
+#include "proto/models/models.h"
 #include "proto/request_parts.h"
 #include "proto/text/buffer.h"
 

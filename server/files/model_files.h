@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "proto/models.h"
+#include "proto/models/models.h"
 #include "proto/text/buffer.h"
 
 struct service;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "core/posenc.h"
-#include "proto/model.h"
+#include "proto/models/model.h"
 #include "proto/text/body.h"
 
 struct hf_config;

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "proto/model.h"
+#include "proto/models/model.h"
 #include "proto/text/body.h"
 
 struct json_body *configs_parse(const char *text); /* the caller frees it */

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""core/models/*.json as C, for proto/models.c: make_models.py FILE... >models.h
+"""core/models/*.json as C, for proto/models/models.c: make_models.py FILE... >models.h
 
 Refuses what a model's file may not say: the build fails, and names file and member."""
 
@@ -168,7 +168,7 @@ def main(paths):
             if name.lower() in seen:
                 sys.exit(f"{model['id']}.json: {name} is {seen[name.lower()]} already")
             seen[name.lower()] = model["id"]
-    print("/* Made by proto/make_models.py from core/models. */")
+    print("/* Made by proto/models/make_models.py from core/models. */")
     rows = [write_parts(number, model) for number, model in enumerate(models)]
     print("static const struct model embedded[] = {")
     print("\n".join(rows))

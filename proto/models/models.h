@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "proto/model.h"
+#include "proto/models/model.h"
 
 /* A set of models, sorted by id; immutable once shared, any number of threads may read it. */
 struct models;

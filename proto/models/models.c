@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * models.c - the embedded models (build/gen/model_rows.h), sets of them with an operator's own,
  * and what a model says of one encoding. */
-#include "proto/models.h"
+#include "proto/models/models.h"
 
 #include <assert.h>
 #include <inttypes.h>

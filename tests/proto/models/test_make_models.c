@@ -47,7 +47,7 @@ START_TEST(a_file_is_whole_or_the_build_fails)
     struct scratch *scratch = scratch_new();
     char command[64 + SCRATCH_PATH], told[2048];
     scratch_write(scratch, "m.json", files[_i].file);
-    snprintf(command, sizeof command, "/usr/bin/python3 proto/make_models.py %s 2>&1",
+    snprintf(command, sizeof command, "/usr/bin/python3 proto/models/make_models.py %s 2>&1",
              scratch_path(scratch, "m.json"));
     FILE *pipe = popen(command, "r");
     ck_assert_ptr_nonnull(pipe);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "proto/model_urls.h"
-#include "proto/models.h"
+#include "proto/models/models.h"
 #include "tests/proto/support/ask.h"
 
 Suite *models_suite(void);
