@@ -8,9 +8,9 @@
 
 #include "core/text/float_text.h"
 #include "proto/http/format.h"
+#include "proto/request/vocabulary.h"
 #include "proto/schema.h"
 #include "proto/tensors/tensor_reader.h"
-#include "proto/vocabulary.h"
 
 static void add_text(struct buffer *out, const char *text)
 {

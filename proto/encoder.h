@@ -6,7 +6,7 @@
 
 #include "core/posenc.h"
 #include "proto/http/format.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 #include "proto/text/buffer.h"
 
 /* Blocks of output: what is computed in one go. */

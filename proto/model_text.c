@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "proto/canonical.h"
 #include "proto/http/problem.h"
 #include "proto/model_urls.h"
-#include "proto/request.h"
+#include "proto/request/canonical.h"
+#include "proto/request/request.h"
 
 static void add_text(struct buffer *out, const char *text)
 {

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/canonical.h"
 #include "proto/http/coding.h"
 #include "proto/http/endpoint.h"
 #include "proto/http/format.h"
 #include "proto/http/problem.h"
 #include "proto/openapi_components.h"
-#include "proto/query.h"
-#include "proto/request.h"
+#include "proto/request/canonical.h"
+#include "proto/request/query.h"
+#include "proto/request/request.h"
+#include "proto/request/vocabulary.h"
 #include "proto/schema.h"
 #include "proto/tensors/tensor_reader.h"
-#include "proto/vocabulary.h"
 
 static void add_text(struct buffer *out, const char *text)
 {

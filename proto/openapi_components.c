@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "proto/http/problem.h"
+#include "proto/request/vocabulary.h"
 #include "proto/schema.h"
-#include "proto/vocabulary.h"
 
 static const char answer[] =
     "\"Answer\":{\"type\":\"object\","

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "proto/annotations.h"
-#include "proto/canonical.h"
 #include "proto/cells.h"
+#include "proto/request/canonical.h"
 #include "proto/text/base64.h"
 #include "proto/text/elements.h"
 

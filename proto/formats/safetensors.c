@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "proto/annotations.h"
-#include "proto/canonical.h"
 #include "proto/payload.h"
+#include "proto/request/canonical.h"
 
 enum { ALIGNMENT = 8 };
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 
 struct buffer;
 struct encoder;

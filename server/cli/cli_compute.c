@@ -9,7 +9,7 @@
 #include "core/posenc.h"
 #include "proto/catalog.h"
 #include "proto/http/format.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 #include "server/cli/cli.h"
 #include "server/config/config.h"
 

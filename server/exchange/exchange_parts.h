@@ -14,7 +14,7 @@
 #include "proto/http/endpoint.h"
 #include "proto/http/format.h"
 #include "proto/http/problem.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 #include "server/cache/cache.h"
 #include "server/exchange/exchange.h"
 #include "server/net/connection.h"

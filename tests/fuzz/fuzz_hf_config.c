@@ -16,7 +16,7 @@
 #include "proto/model_urls.h"
 #include "proto/models/hf/hf_body.h"
 #include "proto/models/hf/hf_config.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_query.c - any bytes as the query of any encoding. What is refused gets a problem that
- * is JSON; what is taken has a canonical form that parses back to itself, a plan whose sizes
- * are right to 128 bits, and an answer.
- * Targets: the functions of proto/query.c proto/request.c proto/request_check.c
- *     proto/canonical.c core/args_set.c core/args_check.c */
+ * fuzz_query.c - any bytes as the query of any encoding. What is refused gets a problem that is
+ * JSON; what is taken has a canonical form that parses back to itself, a plan whose sizes are
+ * right to 128 bits, and an answer. Targets: the functions of proto/request/query.c
+ * proto/request/request.c proto/request/request_check.c
+ *     proto/request/canonical.c core/args_set.c core/args_check.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 #include "proto/http/format.h"
 #include "proto/http/problem.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 #include "proto/text/buffer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

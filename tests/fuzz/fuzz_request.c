@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_request.c - any bytes as a JSON body of any encoding, beside a query: the road of
- * POST. What is taken means the same as its canonical URL.
- * Targets: the functions of proto/member.c proto/request.c proto/text/body.c core/values.c */
+ * fuzz_request.c - any bytes as a JSON body of any encoding, beside a query: the road of POST.
+ * What is taken means the same as its canonical URL. Targets: the functions of
+ * proto/request/member.c proto/request/request.c proto/text/body.c core/values.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "proto/http/problem.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 #include "proto/text/body.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/request.h"
+#include "proto/request/request.h"
 #include "proto/tensors/tensor_format.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/body.h"

@@ -22,7 +22,7 @@ EXCEPTIONS = {
     ("core/encodings/bias/t5.c", "tupe"): "whose rule for position 0",
     ("core/encodings/bias/swinv2.c", "swin"): "its coordinates, not timm's",
     ("core/encodings/absolute/learned.c", "hierarchical"): "a rule for positions beyond it",
-    ("proto/option.c", "json"): "rows of options that only JSON has",
+    ("proto/request/option.c", "json"): "rows of options that only JSON has",
     ("proto/models/hf/hf_alibi.c", "alibi"): "a key of configurations, and what it says",
     ("proto/models/hf/hf_unrotated.c", "rope"): "a word of configurations",
     ("proto/models/hf/hf_config.c", "rope2d-chatglm"): "what one key of theirs says",
@@ -36,16 +36,16 @@ EXCEPTIONS = {
     ("proto/models/hf/hf_sections.c", "mrope"): "what their sections are about",
     ("proto/schema.c", "integer"): "a type of JSON Schema",
     ("core/encodings/absolute/radix.c", "convert"): "to another base",
-    ("proto/request.c", "npy"): "a hint which format to take instead",
-    ("proto/request.c", "safetensors"): "the same, for several tensors",
+    ("proto/request/request.c", "npy"): "a hint which format to take instead",
+    ("proto/request/request.c", "safetensors"): "the same, for several tensors",
 }
 
 wrong = [
-    {"core/encodings.def": "ENCODING(rope)\n", "proto/query.c": 'x = "rope";\n'},
+    {"core/encodings.def": "ENCODING(rope)\n", "proto/request/query.c": 'x = "rope";\n'},
     {"core/encodings.def": "ENCODING(rope)\n", "server/handlers/pages.c": 'x = "/v1/rope?pos=0:4";\n'},
     {"core/encodings.def": "ENCODING(rope)\n",
      "core/encodings/bias/alibi.c": 'strcmp(x, "rope");\n'},
-    {"core/encodings.def": "ENCODING(rope_axes)\n", "proto/query.c": 'x = "rope-axes";\n'},
+    {"core/encodings.def": "ENCODING(rope_axes)\n", "proto/request/query.c": 'x = "rope-axes";\n'},
     {"proto/http/formats.def": "FORMAT(npy)\n", "server/exchange/answer.c": 'strcmp(x, "npy");\n'},
 ]
 

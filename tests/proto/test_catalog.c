@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "proto/catalog.h"
-#include "proto/vocabulary.h"
+#include "proto/request/vocabulary.h"
 #include "tests/proto/support/ask.h"
 
 Suite *catalog_suite(void);

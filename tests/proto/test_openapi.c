@@ -7,7 +7,7 @@
 
 #include "proto/http/endpoint.h"
 #include "proto/openapi.h"
-#include "proto/vocabulary.h"
+#include "proto/request/vocabulary.h"
 #include "tests/proto/support/ask.h"
 
 Suite *openapi_suite(void);

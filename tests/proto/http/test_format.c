@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/http/format.h"
-#include "proto/option.h"
+#include "proto/request/option.h"
 #include "proto/text/buffer.h"
 
 Suite *format_suite(void);

@@ -8,7 +8,7 @@
 
 #include "core/posenc.h"
 #include "proto/http/format.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 
 struct ask {
     struct request *request;

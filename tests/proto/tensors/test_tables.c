@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/request.h"
+#include "proto/request/request.h"
 #include "tests/proto/support/table_bytes.h"
 
 Suite *tables_suite(void);

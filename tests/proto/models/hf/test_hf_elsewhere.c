@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "proto/models/hf/hf_config.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 #include "tests/proto/support/configs.h"
 #include "tests/support/alloc_fail.h"
 

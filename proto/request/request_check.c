@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "proto/http/format.h"
-#include "proto/member.h"
 #include "proto/models/models.h"
-#include "proto/request_parts.h"
+#include "proto/request/member.h"
+#include "proto/request/request_parts.h"
 #include "proto/text/buffer.h"
 
 /* A problem found by a rule belongs to the body if its parameter came from there, or is

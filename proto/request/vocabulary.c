@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vocabulary.c - look-up of names, and what an unknown one was meant to be. */
-#include "proto/vocabulary.h"
+#include "proto/request/vocabulary.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/option.h"
+#include "proto/request/option.h"
 #include "proto/tensors/tensor.h"
 #include "proto/text/word.h"
 
@@ -97,7 +97,7 @@ static const char *find_synonym(const struct pe_encoding *enc, const char *name,
 {
     static const char *const rows[][SYNONYMS_MAX + 1] = {
 #define SYNONYMS(...) {__VA_ARGS__, NULL},
-#include "proto/synonyms.def"
+#include "proto/request/synonyms.def"
 #undef SYNONYMS
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

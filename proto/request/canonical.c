@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * canonical.c - merges arguments and options by name and prints them. */
-#include "proto/canonical.h"
+#include "proto/request/canonical.h"
 
 #include <assert.h>
 #include <string.h>

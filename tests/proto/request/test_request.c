@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "proto/http/problem.h"
-#include "proto/query.h"
+#include "proto/request/query.h"
 #include "proto/text/buffer.h"
 #include "tests/proto/support/ask.h"
 

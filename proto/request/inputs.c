@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inputs.c - numbers into tensors. What may be wrong with one is told with what would be
  * right; bytes of other formats were judged by their readers. */
-#include "proto/inputs.h"
+#include "proto/request/inputs.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/text/float_text.h"
-#include "proto/inputs_named.h"
-#include "proto/member.h"
+#include "proto/request/inputs_named.h"
+#include "proto/request/member.h"
 #include "proto/text/buffer.h"
 #include "proto/text/elements.h"
 #include "proto/text/json_numbers.h"

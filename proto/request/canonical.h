@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "core/posenc.h"
-#include "proto/option.h"
+#include "proto/request/option.h"
 #include "proto/text/buffer.h"
 
 /* "/v1/rope?base=10000&dim=128&...": all that decides the answer's bytes, presets and

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/query.h"
+#include "proto/request/query.h"
 
 Suite *query_suite(void);
 

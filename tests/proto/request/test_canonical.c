@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/canonical.h"
+#include "proto/request/canonical.h"
 #include "proto/text/buffer.h"
 #include "tests/proto/support/ask.h"
 

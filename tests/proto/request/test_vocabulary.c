@@ -3,13 +3,13 @@
 #include <check.h>
 #include <string.h>
 
-#include "proto/vocabulary.h"
+#include "proto/request/vocabulary.h"
 
 Suite *vocabulary_suite(void);
 
 static const char *const rows[][24 + 1] = {
 #define SYNONYMS(...) {__VA_ARGS__, NULL},
-#include "proto/synonyms.def"
+#include "proto/request/synonyms.def"
 #undef SYNONYMS
 };
 

@@ -13,7 +13,7 @@
 
 #include "core/posenc.h"
 #include "proto/http/coding.h"
-#include "proto/option.h"
+#include "proto/request/option.h"
 #include "proto/tensors/tensor.h"
 
 struct format;

@@ -3,9 +3,9 @@
 #ifndef PROTO_REQUEST_PARTS_H
 #define PROTO_REQUEST_PARTS_H
 
-#include "proto/inputs.h"
-#include "proto/request.h"
-#include "proto/vocabulary.h"
+#include "proto/request/inputs.h"
+#include "proto/request/request.h"
+#include "proto/request/vocabulary.h"
 
 struct request_given { /* a known name that was given */
     const char *name;

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "proto/canonical.h"
 #include "proto/http/format.h"
 #include "proto/http/packer.h"
-#include "proto/request_parts.h"
+#include "proto/request/canonical.h"
+#include "proto/request/request_parts.h"
 #include "proto/text/buffer.h"
 
 const char *request_canonical(const struct request *request, size_t *len)

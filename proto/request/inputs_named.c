@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inputs_named.c - see inputs_named.h. Canonical form says the table's name and the hash of its
  * content, so that an answer is never another table's. */
-#include "proto/inputs_named.h"
+#include "proto/request/inputs_named.h"
 
 #include <assert.h>
 #include <stdio.h>

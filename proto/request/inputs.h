@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "core/posenc.h"
-#include "proto/option.h"
+#include "proto/request/option.h"
 #include "proto/tensors/tables.h"
 #include "proto/tensors/tensor.h"
 #include "proto/tensors/tensor_reader.h"

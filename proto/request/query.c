@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * query.c - splits and decodes a query string in one copy of it. */
-#include "proto/query.h"
+#include "proto/request/query.h"
 
 #include <stdlib.h>
 #include <string.h>

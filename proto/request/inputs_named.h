@@ -4,7 +4,7 @@
 #ifndef PROTO_INPUTS_NAMED_H
 #define PROTO_INPUTS_NAMED_H
 
-#include "proto/inputs.h"
+#include "proto/request/inputs.h"
 
 /* The text names a table, of which the parameter takes one. */
 bool inputs_named_is(const struct pe_param *param, const char *text, size_t len);

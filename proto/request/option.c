@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * option.c - the rows of the options, and the three types of value they have. */
-#include "proto/option.h"
+#include "proto/request/option.h"
 
 #include <assert.h>
 #include <inttypes.h>

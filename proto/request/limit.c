@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * limit.c - what text adds to core's count of elements, and a way out for the client. */
-#include "proto/limit.h"
+#include "proto/request/limit.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,7 @@
 #define PROTO_MEMBER_H
 
 #include "core/posenc.h"
-#include "proto/option.h"
+#include "proto/request/option.h"
 #include "proto/text/body.h"
 
 /* A parameter of the encoding: number, boolean, text, array of numbers, or positions as

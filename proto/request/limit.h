@@ -4,7 +4,7 @@
 #define PROTO_LIMIT_H
 
 #include "core/posenc.h"
-#include "proto/request.h"
+#include "proto/request/request.h"
 
 /* Tensors without elements may still have rows and columns to write: no more than limit. */
 enum pe_status limit_check_text(const struct pe_plan *plan, uint64_t limit,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * request.c - who may set which name, once; then everything is checked at once and the
  * request gets its canonical form, its tag and its plan. */
-#include "proto/request.h"
+#include "proto/request/request.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 
 #include "proto/http/accept.h"
 #include "proto/http/format.h"
-#include "proto/inputs_named.h"
-#include "proto/limit.h"
-#include "proto/member.h"
 #include "proto/models/models.h"
-#include "proto/query.h"
-#include "proto/request_parts.h"
+#include "proto/request/inputs_named.h"
+#include "proto/request/limit.h"
+#include "proto/request/member.h"
+#include "proto/request/query.h"
+#include "proto/request/request_parts.h"
 #include "proto/text/word.h"
 
 struct request *request_new(const struct pe_encoding *enc)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * member.c - JSON's types into parameters. What a number or a word may be is said by the
  * parameter's own row; here is only what its JSON form may be. */
-#include "proto/member.h"
+#include "proto/request/member.h"
 
 #include <math.h>
 #include <stdio.h>
