@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "proto/encoder.h"
+#include "proto/output/encoder.h"
 #include "proto/text/buffer.h"
 
 static const struct format *const formats[] = {

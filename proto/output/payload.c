@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * payload.c - where the next byte of a binary answer comes from. */
-#include "proto/payload.h"
+#include "proto/output/payload.h"
 
 uint64_t payload_size(const struct encoder *encoder)
 {

@@ -4,7 +4,7 @@
 #ifndef PROTO_PAYLOAD_H
 #define PROTO_PAYLOAD_H
 
-#include "proto/encoder.h"
+#include "proto/output/encoder.h"
 
 uint64_t payload_size(const struct encoder *encoder);
 size_t payload_read(struct encoder *encoder, char *out, size_t room);

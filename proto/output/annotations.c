@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * annotations.c - prints facts and warnings. */
-#include "proto/annotations.h"
+#include "proto/output/annotations.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * raw.c - one tensor as little-endian bytes in C order; shape, dtype and byte order are in
  * the Posenc- headers. */
-#include "proto/payload.h"
+#include "proto/output/payload.h"
 
 static const char *const accepts[] = {"application/octet-stream", NULL};
 

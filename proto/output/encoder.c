@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * encoder.c - what all formats share: the life of an encoder, blocks of numbers out of the
  * plan, and the headers of an answer. */
-#include "proto/encoder.h"
+#include "proto/output/encoder.h"
 
 #include <assert.h>
 #include <stdio.h>

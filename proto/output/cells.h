@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/encoder.h"
+#include "proto/output/encoder.h"
 
 /* What a row's opening or closing may take. */
 enum { CELLS_EDGE_MAX = 256 };

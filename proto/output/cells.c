@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cells.c - the one loop from blocks of numbers to text. What it writes does not depend on
  * the room it gets: pieces end between elements, and commas belong to what follows. */
-#include "proto/cells.h"
+#include "proto/output/cells.h"
 
 #include "proto/text/elements.h"
 

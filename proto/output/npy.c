@@ -4,7 +4,7 @@
  * (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".) */
 #include <string.h>
 
-#include "proto/payload.h"
+#include "proto/output/payload.h"
 
 enum { PREFIX = 10, ALIGNMENT = 64 };
 

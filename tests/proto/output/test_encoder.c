@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/encoder.h"
+#include "proto/output/encoder.h"
 #include "tests/proto/support/ask.h"
 
 Suite *encoder_suite(void);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/annotations.h"
-#include "proto/cells.h"
+#include "proto/output/annotations.h"
+#include "proto/output/cells.h"
 #include "proto/request/canonical.h"
 #include "proto/text/base64.h"
 #include "proto/text/elements.h"

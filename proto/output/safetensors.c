@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "proto/annotations.h"
-#include "proto/payload.h"
+#include "proto/output/annotations.h"
+#include "proto/output/payload.h"
 #include "proto/request/canonical.h"
 
 enum { ALIGNMENT = 8 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/cells.h"
+#include "proto/output/cells.h"
 
 struct csv {
     uint64_t named; /* columns of the header row written so far */
