@@ -10,8 +10,8 @@
 #include <uv.h>
 
 #include "core/posenc.h"
-#include "proto/catalog.h"
-#include "proto/openapi.h"
+#include "proto/describe/catalog.h"
+#include "proto/describe/openapi.h"
 #include "server/config/config.h"
 
 static int print_version(int argc, char *argv[]);

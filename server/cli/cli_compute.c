@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "proto/catalog.h"
+#include "proto/describe/catalog.h"
 #include "proto/http/format.h"
 #include "proto/request/request.h"
 #include "server/cli/cli.h"

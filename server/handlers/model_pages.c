@@ -2,7 +2,7 @@
  * model_pages.c - models as they are now: names are few and the folder may change. */
 #include "server/handlers/model_pages.h"
 
-#include "proto/model_text.h"
+#include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_config.h"
 #include "server/exchange/json_page.h"
 #include "server/exchange/upload.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/catalog.h"
-#include "proto/openapi.h"
+#include "proto/describe/catalog.h"
+#include "proto/describe/openapi.h"
 #include "server/exchange/answer.h"
 #include "server/exchange/cors.h"
 #include "server/exchange/packing.h"

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/describe/model_text.h"
+#include "proto/describe/model_urls.h"
 #include "proto/http/problem.h"
-#include "proto/model_text.h"
-#include "proto/model_urls.h"
 #include "proto/models/hf/hf_body.h"
 #include "proto/models/hf/hf_config.h"
 #include "proto/request/request.h"

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "proto/describe/model_text.h"
 #include "proto/http/problem.h"
-#include "proto/model_text.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_pattern.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/model_text.h"
+#include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_alibi.h"
 #include "proto/models/hf/hf_beside.h"
 #include "proto/models/hf/hf_elsewhere.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/model_urls.h"
+#include "proto/describe/model_urls.h"
 #include "proto/models/models.h"
 #include "tests/proto/support/ask.h"
 

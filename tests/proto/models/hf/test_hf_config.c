@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/model_text.h"
+#include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_config.h"
 #include "tests/proto/support/configs.h"
 #include "tests/support/alloc_fail.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/model_text.h"
+#include "proto/describe/model_text.h"
 #include "tests/support/alloc_fail.h"
 
 Suite *model_text_suite(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * schema.c - types, bounds, choices and defaults of a row as JSON. */
-#include "proto/schema.h"
+#include "proto/describe/schema.h"
 
 #include <assert.h>
 #include <float.h>

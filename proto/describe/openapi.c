@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * openapi.c - paths: every row of endpoints.def, with /v1/{encoding} expanded into one path
  * an encoding, so that its parameters have types, bounds and defaults. */
-#include "proto/openapi.h"
+#include "proto/describe/openapi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/describe/openapi_components.h"
+#include "proto/describe/schema.h"
 #include "proto/http/coding.h"
 #include "proto/http/endpoint.h"
 #include "proto/http/format.h"
 #include "proto/http/problem.h"
-#include "proto/openapi_components.h"
 #include "proto/request/canonical.h"
 #include "proto/request/query.h"
 #include "proto/request/request.h"
 #include "proto/request/vocabulary.h"
-#include "proto/schema.h"
 #include "proto/tensors/tensor_reader.h"
 
 static void add_text(struct buffer *out, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model_urls.c - a setting is said where a wanted output uses it; positions are a few, to be
  * changed by who asks. */
-#include "proto/model_urls.h"
+#include "proto/describe/model_urls.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/catalog.h"
+#include "proto/describe/catalog.h"
 #include "proto/request/vocabulary.h"
 #include "tests/proto/support/ask.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model_text.c - JSON of models. The resolved parameters are those of the request that the
  * first URL makes, so they are what an answer would say. */
-#include "proto/model_text.h"
+#include "proto/describe/model_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "proto/describe/model_urls.h"
 #include "proto/http/problem.h"
-#include "proto/model_urls.h"
 #include "proto/request/canonical.h"
 #include "proto/request/request.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/describe/openapi.h"
 #include "proto/http/endpoint.h"
-#include "proto/openapi.h"
 #include "proto/request/vocabulary.h"
 #include "tests/proto/support/ask.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * catalog.c - encodings described from their rows: JSON for programs, a table for README,
  * help for the command line. */
-#include "proto/catalog.h"
+#include "proto/describe/catalog.h"
 
 #include <float.h>
 #include <string.h>
 
 #include "core/text/float_text.h"
+#include "proto/describe/schema.h"
 #include "proto/http/format.h"
 #include "proto/request/vocabulary.h"
-#include "proto/schema.h"
 #include "proto/tensors/tensor_reader.h"
 
 static void add_text(struct buffer *out, const char *text)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * openapi_components.c - the shapes of answers, problems and positions, and the parameters
  * that all encodings share. */
-#include "proto/openapi_components.h"
+#include "proto/describe/openapi_components.h"
 
 #include <string.h>
 
+#include "proto/describe/schema.h"
 #include "proto/http/problem.h"
 #include "proto/request/vocabulary.h"
-#include "proto/schema.h"
 
 static const char answer[] =
     "\"Answer\":{\"type\":\"object\","
