@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/args.h"
+#include "core/args/args.h"
 #include "tests/support/core_query.h"
 
 static const struct pe_encoding *nth(int i)

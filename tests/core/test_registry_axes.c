@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/args.h"
+#include "core/args/args.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/core_draw.h"
 #include "tests/support/core_query.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/args.h"
+#include "core/args/args.h"
 #include "tests/support/core_query.h"
 
 static const struct pe_limits limits = {.max_elements = 20000, .max_prepared = 20000};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_position.c - any bytes as a list of positions. What is taken has a count, a range that
- * holds every position, runs that agree with single look-ups, and a canonical text that
- * stands for the same list.
- * Targets: the functions of core/position_text.c core/positions.c core/segments.c */
+ * holds every position, runs that agree with single look-ups, and a canonical text that stands
+ * for the same list. Targets: the functions of core/args/position_text.c core/args/positions.c
+ * core/args/segments.c */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

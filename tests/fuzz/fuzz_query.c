@@ -3,7 +3,7 @@
  * JSON; what is taken has a canonical form that parses back to itself, a plan whose sizes are
  * right to 128 bits, and an answer. Targets: the functions of proto/request/query.c
  * proto/request/request.c proto/request/request_check.c
- *     proto/request/canonical.c core/args_set.c core/args_check.c */
+ *     proto/request/canonical.c core/args/args_set.c core/args/args_check.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_request.c - any bytes as a JSON body of any encoding, beside a query: the road of POST.
  * What is taken means the same as its canonical URL. Targets: the functions of
- * proto/request/member.c proto/request/request.c proto/text/body.c core/values.c */
+ * proto/request/member.c proto/request/request.c proto/text/body.c core/args/values.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>

@@ -15,7 +15,7 @@ BANNED = [
     (("strncpy", "strncat"), EVERYWHERE, "memcpy of a length that was checked"),
     (("strtok", "strtok_r"), EVERYWHERE, "walk the text with a pointer and an end"),
     (("atoi", "atol", "atoll", "atof"), EVERYWHERE,
-     "core/number.h in core, a parameter row elsewhere: they say what is wrong"),
+     "core/args/number.h in core, a parameter row elsewhere: they say what is wrong"),
     (("gets",), EVERYWHERE, "fgets, or read into a sized buffer"),
     (("alloca", "__builtin_alloca"), EVERYWHERE, "a sized array, or malloc and its check"),
     (("sleep", "usleep", "nanosleep"), EVERYWHERE,

@@ -40,11 +40,11 @@ NOT_IN_SERVER = {"jansson.h", "mpfr.h", "gmp.h", "libdeflate.h", "zlib.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
 wrong = [
-    {"core/args.c": '#include <uv.h>\n'},
-    {"core/args.c": '#include <mpfr.h>\n'},
+    {"core/args/args.c": '#include <uv.h>\n'},
+    {"core/args/args.c": '#include <mpfr.h>\n'},
     {"core/encodings/bias/alibi.c": '#include "proto/request/request.h"\n'},
     {"proto/request/query.c": '#include "core/encoding.h"\n'},
-    {"proto/request/query.c": '#include "core/number.h"\n'},
+    {"proto/request/query.c": '#include "core/args/number.h"\n'},
     {"proto/request/query.c": '#include <microhttpd.h>\n'},
     {"proto/request/query.c": '#include <pthread.h>\n'},
     {"server/exchange/exchange.c": '#include "core/encoding.h"\n'},

@@ -12,7 +12,7 @@ from tree import stem
 # (path, what the symbol begins with): reason.
 EXPORTS = {
     ("server/main.c", "main"): "the program",
-    ("core/position_text.c", "positions_"): "the grammar's side of positions.h",
+    ("core/args/position_text.c", "positions_"): "the grammar's side of positions.h",
     ("proto/text/body.c", "json_body_"): "the noun is the JSON body; body.h is short for it",
 }
 STATE = {
@@ -26,7 +26,7 @@ WRITABLE = (".data", ".bss", ".tdata", ".tbss", "*COM*")
 wrong = [
     {"server/cache/cache.c": "int store_get(void);\nint store_get(void) { return 0; }\n"},
     {"proto/request/query.c": "int pe_query(void);\nint pe_query(void) { return 0; }\n"},
-    {"core/args_set.c": "int args_field(void);\nint args_field(void) { return 0; }\n"},
+    {"core/args/args_set.c": "int args_field(void);\nint args_field(void) { return 0; }\n"},
     {"core/math/slopes.c": "int *slopes_at(void);\n"
                            "int *slopes_at(void) { static int calls; return &calls; }\n"},
     {"server/cache/cache.c": "extern int cache_size;\nint cache_size = 1;\n"},

@@ -3,8 +3,8 @@
 #ifndef PE_ENCODINGS_IDS_MROPE_H
 #define PE_ENCODINGS_IDS_MROPE_H
 
+#include "core/args/segments.h"
 #include "core/encodings/index/token_runs.h"
-#include "core/segments.h"
 
 enum { LAYOUT_MROPE, LAYOUT_HUNYUAN };
 enum { ADVANCE_MAX_ID, ADVANCE_MAX_HW };

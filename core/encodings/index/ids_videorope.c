@@ -6,9 +6,9 @@
  *
  * Text goes on after the last time. Wei et al. 2025, VideoRoPE.
  */
+#include "core/args/segments.h"
 #include "core/encodings/index/ids_mrope_check.h"
 #include "core/encodings/index/token_runs.h"
-#include "core/segments.h"
 
 enum { IDS };
 

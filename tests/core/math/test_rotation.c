@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/positions.h"
 #include "core/math/frequency.h"
 #include "core/math/rotation.h"
-#include "core/positions.h"
 
 Suite *rotation_suite(void);
 

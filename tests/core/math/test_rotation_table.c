@@ -3,9 +3,9 @@
 #include <check.h>
 #include <math.h>
 
+#include "core/args/positions.h"
 #include "core/math/frequency.h"
 #include "core/math/rotation.h"
-#include "core/positions.h"
 
 Suite *rotation_table_suite(void);
 

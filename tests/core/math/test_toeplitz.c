@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/positions.h"
 #include "core/math/toeplitz.h"
-#include "core/positions.h"
 
 Suite *toeplitz_suite(void);
 

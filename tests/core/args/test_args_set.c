@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/args.h"
+#include "core/args/args.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
 

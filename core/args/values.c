@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/args.h"
-#include "core/number.h"
-#include "core/positions.h"
-#include "core/segments.h"
+#include "core/args/args.h"
+#include "core/args/number.h"
+#include "core/args/positions.h"
+#include "core/args/segments.h"
 
 /* ---- one value as text, like snprintf: the length is always the whole text's ------------- */
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/positions.h"
 #include "core/encoding.h"
-#include "core/positions.h"
 #include "tests/support/core_random.h"
 
 static struct pe_positions *parse(const char *text, bool fractions)

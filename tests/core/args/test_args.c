@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_args.c - the life of arguments: defaults by type, owners, and what hooks may ask. */
-#include "core/args.h"
+#include "core/args/args.h"
 
 #include <check.h>
 #include <math.h>

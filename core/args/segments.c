@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * segments.c - the grammar of segments, read and written. */
-#include "core/segments.h"
+#include "core/args/segments.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/number.h"
+#include "core/args/number.h"
 
 enum { ECHO_MAX = 40 };
 

@@ -4,7 +4,7 @@
  * Merging is greedy from left to right, as canonical form asks: three or more whole
  * positions with a constant step are one run, however they were written; all else stays an
  * item. So "0,1,2,3", "0:2,2:4" and "0:4" are the same list. */
-#include "core/positions.h"
+#include "core/args/positions.h"
 
 #include <assert.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/number.h"
+#include "core/args/number.h"
 
 struct run {
     double first;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/positions.h"
 #include "core/encoding.h"
-#include "core/positions.h"
 
 static const struct {
     const char *text;

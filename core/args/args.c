@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * args.c - the life of arguments: defaults in place, counted, freed with what they own; and
  * how hooks of encodings read them. */
-#include "core/args.h"
+#include "core/args/args.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/positions.h"
-#include "core/segments.h"
+#include "core/args/positions.h"
+#include "core/args/segments.h"
 
 /* ---- defaults --------------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/number.h"
 #include "core/encoding.h"
-#include "core/number.h"
 #include "tests/support/core_random.h"
 
 static const struct {

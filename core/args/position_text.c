@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * position_text.c - the position grammar: "0:128", "0:128:4", "5,9,12", mixed (Python's
  * slices, half-open). Other spellings people try get an error that shows the right one. */
-#include "core/positions.h"
+#include "core/args/positions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/number.h"
 #include "core/encoding.h"
-#include "core/number.h"
 
 #define WHOLE_MAX 0x1p53 /* whole numbers up to here are exact doubles */
 #define POSITIONS_MAX (UINT64_C(1) << 53)

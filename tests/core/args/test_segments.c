@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/segments.h"
 #include "core/encoding.h"
-#include "core/segments.h"
 
 static const struct {
     const char *text, *canonical;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * number.c - numbers of parameters: read strictly, printed canonically. */
-#include "core/number.h"
+#include "core/args/number.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/args.h"
+#include "core/args/args.h"
 #include "core/math/mpfr_room.h"
 
 enum { NAMES_MAX = 120 };
