@@ -5,7 +5,7 @@
 #include "core/math/frequency.h"
 #include "core/math/phase_row.h"
 #include "core/math/rotation.h"
-#include "core/table_key.h"
+#include "core/plan/table_key.h"
 
 enum { FINE_ROWS_MOST = 256, FINE_ROWS_LEAST = 4, FINE_BYTES = 2 << 20, ALIGNMENT = 64 };
 

@@ -15,7 +15,7 @@
 #include "core/math/frequency.h"
 #include "core/math/rotation.h"
 #include "core/math/whole.h"
-#include "core/table_key.h"
+#include "core/plan/table_key.h"
 
 enum { VECTORS, TABLE, INDEX };
 enum { MAX_TABLE = 1 << 22 };

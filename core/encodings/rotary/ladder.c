@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/math/scaling/scaling_yarn.h"
-#include "core/table_key.h"
+#include "core/plan/table_key.h"
 
 /* ---- what was given without effect --------------------------------------------------- */
 

@@ -17,7 +17,7 @@
 #include "core/math/tensor_row.h"
 #include "core/math/wavelength.h"
 #include "core/math/whole.h"
-#include "core/table_key.h"
+#include "core/plan/table_key.h"
 
 enum { COS, SIN, INV_FREQ };
 enum { TABLE_GROUP, INV_FREQ_GROUP };

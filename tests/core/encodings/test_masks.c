@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/encoding.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "tests/support/core_draw.h"
 #include "tests/support/core_mask.h"
 #include "tests/support/core_query.h"

@@ -4,7 +4,7 @@
 #include <check.h>
 
 #include "core/math/resample_geometric.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "tests/support/core_query.h"
 
 Suite *resample_geometric_suite(void);

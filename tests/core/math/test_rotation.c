@@ -97,7 +97,8 @@ struct picture {
     char bytes[SLOTS][MOST_ROWS * MOST_COLS * sizeof(double)];
 };
 
-/* A rectangle as core/fill.c makes it: typed where offered, else doubles and one rounding. */
+/* A rectangle as core/plan/fill.c makes it: typed where offered, else doubles and one rounding.
+ * */
 static void fill(const struct rotation *rotation, enum pe_dtype dtype,
                  const struct pe_rect *rect, void *const out[SLOTS])
 {

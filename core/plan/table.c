@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table.c - what plans share: a counted holder of the bytes that an encoding's table_build
  * made. Which table, and for how long, is the caller's business. */
-#include "core/table.h"
+#include "core/plan/table.h"
 
 #include <assert.h>
 #include <stdatomic.h>

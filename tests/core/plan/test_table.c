@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_table.c - tables that plans share: built by key, counted, never part of the answer. */
-#include "core/table.h"
+#include "core/plan/table.h"
 
 #include <check.h>
 #include <stdlib.h>

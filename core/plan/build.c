@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/math/mpfr_room.h"
-#include "core/plan.h"
-#include "core/table.h"
+#include "core/plan/plan.h"
+#include "core/plan/table.h"
 
 /* Of the memory that came with the plan; NULL: there is too little left. */
 static void *take_first(struct pe_plan *plan, size_t bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_key.c - see table_key.h. */
-#include "core/table_key.h"
+#include "core/plan/table_key.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * plan.c - making a plan: shapes, limits before memory, table, prepare. All that can fail
  * fails here. */
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/math/mpfr_room.h"
-#include "core/table.h"
+#include "core/plan/table.h"
 
 /* ---- sizes ------------------------------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 enum { PIECE = 2048, ALIGN = 64 }; /* doubles of one output in scratch at a time */
 

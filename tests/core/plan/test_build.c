@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/encoding.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/encoding.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_random.h"
 #include "tests/support/core_sample.h"
