@@ -9,7 +9,7 @@
  * StanfordMIMI/LieRE models/rope_vit.py. */
 #include <math.h>
 
-#include "core/encodings/spatial/lie.h"
+#include "core/encodings/rotary/axes/lie.h"
 #include "core/math/matrix.h"
 
 struct liere {

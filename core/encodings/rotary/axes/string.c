@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/encodings/spatial/lie.h"
+#include "core/encodings/rotary/axes/lie.h"
 #include "core/encodings/spatial/spatial_dense.h"
 #include "core/math/matrix.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * lie.c - matrices of every position, computed while planning within a limit of work, and the
  * client's vectors times them. */
-#include "core/encodings/spatial/lie.h"
+#include "core/encodings/rotary/axes/lie.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  *
  * and the orders of its relatives. Flux, Wan, CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video
  * and others by preset; how they lie is rope_axes_layout.c. */
-#include "core/encodings/spatial/rope_axes.h"
+#include "core/encodings/rotary/axes/rope_axes.h"
 
 static const struct pe_param params[] = {
     ROPE_AXES_ROWS(struct rope_axes),

@@ -3,7 +3,7 @@
  * axes lie. */
 #include <math.h>
 
-#include "core/encodings/spatial/rope_axes.h"
+#include "core/encodings/rotary/axes/rope_axes.h"
 
 enum { SPLIT_SIXTHS, SPLIT_EIGHTHS, SPLIT_THIRDS };
 enum { ORDER_BLOCKS, ORDER_ALTERNATING, ORDER_FREQUENCY_MAJOR };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rope_axes_apply.c - the client's vectors, rotated axis by axis: the table of rope_axes.c
  * applied by the kernel of rotate.h. */
-#include "core/encodings/spatial/rope_axes.h"
+#include "core/encodings/rotary/axes/rope_axes.h"
 
 static const struct pe_param params[] = {
     ROPE_AXES_ROWS(struct rope_axes),
