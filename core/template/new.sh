@@ -19,7 +19,7 @@ if grep -q "^ENCODING($name)$" core/encodings.def; then
     usage "there is an encoding $name already"
 fi
 source=core/encodings/$family/$name.c
-test=tests/core/encodings/test_$name.c
+test=tests/core/encodings/$family/test_$name.c
 if [ -e "$source" ] || [ -n "$(find tests -name "test_$name.c")" ]; then
     usage "there is a file $source or a test_$name.c already"
 fi
