@@ -19,7 +19,7 @@
 #include "server/exchange/exchange.h"
 #include "server/net/connection.h"
 #include "server/net/loop.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
 

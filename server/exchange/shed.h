@@ -3,7 +3,7 @@
 #ifndef SERVER_SHED_H
 #define SERVER_SHED_H
 
-#include "server/service.h"
+#include "server/shared.h"
 
 struct connection;
 

@@ -17,7 +17,7 @@
 #include "proto/models/hf/hf_config.h"
 #include "server/files/file_faults.h"
 #include "server/files/folder.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/log.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include "server/files/keys.h"
 #include "server/files/small_file.h"
 #include "server/files/watch.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/log.h"
 
 /* What is read together: one file, or the certificate's two. */

@@ -18,7 +18,7 @@
 #include "server/files/file_faults.h"
 #include "server/files/folder.h"
 #include "server/files/table_load.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/log.h"
 
 enum { FILES_MAX = 1024 };

@@ -7,7 +7,7 @@
 
 #include <microhttpd.h>
 
-#include "server/net/connection.h"
+#include "server/http/head.h"
 
 /* The raw target, before anything is decoded (MHD_OPTION_URI_LOG_CALLBACK). Forgets the
  * request before and cuts the query off in libmicrohttpd's buffer, which then parses none. */

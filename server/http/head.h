@@ -8,9 +8,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/net/connection.h"
+#include "proto/http/endpoint.h"
 
 enum { HEAD_TARGET_MAX = 8192, HEAD_LINES_MAX = 100, HEAD_BYTES_MAX = 8192 };
+
+/* What the gate's one walk over the head noted; pointers into libmicrohttpd's buffer live
+ * until the request ends, except target (copied). Lengths exclude the NUL. Values have no
+ * blanks at their ends. Of a repeated Accept, Accept-Encoding or If-None-Match the values
+ * are joined by ", "; the other fields noted here may be given once. */
+struct head {
+    const char *target; /* raw, origin-form "/v1/rope?pos=0:4"; NUL-terminated, owned */
+    size_t target_len, path_len; /* the query is target + path_len + 1, if there is a '?' */
+    enum endpoint_method method;
+    const char *method_name;
+    bool http11;
+    unsigned refused;        /* HTTP status of a refusal, 0: the head has one meaning */
+    const char *refused_why; /* static sentence */
+    const char *host;        /* NULL when absent, as HTTP/1.0 allows */
+    const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
+        *traceparent, *accept_encoding, *authorization, *range, *if_range,
+        *origin;   /* values, NULL when absent */
+    bool has_body; /* Content-Length above 0, or chunked */
+    bool chunked;
+    bool expects_continue; /* Expect: 100-continue */
+    uint64_t content_length;
+    /* The gate's own, between its two looks: */
+    const char *raw, *raw_end; /* target in libmicrohttpd's buffer, and one past its NUL */
+    const char *authority;     /* absolute-form: what Host must equal, else NULL */
+    size_t authority_len;
+    char *joined[3]; /* malloc'd lists */
+    char *copy;      /* malloc'd target, when room is too small for it */
+    char room[384];
+};
 
 /* A set of ASCII characters, one bit each. */
 struct head_set {

@@ -14,7 +14,7 @@
 #include "server/files/secrets.h"
 #include "server/http/head.h"
 #include "server/net/loop.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/metrics.h"
 
 enum {

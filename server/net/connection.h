@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/http/endpoint.h"
 #include "server/http/door.h"
+#include "server/http/head.h"
 
 struct certificate;
 struct exchange;
@@ -24,35 +24,6 @@ enum connection_phase {
     PHASE_BODY,      /* from the first handler call */
     PHASE_WORK,      /* suspended: waiting for another's computation or for the pool */
     PHASE_SEND,      /* from queueing the answer; moves with the bytes sent */
-};
-
-/* What the gate's one walk over the head noted; pointers into libmicrohttpd's buffer live
- * until the request ends, except target (copied). Lengths exclude the NUL. Values have no
- * blanks at their ends. Of a repeated Accept, Accept-Encoding or If-None-Match the values
- * are joined by ", "; the other fields noted here may be given once. */
-struct head {
-    const char *target; /* raw, origin-form "/v1/rope?pos=0:4"; NUL-terminated, owned */
-    size_t target_len, path_len; /* the query is target + path_len + 1, if there is a '?' */
-    enum endpoint_method method;
-    const char *method_name;
-    bool http11;
-    unsigned refused;        /* HTTP status of a refusal, 0: the head has one meaning */
-    const char *refused_why; /* static sentence */
-    const char *host;        /* NULL when absent, as HTTP/1.0 allows */
-    const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
-        *traceparent, *accept_encoding, *authorization, *range, *if_range,
-        *origin;   /* values, NULL when absent */
-    bool has_body; /* Content-Length above 0, or chunked */
-    bool chunked;
-    bool expects_continue; /* Expect: 100-continue */
-    uint64_t content_length;
-    /* The gate's own, between its two looks: */
-    const char *raw, *raw_end; /* target in libmicrohttpd's buffer, and one past its NUL */
-    const char *authority;     /* absolute-form: what Host must equal, else NULL */
-    size_t authority_len;
-    char *joined[3]; /* malloc'd lists */
-    char *copy;      /* malloc'd target, when room is too small for it */
-    char room[384];
 };
 
 struct connection {

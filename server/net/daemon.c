@@ -16,7 +16,7 @@
 #include "server/net/connection.h"
 #include "server/net/lingering.h"
 #include "server/net/loop.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
 

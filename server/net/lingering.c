@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/service.h"
+#include "server/shared.h"
 
 enum {
     READ_BYTES = 64 << 10,

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <uv.h>
 
-#include "server/service.h"
+#include "server/shared.h"
 
 struct listener;
 

@@ -16,7 +16,7 @@
 #include "server/net/daemon.h"
 #include "server/net/mailbox.h"
 #include "server/net/turns.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/metrics.h"
 
 enum { TICK_MS = 100 };

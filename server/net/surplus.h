@@ -8,7 +8,7 @@
 #include <uv.h>
 
 #include "server/http/door.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/metrics.h"
 
 struct surplus;
