@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * shared.h - what all loops of one posencd share: the configuration, caches, tables, metrics, the
- * memory budget and the overload level. There are no globals: a process may run several services,
- * as tests do. service.c makes and frees it on the main thread; loops only use it. */
+ * shared.h - what all loops of one posencd share: the configuration, caches, tables, metrics,
+ * the memory budget and the overload level. There are no globals: a process may run several
+ * services, as tests do. service.c makes and frees it on the main thread; loops only use it. */
 #ifndef SERVER_SHARED_H
 #define SERVER_SHARED_H
 

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "proto/output/encoder.h"
 #include "proto/text/buffer.h"
 
 static const struct format *const formats[] = {

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "proto/request/request.h"
 
 struct buffer;
 struct encoder;
+struct request;
 
 struct format {
     const char *name;           /* "npy": the value of format= */
@@ -68,5 +68,10 @@ void encoder_seek(struct encoder *encoder, uint64_t at);
 /* The HTTP headers that the format decides, as lines "Name: value" that end in "\n":
  * Posenc-Shape, Posenc-Dtype, Posenc-Warning, Content-Disposition ... */
 void encoder_write_headers(const struct encoder *encoder, struct buffer *lines);
+
+/* The formats' descriptors, one a file. */
+#define FORMAT(NAME, ALIAS) extern const struct format format_##NAME;
+#include "proto/http/formats.def"
+#undef FORMAT
 
 #endif

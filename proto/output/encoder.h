@@ -41,9 +41,4 @@ void encoder_fill_bytes(struct encoder *encoder, size_t tensor, uint64_t at, cha
 /* Copies what is left of the head; returns how many bytes, 0 when it was read. */
 size_t encoder_read_head(struct encoder *encoder, char *out, size_t room);
 
-/* The formats' descriptors, one a file. */
-#define FORMAT(NAME, ALIAS) extern const struct format format_##NAME;
-#include "proto/http/formats.def"
-#undef FORMAT
-
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor_format.h - the inside of struct tensor_reader, for proto/readers: one format reads
+ * tensor_format.h - the inside of struct tensor_reader, for proto/tensors: one format reads
  * its head and says which tensors follow; the elements are tensor_reader.c's. */
 #ifndef PROTO_TENSOR_FORMAT_H
 #define PROTO_TENSOR_FORMAT_H

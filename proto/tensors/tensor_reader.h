@@ -13,7 +13,7 @@
 #include "core/posenc.h"
 #include "proto/tensors/tensor.h"
 
-/* How a body may be written; a file of proto/readers and a line of tensor_formats.def each. */
+/* How a body may be written; a file of proto/tensors and a line of tensor_formats.def each. */
 struct tensor_format;
 size_t tensor_format_count(void);
 const struct tensor_format *tensor_format_at(size_t i);

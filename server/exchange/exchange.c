@@ -12,6 +12,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "proto/tensors/tables.h"
 #include "server/exchange/answer.h"
 #include "server/exchange/compute.h"
 #include "server/exchange/intake.h"
@@ -21,30 +22,17 @@
 #include "server/exchange/stream.h"
 #include "server/exchange/upload.h"
 #include "server/exchange/wait.h"
-#include "server/handlers/model_pages.h"
-#include "server/handlers/table_pages.h"
+#include "server/files/model_files.h"
+#include "server/files/table_files.h"
 
 #define INLINE_NS 1e6 /* what costs more goes to the pool */
 #define SPIN_NS 20e3  /* what costs less is not worth a suspension */
 
 enum { INLINE_LISTS = 80000 }; /* bytes: of ten thousand numbers, which the pool looks at */
 
-static exchange_step step_hot, step_parse, step_taken, step_key, step_etag, step_lookup,
-    step_plan, step_planned, step_claim, step_claimed, step_compute, step_computed, step_pack,
+static exchange_step step_parse, step_taken, step_names, step_etag, step_lookup, step_plan,
+    step_planned, step_claim, step_claimed, step_compute, step_computed, step_pack,
     step_respond, step_stream, step_problem;
-
-/* After the route: what each endpoint begins with. */
-static exchange_step *const first_steps[ENDPOINT_COUNT] = {
-    [ENDPOINT_ENCODING] = step_hot,       [ENDPOINT_APPLY] = step_hot,
-    [ENDPOINT_ENCODINGS] = pages_answer,  [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
-    [ENDPOINT_MODELS] = model_pages_list, [ENDPOINT_MODELS_RESOLVE] = model_pages_resolve,
-    [ENDPOINT_TABLES] = table_pages_list, [ENDPOINT_TABLE] = table_pages_one,
-    [ENDPOINT_MODEL] = model_pages_one,   [ENDPOINT_OPENAPI] = pages_answer,
-    [ENDPOINT_PROBLEM] = pages_answer,    [ENDPOINT_ROOT] = pages_answer,
-    [ENDPOINT_VERSION] = pages_answer,    [ENDPOINT_LIVEZ] = health_live,
-    [ENDPOINT_HEALTHZ] = health_live,     [ENDPOINT_READYZ] = health_ready,
-    [ENDPOINT_METRICS] = health_metrics,
-};
 
 static enum next go(struct exchange *ex, exchange_step *step)
 {
@@ -54,7 +42,7 @@ static enum next go(struct exchange *ex, exchange_step *step)
 
 /* ---- the steps, in order ------------------------------------------------------------- */
 
-static enum next step_hot(struct exchange *ex)
+enum next exchange_begin_encoding(struct exchange *ex)
 {
     ex->step = step_parse;
     return exchange_try_hot(ex);
@@ -81,7 +69,7 @@ static enum next step_parse(struct exchange *ex)
         return MORE;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    return model_pages_key(ex, step_key); /* with what is wrong, all is reported together */
+    return step_names(ex); /* with what is wrong, all is reported together */
 }
 
 static enum next follow_key(struct exchange *ex, enum pe_status status)
@@ -111,6 +99,23 @@ static enum next step_key(struct exchange *ex)
 
     return follow_key(
         ex, request_finish(ex->request, accept, accept ? strlen(accept) : 0, ex->errors));
+}
+
+/* The key of a request depends on the models and the learned tables that the service has now.
+ * */
+static enum next step_names(struct exchange *ex)
+{
+    struct model_set *set = model_files_take(exchange_service(ex)->models);
+    struct tables *tables = table_files_take(exchange_service(ex)->tables);
+    enum next next;
+
+    request_set_models(ex->request, model_files_models(set));
+    request_set_tables(ex->request, tables);
+    next = step_key(ex);
+    request_set_tables(ex->request, NULL);
+    model_files_drop(set);
+    tables_drop(tables);
+    return next;
 }
 
 static enum next step_etag(struct exchange *ex)
@@ -333,11 +338,6 @@ static enum next step_problem(struct exchange *ex)
 }
 
 /* ---- for the driver ------------------------------------------------------------------ */
-
-exchange_step *exchange_first_step(enum endpoint_id endpoint)
-{
-    return first_steps[endpoint];
-}
 
 void exchange_go_problem(struct exchange *ex)
 {

@@ -149,8 +149,10 @@ bool exchange_loop_asked(struct exchange_loop *state);
 /* exchange_route.c: sets the first step; takes the steps that find the endpoint. */
 void exchange_start(struct exchange *ex);
 void exchange_locate(struct exchange *ex);
-/* exchange.c: where an endpoint begins; makes the problem's step the next. */
+/* handlers/routes.c: the first step at an endpoint. */
 exchange_step *exchange_first_step(enum endpoint_id endpoint);
+/* exchange.c: the first step of a request for an encoding; the problem's step is the next. */
+exchange_step exchange_begin_encoding;
 void exchange_go_problem(struct exchange *ex);
 /* exchange_known.c: MORE unless it could be answered without computing; from what this loop
  * has ready-made, or with 304. */

@@ -7,7 +7,6 @@
 #include "server/exchange/json_page.h"
 #include "server/exchange/upload.h"
 #include "server/files/model_files.h"
-#include "server/files/table_files.h"
 
 enum next model_pages_list(struct exchange *ex)
 {
@@ -77,19 +76,4 @@ enum next model_pages_resolve(struct exchange *ex)
     model_text_one(&text, hf_config_model(config), false, notes, count);
     hf_config_free(config);
     return json_page_answer(ex, &text);
-}
-
-enum next model_pages_key(struct exchange *ex, exchange_step *step)
-{
-    struct model_set *set = model_files_take(exchange_service(ex)->models);
-    struct tables *tables = table_files_take(exchange_service(ex)->tables);
-    enum next next;
-
-    request_set_models(ex->request, model_files_models(set));
-    request_set_tables(ex->request, tables);
-    next = step(ex);
-    request_set_tables(ex->request, NULL);
-    model_files_drop(set);
-    tables_drop(tables);
-    return next;
 }

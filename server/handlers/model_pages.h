@@ -6,8 +6,5 @@
 #include "server/exchange/exchange_parts.h"
 
 exchange_step model_pages_list, model_pages_one, model_pages_resolve;
-/* The step that finishes the exchange's request, with the models and tables of now for names
- * in it. */
-enum next model_pages_key(struct exchange *ex, exchange_step *step);
 
 #endif

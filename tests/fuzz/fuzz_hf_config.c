@@ -2,8 +2,8 @@
  * fuzz_hf_config.c - any bytes as a config.json. What is refused gets a problem that is JSON;
  * what is taken is a model whose description is JSON and whose every URL is a legal request.
  * Targets: the functions of proto/models/hf/hf_config.c proto/models/hf/hf_rope.c
- * proto/models/hf/hf_layers.c
- *     proto/models/hf/hf_reader.c proto/models/hf/hf_alibi.c proto/models/hf/hf_width.c proto/models/hf/hf_outside.c proto/models/hf/hf_qwen.c
+ *     proto/models/hf/hf_layers.c proto/models/hf/hf_reader.c proto/models/hf/hf_alibi.c
+ *     proto/models/hf/hf_width.c proto/models/hf/hf_outside.c proto/models/hf/hf_qwen.c
  *     proto/models/hf/hf_family.c proto/models/hf/hf_unread.c proto/models/hf/hf_unrotated.c */
 #include <assert.h>
 #include <jansson.h>

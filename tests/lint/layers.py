@@ -36,6 +36,25 @@ EXCEPTIONS = {
     ("proto/text/json_memory.c", "malloc.h"): "malloc_usable_size, to count what jansson took",
     ("core/math/pen.c", "emmintrin.h"): "stores past the caches, which C has no word for",
 }
+# The folders of a part, lower first; "" is the part's root. A file may include headers of its own
+# folder and of those before it.
+ORDER = {
+    "proto": ["text", "http", "tensors", "models", "request", "output", "describe",
+              "models/hf"],
+    "server": ["sys", "http", "config", "cache", "files", "net", "exchange", "handlers", "",
+               "cli"],
+}
+# Headers that every folder of their part may include, and the faces through which a lower folder
+# calls a higher one. (folder or path, header): reason.
+SHARED = {"server/shared.h"}
+FACES = {
+    ("server/net", "server/exchange/exchange.h"): "libmicrohttpd's callbacks run an exchange",
+    ("server/net", "server/exchange/shed.h"): "a loop's tick cuts slow readers off",
+    ("server/config", "server/net/listener.h"): "descriptors that its extra places need",
+    ("server/config", "server/net/lobby.h"): "the same, of clients that wait",
+    ("server/exchange", "server/handlers/pages.h"): "a loop keeps its ready-made pages",
+    ("proto/http", "proto/tensors/tables.h"): "which problem an unknown table is",
+}
 NOT_IN_SERVER = {"jansson.h", "mpfr.h", "gmp.h", "libdeflate.h", "zlib.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
@@ -50,6 +69,8 @@ wrong = [
     {"server/exchange/exchange.c": '#include "core/encoding.h"\n'},
     {"server/exchange/exchange.c": '#include <jansson.h>\n'},
     {"core/posenc.h": '#include "core/encoding.h"\n'},
+    {"server/net/loop.c": '#include "server/handlers/routes.h"\n'},
+    {"proto/text/buffer.c": '#include "proto/request/query.h"\n'},
 ]
 
 
@@ -68,8 +89,34 @@ def check(tree):
                 if not allowed and (path, name) not in EXCEPTIONS:
                     findings.append("%s:%d: may not include %s: %s" % (
                         path, line_of(text, match.start()), name, advice))
+    findings += upward(tree)
     if tree.build:
         findings += link_alone(tree.build)
+    return findings
+
+
+def rank(path):
+    """(part, number of the folder in its order) of a source or header; None where none rules."""
+    part, _, rest = path.partition("/")
+    folder = os.path.dirname(rest)
+    order = ORDER.get(part, [])
+    return (part, order.index(folder)) if folder in order else None
+
+
+def upward(tree):
+    """Includes from a folder to one behind it."""
+    findings = []
+    for path, text in tree.under(sorted(ORDER)):
+        if path.startswith("server/") and path.count("/") == 1 and path.endswith(".c"):
+            continue  # the root's sources put everything together
+        for match in INCLUDE.finditer(code_only(text, keep_strings=True)):
+            name = match.group(2)
+            here, there = rank(path), rank(name)
+            if not here or not there or here[0] != there[0] or there[1] <= here[1] or \
+                    name in SHARED or (os.path.dirname(path), name) in FACES:
+                continue
+            findings.append("%s:%d: includes %s, whose folder comes after its own: move what it "
+                            "needs down" % (path, line_of(text, match.start()), name))
     return findings
 
 

@@ -11,6 +11,7 @@ from tree import stem
 
 # (path, what the symbol begins with): reason.
 EXPORTS = {
+    ("server/handlers/routes.c", "exchange_first_step"): "the exchange asks for it by its own name",
     ("server/main.c", "main"): "the program",
     ("core/args/position_text.c", "positions_"): "the grammar's side of positions.h",
     ("proto/text/body.c", "json_body_"): "the noun is the JSON body; body.h is short for it",
@@ -35,7 +36,7 @@ wrong = [
 
 def allowed(path, symbol, headers):
     """The file's own prefix; of args_set.c also args_, if args.h says what args is; in
-    a folder of rows (core/encodings, proto/formats) the row's name: encoding_rope."""
+    a folder of rows (core/encodings, proto/output) the row's name: encoding_rope."""
     own = stem(path)
     if symbol == own or symbol.startswith(own + "_"):
         return True
@@ -47,7 +48,7 @@ def allowed(path, symbol, headers):
         if os.path.join(os.path.dirname(path), noun + ".h") in headers:
             if symbol == noun or symbol.startswith(noun + "_"):
                 return True
-    rows = {"core/encodings/": "encoding_", "proto/formats/": "format_"}
+    rows = {"core/encodings/": "encoding_", "proto/output/": "format_"}
     return any(path.startswith(folder) and symbol == prefix + own
                for folder, prefix in rows.items())
 

@@ -11,7 +11,7 @@ IN_PATH, ALONE = r'"(?:[^"\n]*/)?(%s)(?:[?&/][^"\n]*)?"', r'"(%s)"'
 TABLES = [
     # table, macro, folder of the rows' own files, how a name looks, where it may not stand
     ("core/encodings.def", "ENCODING", "core/encodings/", IN_PATH, ["core", "proto", "server"]),
-    ("proto/http/formats.def", "FORMAT", "proto/formats/", ALONE, ["proto", "server"]),
+    ("proto/http/formats.def", "FORMAT", "proto/output/", ALONE, ["proto", "server"]),
 ]
 
 # (path, name): reason.

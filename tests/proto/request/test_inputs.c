@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/http/format.h"
+#include "proto/request/request.h"
 #include "proto/text/body.h"
 #include "tests/proto/support/reading.h"
 #include "tests/support/core_vectors.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/request/request.h"
 #include "server/exchange/compute.h"
 
 Suite *compute_suite(void);
