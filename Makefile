@@ -99,8 +99,8 @@ endif
 
 STD := -std=c11 -D_GNU_SOURCE -I. -I$(GEN) -ffp-contract=off -fno-math-errno \
     -fvisibility=hidden -fPIC
-WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
-    -Wmissing-prototypes -Wvla -Werror
+WARN := -Wall -Wextra -Wno-unused-parameter -Wpedantic -Wshadow -Wconversion \
+    -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 COMPILE = $(CC) $(STD) $(OPTIMISE) $(CFLAGS) $(WARN) $(SANITIZE) $(CPPFLAGS)
 LINK = $(CC) $(SANITIZE) $(LDFLAGS)
 

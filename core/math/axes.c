@@ -172,7 +172,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     double *sine = scratch, *cosine = sine + axes->pairs;
     const uint32_t *column = axes->column + rect->col;
 
-    (void)input;
     for (uint64_t r = 0; r < rect->rows; r++) {
         wave_row(axes, rect->row + r, column, rect->cols, sine, cosine);
         for (uint64_t c = 0; out[0] != NULL && c < rect->cols; c++)
@@ -191,13 +190,11 @@ static size_t scratch_of(const void *state, uint64_t elements)
 {
     const struct axes *axes = state;
 
-    (void)elements;
     return 2 * axes->pairs * sizeof(double);
 }
 
 static double cost_of(const void *state, enum pe_dtype dtype)
 {
-    (void)dtype;
     return axes_cost(state);
 }
 
@@ -210,7 +207,6 @@ static void fill_both(const void *state, const struct pe_rect *rect, double *con
     const struct axes *axes = state;
     double *sine = scratch, *cosine = sine + axes->pairs;
 
-    (void)input;
     for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
         wave_row(axes, rect->row + r, axes->column, axes->cols, sine, cosine);
         for (uint64_t c = 0; c < rect->cols; c++) {
@@ -228,7 +224,6 @@ static double cost_of_both(const void *state, enum pe_dtype dtype)
 {
     const struct axes *axes = state;
 
-    (void)dtype;
     return axes_cost(axes) * (1 + (double)axes->cols / 4096);
 }
 
@@ -268,8 +263,6 @@ static void fill_angles(const void *state, const struct pe_rect *rect, double *c
     const struct axes *axes = state;
     double numbers[AXES_MAX];
 
-    (void)input;
-    (void)scratch;
     for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
         axes_points_at(&axes->points, rect->row + r, numbers);
         for (uint64_t c = 0; c < rect->cols; c++)
@@ -285,8 +278,6 @@ static void fill_coordinates(const void *state, const struct pe_rect *rect, doub
     const struct axes *axes = state;
     double numbers[AXES_MAX];
 
-    (void)input;
-    (void)scratch;
     for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
         axes_points_at(&axes->points, rect->row + r, numbers);
         for (uint64_t c = 0; c < rect->cols; c++) {

@@ -117,7 +117,6 @@ static void fill(const void *context, const struct pe_rect *rect, double *const 
     const struct axes_columns *state = context;
     double *sine = scratch, *cosine = sine + state->axes.pairs;
 
-    (void)input;
     if (out[0] == NULL || rect->cols == 0)
         return;
     if (state->width > 0)
@@ -130,7 +129,6 @@ static size_t scratch_of(const void *context, uint64_t elements)
 {
     const struct axes_columns *state = context;
 
-    (void)elements;
     return 2 * state->axes.pairs * sizeof(double);
 }
 
@@ -138,7 +136,6 @@ static double cost_of(const void *context, enum pe_dtype dtype)
 {
     const struct axes_columns *state = context;
 
-    (void)dtype;
     return state->width > 0 || state->axes.axis == NULL ? 80 : 15;
 }
 

@@ -21,8 +21,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct logn *logn = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) /* one row, or none */
         out[0][i] = logn_at(logn, pe_positions_at(logn->pos, rect->col + i));
 }

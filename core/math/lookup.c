@@ -32,8 +32,6 @@ static void fill_index(const void *state, const struct pe_rect *rect, double *co
 {
     const struct lookup *lookup = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++)
         lookup->row(lookup->rule, rect->row + row, rect->col, (size_t)rect->cols,
                     out[0] + row * rect->cols);
@@ -41,7 +39,6 @@ static void fill_index(const void *state, const struct pe_rect *rect, double *co
 
 static double index_cost(const void *state, enum pe_dtype dtype)
 {
-    (void)dtype;
     return 1 + ((const struct lookup *)state)->ns;
 }
 
@@ -117,7 +114,6 @@ static size_t scores_scratch(const void *state, uint64_t elements)
 {
     const struct lookup_scores *s = state;
 
-    (void)elements;
     return 2 * (size_t)dim_of(&s->products[0]) * sizeof(double);
 }
 
@@ -126,7 +122,6 @@ static double scores_cost(const void *state, enum pe_dtype dtype)
     const struct lookup_scores *s = state;
     double ns = 20 + 8 * (double)s->count * (double)dim_of(&s->products[0]);
 
-    (void)dtype;
     for (size_t i = 0; i < s->count; i++)
         ns += s->products[i].lookup.ns;
     return ns;

@@ -68,7 +68,6 @@ static void fill_reference(const void *state, const struct pe_rect *rect, double
     double rows[RUN], value = 0;
     size_t run;
 
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         uint64_t head = (rect->row + row) / b->of.queries;
         uint64_t query = (rect->row + row) % b->of.queries;
@@ -263,7 +262,6 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct bias *b = state;
 
-    (void)dtype;
     if (b->rows > COLUMN_MOST)
         return 7 + b->of.lookup.ns;
     return b->diagonal || b->matrix ? 0.5 : 2 + b->of.lookup.ns;

@@ -19,8 +19,6 @@ static void fill_bits(const void *state, const struct pe_rect *rect, double *con
     const struct mask *mask = compact->mask;
     unsigned char seen[8];
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t row = rect->row + i / rect->cols, col = (rect->col + i % rect->cols) * 8;
         uint64_t count = least(8, mask->keys - col);
@@ -76,8 +74,6 @@ static void fill_runs(const void *state, const struct pe_rect *rect, double *con
     uint64_t run = 0;
     double pair[2];
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
         uint64_t row = (rect->row + i) / compact->most,
                  wanted = (rect->row + i) % compact->most;
@@ -101,7 +97,6 @@ static double runs_cost(const void *state, enum pe_dtype dtype)
 {
     const struct mask_compact *compact = state;
 
-    (void)dtype;
     return 40 + 0.7 * (double)compact->mask->keys / (double)(compact->most + !compact->most);
 }
 
@@ -135,8 +130,6 @@ static int block_at(const struct mask_compact *compact, uint64_t row, uint64_t c
 static void fill_blocks(const void *state, const struct pe_rect *rect, double *const out[],
                         const void *const input[], void *scratch)
 {
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
         out[0][i] = block_at(state, rect->row + i / rect->cols, rect->col + i % rect->cols);
 }
@@ -147,8 +140,6 @@ static void fill_indices(const void *state, const struct pe_rect *rect, double *
     const struct mask_compact *compact = state;
     uint64_t blocks = (compact->mask->keys + compact->block - 1) / compact->block;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         double *at = out[0] + row * rect->cols;
         uint64_t slot = 0;
@@ -169,7 +160,6 @@ static double block_cost(const void *state, enum pe_dtype dtype)
 {
     const struct mask_compact *compact = state;
 
-    (void)dtype;
     return 50 + 8 * (double)compact->block * (double)compact->block;
 }
 
@@ -188,8 +178,6 @@ const struct pe_filler mask_indices_filler = {
 static void fill_empty(const void *state, const struct pe_rect *rect, double *const out[],
                        const void *const input[], void *scratch)
 {
-    (void)input;
-    (void)scratch;
     /* columns are queries, rows are batches */
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         const struct mask *mask = state;

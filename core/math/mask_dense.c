@@ -15,8 +15,6 @@ static void reference(const void *state, const struct pe_rect *rect, double *con
 {
     const struct mask_dense *dense = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t row = row_of(dense, rect->row + i / rect->cols);
 
@@ -31,7 +29,6 @@ static bool typed(const void *state, const struct pe_rect *rect, enum pe_dtype d
     const struct mask_ink ink = mask_ink_of(dtype, dense->values);
     struct pen pen;
 
-    (void)scratch;
     if (!out[0])
         return true;
     pen_begin(&pen, out[0], rect->rows * rect->cols * ink.size);

@@ -103,7 +103,6 @@ static void fill_row(const struct resample_plane *p, const void *data, uint64_t 
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
-    (void)scratch;
     for (uint64_t r = 0; out[0] && r < rect->rows; r++)
         fill_row(state, input[0], rect->row + r, rect, out[0] + r * rect->cols);
 }
@@ -112,7 +111,6 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct resample_plane *p = state;
 
-    (void)dtype;
     return 2 * (double)p->rows.stride * (double)p->cols.stride;
 }
 

@@ -96,7 +96,6 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
 {
     const struct rotate *rotate = state;
     const struct rotate_span *span = &rotate->span;
-    (void)elements;
     return rotate_scratch_bytes(span) + aligned(rotate->memory_bytes) +
            rotate_scratch_bytes(span);
 }
@@ -166,7 +165,6 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct rotate *rotate = state;
     const uint64_t share = rotate->heads > 0 ? rotate->head_inner : rotate->inner;
-    (void)dtype;
     return 0.3 + rotate->turn_ns / (double)(share > 0 ? share : 1);
 }
 

@@ -44,8 +44,6 @@ static void fill_span(const struct rotation *rotation, const struct rotation_lan
 static void fill_direct(const void *state, const struct pe_rect *rect, double *const out[],
                         const void *const input[], void *scratch)
 {
-    (void)input;
-    (void)scratch;
     const struct rotation *rotation = state;
     void *wanted[ROTATION_MAX_SLOTS] = {NULL};
     for (size_t i = 0; i < rotation->band_count; i++)

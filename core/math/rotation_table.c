@@ -67,7 +67,6 @@ struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
 
 static bool build_ladder(struct phase_freq *out, size_t pairs, const void *context)
 {
-    (void)pairs;
     return frequency_build(out, context);
 }
 

@@ -278,7 +278,6 @@ static void copy_windows(const struct toeplitz *matrix, const struct pe_rect *re
 static void fill_reference(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
-    (void)input;
     if (out[0] != NULL)
         fill_tiles(state, rect, PE_F64, out[0], scratch);
 }
@@ -342,8 +341,6 @@ static void fill_compact(const void *state, const struct pe_rect *rect, double *
     const double first = pe_positions_at(matrix->q, 0) -
                          pe_positions_at(matrix->k, pe_positions_count(matrix->k) - 1);
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++)
         matrix->diagonal(matrix->context, (size_t)(rect->row + row), first + (double)rect->col,
                          1, (size_t)rect->cols, out[0] + row * rect->cols);
@@ -353,7 +350,6 @@ static double compact_cost(const void *state, enum pe_dtype dtype)
 {
     const struct toeplitz *matrix = state;
 
-    (void)dtype;
     return 5 + matrix->ns + matrix->shared_ns;
 }
 

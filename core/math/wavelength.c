@@ -78,8 +78,6 @@ enum pe_status wavelength_check_sums(double sums, size_t pairs, struct pe_errors
 static void fill_vector(const void *state, const struct pe_rect *rect, double *const out[],
                         const void *const input[], void *scratch)
 {
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++)
         memcpy(out[0] + row * rect->cols, (const double *)state + rect->col,
                rect->cols * sizeof(double));

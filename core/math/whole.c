@@ -9,8 +9,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct whole *whole = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++)
         memcpy(out[0] + row * rect->cols,
                whole->values + (rect->row + row) * whole->cols + rect->col,

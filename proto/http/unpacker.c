@@ -58,13 +58,11 @@ bool unpacker_takes(const char *coding)
 
 static voidpf allocate(voidpf context, uInt count, uInt size)
 {
-    (void)context;
     return calloc(count, size);
 }
 
 static void release(voidpf context, voidpf memory)
 {
-    (void)context;
     free(memory);
 }
 

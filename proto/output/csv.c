@@ -65,7 +65,6 @@ static char *open_row(const struct cells *cells, char *out)
 
 static char *close_row(const struct cells *cells, char *out)
 {
-    (void)cells;
     *out++ = '\n';
     return out;
 }
@@ -102,7 +101,6 @@ static void end(struct encoder *encoder)
 
 static uint64_t size(const struct encoder *encoder)
 {
-    (void)encoder;
     return FORMAT_UNKNOWN;
 }
 

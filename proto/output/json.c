@@ -271,7 +271,6 @@ static size_t read(struct encoder *encoder, char *out, size_t room)
 
 static uint64_t size(const struct encoder *encoder)
 {
-    (void)encoder;
     return FORMAT_UNKNOWN;
 }
 

@@ -18,7 +18,6 @@ static enum pe_status check(const struct pe_plan *plan, const struct request *re
                             struct pe_errors *errors)
 {
     enum pe_dtype dtype = pe_plan_tensor(plan, 0)->dtype;
-    (void)request;
     if (descriptors[dtype] == NULL) {
         pe_fail(errors, PE_CONFLICT, "dtype", "must not be %s with format=npy: NumPy lacks it",
                 pe_dtype_name(dtype));

@@ -4,8 +4,6 @@
 
 static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
 {
-    (void)bytes;
-    (void)len;
     if (reader->source.told.rank == 0) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the query must say in_dtype and shape, as in "

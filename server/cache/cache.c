@@ -216,7 +216,6 @@ void cache_fail(struct cache *cache, struct cache_entry *entry, int problem)
     struct cache_waiter *waiters;
     bool listed;
 
-    (void)cache;
     assert(atomic_load(&entry->state) == ENTRY_MAKING);
     pthread_mutex_lock(&shard->lock);
     entry->problem = problem;
@@ -251,7 +250,6 @@ bool cache_leave(struct cache *cache, struct cache_entry *entry)
     struct shard *shard = entry->shard;
     bool drop;
 
-    (void)cache;
     pthread_mutex_lock(&shard->lock);
     entry->left = true;
     drop = stop_unwanted(entry);
@@ -272,7 +270,6 @@ bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_w
     struct cache_waiter **at;
     bool queued, drop;
 
-    (void)cache;
     pthread_mutex_lock(&shard->lock);
     queued = waiter->queued;
     for (at = &entry->waiters; queued && *at != waiter;)
@@ -324,7 +321,6 @@ struct cache_entry *cache_entry_ref(struct cache_entry *entry)
 
 void cache_entry_unref(struct cache *cache, struct cache_entry *entry)
 {
-    (void)cache;
     shard_entry_drop(entry);
 }
 

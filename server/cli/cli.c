@@ -99,8 +99,6 @@ static int print_help(int argc, char *argv[])
 {
     struct buffer text = {0};
 
-    (void)argc;
-    (void)argv;
     buffer_add_text(&text, "posencd - positional encodings and attention biases over HTTP\n\n");
     for (size_t i = 0; i < COMMANDS; i++)
         buffer_add_format(&text, "  posencd %s %s\n      %s\n", commands[i].name,

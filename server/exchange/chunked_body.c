@@ -114,7 +114,6 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct chunked_body *body = poll->data;
 
-    (void)events;
     body->cut = status != 0;
     if (body->cut || !read_some(body))
         stop(body);

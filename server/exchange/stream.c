@@ -121,7 +121,6 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
     const bool asked_again = stream->piece && piece_busy(stream->piece);
     size_t got = stream->piece ? take_piece(stream, out, room) : read_blocks(stream, out, room);
 
-    (void)pos;
     if (got == 0 && stream->piece && piece_busy(stream->piece) && !asked_again)
         return 0; /* suspended */
     stream->sent += got;

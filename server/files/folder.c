@@ -31,7 +31,6 @@ static void on_done(uv_work_t *work, int status)
 {
     struct folder *folder = work->data;
 
-    (void)status;
     folder->reading = false;
     if (folder->again)
         start_reading(folder);

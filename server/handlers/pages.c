@@ -78,42 +78,35 @@ static void unmake(struct variant *variant)
 static void write_encodings(struct buffer *out, const struct page *page,
                             const struct config *config)
 {
-    (void)page;
-    (void)config;
     catalog_write(out);
 }
 
 static void write_openapi(struct buffer *out, const struct page *page,
                           const struct config *config)
 {
-    (void)page;
     openapi_write(out, answer_base(config));
 }
 
 static void write_root(struct buffer *out, const struct page *page, const struct config *config)
 {
-    (void)page;
     about_root(out, answer_base(config));
 }
 
 static void write_version(struct buffer *out, const struct page *page,
                           const struct config *config)
 {
-    (void)page;
     about_version(out, config);
 }
 
 static void write_schema(struct buffer *out, const struct page *page,
                          const struct config *config)
 {
-    (void)config;
     catalog_write_encoding(out, pe_at(page->number));
 }
 
 static void write_problem(struct buffer *out, const struct page *page,
                           const struct config *config)
 {
-    (void)config;
     problem_page(out, page->segment, strlen(page->segment));
 }
 

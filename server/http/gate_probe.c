@@ -59,7 +59,6 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd
 {
     struct gate_probe *probe = cls;
 
-    (void)mhd;
     probe->begun = false;
     gate_target(&probe->head, target);
     return probe;
@@ -71,9 +70,6 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
 {
     struct gate_probe *probe = cls;
 
-    (void)url;
-    (void)body;
-    (void)context;
     if (!probe->begun) {
         probe->begun = true;
         gate_head(&probe->head, mhd, method, version, MAX_BODY);

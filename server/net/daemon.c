@@ -113,7 +113,6 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     struct connection *connection = info ? info->socket_context : NULL;
 
-    (void)cls;
     if (connection) {
         gate_target(&connection->head, target);
         connection->whole = false;
@@ -141,9 +140,6 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
 {
     struct connection *connection = *context;
 
-    (void)cls;
-    (void)mhd;
-    (void)url;
     if (!connection)
         return MHD_NO;
     loop_called(connection->loop);
@@ -162,7 +158,6 @@ static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
     struct daemon *daemon = cls;
     struct connection *connection = *context;
 
-    (void)mhd;
     *context = NULL;
     if (!connection)
         return;
@@ -180,8 +175,6 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *mhd, char *text)
 {
     size_t len = 0;
 
-    (void)cls;
-    (void)mhd;
     while (text[len])
         len++;
     return len;

@@ -119,7 +119,6 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct lingering_socket *one = poll->data;
 
-    (void)events;
     if (status != 0 || !drop_bytes(one->fd, &one->left))
         finish(one);
 }

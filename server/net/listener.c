@@ -168,7 +168,6 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct listening *listening = poll->data;
 
-    (void)events;
     if (status == 0)
         accept_queued(listening, ACCEPTS);
 }

@@ -56,8 +56,6 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct loop *loop = ((struct drive *)poll->data)->loop;
 
-    (void)status;
-    (void)events;
     loop->run = true;
 }
 

@@ -151,7 +151,6 @@ bool pool_begun(const struct pool_task *task)
 
 static void do_nothing(struct pool_task *task)
 {
-    (void)task;
 }
 
 bool pool_start(struct pool *pool)

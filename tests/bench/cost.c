@@ -48,7 +48,6 @@ static double operation_ns(void)
         for (int i = 0; i < STEPS; i++)
             x = x * f + 1e-9;
         result = x;
-        (void)result;
         best = fmin(best, (now() - start) / STEPS);
     }
     return best * steps_an_operation;

@@ -65,7 +65,6 @@ static bool echo_vectors(const void *state, const struct pe_rect *rect, enum pe_
     const struct source *source = state;
     const char *in = place_of(source, rect, input);
 
-    (void)scratch;
     if (dtype != source->dtype || rect->cols != source->dim)
         return false;
     if (out[0] && out[0] != in)
@@ -79,7 +78,6 @@ static void echo_doubles(const void *state, const struct pe_rect *rect, double *
     const struct source *source = state;
     const char *in = place_of(source, rect, input);
 
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++)
         pe_dtype_to_f64(source->dtype, out[0] + row * rect->cols,
                         in + row * source->dim * pe_dtype_size(source->dtype), rect->cols);

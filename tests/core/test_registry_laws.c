@@ -99,7 +99,6 @@ static void all_finite(struct pe_plan *plan, const char *query, struct core_rand
 {
     struct pe_plan *f64 = plan_as(plan, query, PE_F64);
 
-    (void)random;
     ck_assert_ptr_nonnull(f64);
     for (size_t i = 0; i < pe_plan_tensor_count(f64); i++) {
         const struct pe_tensor_info *t = pe_plan_tensor(f64, i);
@@ -179,7 +178,6 @@ static void same_on_every_path(struct pe_plan *plan, const char *query,
 {
     size_t used = pe_cpu_path();
 
-    (void)random;
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
         const struct pe_tensor_info *t = pe_plan_tensor(plan, i);
         void *bytes = core_query_bytes(plan, i);
@@ -223,7 +221,6 @@ static void rounded_once(struct pe_plan *plan, const char *query, struct core_ra
 {
     struct pe_plan *f64 = plan_as(plan, query, PE_F64);
 
-    (void)random;
     for (size_t i = 0; i < pe_plan_tensor_count(f64); i++) {
         const struct pe_tensor_info *t = pe_plan_tensor(f64, i);
         double *exact = core_query_doubles(f64, i);

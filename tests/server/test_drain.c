@@ -120,7 +120,6 @@ END_TEST
 
 static void count_bytes(void *cls, const char *bytes, size_t len)
 {
-    (void)bytes;
     *(size_t *)cls += len;
 }
 

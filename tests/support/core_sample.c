@@ -104,7 +104,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct sample *s = values;
 
-    (void)args;
     dims[0] = s->pos ? pe_positions_count(s->pos) : 0;
     dims[1] = (uint64_t)s->dim;
     switch (output) {
@@ -137,7 +136,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct sample *s = values;
 
-    (void)args;
     if (output != IDS)
         return; /* as wide as can be */
     *low = 0;
@@ -158,7 +156,6 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     const struct sample *s = values;
     double *table = malloc((size_t)s->dim * sizeof *table);
 
-    (void)args;
     *bytes = (size_t)s->dim * sizeof *table;
     for (int64_t i = 0; table && i < s->dim; i++)
         table[i] = (double)i + 100;
@@ -208,8 +205,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct cell *cell = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; i < rect->rows * rect->cols; i++) {
         double value = element(cell, rect->row + i / rect->cols, rect->col + i % rect->cols);
 

@@ -22,8 +22,6 @@ static size_t sums_shape(const struct pe_args *args, const void *values, size_t 
 {
     const struct sums *s = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(s->pos);
     return 1;
 }
@@ -33,8 +31,6 @@ static void copy(const void *state, const struct pe_rect *rect, double *const ou
 {
     const double *whole = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->cols; i++)
         out[0][i] = whole[rect->col + i];
 }
@@ -64,8 +60,6 @@ static enum pe_status sums_prepare(struct pe_build *build, const void *values,
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
-    (void)values;
     return 1e9; /* whatever the arguments: off the event loop */
 }
 
@@ -109,7 +103,6 @@ static enum pe_status scaled_check(const struct pe_args *args, const void *value
 {
     const struct scaled *s = values;
 
-    (void)args;
     if (s->x.rank != 2)
         return pe_fail(errors, PE_CONFLICT, "x", "must have two axes; got %zu", s->x.rank);
     return PE_OK;
@@ -120,8 +113,6 @@ static size_t scaled_shape(const struct pe_args *args, const void *values, size_
 {
     const struct scaled *s = values;
 
-    (void)args;
-    (void)output;
     dims[0] = s->x.dims[0];
     dims[1] = s->x.dims[1];
     return 2;
@@ -143,7 +134,6 @@ static void scale(const void *state, const struct pe_rect *rect, double *const o
 {
     const struct scaled *s = state;
 
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t row = rect->row + i / rect->cols, col = rect->col + i % rect->cols;
 
@@ -157,7 +147,6 @@ static const struct pe_filler scaler = {.reference = scale, .ns_per_element = 3}
 static enum pe_status scaled_prepare(struct pe_build *build, const void *values,
                                      struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, 0, &scaler, values);
     return PE_OK;
 }

@@ -41,7 +41,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct pe_tensor *tensor = tensor_of(values, output);
 
-    (void)args;
     for (size_t i = 0; i < tensor->rank; i++)
         dims[i] = tensor->dims[i];
     return tensor->rank;
@@ -53,7 +52,6 @@ static void scale(const void *state, const struct pe_rect *rect, double *const o
     const struct vectors_state *s = state;
     size_t size = pe_dtype_size(s->tensor.dtype);
 
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t row = rect->row + i / rect->cols, col = rect->col + i % rect->cols;
         uint64_t at = row * s->tensor.dims[s->tensor.rank - 1] + col;

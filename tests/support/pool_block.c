@@ -22,8 +22,6 @@ static void wait_for_go(uv_work_t *work)
 
 static void ignore(uv_work_t *work, int status)
 {
-    (void)work;
-    (void)status;
 }
 
 struct pool_block *pool_block_new(void)

@@ -91,7 +91,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     bool by_pos = v->kind == REFORMER;
     enum pe_status status = tensor_row_check(&v->row_table, "row_table", "rows,dim", errors);
 
-    (void)args;
     if (!status)
         status = tensor_row_check(&v->col_table, "col_table", "rows,dim", errors);
     if (status)
@@ -115,8 +114,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct axial_learned *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = v->kind == REFORMER ? pe_positions_count(v->pos)
                                   : (uint64_t)v->grid.height * (uint64_t)v->grid.width;
     dims[1] = v->row_table.dims[1] + (v->kind == PIX2STRUCT ? 0 : v->col_table.dims[1]);
@@ -175,7 +172,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct axial_learned *v = state;
 
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
         struct part row = {&v->row_table, input[ROW_TABLE], 0};
         struct part col = {&v->col_table, input[COL_TABLE], 0};
@@ -196,7 +192,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, ROWS, &filler, values);
     return PE_OK;
 }

@@ -71,7 +71,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct binary *v = values;
     double low, high;
 
-    (void)args;
     pe_positions_range(v->pos, &low, &high);
     if (v->overflow == OVERFLOW_ERROR && (low < 0 || high >= ldexp(1, (int)v->dim)))
         return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
@@ -86,8 +85,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct binary *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(v->pos);
     dims[1] = (uint64_t)v->dim;
     return 2;
@@ -107,8 +104,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct binary *v = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t r = 0; r < rect->rows; r++) {
         uint64_t code = code_of(v, pe_positions_at(v->pos, rect->row + r));
 
@@ -127,7 +122,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, ROWS, &filler, values);
     return PE_OK;
 }

@@ -178,7 +178,6 @@ size_t combine_shape(const struct pe_args *args, const void *values, size_t outp
     const struct combine *c = values;
     uint64_t width;
 
-    (void)output;
     for (size_t i = 0; i < c->x.rank; i++)
         dims[i] = c->x.dims[i];
     rows_of(args, values, &width);

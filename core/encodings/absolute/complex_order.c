@@ -81,7 +81,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct complex_order *c = values;
     const size_t words = words_of(c);
 
-    (void)args;
     if (c->r.cols != c->w.cols)
         pe_fail(errors, PE_CONFLICT, "r", "must have as many columns as w, %zu; got %zu",
                 c->w.cols, c->r.cols);
@@ -102,8 +101,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct complex_order *c = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(c->pos);
     dims[1] = 2 * c->w.cols;
     return 2;
@@ -120,7 +117,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct complex_order *c = values;
 
-    (void)args;
     return spatial_columns_plan_ns((double)(numbers_of(c) * c->w.rows * c->w.cols)) +
            4 * (double)words_of(c) * (double)c->w.cols;
 }

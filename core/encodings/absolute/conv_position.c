@@ -61,8 +61,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     struct conv_position *v = values;
     struct pe_tensor *weight = &v->weight;
 
-    (void)args;
-    (void)errors;
     if (weight->rank == 1)
         tensor_row_widen(weight, 2);
     if (weight->rank == 2) { /* a group a channel */
@@ -161,8 +159,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct conv_position *v = values;
 
-    (void)args;
-    (void)output;
     memcpy(dims, v->x.dims, v->x.rank * sizeof *dims);
     return v->x.rank;
 }

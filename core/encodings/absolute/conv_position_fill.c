@@ -201,7 +201,6 @@ static size_t scratch_of(const void *state, uint64_t elements)
     const size_t lanes = CHUNK * DOT_LANES;
     const size_t one = k->channels > lanes ? (size_t)k->channels : lanes;
 
-    (void)elements;
     return ((size_t)places_of(k) * window_of(k) + lanes + one) * sizeof(double);
 }
 
@@ -210,7 +209,6 @@ static double cost_of(const void *state, enum pe_dtype dtype)
     const struct convolution *k = state;
     const double product = short_factors(k) ? 0.7 : 2;
 
-    (void)dtype;
     return (k->gelu ? 550 : 15) + 2 * (double)k->taps +
            product * (double)k->channels * (double)k->taps;
 }

@@ -93,7 +93,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct floater *f = values;
     double longest[2], work = products(f, longest);
 
-    (void)args;
     if (f->map.a.rows > 0 && f->map.w1.rows > 0)
         return pe_fail(errors, PE_CONFLICT, "w1", "is not for a: give one of them");
     if (f->map.a.rows == 0 && f->map.w1.rows == 0)
@@ -115,8 +114,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct floater *f = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(f->pos);
     dims[1] = f->map.p0.cols;
     return 2;
@@ -126,7 +123,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     double longest[2];
 
-    (void)args;
     return recurrence_ns(products(values, longest));
 }
 

@@ -81,8 +81,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct gaussian_fourier *g = values;
 
-    (void)args;
-    (void)errors;
     if (g->phases.cols > 0)
         g->order = -1; /* says nothing: there are no sines */
     if (g->weights.cols > 0)
@@ -132,7 +130,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct gaussian_fourier *g = values;
     const uint64_t count = count_of(g);
 
-    (void)args;
     dims[0] = output == WEIGHTS ? count : pe_positions_count(g->pos);
     dims[1] = g->phases.cols > 0 ? count : 2 * count;
     return output == WEIGHTS ? 1 : 2;
@@ -142,7 +139,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct gaussian_fourier *g = values;
 
-    (void)args;
     return drawn_plan_ns(&g->weights, (double)count_of(g));
 }
 

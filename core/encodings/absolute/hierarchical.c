@@ -43,7 +43,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     enum pe_status status = hierarchy_check(v->alpha, errors);
     double low, high, rows;
 
-    (void)args;
     if (!status)
         status = tensor_row_check(&v->table, "table", "rows,dim", errors);
     if (status)
@@ -62,8 +61,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct hierarchical *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(v->pos);
     dims[1] = v->table.dims[1];
     return 2;
@@ -80,7 +77,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     const struct state *s = state;
     const struct hierarchical *v = s->values;
 
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         uint64_t k = (uint64_t)pe_positions_at(v->pos, rect->row + row);
 

@@ -44,7 +44,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct integer *v = values;
 
-    (void)args;
     if (fabs(last_of(v)) > 0x1p53)
         return pe_fail(errors, PE_OUT_OF_RANGE, "length",
                        "must keep start + step * (length - 1) within 2^53, where whole numbers "
@@ -58,8 +57,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct integer *v = values;
 
-    (void)args;
-    (void)output;
     *low = fmin((double)v->start, last_of(v));
     *high = fmax((double)v->start, last_of(v));
 }
@@ -67,8 +64,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)((const struct integer *)values)->length;
     return 1;
 }
@@ -78,8 +73,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct integer *v = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t c = 0; c < rect->cols; c++)
         out[0][c] = (double)v->start + (double)v->step * (double)(rect->col + c);
 }
@@ -89,7 +82,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, ROWS, &filler, values);
     return PE_OK;
 }

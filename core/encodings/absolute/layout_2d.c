@@ -184,7 +184,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     bool patches = v->patches.height != 0;
     enum pe_status status = check_tables(v, errors);
 
-    (void)args;
     if (status)
         return status;
     if (patches == (v->boxes.rows > 0))
@@ -214,8 +213,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct layout_2d *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = count_boxes(v);
     dims[1] = v->x_position_embeddings.dims[1];
     if (v->version == BESIDE)
@@ -271,7 +268,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct layout_2d *v = state;
 
-    (void)scratch;
     for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
         struct box box = box_at(v, rect->row + r);
         double *to = out[0] + r * rect->cols;
@@ -293,7 +289,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20}
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, ROWS, &filler, values);
     return PE_OK;
 }

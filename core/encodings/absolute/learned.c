@@ -94,8 +94,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct learned *v = values;
 
-    (void)args;
-    (void)errors;
     if (v->convention == LEARNED_FAIRSEQ && v->padding_idx == PE_ABSENT_INT)
         v->padding_idx = 1;
     if (v->offset == PE_ABSENT_INT)
@@ -179,7 +177,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     double low, high, rows, offset = (double)v->offset;
     enum pe_status status = check_given(v, errors);
 
-    (void)args;
     if (!status)
         status = check_mask(v, errors);
     if (!status)
@@ -202,8 +199,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct learned *v = values;
     size_t rank = 0;
 
-    (void)args;
-    (void)output;
     if (v->pos) {
         dims[rank++] = pe_positions_count(v->pos);
     } else {

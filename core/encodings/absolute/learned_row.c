@@ -87,7 +87,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     const struct state *s = state;
     const struct learned *v = s->learned;
 
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         uint64_t at = rect->row + row;
         int64_t k =
@@ -111,7 +110,6 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct state *s = state;
 
-    (void)dtype;
     return s->learned->l2norm ? 60 : s->learned->out_of_range == LEARNED_HIERARCHICAL ? 20 : 2;
 }
 

@@ -76,9 +76,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)values;
-    (void)output;
     *low = 0;
     *high = 1;
 }
@@ -88,7 +85,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct nope *v = values;
 
-    (void)args;
     if (output == LAYERS) {
         dims[0] = (uint64_t)v->layers;
         return 1;
@@ -101,9 +97,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 static void fill_constants(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
-    (void)state;
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; i < rect->rows * rect->cols; i++) {
         if (out[0])
             out[0][i] = 1;
@@ -115,9 +108,6 @@ static void fill_constants(const void *state, const struct pe_rect *rect, double
 static void fill_zeros(const void *state, const struct pe_rect *rect, double *const out[],
                        const void *const input[], void *scratch)
 {
-    (void)state;
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; i < rect->rows * rect->cols; i++)
         out[0][i] = 0;
 }
@@ -127,8 +117,6 @@ static void fill_layers(const void *state, const struct pe_rect *rect, double *c
 {
     const struct nope *v = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t c = 0; c < rect->cols; c++)
         out[0][c] = (rect->col + c + 1) % (uint64_t)v->every != 0;
 }
@@ -141,7 +129,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                                   layers = {.reference = fill_layers, .ns_per_element = 1};
     const struct pe_args *args = pe_build_args(build);
 
-    (void)errors;
     if (pe_wants(args, ROWS))
         pe_build_fill(build, ROWS_GROUP, &zeros, values);
     if (pe_wants(args, COS) || pe_wants(args, SIN))

@@ -50,8 +50,6 @@ static const struct pe_output outputs[] = {
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)((const struct normalized *)values)->length;
     return 1;
 }
@@ -65,8 +63,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     double length = (double)v->length;
     double cells = v->endpoint == CENTRES ? 2 * length : v->length == 1 ? 2 : 2 * (length - 1);
 
-    (void)input;
-    (void)scratch;
     for (uint64_t c = 0; c < rect->cols; c++) {
         double half = 2 * (double)(rect->col + c) + (v->endpoint == CENTRES ? 1 : 0);
 
@@ -79,7 +75,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, ROWS, &filler, values);
     pe_build_warn(build, "a step depends on the length: the same distance has another code in "
                          "a sequence of another length");

@@ -89,7 +89,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct pe_reals *kernel = &p->kernel;
     const bool line = p->length != PE_ABSENT_INT, map = p->grid.height > 0;
 
-    (void)args;
     if (!line && !map)
         return pe_fail(errors, PE_MISSING_PARAMETER, "length",
                        "or grid is required: the size of the input");
@@ -115,8 +114,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct pad_demo *p = values;
     const size_t rank = p->grid.height > 0 ? 2 : 1;
 
-    (void)args;
-    (void)output;
     dims[0] = height_of(p);
     dims[rank - 1] = width_of(p);
     return rank;
@@ -164,8 +161,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     const struct reach all_rows = {0, p->kernel.rows}, all_cols = {0, p->kernel.cols};
     const double inside = response(p, all_rows, all_cols);
 
-    (void)input;
-    (void)scratch;
     for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
         const struct reach rows = reach_of(p, p->kernel.rows, rect->row + r, height_of(p));
 
@@ -193,7 +188,6 @@ static double cost_of(const void *state, enum pe_dtype dtype)
                                                        share(p->kernel.cols, width_of(p))
                                              : 0;
 
-    (void)dtype;
     return 4 + border * (60 + 6 * weights);
 }
 
@@ -203,7 +197,6 @@ static const struct pe_filler filler = {
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, RESPONSE, &filler, values);
     return PE_OK;
 }

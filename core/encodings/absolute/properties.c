@@ -90,18 +90,12 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
-    (void)values;
-    (void)output;
-    (void)dims;
     return 0;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)output;
     *low = 1;
     *high = (double)((const struct properties *)values)->length - 1;
 }

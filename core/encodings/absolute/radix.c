@@ -91,7 +91,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct radix *v = values;
 
-    (void)args;
     if (v->mode == MODE_INTERPOLATE && isnan(v->scale))
         return pe_fail(errors, PE_MISSING_PARAMETER, "scale", "is required to interpolate");
     if (v->mode == MODE_DIRECT && !isnan(v->scale))
@@ -108,8 +107,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct radix *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(v->pos);
     dims[1] = (uint64_t)v->digits;
     return 2;
@@ -132,8 +129,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     const struct radix *v = state;
     double row[MAX_DIGITS];
 
-    (void)input;
-    (void)scratch;
     for (uint64_t r = 0; r < rect->rows; r++) {
         digits_of(v, pe_positions_at(v->pos, rect->row + r), row);
         for (uint64_t c = 0; c < rect->cols; c++)
@@ -146,7 +141,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 5};
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, ROWS, &filler, values);
     return PE_OK;
 }

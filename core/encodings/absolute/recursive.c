@@ -88,7 +88,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct recursive *r = values;
     const size_t dim = r->map.p0.cols;
 
-    (void)args;
     check_kind(r, errors);
     if (errors->count == 0)
         recurrence_check(&r->map, 0, errors);
@@ -111,8 +110,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct recursive *r = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)r->length;
     dims[1] = r->map.p0.cols;
     return 2;
@@ -123,7 +120,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct recursive *r = values;
     const size_t bent = r->tanh ? r->map.p0.cols : r->map.w1.rows;
 
-    (void)args;
     return recurrence_ns(products(r)) + 200 * (double)bent * (double)r->length;
 }
 

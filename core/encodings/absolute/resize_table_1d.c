@@ -45,7 +45,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     uint64_t rows;
     enum pe_status status = resize_table_check(&v->resize, &rows, errors);
 
-    (void)args;
     if (!status && rows > RESAMPLE_MAX)
         return pe_fail(errors, PE_OUT_OF_RANGE, "table",
                        "must have at most %d rows to be resized; got %llu", RESAMPLE_MAX,
@@ -58,8 +57,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct resize_table_1d *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)(v->resize.num_prefix_tokens + v->new_len);
     dims[1] = v->resize.table.dims[1];
     return 2;
@@ -77,7 +74,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct resize_table_1d *v = values;
     struct pe_grid from, to;
 
-    (void)args;
     grids(v, &from, &to);
     return resize_table_plan_ns(&v->resize, &from, &to);
 }

@@ -66,8 +66,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct resize_table_2d *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)v->resize.num_prefix_tokens +
               (uint64_t)v->new_grid.height * (uint64_t)v->new_grid.width;
     dims[1] = v->resize.table.dims[1];
@@ -78,7 +76,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct resize_table_2d *v = values;
 
-    (void)args;
     return resize_table_plan_ns(&v->resize, &v->old_grid, &v->new_grid);
 }
 

@@ -226,7 +226,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct sinusoidal *s = values;
 
-    (void)args;
     dims[0] = dims[1] = (uint64_t)s->dim;
     switch (output) {
     case ROWS:

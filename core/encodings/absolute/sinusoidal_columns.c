@@ -69,6 +69,5 @@ size_t sinusoidal_columns_bands(const struct sinusoidal *s,
 
 double sinusoidal_columns_plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
     return 1000 * (double)sinusoidal_columns_pairs(values);
 }

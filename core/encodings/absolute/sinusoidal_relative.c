@@ -86,7 +86,6 @@ static uint64_t rows_of(const struct sinusoidal_relative *s)
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    (void)values;
     return wants_pairs(args) ? pairs_resolve(args, offsetof(struct sinusoidal_relative, pairs),
                                              true, true, errors)
                              : PE_OK;
@@ -110,8 +109,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)output;
     *low = 0;
     *high = 2 * (double)((const struct sinusoidal_relative *)values)->max_relative;
 }
@@ -121,7 +118,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct sinusoidal_relative *s = values;
 
-    (void)args;
     if (output == TABLE) {
         dims[0] = rows_of(s);
         dims[1] = (uint64_t)s->dim;
@@ -171,7 +167,6 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
                                 .zero_position = NAN};
     double *table = calloc(rows * 2 * pairs, sizeof *table), *sine, *cosine;
 
-    (void)args;
     sine = calloc(2 * pairs, sizeof *sine);
     if (!rotation.table || !table || !sine) {
         free(table);
@@ -212,8 +207,6 @@ static void fill_vectors(const void *state, const struct pe_rect *rect, double *
     const struct sinusoidal_relative *s = relative->s;
     uint64_t keys = pe_positions_count(s->pairs.k);
 
-    (void)input;
-    (void)scratch;
     for (uint64_t r = 0; r < rect->rows; r++) {
         double query = pe_positions_at(s->pairs.q, (rect->row + r) / keys),
                key = pe_positions_at(s->pairs.k, (rect->row + r) % keys);
@@ -229,8 +222,6 @@ static void fill_table(const void *state, const struct pe_rect *rect, double *co
 {
     const struct relative *relative = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t r = 0; r < rect->rows; r++)
         memcpy(out[0] + r * rect->cols,
                relative->table + (rect->row + r) * (size_t)relative->s->dim + rect->col,

@@ -23,8 +23,6 @@ static double element(const struct shift *s, size_t row, size_t col)
 static void fill_shift(const void *state, const struct pe_rect *rect, double *const out[],
                        const void *const input[], void *scratch)
 {
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         for (uint64_t col = 0; col < rect->cols; col++)
             out[0][row * rect->cols + col] =

@@ -71,8 +71,6 @@ static void fill_similarity(const void *state, const struct pe_rect *rect, doubl
 {
     const struct similarity *s = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         for (uint64_t col = 0; col < rect->cols; col++) {
             out[0][row * rect->cols + col] =
@@ -86,7 +84,6 @@ static void fill_similarity(const void *state, const struct pe_rect *rect, doubl
 /* A sum of up to 32768 cosines; blocks are cut by this cost. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
-    (void)dtype;
     return 20 + 40 * (double)((const struct similarity *)state)->table->pairs;
 }
 

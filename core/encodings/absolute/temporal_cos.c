@@ -42,8 +42,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct temporal_cos *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(v->pos);
     dims[1] = (uint64_t)v->dim;
     return 2;
@@ -53,7 +51,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
     return 1000 * (double)((const struct temporal_cos *)values)->dim;
 }
 
@@ -73,7 +70,6 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
 
 static bool frequencies(struct phase_freq *out, size_t count, const void *context)
 {
-    (void)context;
     return frequency_root_ladder(out, count);
 }
 

@@ -44,8 +44,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct time2vec *t = values;
 
-    (void)args;
-    (void)errors;
     if (t->w.cols == 1)
         t->activation = -1; /* says nothing of the line */
     return PE_OK;
@@ -70,8 +68,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct time2vec *t = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(t->pos);
     dims[1] = t->w.cols;
     return 2;
@@ -87,7 +83,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct time2vec *t = values;
 
-    (void)args;
     return spatial_columns_plan_ns(2 * (double)t->w.cols);
 }
 

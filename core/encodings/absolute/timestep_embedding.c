@@ -65,7 +65,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct timestep_embedding *t = values;
     const int64_t pairs = t->dim / 2;
 
-    (void)args;
     if (pairs > 1 && t->downscale_freq_shift >= (double)pairs)
         return pe_fail(errors, PE_OUT_OF_RANGE, "downscale_freq_shift",
                        "must be below %lld, the number of frequencies; got %g",
@@ -78,8 +77,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct timestep_embedding *t = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(t->pos);
     dims[1] = (uint64_t)t->dim;
     return 2;
@@ -89,7 +86,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct timestep_embedding *t = values;
 
-    (void)args;
     return spatial_columns_plan_ns((double)t->dim / 2);
 }
 

@@ -182,7 +182,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct alibi *a = values;
 
-    (void)args;
     dims[0] = (uint64_t)a->partial_heads;
     if (output == ALIBI_SLOPES)
         return 1;

@@ -264,8 +264,6 @@ static void fill_padded(const void *state, const struct pe_rect *rect, double *c
     const struct alibi *a = p->forms->alibi;
     uint64_t heads = (uint64_t)a->partial_heads;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         uint64_t batch = (rect->row + row) / heads, head = (rect->row + row) % heads;
         const double *index = p->index + batch * a->attention_mask.cols + rect->col;

@@ -101,8 +101,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct alphafold_relpos *a = values;
 
-    (void)args;
-    (void)errors;
     if (a->version != VERSION_2 && a->s_max == PE_ABSENT_INT)
         a->s_max = 2;
     if (a->version != VERSION_2 && a->chain_rule < 0)
@@ -171,8 +169,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct alphafold_relpos *a = values;
 
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)(2 * a->r_max + (a->version != VERSION_2));
 }
@@ -182,7 +178,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct alphafold_relpos *a = values;
 
-    (void)args;
     dims[0] = dims[1] = residues(a);
     dims[2] = output == FEATURES ? (uint64_t)columns(a) : a->table.dims[1];
     return output == INDEX ? 2 : 3;
@@ -236,8 +231,6 @@ static void fill_index(const void *state, const struct pe_rect *rect, double *co
 {
     double bin[ACTIVE_MOST];
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         for (uint64_t col = 0; col < rect->cols; col++) {
             active(state, rect->row + row, rect->col + col, bin);
@@ -252,8 +245,6 @@ static void fill_features(const void *state, const struct pe_rect *rect, double 
     const struct alphafold_relpos *a = state;
     double on[ACTIVE_MOST];
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         uint64_t pair = rect->row + row;
         size_t count = active(a, pair / residues(a), pair % residues(a), on);
@@ -275,7 +266,6 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
     uint64_t channels = a->table.dims[1];
     double on[ACTIVE_MOST];
 
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         uint64_t pair = rect->row + row;
         size_t count = active(a, pair / residues(a), pair % residues(a), on);
@@ -304,7 +294,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct pe_args *args = pe_build_args(build);
 
-    (void)errors;
     if (pe_wants(args, INDEX))
         pe_build_fill(build, INDEX, &index_filler, values);
     if (pe_wants(args, FEATURES))

@@ -36,7 +36,6 @@ static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS(
 
 static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)
 {
-    (void)queries;
     return j - i + keys - 1;
 }
 
@@ -46,7 +45,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     bool has_grid = a->grid.height > 0, has_block = a->block != PE_ABSENT_INT;
     int64_t window;
 
-    (void)args;
     if (has_grid && has_block)
         return pe_fail(errors, PE_CONFLICT, "block", "stands in place of grid; give one");
     if (!has_grid && !has_block)
@@ -72,7 +70,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
     axial_range(&((const struct axial_relative_logits *)values)->axial, row_of, output, low,
                 high);
 }
@@ -80,7 +77,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
     return axial_shape(&((const struct axial_relative_logits *)values)->axial, output, dims);
 }
 

@@ -127,8 +127,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)(rows_of(values) - 1);
 }
@@ -138,7 +136,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct bert_relative_key *b = values;
 
-    (void)args;
     if (output == INDEX)
         return pairs_shape(&b->pairs, dims);
     dims[0] = b->queries.dims[0];

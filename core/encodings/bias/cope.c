@@ -67,8 +67,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct cope *c = values;
 
-    (void)args;
-    (void)errors;
     tensor_row_widen(&c->logits, 3);
     tensor_row_widen(&c->queries, 3);
     tensor_row_widen(&c->products, 3);
@@ -145,8 +143,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct cope *c = values;
 
-    (void)args;
-    (void)output;
     for (size_t i = 0; i < 3; i++)
         dims[i] = c->logits.dims[i];
     return 3;

@@ -154,7 +154,6 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
     const struct cope *c = ((const struct state *)state)->cope;
     size_t dim = c->table.rank > 0 ? c->table.dims[1] : 0;
 
-    (void)elements;
     return 2 * (cope_rows(c) + dim) * sizeof(double);
 }
 
@@ -166,7 +165,6 @@ static double cost(const void *state, enum pe_dtype dtype)
     double dim = c->table.rank > 0 ? (double)c->table.dims[1] : 1;
     double mixed = c->talking_heads.rows > 0 ? 20 * (double)c->logits.dims[0] : 0;
 
-    (void)dtype;
     if (!s->bias)
         return 200 + mixed;
     return 250 + mixed + 5 * rows * dim / keys +

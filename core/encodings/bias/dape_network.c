@@ -44,7 +44,6 @@ enum pe_status dape_check(const struct pe_args *args, const void *values,
     uint64_t kernel = (uint64_t)d->kernel_size, units = units_of(d), heads = d->scores.dims[0];
     size_t bytes = sizeof d->scores.dims[0] * 3;
 
-    (void)args;
     if (tensor_row_check(&d->scores, "scores", "heads,queries,keys", errors))
         return errors->at[0].status;
     if (d->bias.rank > 0 && !tensor_row_check(&d->bias, "bias", "heads,queries,keys", errors) &&
@@ -69,8 +68,6 @@ size_t dape_shape(const struct pe_args *args, const void *values, size_t output,
 {
     const struct dape *d = values;
 
-    (void)args;
-    (void)output;
     memcpy(dims, d->scores.dims, 3 * sizeof dims[0]);
     return 3;
 }
@@ -185,14 +182,12 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
     const struct dape *d = ((const struct state *)state)->dape;
     size_t kernel = (size_t)d->kernel_size;
 
-    (void)elements;
     return (RUN + kernel) * units_of(d) * sizeof(struct split) +
            inputs_of(d) * kernel * sizeof(double);
 }
 
 static double cost(const void *state, enum pe_dtype dtype)
 {
-    (void)dtype;
     return 50 + 30 * products_of(((const struct state *)state)->dape);
 }
 

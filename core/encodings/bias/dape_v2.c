@@ -24,7 +24,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct dape *d = values;
 
-    (void)args;
     tensor_row_widen(&d->scores, 3);
     tensor_row_widen(&d->bias, 3);
     if (d->kernel_size % 2 == 0)

@@ -156,8 +156,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct deberta *d = values;
 
-    (void)args;
-    (void)output;
     pairs_range(&d->pairs, low, high);
     *low = deberta_bucket(d, *low); /* buckets grow with the difference */
     *high = deberta_bucket(d, *high);
@@ -168,7 +166,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct deberta *d = values;
 
-    (void)args;
     return output == DEBERTA_BUCKETS ? pairs_shape(&d->pairs, dims)
                                      : deberta_terms_shape(d, output, dims);
 }

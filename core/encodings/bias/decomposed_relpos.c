@@ -37,8 +37,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct decomposed_relpos *d = values;
 
-    (void)args;
-    (void)errors;
     if (d->k_grid.height == 0)
         d->k_grid = d->q_grid;
     d->axial.q = d->q_grid;
@@ -56,14 +54,12 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
     axial_range(&((const struct decomposed_relpos *)values)->axial, row_of, output, low, high);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
     return axial_shape(&((const struct decomposed_relpos *)values)->axial, output, dims);
 }
 

@@ -93,7 +93,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct dynamic_bias *d = values;
 
-    (void)args;
     return distances_shape(&d->distances, d->network.w_out.rows, output, dims);
 }
 
@@ -101,7 +100,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct dynamic_bias *d = values;
 
-    (void)args;
     return differences_of(d) * dynamic_network_ns(&d->network, &form);
 }
 

@@ -81,7 +81,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct dynamic_form form = form_of(d);
     const struct mlp_questions questions = questions_of(d);
 
-    (void)args;
     dynamic_network_check(&d->network, &form, errors);
     if (d->residual && d->network.w_hidden.rows == 0)
         pe_fail(errors, PE_CONFLICT, "residual", "has no effect without w_hidden");
@@ -96,8 +95,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct dynamic_bias_2d *d = values;
     const struct window window = window_of(d);
 
-    (void)args;
-    (void)output;
     dims[0] = d->network.w_out.rows;
     dims[1] = dims[2] = window_tokens(&window);
     return 3;
@@ -137,7 +134,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct window_answers answers = answers_of(values, NULL);
 
-    (void)args;
     return window_answers_ns(&answers);
 }
 

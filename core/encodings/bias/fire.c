@@ -101,7 +101,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct fire *f = values;
 
-    (void)args;
     if (output == PSI)
         return pairs_shape(&f->pairs, dims);
     dims[0] = f->w2.rows;
@@ -140,7 +139,6 @@ static void fill_psi(const void *context, size_t head, double query, const doubl
 {
     struct split below = denominator(context, query);
 
-    (void)head;
     for (size_t j = 0; j < count; j++)
         out[j] = psi_at(context, below, query - keys[j]).hi;
 }

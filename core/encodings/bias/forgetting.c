@@ -103,8 +103,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct forgetting *f = values;
 
-    (void)args;
-    (void)output;
     dims[0] = f->gates.dims[0];
     dims[1] = pe_positions_count(f->q);
     dims[2] = f->gates.dims[1];
@@ -187,7 +185,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static size_t scratch_bytes(const void *state, uint64_t elements)
 {
-    (void)elements;
     return 2 * ((const struct state *)state)->forgetting->gates.dims[1] * sizeof(double);
 }
 
@@ -196,7 +193,6 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct forgetting *f = ((const struct state *)state)->forgetting;
 
-    (void)dtype;
     return 10 + (double)f->gates.dims[1] * (f->kind == KIND_LOGIT ? 150 : 2) / 4096;
 }
 

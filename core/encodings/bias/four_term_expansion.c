@@ -82,7 +82,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct four_term_expansion *f = values;
 
-    (void)args;
     if (tensor_row_check(&f->x, "x", "tokens,dim", errors) ||
         tensor_row_check(&f->p, "p", "tokens,dim", errors))
         return errors->at[0].status;
@@ -98,8 +97,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct four_term_expansion *f = values;
 
-    (void)args;
-    (void)output;
     dims[0] = dims[1] = f->x.dims[0];
     return 2;
 }
@@ -109,7 +106,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct four_term_expansion *f = values;
     double dim = (double)f->x.dims[1], wide = (double)(f->wq.rows ? f->wq.cols : f->wk.cols);
 
-    (void)args;
     return 20 * dim * dim * wide;
 }
 
@@ -225,7 +221,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static size_t scratch_bytes(const void *state, uint64_t elements)
 {
-    (void)elements;
     return 5 * ((const struct term *)state)->dim * sizeof(double);
 }
 
@@ -233,7 +228,6 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct term *term = state;
 
-    (void)dtype;
     return 20 * (double)term->dim;
 }
 

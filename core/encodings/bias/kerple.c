@@ -83,7 +83,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct kerple *k = values;
 
-    (void)args;
     return distances_shape(&k->distances, k->a.cols, output == WEIGHT ? DISTANCES_BIAS : output,
                            dims);
 }

@@ -176,7 +176,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct layoutlmv3_bias *l = values;
 
-    (void)args;
     *low = 0;
     *high = (double)(output == BUCKETS ? l->rel_pos_bins : l->rel_2d_pos_bins) - 1;
 }
@@ -189,7 +188,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     uint64_t tokens = page ? l->boxes.rows : pe_positions_count(l->position_ids);
     size_t rank = 0;
 
-    (void)args;
     if (output == BIAS)
         dims[rank++] = l->table.dims[1];
     dims[rank++] = tokens;
@@ -236,7 +234,6 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
     const struct layoutlmv3_bias *l = b->rules[0].layout;
     uint64_t tokens = l->boxes.rows, heads = l->table.dims[1];
 
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t row = rect->row + i / rect->cols, key = rect->col + i % rect->cols;
         struct split sum = {0, 0};
@@ -298,7 +295,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct layoutlmv3_bias *l = values;
 
-    (void)args;
     return 2000 * (double)(l->rel_pos_bins + 2 * l->rel_2d_pos_bins);
 }
 

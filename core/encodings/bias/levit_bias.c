@@ -56,8 +56,6 @@ static uint64_t keys_of(const struct levit_bias *l)
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)(keys_of(values) - 1);
 }
@@ -90,7 +88,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct levit_bias *l = values;
     size_t rank = 0;
 
-    (void)args;
     if (output == BIAS)
         dims[rank++] = l->table.dims[0];
     dims[rank++] = queries_of(l);

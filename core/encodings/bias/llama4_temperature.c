@@ -54,7 +54,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct temperature *t = values;
     double low, high;
 
-    (void)args;
     pe_positions_range(t->pos, &low, &high);
     if (pe_positions_count(t->pos) > 0 && low + (double)t->offset < 0)
         return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
@@ -67,8 +66,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct temperature *t = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(t->pos);
     return 1;
 }
@@ -88,8 +85,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct temperature *t = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) /* one row, or none */
         out[0][i] = factor_at(t, pe_positions_at(t->pos, rect->col + i));
 }
@@ -99,7 +94,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 120
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, FACTOR, &filler, values);
     return PE_OK;
 }

@@ -51,7 +51,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct logn_values *v = values;
     double low = 0, high;
 
-    (void)args;
     if (!v->pos && isnan(v->length))
         pe_fail(errors, PE_MISSING_PARAMETER, "pos", "is required, or length");
     if (v->pos && !isnan(v->length))
@@ -74,8 +73,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct logn_values *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = v->pos ? pe_positions_count(v->pos) : 0;
     return v->pos ? 1 : 0;
 }

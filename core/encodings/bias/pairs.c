@@ -90,7 +90,6 @@ static void fill_row(const void *context, size_t head, double query, const doubl
 {
     const struct matrix *matrix = context;
 
-    (void)head;
     for (size_t i = 0; i < count; i++)
         out[i] = value_of(&matrix->rows, query, keys[i]);
 }
@@ -100,7 +99,6 @@ static void fill_diagonal(const void *context, size_t head, double first, double
 {
     const struct pairs_rows *rows = &((const struct matrix *)context)->rows;
 
-    (void)head;
     for (size_t t = 0; t < count; t++)
         out[t] = rows->difference(rows->rule, first + step * (double)t);
 }

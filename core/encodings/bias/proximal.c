@@ -45,21 +45,17 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
-    (void)values;
     return distances_check(args, offsetof(struct proximal, distances), errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
     return distances_shape(&((const struct proximal *)values)->distances, 0, output, dims);
 }
 
 static double value(const void *rule, size_t head, double difference)
 {
-    (void)rule;
-    (void)head;
     return -elementary_log_split(elementary_sum(fabs(difference), 1)).hi;
 }
 

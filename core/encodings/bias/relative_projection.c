@@ -89,7 +89,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     size_t grid = on_grid(r);
     uint64_t queries = pe_positions_count(r->pairs.q);
 
-    (void)args;
     if (tensor_row_check(&r->curves, "curves", grid ? "axes,curves,columns" : "curves,columns",
                          errors) ||
         tensor_row_check(&r->weights, "weights",
@@ -112,8 +111,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct relative_projection *r = values;
 
-    (void)args;
-    (void)output;
     dims[0] = r->weights.dims[on_grid(r)];
     return 1 + pairs_shape(&r->pairs, dims + 1);
 }
@@ -188,7 +185,6 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
 {
     const struct relative_projection *r = state;
 
-    (void)elements;
     return 3 * r->curves.dims[r->curves.rank - 2] * sizeof(double);
 }
 
@@ -196,7 +192,6 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct relative_projection *r = state;
 
-    (void)dtype;
     return 20 + 10 * (double)(r->curves.dims[r->curves.rank - 2] * (r->curves.rank - 1));
 }
 
@@ -206,7 +201,6 @@ static const struct pe_filler filler = {
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, BIAS, &filler, values);
     return PE_OK;
 }

@@ -173,7 +173,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct resize_table_relative *v = values;
 
-    (void)args;
     if (is_geometric(v) && !is_same(v))
         check_sides(v, errors);
     return errors->count ? errors->at[0].status : PE_OK;
@@ -185,8 +184,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct resize_table_relative *v = values;
     const struct pe_grid to = offsets_of(&v->new_window);
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)to.height * (uint64_t)to.width + (uint64_t)v->num_extra_tokens;
     dims[1] = v->table.dims[1];
     return 2;
@@ -240,7 +237,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct resize_table_relative *v = values;
     const struct pe_grid from = offsets_of(&v->old_window), to = offsets_of(&v->new_window);
 
-    (void)args;
     return axis_ns(v, from.height, to.height) + axis_ns(v, from.width, to.width);
 }
 

@@ -75,7 +75,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct sandwich *s = values;
 
-    (void)args;
     return distances_shape(&s->distances, (uint64_t)s->heads, output, dims);
 }
 

@@ -136,8 +136,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)(rows_of(values) - 1);
 }
@@ -147,7 +145,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct shaw *s = values;
 
-    (void)args;
     if (output == INDEX)
         return pairs_shape(&s->pairs, dims);
     dims[0] = output == BIAS ? s->queries.dims[0] : s->probabilities.dims[0];
@@ -204,7 +201,6 @@ static void fill_values(const void *state, const struct pe_rect *rect, double *c
     const struct attended *a = state;
     uint64_t queries = a->shaw->probabilities.dims[1];
 
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         for (uint64_t col = 0; col < rect->cols; col++)
             out[0][row * rect->cols + col] =
@@ -217,7 +213,6 @@ static double values_cost(const void *state, enum pe_dtype dtype)
 {
     const struct attended *a = state;
 
-    (void)dtype;
     return 20 * (double)a->shaw->probabilities.dims[2];
 }
 

@@ -98,7 +98,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct sink_softmax *s = values;
 
-    (void)args;
     dims[0] = s->logits.rows;
     dims[1] = s->logits.cols;
     return output == PROBABILITIES ? 2 : 1;

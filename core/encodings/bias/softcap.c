@@ -41,8 +41,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct softcap *s = values;
 
-    (void)args;
-    (void)output;
     dims[0] = s->logits.rows;
     dims[1] = s->logits.cols;
     return 2;
@@ -61,8 +59,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct softcap *s = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         for (uint64_t col = 0; col < rect->cols; col++)
             out[0][row * rect->cols + col] = capped(
@@ -75,7 +71,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 60}
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, CAPPED, &filler, values);
     return PE_OK;
 }

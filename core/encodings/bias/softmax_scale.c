@@ -96,8 +96,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct softmax_scale *s = values;
 
-    (void)args;
-    (void)errors;
     if (s->rule == DEBERTA && s->terms == PE_ABSENT_INT)
         s->terms = 2;
     if (s->rule == DEEPSEEK && isnan(s->factor))
@@ -131,8 +129,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct softmax_scale *s = values;
 
-    (void)args;
-    (void)output;
     dims[0] = s->logit_scale.cols;
     return s->rule == SWINV2 ? 1 : 0;
 }

@@ -110,7 +110,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     struct window window = window_of(s);
     size_t rank = 0;
 
-    (void)args;
     if (output == COORDS) {
         dims[rank++] = (uint64_t)(2 * s->window.height - 1);
         dims[rank++] = (uint64_t)(2 * s->window.width - 1);
@@ -156,8 +155,6 @@ static void fill_coords(const void *state, const struct pe_rect *rect, double *c
     const struct swinv2 *s = state;
     uint64_t across = (uint64_t)(2 * s->window.width - 1);
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         uint64_t at = rect->row + row;
         int64_t dy = (int64_t)(at / across) - s->window.height + 1;

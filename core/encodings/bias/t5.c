@@ -71,7 +71,6 @@ static const struct pe_output outputs[] = {
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    (void)values;
     return pairs_resolve(args, offsetof(struct t5, pairs), true, true, errors);
 }
 
@@ -99,8 +98,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct t5 *t = values;
 
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)(rows_of(t) - 1);
 }
@@ -110,7 +107,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct t5 *t = values;
 
-    (void)args;
     if (output == BUCKETS)
         return pairs_shape(&t->pairs, dims);
     dims[0] = t->table.dims[1];

@@ -205,8 +205,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct transformer_xl *xl = values;
 
-    (void)args;
-    (void)output;
     pairs_range(&xl->pairs, low, high);
     *low = transformer_xl_distance(xl, *low);
     *high = transformer_xl_distance(xl, *high);
@@ -228,7 +226,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct transformer_xl *xl = values;
     double first;
 
-    (void)args;
     if (output == XL_DISTANCE)
         return pairs_shape(&xl->pairs, dims);
     if (output == XL_TABLE)

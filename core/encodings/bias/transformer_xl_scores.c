@@ -210,13 +210,11 @@ static void fill_raw(const void *state, const struct pe_rect *rect, double *cons
 
 static size_t scratch_bytes(const void *state, uint64_t elements)
 {
-    (void)elements;
     return 2 * ((const struct scores *)state)->dim * sizeof(double);
 }
 
 static double cost(const void *state, enum pe_dtype dtype)
 {
-    (void)dtype;
     return 50 + 30 * (double)((const struct scores *)state)->dim;
 }
 

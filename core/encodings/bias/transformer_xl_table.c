@@ -47,7 +47,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     bool in_turn = t->xl->order == XL_ORDER_CONFORMER;
     double *waves = scratch;
 
-    (void)input;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         double number = (double)((rect->row + row) / batch);
         bool negated = (rect->row + row) % batch == 1;
@@ -66,14 +65,12 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static size_t scratch_bytes(const void *state, uint64_t elements)
 {
-    (void)elements;
     return (size_t)((const struct table *)state)->xl->dim * sizeof(double);
 }
 
 /* Each part of a row, of 2048 elements at most, makes the waves of all its pairs. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
-    (void)dtype;
     return 5 * (1 + (double)((const struct table *)state)->xl->dim / 2048);
 }
 

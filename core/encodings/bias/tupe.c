@@ -76,8 +76,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct tupe *t = values;
 
-    (void)args;
-    (void)errors;
     if (t->relative_table.rows > 0 && t->num_buckets == PE_ABSENT_INT)
         t->num_buckets = (int64_t)t->relative_table.rows - 1;
     if (t->relative_table.rows > 0 && t->max_distance == PE_ABSENT_INT)
@@ -150,7 +148,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct tupe *t = values;
     size_t dim = t->table.cols;
 
-    (void)args;
     if (dim % (size_t)t->heads != 0)
         pe_fail(errors, PE_CONFLICT, "heads", "must divide the columns of table, %zu; got %lld",
                 dim, (long long)t->heads);
@@ -172,8 +169,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct tupe *t = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)t->heads;
     dims[1] = dims[2] = (uint64_t)t->len;
     return 3;
@@ -185,7 +180,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const double len = (double)t->len, dim = (double)t->table.cols;
     const double projections = (t->wq.rows > 0) + (t->wk.rows > 0);
 
-    (void)args;
     return len * dim * (7 * len + 20 * dim * projections + 100);
 }
 

@@ -122,8 +122,6 @@ enum pe_status window_check(const struct pe_args *args, const void *values,
 void window_range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)(window_rows(values) - 1);
 }
@@ -134,7 +132,6 @@ size_t window_shape(const struct pe_args *args, const void *values, size_t outpu
     const struct window *w = values;
     size_t rank = 0;
 
-    (void)args;
     if (output == WINDOW_BIAS)
         dims[rank++] = w->table.dims[1];
     dims[rank++] = window_tokens(w);

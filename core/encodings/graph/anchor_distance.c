@@ -52,7 +52,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     bool drawn =
         v->sets != PE_ABSENT_INT || v->set_size != PE_ABSENT_INT || v->seed != PE_ABSENT_INT;
 
-    (void)args;
     if (drawn && v->anchors.rows > 0)
         return pe_fail(errors, PE_CONFLICT, "anchors",
                        "are the sets; leave out sets, set_size and seed, or anchors");
@@ -69,7 +68,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct anchor_distance *v = values;
 
-    (void)args;
     for (size_t i = 0; i < v->anchors.rows * v->anchors.cols; i++) {
         double node = v->anchors.values[i];
 
@@ -89,8 +87,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct anchor_distance *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)v->graphs.n;
     dims[1] = v->anchors.rows > 0 ? v->anchors.rows : (uint64_t)v->sets;
     return 2;
@@ -101,7 +97,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct anchor_distance *v = values;
     double n = (double)v->graphs.n, size = 0;
 
-    (void)args;
     size = v->anchors.rows > 0 ? (double)(v->anchors.rows * v->anchors.cols)
                                : (double)v->sets * (double)v->set_size;
     return 6 * n * n * n + n * size;

@@ -37,7 +37,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct dag_depth *v = values;
 
-    (void)args;
     return graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
 
@@ -46,8 +45,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct dag_depth *v = values;
 
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)v->graphs.n - 1;
 }
@@ -57,8 +54,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct dag_depth *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)v->graphs.n;
     return 1;
 }
@@ -67,7 +62,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct dag_depth *v = values;
 
-    (void)args;
     return 6 * (double)v->graphs.n * (double)v->graphs.n;
 }
 

@@ -36,7 +36,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct degree *v = values;
 
-    (void)args;
     return graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
 
@@ -45,8 +44,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct degree *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)v->graphs.n;
     dims[1] = 2;
     return 2;
@@ -56,7 +53,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct degree *v = values;
 
-    (void)args;
     return 4 * (double)v->graphs.n * (double)v->graphs.n;
 }
 

@@ -49,7 +49,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct electrostatic_pe *v = values;
 
-    (void)args;
     return graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 }
 
@@ -58,7 +57,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct electrostatic_pe *v = values;
 
-    (void)args;
     dims[0] = (uint64_t)v->graphs.n;
     dims[1] = output == FEATURES ? FEATURE_COUNT : (uint64_t)v->graphs.n;
     return 2;
@@ -68,7 +66,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct electrostatic_pe *v = values;
 
-    (void)args;
     return 1.3 * eigen_cost_ns((size_t)v->graphs.n);
 }
 

@@ -235,8 +235,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct graphormer_bias *v = values;
 
-    (void)args;
-    (void)errors;
     if (v->edge_features.rows == 0 || v->edge_type == GRAPHORMER_SINGLE_HOP)
         v->multi_hop_max_dist = PE_ABSENT_INT;
     if (v->edge_features.rows == 0)
@@ -267,7 +265,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct graphormer_bias *v = values;
     size_t rank = 0;
 
-    (void)args;
     if (output == GRAPHORMER_CENTRALITY) {
         dims[rank++] = (uint64_t)v->graphs.n;
         dims[rank++] = v->z_in.cols;

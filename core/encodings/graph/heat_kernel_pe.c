@@ -58,7 +58,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct heat_kernel_pe *v = values;
 
-    (void)args;
     if (v->times.cols > TIMES_MOST)
         return pe_fail(errors, PE_OUT_OF_RANGE, "times", "must be at most %d; got %zu",
                        TIMES_MOST, v->times.cols);
@@ -70,8 +69,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct heat_kernel_pe *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)v->graphs.n;
     dims[1] = v->times.cols;
     return 2;
@@ -82,7 +79,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct heat_kernel_pe *v = values;
     double n = (double)v->graphs.n, times = (double)v->times.cols;
 
-    (void)args;
     return eigen_cost_ns((size_t)v->graphs.n) + times * n * (n + 50);
 }
 

@@ -124,7 +124,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct laplacian_pe *v = values;
 
-    (void)args;
     if (v->seed != PE_ABSENT_INT && v->sign != SIGN_RANDOM)
         return pe_fail(errors, PE_CONFLICT, "seed", "has no effect without sign=seeded-random");
     if (v->seed == PE_ABSENT_INT && v->sign == SIGN_RANDOM)
@@ -137,7 +136,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct laplacian_pe *v = values;
 
-    (void)args;
     return graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 }
 
@@ -146,8 +144,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct laplacian_pe *v = values;
 
-    (void)args;
-    (void)output;
     *low = -1;
     *high = (double)v->graphs.n;
 }
@@ -158,7 +154,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct laplacian_pe *v = values;
     size_t rank = 0;
 
-    (void)args;
     if (output == VECTORS || output == PROJECTOR)
         dims[rank++] = (uint64_t)v->graphs.n;
     dims[rank++] = (uint64_t)v->max_freqs;
@@ -170,7 +165,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct laplacian_pe *v = values;
     double n = (double)v->graphs.n;
 
-    (void)args;
     return eigen_cost_ns((size_t)v->graphs.n) +
            n * (double)v->max_freqs * (v->norm == WAVELENGTH_ASIN ? 3000 : 50);
 }

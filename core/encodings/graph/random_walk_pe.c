@@ -88,7 +88,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct random_walk_pe *v = values;
     enum pe_status status = graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 
-    (void)args;
     if (status)
         return status;
     if (v->steps == PE_ABSENT_INT && v->times.rows == 0)
@@ -113,8 +112,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct random_walk_pe *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)v->graphs.n;
     dims[1] = columns(v);
     return 2;
@@ -122,7 +119,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
     return 0.4 * products(values);
 }
 

@@ -68,8 +68,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct shortest_path *v = values;
 
-    (void)args;
-    (void)output;
     *low = fmin(v->unreachable, 0);
     *high = fmax(v->unreachable, (double)v->graphs.n);
 }
@@ -79,8 +77,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct shortest_path *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = dims[1] = (uint64_t)v->graphs.n;
     return 2;
 }

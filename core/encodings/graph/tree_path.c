@@ -88,7 +88,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct tree_path *v = values;
 
-    (void)args;
     if (v->paths.rows > 0 && v->parent.rows + v->child_index.rows > 0)
         return pe_fail(errors, PE_CONFLICT, "paths",
                        "say the same as parent and child_index; give one of them");
@@ -105,8 +104,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct tree_path *v = values;
 
-    (void)args;
-    (void)output;
     dims[0] = v->paths.rows > 0 ? v->paths.rows : v->parent.cols;
     dims[1] = (uint64_t)(v->arity * v->depth);
     return 2;
@@ -116,7 +113,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct tree_path *v = values;
 
-    (void)args;
     return 5 * (double)(v->paths.rows + v->parent.cols) * (double)(v->arity * v->depth);
 }
 

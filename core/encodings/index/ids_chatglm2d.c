@@ -59,8 +59,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct ids_chatglm2d *v = values;
 
-    (void)args;
-    (void)errors;
     if (!v->two_d && v->token < 0)
         v->token = TOKEN_GMASK;
     return PE_OK;
@@ -91,7 +89,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     const struct ids_chatglm2d *v = values;
     int64_t most = v->mask_position > v->length ? v->mask_position : v->length;
 
-    (void)args;
     *low = 0;
     *high = (double)(output == POSITION_IDS ? most : v->length);
 }
@@ -99,8 +96,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)((const struct ids_chatglm2d *)values)->length;
     return 1;
 }
@@ -111,8 +106,6 @@ static void fill_positions(const void *state, const struct pe_rect *rect, double
     const struct ids_chatglm2d *v = state;
     bool on = !v->two_d && v->token == TOKEN_GMASK; /* counting goes on */
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t token = rect->col + i;
 
@@ -127,8 +120,6 @@ static void fill_blocks(const void *state, const struct pe_rect *rect, double *c
     const struct ids_chatglm2d *v = state;
     uint64_t context = (uint64_t)v->context;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t token = rect->col + i;
 
@@ -145,7 +136,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct pe_args *args = pe_build_args(build);
 
-    (void)errors;
     if (pe_wants(args, POSITION_IDS))
         pe_build_fill(build, POSITION_IDS, &positions_filler, values);
     if (pe_wants(args, BLOCK_IDS))

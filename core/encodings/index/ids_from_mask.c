@@ -85,8 +85,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct ids_from_mask *v = values;
 
-    (void)args;
-    (void)errors;
     default_to(&v->padding_idx, v->rule == ROBERTA || v->input_ids.rows > 0, 1);
     default_to(&v->past, counts_past(v->rule), 0);
     default_to(&v->offset, v->rule == OPT, 2);
@@ -166,8 +164,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     double padding = v->rule == ROBERTA ? (double)v->padding_idx : 0;
     double cols = v->seq_len == PE_ABSENT_INT ? (double)matrix_of(v)->cols : (double)v->seq_len;
 
-    (void)args;
-    (void)output;
     *low = fmin(fmin(offset - 1, pad), -1);
     *high = fmax(cols + past + offset + padding, pad);
 }
@@ -178,8 +174,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct ids_from_mask *v = values;
     const struct pe_reals *matrix = matrix_of(v);
 
-    (void)args;
-    (void)output;
     dims[0] = matrix->rows > 0 ? matrix->rows : (uint64_t)v->batch;
     dims[1] = matrix->rows > 0 ? matrix->cols : (uint64_t)v->seq_len;
     if (v->rule == OPT)

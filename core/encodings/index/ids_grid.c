@@ -135,8 +135,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     const struct ids_grid *g = values;
     double most = 0;
 
-    (void)args;
-    (void)output;
     for (uint64_t axis = 0; axis < axes_of(g); axis++)
         most = fmax(most, fabs(item_of(&g->scale, axis, 1)) * 0x1p20 +
                               fabs(item_of(&g->offset, axis, 0)));
@@ -150,8 +148,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct ids_grid *g = values;
     uint64_t frames = g->frames == PE_ABSENT_INT ? 1 : (uint64_t)g->frames;
 
-    (void)args;
-    (void)output;
     dims[0] = frames * (uint64_t)(g->grid.height * g->grid.width) + /* below 2^53 */
               (uint64_t)(g->prefix + g->suffix);
     dims[1] = axes_of(g);
@@ -213,8 +209,6 @@ static double value_at(const struct ids_grid *g, uint64_t token, uint64_t axis)
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         for (uint64_t col = 0; col < rect->cols; col++)
             out[0][row * rect->cols + col] = value_at(state, rect->row + row, rect->col + col);
@@ -228,7 +222,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct pe_args *args = pe_build_args(build);
 
-    (void)errors;
     if (pe_wants(args, COORDS))
         pe_build_fill(build, COORDS, &filler, values);
     if (pe_wants(args, IDS))

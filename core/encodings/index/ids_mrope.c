@@ -152,8 +152,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct ids_mrope *m = values;
 
-    (void)args;
-    (void)errors;
     if (m->audio_in_video == AUDIO_CHUNKS && isnan(m->seconds_per_chunk))
         m->seconds_per_chunk = 2;
     return PE_OK;
@@ -181,7 +179,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     struct token_runs runs = {0};
 
-    (void)args;
     ids_mrope_walk(values, &runs);
     *low = output == ROPE_DELTA ? delta_of(&runs) : runs.low;
     *high = output == ROPE_DELTA ? delta_of(&runs) : runs.high;
@@ -193,7 +190,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct ids_mrope *m = values;
     struct token_runs runs = {0};
 
-    (void)args;
     if (output == ROPE_DELTA)
         return 0;
     ids_mrope_walk(m, &runs);

@@ -68,7 +68,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct ids_packed *p = values;
 
-    (void)args;
     return packed_check(&p->lists, "documents", errors);
 }
 
@@ -78,8 +77,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     const struct ids_packed *p = values;
     struct packed packed = {0};
 
-    (void)args;
-    (void)output;
     packed_read(&p->lists, &packed);
     *low = 0;
     *high = fmax((double)packed.tokens, (double)packed.documents);
@@ -91,7 +88,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct ids_packed *p = values;
     struct packed packed = {0};
 
-    (void)args;
     packed_read(&p->lists, &packed);
     dims[0] = output == CU_SEQLENS ? packed.documents + 1 : packed.tokens;
     return output == MAX_SEQLEN ? 0 : 1;
@@ -126,16 +122,12 @@ static void fill(const struct packed *packed, const struct pe_rect *rect, double
 static void fill_positions(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
-    (void)input;
-    (void)scratch;
     fill(state, rect, out[0], false);
 }
 
 static void fill_documents(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
-    (void)input;
-    (void)scratch;
     fill(state, rect, out[0], true);
 }
 

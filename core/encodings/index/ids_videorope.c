@@ -43,7 +43,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct ids_videorope *v = values;
 
-    (void)args;
     for (size_t i = 0; i < v->segments.count; i++) {
         if (v->segments.items[i].kind == PE_SEGMENT_AUDIO || v->segments.items[i].seconds >= 0)
             return pe_fail(errors, PE_CONFLICT, "segments",
@@ -88,8 +87,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     struct token_runs runs = {0};
 
-    (void)args;
-    (void)output;
     walk(values, &runs);
     dims[0] = 3;
     dims[1] = runs.tokens;

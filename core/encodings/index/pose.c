@@ -48,7 +48,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct pose *v = values;
 
-    (void)args;
     if (v->length > v->max_position)
         pe_fail(errors, PE_CONFLICT, "length", "must be at most max_position, %lld; got %lld",
                 (long long)v->max_position, (long long)v->length);
@@ -62,8 +61,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)((const struct pose *)values)->max_position;
 }
@@ -71,8 +68,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)((const struct pose *)values)->length;
     return 1;
 }
@@ -81,7 +76,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct pose *v = values;
 
-    (void)args;
     return 4 * (double)v->length + 100 * (double)v->chunks;
 }
 

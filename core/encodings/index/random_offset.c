@@ -83,7 +83,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
                    {"max_local_shift", &v->max_local_shift, 0},
                    {"max_scale", &v->max_scale, 1}};
 
-    (void)args;
     for (size_t i = 0; i < PE_LEN(of_cape); i++) {
         if (v->kind == KIND_SHAPE && !isnan(*of_cape[i].value))
             refuse(errors, of_cape[i].name, "shape");
@@ -114,8 +113,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct random_offset *v = values;
 
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)v->length + (double)v->max_offset;
 }
@@ -123,8 +120,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)((const struct random_offset *)values)->length;
     return 1;
 }
@@ -133,7 +128,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct random_offset *v = values;
 
-    (void)args;
     return (v->kind == KIND_CAPE ? 50 : 6) * (double)v->length;
 }
 

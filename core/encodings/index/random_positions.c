@@ -44,7 +44,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct random_positions *v = values;
 
-    (void)args;
     if (v->length > v->max_position)
         return pe_fail(errors, PE_CONFLICT, "length",
                        "must be at most max_position, %lld, so that all positions differ; got "
@@ -56,8 +55,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)((const struct random_positions *)values)->max_position;
 }
@@ -65,15 +62,12 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)((const struct random_positions *)values)->length;
     return 1;
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
     return 100 * (double)((const struct random_positions *)values)->length;
 }
 

@@ -85,8 +85,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct token_runs *runs = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         const struct token_run *run = rect->cols ? find(runs, rect->col) : NULL;
 

@@ -29,7 +29,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     const struct attention_sink_window_mask *v = context;
 
-    (void)batch;
     return key <= query && (key < v->start || query - key < v->window);
 }
 
@@ -38,7 +37,6 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 {
     const struct attention_sink_window_mask *v = context;
 
-    (void)batch;
     if (query - v->window + 1 <= v->start) {
         out[0] = (struct mask_span){MASK_FIRST, query};
         return 1;

@@ -55,7 +55,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     const struct picks *picks = context;
     int64_t a = query / picks->block, c = key / picks->block, last = picks->blocks - 1;
 
-    (void)batch;
     return (a - c <= 1 && c - a <= 1) || a == 0 || c == 0 || a == last || c == last ||
            is_picked(picks, a, c);
 }
@@ -67,7 +66,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     struct bigbird_mask *v = values;
     int64_t blocks = v->masks.len / v->block;
 
-    (void)args;
     if (v->masks.len % v->block != 0)
         return pe_fail(errors, PE_CONFLICT, "len",
                        "must be a multiple of block, %lld; got %lld", (long long)v->block,

@@ -34,7 +34,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     bool clean_query = query >= len, clean_key = key >= len;
     int64_t q = query % len / v->block, k = key % len / v->block;
 
-    (void)batch;
     if (!clean_key)
         return !clean_query && q == k;
     return clean_query ? k <= q : k < q;
@@ -47,7 +46,6 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
     const int64_t len = v->masks.len, first = query % len / v->block * v->block;
     const int64_t last = len - first < v->block ? len - 1 : first + v->block - 1;
 
-    (void)batch;
     if (query >= len) {
         out[0] = (struct mask_span){len, len + last};
         return 1;
@@ -64,8 +62,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     struct block_diffusion_mask *v = values;
     uint64_t both = 2 * (uint64_t)v->masks.len;
 
-    (void)args;
-    (void)errors;
     masks_resolve_sizes(&v->masks, &rule, both, both);
     return PE_OK;
 }

@@ -39,7 +39,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     int64_t id = key > query ? id_of(context, query) : 0;
 
-    (void)batch;
     return key <= query || (id >= 0 && id == id_of(context, key));
 }
 

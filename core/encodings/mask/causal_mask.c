@@ -23,16 +23,12 @@ static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED)};
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
 {
-    (void)context;
-    (void)batch;
     return key <= query;
 }
 
 static size_t spans(const void *context, uint64_t batch, int64_t query,
                     struct mask_span out[MASK_MOST_SPANS])
 {
-    (void)context;
-    (void)batch;
     out[0] = (struct mask_span){MASK_FIRST, query};
     return 1;
 }

@@ -26,7 +26,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     const struct causal_with_blocks_mask *v = context;
 
-    (void)batch;
     return masks_floor(key, v->block) <= masks_floor(query, v->block);
 }
 
@@ -35,7 +34,6 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 {
     const struct causal_with_blocks_mask *v = context;
 
-    (void)batch;
     out[0].first = MASK_FIRST;
     out[0].last = (masks_floor(query, v->block) + 1) * v->block - 1;
     return 1;

@@ -37,14 +37,12 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     struct mask_span span = span_of(context, query);
 
-    (void)batch;
     return key >= span.first && key <= span.last;
 }
 
 static size_t spans(const void *context, uint64_t batch, int64_t query,
                     struct mask_span out[MASK_MOST_SPANS])
 {
-    (void)batch;
     out[0] = span_of(context, query);
     return 1;
 }

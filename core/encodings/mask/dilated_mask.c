@@ -31,7 +31,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     const struct dilated_mask *v = context;
 
-    (void)batch;
     return (query >= key || !v->causal) && (query - key) % v->dilation == 0 &&
            query - key <= v->window * v->dilation && key - query <= v->window * v->dilation;
 }

@@ -52,7 +52,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     const struct documents *documents = context;
     int64_t document = document_of(documents, query);
 
-    (void)batch;
     return document >= 0 && (key <= query || !documents->causal) &&
            document == document_of(documents, key);
 }
@@ -63,7 +62,6 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
     const struct documents *documents = context;
     int64_t document = document_of(documents, query);
 
-    (void)batch;
     if (document < 0)
         return 0;
     out[0].first = (int64_t)documents->packed->begins[document];

@@ -57,7 +57,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     const struct globals *globals = context;
     const struct global_local_mask *v = globals->values;
 
-    (void)batch;
     if (v->causal && key > query)
         return false;
     return (query - key <= v->window && key - query <= v->window) || is_global(globals, key) ||

@@ -41,7 +41,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     const uint64_t at = (uint64_t)query * v->masks.keys + (uint64_t)key;
     const bool a = v->a.values[at] != 0, b = v->op != OP_NOT && v->b.values[at] != 0;
 
-    (void)batch;
     return v->op == OP_AND ? a && b : v->op == OP_OR ? a || b : v->op == OP_XOR ? a != b : !a;
 }
 
@@ -51,8 +50,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct mask_combine *v = values;
 
-    (void)args;
-    (void)errors;
     masks_resolve_sizes(&v->masks, &rule, v->a.rows, v->a.cols);
     return PE_OK;
 }

@@ -69,7 +69,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     const struct mask_convert *v = context;
     const double value = v->matrix.values[(uint64_t)query * v->masks.keys + (uint64_t)key];
 
-    (void)batch;
     if (v->from == FROM_ADDITIVE)
         return value == 0;
     return (value != 0) != (v->input_true_means == POLARITY_MASKED);
@@ -81,8 +80,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct mask_convert *v = values;
 
-    (void)args;
-    (void)errors;
     if (v->input_true_means == POLARITY_ABSENT && v->from != FROM_ADDITIVE)
         v->input_true_means = 0;
     masks_resolve_sizes(&v->masks, &rule, v->matrix.rows, v->matrix.cols);

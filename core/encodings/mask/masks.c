@@ -241,7 +241,6 @@ void masks_range(const struct pe_args *args, const void *values, size_t output, 
 {
     const struct masks *m = values;
 
-    (void)args;
     *low = output == MASKS_RUNS || output == MASKS_INDICES ? -1 : 0;
     *high = output == MASKS_RUNS      ? (double)m->keys
             : output == MASKS_INDICES ? (double)blocks_of(m->keys, m)
@@ -257,7 +256,6 @@ size_t masks_shape(const struct pe_args *args, const void *values, size_t output
     bool dense = output == MASKS_MASK || output == MASKS_ADDITIVE;
     size_t rank = 0;
 
-    (void)args;
     if (m->batches > 0)
         dims[rank++] = m->batches;
     if (dense && (m->heads != PE_ABSENT_INT || m->keep))
@@ -284,7 +282,6 @@ double masks_plan_ns(const struct pe_args *args, const void *values)
     const struct masks *m = values;
     double rows = (double)(m->batches ? m->batches : 1) * (double)m->queries;
 
-    (void)args;
     /* How far the next key of a row is the padding decides. */
     return m->rule->spans && !m->keep ? 30 * rows : 60 * rows + (m->keep ? 0.1 * pairs(m) : 0);
 }

@@ -86,7 +86,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     const struct neighbours *n = context;
     int64_t width = n->length[1];
 
-    (void)batch;
     return sees_axis(n, 0, query / width, key / width) &&
            sees_axis(n, 1, query % width, key % width);
 }
@@ -96,7 +95,6 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 {
     const struct neighbours *n = context;
 
-    (void)batch;
     out[0].first = first_of(n, 1, query);
     out[0].last = out[0].first + n->kernel[1] - 1;
     return 1;
@@ -134,7 +132,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     struct neighbours n;
     uint64_t tokens;
 
-    (void)args;
     if (grid == (v->masks.len != PE_ABSENT_INT))
         return pe_fail(errors, grid ? PE_CONFLICT : PE_MISSING_PARAMETER, "len",
                        grid ? "is a line and grid a grid; give one of them"

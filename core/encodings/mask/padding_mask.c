@@ -31,7 +31,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     const struct padding_mask *v = context;
 
-    (void)batch; /* whose padding it is, the shared part knows */
     return !v->causal || key <= query;
 }
 

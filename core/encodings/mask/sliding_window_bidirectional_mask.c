@@ -47,7 +47,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     const struct sliding_window_bidirectional_mask *v = context;
 
-    (void)batch;
     return query - key <= side(v) && key - query <= side(v);
 }
 
@@ -56,7 +55,6 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 {
     const struct sliding_window_bidirectional_mask *v = context;
 
-    (void)batch;
     out[0] = (struct mask_span){query - side(v), query + side(v)};
     return 1;
 }

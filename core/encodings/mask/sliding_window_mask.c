@@ -61,7 +61,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     const struct sliding_window_mask *v = context;
 
-    (void)batch;
     return (before(v) < 0 || query - key <= before(v)) &&
            (after(v) < 0 || key - query <= after(v));
 }
@@ -71,7 +70,6 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 {
     const struct sliding_window_mask *v = context;
 
-    (void)batch;
     out[0].first = before(v) < 0 ? MASK_FIRST : query - before(v);
     out[0].last = after(v) < 0 ? MASK_LAST : query + after(v);
     return 1;

@@ -30,7 +30,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     const struct sparse_fixed_mask *v = context;
 
-    (void)batch;
     return key <= query &&
            (masks_floor(query, v->stride) == masks_floor(key, v->stride) ||
             key - masks_floor(key, v->stride) * v->stride >= v->stride - v->summary);

@@ -26,7 +26,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     const struct sparse_strided_mask *v = context;
 
-    (void)batch;
     return key <= query && (query - key < v->stride || (query - key) % v->stride == 0);
 }
 

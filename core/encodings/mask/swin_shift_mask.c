@@ -82,7 +82,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     struct swin_shift_mask *v = values;
     uint64_t cells = 1;
 
-    (void)args;
     if (!check_list("window", v->window, 1, errors) ||
         !check_list("shift", v->shift, 0, errors))
         return errors->at[0].status;

@@ -55,7 +55,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     const struct tree *tree = context;
     int64_t node = key - tree->prefix;
 
-    (void)batch;
     return node < 0 ||
            (tree->enter[node] <= tree->enter[query] && tree->enter[query] < tree->leave[node]);
 }
@@ -67,7 +66,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     struct tree_mask *v = values;
     uint64_t count = pe_positions_count(v->parents);
 
-    (void)args;
     if (count > NODES_MOST)
         return pe_fail(errors, PE_OUT_OF_RANGE, "parents",
                        "must have at most %d numbers; got %llu", NODES_MOST,

@@ -41,7 +41,6 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 {
     const struct ranks *ranks = context;
 
-    (void)batch;
     return ranks->of[key] < ranks->of[query] + ranks->self;
 }
 
@@ -52,7 +51,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     struct xlnet_permutation_mask *v = values;
     uint64_t count = pe_positions_count(v->order);
 
-    (void)args;
     if (count > ORDER_MOST)
         return pe_fail(errors, PE_OUT_OF_RANGE, "order",
                        "must have at most %d numbers; got %llu", ORDER_MOST,

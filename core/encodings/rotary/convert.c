@@ -175,7 +175,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct convert *c = values;
 
-    (void)args;
     dims[0] = (uint64_t)c->dim;
     if (output == INDEX)
         return 1;
@@ -186,8 +185,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)output;
     *low = 0;
     *high = (double)(((const struct convert *)values)->dim - 1);
 }
@@ -248,8 +245,6 @@ static void fill_index(const void *state, const struct pe_rect *rect, double *co
 {
     const struct state *s = state;
 
-    (void)input;
-    (void)scratch;
     if (out[0])
         memcpy(out[0], s->index + rect->col, rect->cols * sizeof *out[0]);
 }
@@ -274,7 +269,6 @@ static void fill_doubles(const void *state, const struct pe_rect *rect, double *
     const struct state *s = state;
     uint64_t i = 0, cols = columns(s);
 
-    (void)scratch;
     for (uint64_t row = rect->row; out[0] && row < rect->row + rect->rows; row++) {
         for (uint64_t col = rect->col; col < rect->col + rect->cols; col++)
             pe_dtype_to_f64(s->convert->x.dtype, &out[0][i++],
@@ -291,7 +285,6 @@ static bool fill_bytes(const void *state, const struct pe_rect *rect, enum pe_dt
     char *to = out[0];
     const char *from = input[0];
 
-    (void)scratch;
     if (dtype != s->convert->x.dtype)
         return false;
     for (uint64_t row = rect->row; to && row < rect->row + rect->rows; row++) {

@@ -125,7 +125,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     bool matrix = wants_matrix(args);
 
-    (void)values;
     return pairs_resolve(args, offsetof(struct dca, pairs),
                          matrix || pe_wants(args, Q_SAME) || pe_wants(args, Q_BEFORE),
                          matrix || pe_wants(args, K_POSITIONS), errors);
@@ -167,7 +166,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct dca *d = values;
 
-    (void)args;
     *low = output == DISTANCE ? 1 - step_of(d) : 0;
     *high = (double)d->chunk_size + step_of(d);
 }
@@ -177,7 +175,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct dca *d = values;
 
-    (void)args;
     switch (output) {
     case Q_EARLIER:
     case ATTENTION_FACTOR:
@@ -240,8 +237,6 @@ static void fill_tables(const void *state, const struct pe_rect *rect, double *c
     const struct dca *d = state;
     double size = (double)d->chunk_size;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         for (uint64_t col = 0; col < rect->cols; col++) {
             double at = (double)(rect->col + col), next = at + step_of(d);

@@ -56,7 +56,6 @@ enum pe_status fope_resolve(struct pe_args *args, void *values, struct pe_errors
     struct fope *f = values;
     double low, high;
 
-    (void)args;
     pe_positions_range(f->pos, &low, &high);
     return ladder_resolve(&f->ladder, pe_positions_count(f->pos) ? high + 1 : NAN, errors);
 }
@@ -133,7 +132,6 @@ enum pe_status fope_check(const struct pe_args *args, const void *values,
     const struct fope *f = values;
     size_t heads = (size_t)f->heads, pairs = ladder_pairs(&f->ladder);
 
-    (void)args;
     if ((f->num_inv_freq == PE_ABSENT_INT) == isnan(f->max_pos))
         pe_fail(errors, PE_CONFLICT, "num_inv_freq",
                 "or max_pos says which frequencies are mixed; give one of them");
@@ -169,8 +167,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct fope *f = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(f->pos);
     dims[1] = (uint64_t)f->heads;
     dims[2] = ladder_pairs(&f->ladder);
@@ -179,13 +175,11 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 double fope_plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
     return ladder_plan_ns(&((const struct fope *)values)->ladder);
 }
 
 size_t fope_table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
-    (void)args;
     return ladder_key(&((const struct fope *)values)->ladder, false, text, size);
 }
 
@@ -193,7 +187,6 @@ void *fope_table_build(const struct pe_args *args, const void *values, size_t *b
 {
     struct rotation_table *table = ladder_table(&((const struct fope *)values)->ladder, false);
 
-    (void)args;
     if (table)
         *bytes = table->bytes;
     return table;
@@ -256,7 +249,6 @@ static size_t scratch_of(const void *state, uint64_t elements)
     size_t rest =
         rotation_filler.scratch ? rotation_filler.scratch(&mix->rotation, mix->mixed) : 0;
 
-    (void)elements;
     return 2 * (mix->mixed + 7) / 8 * 8 * sizeof(double) + 128 + rest;
 }
 

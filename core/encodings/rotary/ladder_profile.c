@@ -47,8 +47,6 @@ static bool divide_elsewhere(struct pe_build *build, const struct ladder *ladder
 static bool exact(struct pe_build *build, const struct ladder *ladder,
                   struct rotation *rotation)
 {
-    (void)build;
-    (void)ladder;
     rotation->angle = ROTATION_EXACT;
     return true;
 }

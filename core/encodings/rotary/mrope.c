@@ -77,19 +77,16 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct spatial_layout layout = layout_of(values);
 
-    (void)args;
     return output == ATTENTION_FACTOR ? 0 : spatial_shape(&layout, output, dims);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
     return ladder_plan_ns(&((const struct mrope *)values)->ladder);
 }
 
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
-    (void)args;
     return ladder_key(&((const struct mrope *)values)->ladder, false, text, size);
 }
 
@@ -97,7 +94,6 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
 {
     struct rotation_table *table = ladder_table(&((const struct mrope *)values)->ladder, false);
 
-    (void)args;
     if (table)
         *bytes = table->bytes;
     return table;

@@ -43,13 +43,11 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
     return ladder_plan_ns(&((const struct apply *)values)->mrope.ladder);
 }
 
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
-    (void)args;
     return ladder_key(&((const struct apply *)values)->mrope.ladder, false, text, size);
 }
 
@@ -58,7 +56,6 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     const struct apply *a = values;
     struct rotation_table *table = ladder_table(&a->mrope.ladder, false);
 
-    (void)args;
     if (table)
         *bytes = table->bytes;
     return table;

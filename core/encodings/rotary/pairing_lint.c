@@ -91,7 +91,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct pairing_lint *l = values;
 
-    (void)args;
     if (l->cos.rows != l->sin.rows || l->cos.cols != l->sin.cols)
         return pe_fail(errors, PE_CONFLICT, "sin",
                        "must have the shape of cos, %zu rows of %zu; got %zu rows of %zu",
@@ -110,8 +109,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)values;
     *low = 0;
     *high = output == VERDICT ? UNKNOWN_TABLE : BOTH;
 }
@@ -119,10 +116,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
-    (void)values;
-    (void)output;
-    (void)dims;
     return 0;
 }
 
@@ -315,7 +308,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct pairing_lint *l = values;
 
-    (void)args;
     return 10e3 * (double)l->cos.cols + 20 * (double)(l->cos.rows * l->cos.cols);
 }
 

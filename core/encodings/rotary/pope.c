@@ -98,7 +98,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct pope *p = values;
 
-    (void)args;
     if (p->bias.rows > 0 && p->bias.cols != (size_t)p->dim)
         return pe_fail(errors, PE_CONFLICT, "bias",
                        "must have dim numbers a row, %lld; got %zu", (long long)p->dim,
@@ -116,7 +115,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct pope *p = values;
 
-    (void)args;
     dims[0] = output == INV_FREQ ? (uint64_t)p->dim : pe_positions_count(p->pos);
     dims[1] = heads_of(p);
     dims[2] = (uint64_t)p->dim;
@@ -128,7 +126,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct pope *p = values;
 
-    (void)args;
     return 50e3 + 1500 * (double)p->dim + 100 * (double)(p->bias.rows * p->bias.cols);
 }
 
@@ -136,7 +133,6 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
 {
     const struct pope *p = values;
 
-    (void)args;
     struct table_key key = {text, size, 0};
 
     table_key_add(&key, "base", p->base);
@@ -154,7 +150,6 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
                                       .divisor = 1};
     struct rotation_table *table = rotation_table_new(&ladder, false);
 
-    (void)args;
     if (table)
         *bytes = table->bytes;
     return table;
@@ -185,8 +180,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     const struct polar *polar = state;
     size_t heads = heads_of(polar->values);
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; i < rect->rows * rect->cols; i++) {
         uint64_t row = rect->row + i / rect->cols, col = rect->col + i % rect->cols;
         double position = pe_positions_at(polar->values->pos, row / heads), sine, cosine;
@@ -294,7 +287,6 @@ static void fill_vectors(const void *state, const struct pe_rect *rect, double *
 
 static size_t vectors_scratch(const void *state, uint64_t elements)
 {
-    (void)elements;
     return ((const struct polar_vectors *)state)->lay.span.dim * sizeof(double);
 }
 

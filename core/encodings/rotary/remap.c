@@ -20,8 +20,6 @@ static void fill_list(const void *state, const struct pe_rect *rect, double *con
 {
     const struct list *list = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) /* one row, or none */
         out[0][i] = list->position(list->rule, pe_positions_at(list->positions, rect->col + i));
 }
@@ -76,7 +74,6 @@ enum pe_status remap_resolve(struct pe_args *args, void *values, struct pe_error
 {
     const bool matrix = pe_wants(args, REMAP_DISTANCE);
 
-    (void)values;
     return pairs_resolve(args, offsetof(struct remap, pairs),
                          matrix || pe_wants(args, REMAP_Q) || pe_wants(args, REMAP_LOGN),
                          matrix || pe_wants(args, REMAP_K), errors);
@@ -96,7 +93,6 @@ size_t remap_shape(const struct pe_args *args, const void *values, size_t output
 {
     const struct remap *r = values;
 
-    (void)args;
     if (output == REMAP_DISTANCE)
         return pairs_shape(&r->pairs, dims);
     dims[0] = pe_positions_count(output == REMAP_K ? r->pairs.k : r->pairs.q);

@@ -55,7 +55,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct rerope *r = values;
 
-    (void)args;
     *low = 0;
     *high = (double)r->window;
     if (output == REMAP_DISTANCE) {
@@ -71,14 +70,11 @@ static double distance_of(const void *context, double query, double key)
 
 static double query_at(const void *context, double position)
 {
-    (void)position;
     return (double)((const struct rerope *)context)->window;
 }
 
 static double key_at(const void *context, double position)
 {
-    (void)context;
-    (void)position;
     return 0;
 }
 

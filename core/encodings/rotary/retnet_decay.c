@@ -89,7 +89,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     bool matrix = pe_wants(args, DECAY) || pe_wants(args, LOG_DECAY);
 
-    (void)values;
     return pairs_resolve(args, offsetof(struct retnet_decay, pairs), matrix, matrix, errors);
 }
 
@@ -112,7 +111,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct retnet_decay *r = values;
 
-    (void)args;
     if (output == INV_FREQ) {
         dims[0] = (uint64_t)r->dim / 2;
         return 1;

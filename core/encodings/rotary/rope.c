@@ -269,7 +269,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct rope *r = values;
     uint64_t pairs = ladder_pairs(&r->ladder);
 
-    (void)args;
     switch (output) {
     case ROPE_COS:
     case ROPE_SIN:
@@ -309,7 +308,6 @@ static bool wants_fine(const struct pe_args *args, const struct rope *r)
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
     return ladder_plan_ns(&((const struct rope *)values)->ladder);
 }
 

@@ -158,7 +158,6 @@ static bool wants_fine(const struct pe_args *args, const struct rope_apply *r)
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    (void)args;
     return ladder_plan_ns(&((const struct rope_apply *)values)->ladder);
 }
 

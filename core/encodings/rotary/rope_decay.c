@@ -56,8 +56,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct decay *d = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; row < rect->rows; row++) {
         for (uint64_t col = 0; col < rect->cols; col++) {
             struct means means =
@@ -74,7 +72,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 /* A sum of up to 32768 waves; blocks are cut by this cost. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
-    (void)dtype;
     return 20 + 12 * (double)((const struct decay *)state)->rotation.table->pairs;
 }
 

@@ -127,8 +127,6 @@ static void fill_scalars(const void *state, const struct pe_rect *rect, double *
 {
     const struct scalars *scalars = state;
 
-    (void)input;
-    (void)scratch;
     for (size_t slot = 0; slot < PE_LEN(scalars->values); slot++)
         if (out[slot] && rect->rows > 0 && rect->cols > 0)
             out[slot][0] = scalars->values[slot];

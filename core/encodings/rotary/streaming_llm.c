@@ -54,7 +54,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct streaming_llm *s = values;
 
-    (void)args;
     *low = 0;
     *high = (double)(output == KEPT ? s->length : count_of(s));
 }
@@ -62,8 +61,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)count_of(values);
     return 1;
 }
@@ -74,8 +71,6 @@ static void fill_kept(const void *state, const struct pe_rect *rect, double *con
     const struct streaming_llm *s = state;
     int64_t gone = s->length - count_of(s);
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         int64_t slot = (int64_t)(rect->col + i);
 
@@ -86,9 +81,6 @@ static void fill_kept(const void *state, const struct pe_rect *rect, double *con
 static void fill_positions(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
-    (void)state;
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
         out[0][i] = (double)(rect->col + i);
 }
@@ -102,7 +94,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct pe_args *args = pe_build_args(build);
 
-    (void)errors;
     if (pe_wants(args, KEPT))
         pe_build_fill(build, KEPT, &kept_filler, values);
     if (pe_wants(args, POSITIONS))

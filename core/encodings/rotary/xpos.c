@@ -106,7 +106,6 @@ enum pe_status xpos_check(const struct pe_args *args, const void *values,
     const double sized = 0x1p32; /* as many positions are refused for their number alone */
     const struct xpos *x = values;
 
-    (void)args;
     if ((double)pe_positions_count(x->pos) < sized && largest(x) > 700)
         return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
                        "must stay where scales are doubles, within %.0f of the centre, %.0f",
@@ -121,8 +120,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct xpos *x = values;
 
-    (void)args;
-    (void)output;
     dims[0] = pe_positions_count(x->pos);
     dims[1] = ladder_pairs(&x->ladder);
     return 2;
@@ -133,13 +130,11 @@ double xpos_plan_ns(const struct pe_args *args, const void *values)
 {
     const struct ladder *ladder = &((const struct xpos *)values)->ladder;
 
-    (void)args;
     return ladder_plan_ns(ladder) + 300 * (double)ladder_pairs(ladder);
 }
 
 size_t xpos_table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
-    (void)args;
     return ladder_key(&((const struct xpos *)values)->ladder, false, text, size);
 }
 
@@ -147,7 +142,6 @@ void *xpos_table_build(const struct pe_args *args, const void *values, size_t *b
 {
     struct rotation_table *table = ladder_table(&((const struct xpos *)values)->ladder, false);
 
-    (void)args;
     if (table)
         *bytes = table->bytes;
     return table;
@@ -174,8 +168,6 @@ static void fill_scale(const void *state, const struct pe_rect *rect, double *co
 {
     const struct xpos_scaled *scaled = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         double position = pe_positions_at(scaled->values->pos, rect->row + row);
 

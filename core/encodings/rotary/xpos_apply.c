@@ -55,7 +55,6 @@ static void turn_row(const void *context, uint64_t number, double *cosine, doubl
 {
     const struct scaled_turn *turn = context;
 
-    (void)memory;
     xpos_row(turn->scaled, pe_positions_at(turn->pos, number), cosine, sine);
     for (size_t i = 0; turn->inverse && i < turn->pairs; i++)
         sine[i] = -sine[i];

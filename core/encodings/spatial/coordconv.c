@@ -49,8 +49,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct coordconv *c = values;
 
-    (void)args;
-    (void)errors;
     if (c->with_r && isnan(c->r_center))
         c->r_center = 0.5;
     return PE_OK;
@@ -61,7 +59,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct coordconv *c = values;
 
-    (void)args;
     if (!c->with_r && !isnan(c->r_center))
         return pe_fail(errors, PE_CONFLICT, "r_center",
                        "has no effect without with_r: give with_r=1 too");
@@ -73,8 +70,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct coordconv *c = values;
 
-    (void)args;
-    (void)output;
     dims[0] = c->with_r ? 3 : 2;
     dims[1] = (uint64_t)c->grid.height;
     dims[2] = (uint64_t)c->grid.width;
@@ -118,8 +113,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     const struct coordconv *c = state;
     const uint64_t height = (uint64_t)c->grid.height;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
         const uint64_t channel = (rect->row + r) / height;
         const struct split y = coordinate((rect->row + r) % height, c->grid.height);
@@ -138,7 +131,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20}
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    (void)errors;
     pe_build_fill(build, 0, &filler, values);
     return PE_OK;
 }

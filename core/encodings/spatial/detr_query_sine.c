@@ -37,8 +37,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct detr_query_sine *d = values;
 
-    (void)args;
-    (void)errors;
     detr_ladder_resolve(&d->ladder);
     return PE_OK;
 }
@@ -50,7 +48,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct pe_reals *rows = given(d);
     const size_t cols = d->points.rows > 0 ? 2 : 4;
 
-    (void)args;
     if (d->points.rows > 0 && d->boxes.rows > 0)
         return pe_fail(errors, PE_CONFLICT, "boxes",
                        "cannot be given together with points; give one of them");
@@ -68,8 +65,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct detr_query_sine *d = values;
 
-    (void)args;
-    (void)output;
     dims[0] = given(d)->rows;
     dims[1] = given(d)->cols * (uint64_t)d->ladder.num_pos_feats;
     return 2;
@@ -79,7 +74,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct detr_query_sine *d = values;
 
-    (void)args;
     return spatial_columns_plan_ns(2 * (double)d->ladder.num_pos_feats);
 }
 

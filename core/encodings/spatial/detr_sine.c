@@ -41,8 +41,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct detr_sine *d = values;
 
-    (void)args;
-    (void)errors;
     detr_places_resolve(&d->places, &d->ladder);
     return PE_OK;
 }
@@ -52,7 +50,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct detr_sine *d = values;
 
-    (void)args;
     return detr_places_check(&d->places, &d->ladder, 1, AXES, errors);
 }
 
@@ -62,7 +59,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct detr_sine *d = values;
     const struct pe_grid grid = detr_places_grid(&d->places, 1);
 
-    (void)args;
     return spatial_columns_shape(output, 2 * (uint64_t)d->ladder.num_pos_feats, &grid, dims);
 }
 
@@ -92,7 +88,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct detr_sine *d = values;
 
-    (void)args;
     return spatial_columns_plan_ns(2 * (double)d->ladder.num_pos_feats);
 }
 

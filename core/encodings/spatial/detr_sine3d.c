@@ -77,8 +77,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct detr_sine3d *d = values;
 
-    (void)args;
-    (void)errors;
     detr_places_resolve(&d->places, &d->ladder);
     return PE_OK;
 }
@@ -88,7 +86,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct detr_sine3d *d = values;
 
-    (void)args;
     return detr_places_check(&d->places, &d->ladder, d->frames, AXES, errors);
 }
 
@@ -107,7 +104,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         spatial_columns_shape(output == MAP ? SPATIAL_COLUMNS_MAP : SPATIAL_COLUMNS_ROWS,
                               channels_of(d), &grid, frame);
 
-    (void)args;
     dims[0] = (uint64_t)d->frames;
     for (size_t a = 0; a < rank; a++)
         dims[1 + a] = frame[a];
@@ -148,7 +144,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct video *v = state;
 
-    (void)input;
     for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
         const uint64_t line = v->height ? line_of(v, rect->row + r) : rect->row + r;
 
@@ -250,7 +245,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct detr_sine3d *d = values;
 
-    (void)args;
     return spatial_columns_plan_ns(4 * (double)d->ladder.num_pos_feats);
 }
 

@@ -65,8 +65,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct fourier_features *t = values;
 
-    (void)args;
-    (void)errors;
     if (t->b.rows > 0)
         return PE_OK;
     if (isnan(t->sigma))
@@ -81,7 +79,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct fourier_features *t = values;
 
-    (void)args;
     if (t->b.rows == 0 && t->f == PE_ABSENT_INT)
         return pe_fail(errors, PE_MISSING_PARAMETER, "b",
                        "or f is required: the directions, or how many are drawn");
@@ -104,7 +101,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct fourier_features *t = values;
 
-    (void)args;
     dims[0] = output == ROWS ? t->coords.rows : count_of(t);
     dims[1] = output == ROWS ? 2 * count_of(t) : t->coords.cols;
     return 2;
@@ -114,7 +110,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct fourier_features *t = values;
 
-    (void)args;
     return drawn_plan_ns(&t->b, (double)count_of(t) * (double)t->coords.cols);
 }
 

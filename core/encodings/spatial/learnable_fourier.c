@@ -124,7 +124,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct learnable_fourier *l = values;
     const uint64_t pairs = l->wr.rows;
 
-    (void)args;
     dims[0] = l->coords.rows;
     if (output == LEARNABLE_FOURIER_ROWS)
         dims[1] = l->w2.rows;
@@ -228,7 +227,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct learnable_fourier *l = values;
 
-    (void)args;
     return spatial_columns_plan_ns(2 * (double)l->wr.cols * (double)l->wr.rows);
 }
 

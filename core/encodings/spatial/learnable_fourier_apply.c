@@ -17,7 +17,6 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
 {
     struct learnable_fourier *l = values;
 
-    (void)wants_points;
     l->spatial.vectors.head_axis = PE_ABSENT_INT; /* all heads turn alike */
     if (2 * l->wr.rows != (size_t)l->spatial.dim)
         pe_fail(errors, PE_CONFLICT, "wr", "must have a row a pair, dim/2 = %zu; got %zu",

@@ -52,7 +52,6 @@ static size_t scratch_of(const void *state, uint64_t elements)
 {
     const struct network *network = state;
 
-    (void)elements;
     return room_of(network) * sizeof(double) +
            axes_columns_filler.scratch(network->features, network->features->cols);
 }
@@ -64,7 +63,6 @@ static double cost_of(const void *state, enum pe_dtype dtype)
     const struct learnable_fourier *l = network->values;
     const double hidden = (double)l->w1.rows, features = (double)l->w1.cols;
 
-    (void)dtype;
     return (features * 120 + hidden * (features * 5 + 1500)) / (double)l->w2.rows + hidden * 5;
 }
 

@@ -51,7 +51,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct loftr_sine *l = values;
 
-    (void)args;
     return spatial_columns_shape(output, (uint64_t)l->dim, &l->grid, dims);
 }
 
@@ -59,7 +58,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct loftr_sine *l = values;
 
-    (void)args;
     return spatial_columns_plan_ns((double)l->dim / 2);
 }
 

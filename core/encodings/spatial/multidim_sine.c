@@ -46,7 +46,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct multidim_sine *m = values;
 
-    (void)args;
     if (m->grid_sizes.cols > MOST_AXES)
         return pe_fail(errors, PE_CONFLICT, "grid_sizes", "must have 1 to %d axes; got %zu",
                        MOST_AXES, m->grid_sizes.cols);
@@ -63,8 +62,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct multidim_sine *m = values;
 
-    (void)args;
-    (void)output;
     for (size_t a = 0; a < m->grid_sizes.cols; a++)
         dims[a] = (uint64_t)m->grid_sizes.values[a];
     dims[m->grid_sizes.cols] = (uint64_t)m->dim;
@@ -75,7 +72,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct multidim_sine *m = values;
 
-    (void)args;
     return spatial_columns_plan_ns((double)m->dim / 2);
 }
 

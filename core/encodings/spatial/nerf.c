@@ -43,8 +43,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct nerf *n = values;
 
-    (void)args;
-    (void)errors;
     if (isnan(n->max_freq_log2) && n->num_freqs > 1)
         n->max_freq_log2 = (double)n->num_freqs - 1;
     return PE_OK;
@@ -71,8 +69,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct nerf *n = values;
 
-    (void)args;
-    (void)output;
     dims[0] = n->coords.rows;
     dims[1] = n->coords.cols * (2 * (uint64_t)n->num_freqs + (n->include_input ? 1 : 0));
     return 2;
@@ -99,7 +95,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct nerf *n = values;
 
-    (void)args;
     return spatial_columns_plan_ns((double)n->coords.cols * (double)n->num_freqs);
 }
 

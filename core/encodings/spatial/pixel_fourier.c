@@ -61,8 +61,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct pixel_fourier *p = values;
 
-    (void)args;
-    (void)errors;
     if (p->concat_grid && p->order < 0)
         p->order = p->coords.rows > 0 ? GRID_LAST : GRID_FIRST;
     if (p->num_bands == 1)
@@ -95,8 +93,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct pixel_fourier *p = values;
     const uint64_t cols = 2 * (uint64_t)p->num_bands + (p->concat_grid ? 1 : 0);
 
-    (void)args;
-    (void)output;
     if (p->coords.rows > 0) {
         dims[0] = p->coords.rows;
         dims[1] = p->coords.cols;
@@ -149,7 +145,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct pixel_fourier *p = values;
 
-    (void)args;
     return spatial_columns_plan_ns((double)(p->coords.cols ? p->coords.cols : 2) *
                                    (double)p->num_bands);
 }

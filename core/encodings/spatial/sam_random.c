@@ -44,8 +44,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct sam_random *s = values;
 
-    (void)args;
-    (void)errors;
     if (s->points.rows == 0)
         s->point_offset = NAN; /* says nothing of a grid */
     return PE_OK;
@@ -87,7 +85,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct sam_random *s = values;
     const struct pe_grid points = {(int64_t)s->points.rows, 1};
 
-    (void)args;
     return spatial_columns_shape(output, 2 * s->g.cols, s->points.rows > 0 ? &points : &s->grid,
                                  dims);
 }
@@ -137,7 +134,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct sam_random *s = values;
 
-    (void)args;
     return spatial_columns_plan_ns(NUMBERS * (double)s->g.cols);
 }
 

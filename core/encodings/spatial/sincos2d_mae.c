@@ -56,8 +56,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct sincos2d_mae *s = values;
 
-    (void)args;
-    (void)errors;
     if (s->base_size.cols > 0 && isnan(s->interpolation_scale))
         s->interpolation_scale = 1;
     return PE_OK;
@@ -68,7 +66,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct sincos2d_mae *s = values;
 
-    (void)args;
     if (s->base_size.cols == 0 && !isnan(s->interpolation_scale))
         pe_fail(errors, PE_CONFLICT, "interpolation_scale",
                 "has no effect without base_size: give the size of training too");
@@ -84,7 +81,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct sincos2d_mae *s = values;
     const size_t rank = spatial_columns_shape(output, (uint64_t)s->dim, &s->grid, dims);
 
-    (void)args;
     dims[0] += (uint64_t)s->cls_token;
     return rank;
 }
@@ -93,7 +89,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct sincos2d_mae *s = values;
 
-    (void)args;
     return spatial_columns_plan_ns((double)s->dim / 2);
 }
 

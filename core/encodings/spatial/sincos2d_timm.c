@@ -69,7 +69,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 {
     const struct sincos2d_timm *s = values;
 
-    (void)args;
     if (s->reverse_coord && s->order == ORDER_WH)
         return pe_fail(errors, PE_CONFLICT, "order",
                        "must be hw or absent with reverse_coord, which exchanges both already");
@@ -81,7 +80,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct sincos2d_timm *s = values;
 
-    (void)args;
     return spatial_columns_shape(output, (uint64_t)s->dim, &s->grid, dims);
 }
 
@@ -89,7 +87,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct sincos2d_timm *s = values;
 
-    (void)args;
     return spatial_columns_plan_ns((double)s->dim / 2);
 }
 

@@ -72,8 +72,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct sincos3d *s = values;
 
-    (void)args;
-    (void)errors;
     if (s->preset != DIFFUSERS)
         return PE_OK;
     if (isnan(s->temporal_interpolation_scale))
@@ -92,7 +90,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     const struct sincos3d *s = values;
     const int64_t multiple = widths[s->preset].multiple, least = widths[s->preset].least;
 
-    (void)args;
     if (s->dim % multiple != 0 || s->dim < least)
         pe_fail(errors, PE_CONFLICT, "dim",
                 "must be a multiple of %lld and at least %lld with preset=%s; got %lld",
@@ -112,8 +109,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct sincos3d *s = values;
 
-    (void)args;
-    (void)output;
     dims[0] = (uint64_t)s->frames;
     dims[1] = (uint64_t)s->grid.height * (uint64_t)s->grid.width;
     dims[2] = (uint64_t)s->dim;
@@ -166,7 +161,6 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct sincos3d *s = values;
 
-    (void)args;
     return spatial_columns_plan_ns((double)s->dim / 2);
 }
 

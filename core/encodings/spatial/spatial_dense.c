@@ -36,8 +36,6 @@ static void fill_matrix(const void *state, const struct pe_rect *rect, double *c
 {
     const struct matrix *matrix = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t r = 0; out[0] && r < rect->rows; r++)
         memcpy(out[0] + r * rect->cols,
                matrix->values + (rect->row + r) * matrix->cols + rect->col,

@@ -13,7 +13,6 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
 
 static void change(struct scaling_exact *exact, size_t i)
 {
-    (void)i;
     mpfr_div_d(exact->w, exact->w, exact->s->factor, MPFR_RNDN);
 }
 

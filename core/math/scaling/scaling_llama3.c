@@ -28,7 +28,6 @@ static void change(struct scaling_exact *exact, size_t i)
 {
     const struct scaling *s = exact->s;
 
-    (void)i;
     mpfr_const_pi(exact->a, MPFR_RNDN); /* turns = L0 w / 2 pi = L0 / lambda */
     mpfr_mul_2ui(exact->a, exact->a, 1, MPFR_RNDN);
     mpfr_d_div(exact->a, s->original_max_position_embeddings, exact->a, MPFR_RNDN);

@@ -8,7 +8,6 @@
 
 static void resolve(struct scaling *s, struct pe_errors *errors)
 {
-    (void)errors;
     if (isnan(s->factor))
         s->factor = 1;
 }

@@ -13,14 +13,12 @@ enum { BATCHES = 2, HEADS = 3, QUERIES = 5, KEYS = 21, ROWS = BATCHES * HEADS * 
 /* Of batch b the keys up to the query's, but b of them, and always the last. */
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
 {
-    (void)context;
     return (key <= query && key >= (int64_t)batch) || key == KEYS - 1;
 }
 
 static size_t spans(const void *context, uint64_t batch, int64_t query,
                     struct mask_span out[MASK_MOST_SPANS])
 {
-    (void)context;
     out[0] = (struct mask_span){(int64_t)batch, query};
     out[1] = (struct mask_span){KEYS - 1, KEYS - 1};
     return 2;

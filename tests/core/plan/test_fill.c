@@ -105,9 +105,6 @@ END_TEST
 static void reference(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch)
 {
-    (void)state;
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; i < rect->rows * rect->cols; i++)
         out[0][i] = 1;
 }
@@ -117,7 +114,6 @@ static bool typed(const void *state, const struct pe_rect *rect, enum pe_dtype d
 {
     float *at = out[0];
 
-    (void)state;
     if (dtype != PE_F32)
         return false;
     memset(scratch, 0, 1000); /* what scratch() asked for is there */
@@ -128,7 +124,6 @@ static bool typed(const void *state, const struct pe_rect *rect, enum pe_dtype d
 
 static size_t asks_for(const void *state, uint64_t elements)
 {
-    (void)state;
     return elements < 10 ? 1000 : 2000;
 }
 

@@ -189,7 +189,6 @@ END_TEST
 
 static bool count(void *context, const char *bytes, size_t len)
 {
-    (void)bytes;
     *(uint64_t *)context += len;
     return true;
 }
@@ -222,8 +221,6 @@ END_TEST
 
 static bool refuse(void *context, const char *bytes, size_t len)
 {
-    (void)bytes;
-    (void)len;
     ++*(size_t *)context;
     return false;
 }

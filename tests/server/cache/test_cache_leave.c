@@ -16,7 +16,6 @@ static int woken;
 
 static void wake(struct cache_waiter *waiter)
 {
-    (void)waiter;
     woken++;
 }
 

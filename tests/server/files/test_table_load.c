@@ -80,7 +80,6 @@ static float the_number(const struct table_file *tables)
 
 static void *replace(void *unused)
 {
-    (void)unused;
     for (int i = 1; i <= CHANGES; i++) {
         set_numbers((float)i);
         write_to("new", file.len);
@@ -119,7 +118,6 @@ END_TEST
 /* In place, cut anywhere, as nobody should. */
 static void *rewrite(void *unused)
 {
-    (void)unused;
     for (size_t i = 1; i <= CHANGES; i++)
         write_to("t.safetensors", i * 7919 % file.len);
     write_to("t.safetensors", file.len);

@@ -21,13 +21,11 @@ static struct {
 
 static void on_file(void *cls)
 {
-    (void)cls;
     here.of_file++;
 }
 
 static void on_folder(void *cls)
 {
-    (void)cls;
     here.of_folder++;
 }
 

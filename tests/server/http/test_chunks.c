@@ -15,7 +15,6 @@ static size_t stop_at; /* the sink wants no more then */
 
 static bool take(void *context, const char *bytes, size_t len)
 {
-    (void)context;
     ck_assert_uint_lt(data_len + len, sizeof data);
     memcpy(data + data_len, bytes, len);
     data_len += len;

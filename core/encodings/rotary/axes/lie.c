@@ -104,7 +104,6 @@ size_t lie_shape(const struct pe_args *args, const void *values, size_t output,
 {
     const struct lie_layout layout = kind_of(args)->layout(args, values);
 
-    (void)output;
     dims[0] = layout.points.rows;
     dims[1] = layout.heads;
     dims[2] = layout.blocks;
@@ -205,13 +204,11 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static size_t scratch_of(const void *state, uint64_t elements)
 {
-    (void)elements;
     return ((const struct product *)state)->lay.span.dim * sizeof(double);
 }
 
 static double cost(const void *state, enum pe_dtype dtype)
 {
-    (void)dtype;
     return 2 + (double)((const struct product *)state)->layout.block;
 }
 

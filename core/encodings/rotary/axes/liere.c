@@ -105,7 +105,6 @@ static struct lie_layout layout_of(const struct pe_args *args, const void *value
                                 .blocks = blocks_of(l),
                                 .block = block_of(l)};
 
-    (void)args;
     layout.points.before = (uint64_t)l->cls;
     layout.points.rows += layout.points.before;
     for (size_t a = 0; a < l->training_sizes.cols; a++) {
@@ -164,7 +163,6 @@ static void turn(const void *context, const double *at, size_t head, size_t bloc
 
 static const void *context_of(struct pe_build *build, const void *values)
 {
-    (void)build;
     return values;
 }
 

@@ -68,7 +68,6 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
 {
     const struct rope2d_chatglm *r = values;
 
-    (void)wants_points;
     if (r->pos && r->block && pe_positions_count(r->pos) != pe_positions_count(r->block))
         return pe_fail(errors, PE_CONFLICT, "pos.block",
                        "must have as many positions as pos, %llu; got %llu",

@@ -111,7 +111,6 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
 {
     struct rope2d_dinov3 *r = values;
 
-    (void)wants_points;
     if (isnan(r->min_period) != isnan(r->max_period))
         return pe_fail(errors, PE_CONFLICT, isnan(r->min_period) ? "max_period" : "min_period",
                        "needs the other of min_period and max_period");

@@ -62,7 +62,6 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
 {
     const struct rope2d_loftr *r = values;
 
-    (void)wants_points;
     if ((r->train.height == 0) != (r->test.height == 0))
         return pe_fail(errors, PE_CONFLICT, r->train.height ? "train" : "test",
                        "needs the other of train and test: coordinates are multiplied by "

@@ -49,7 +49,6 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
 {
     const struct rope2d_mixed *r = values;
 
-    (void)wants_points;
     if (r->freqs.rows != 2)
         return pe_fail(errors, PE_CONFLICT, "freqs",
                        "must have two rows, of columns (x) and of rows (y); got %zu",

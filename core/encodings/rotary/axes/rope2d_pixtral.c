@@ -91,7 +91,6 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
     const struct rope2d_pixtral *r = values;
     const uint64_t most = max_side(r);
 
-    (void)wants_points;
     if ((uint64_t)r->spatial.grid.height > most || (uint64_t)r->spatial.grid.width > most)
         return pe_fail(errors, PE_CONFLICT, "grid",
                        "must have sides of at most image_size / patch_size, %llu",
@@ -104,7 +103,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct rope2d_pixtral *r = values;
 
-    (void)args;
     *low = 0;
     *high = output == POSITION_IDS ? (double)(max_side(r) * max_side(r)) : 1;
 }
@@ -120,8 +118,6 @@ static void fill_ids(const void *state, const struct pe_rect *rect, double *cons
 {
     const struct ids *ids = state;
 
-    (void)input;
-    (void)scratch;
     for (uint64_t i = 0; out[0] && i < rect->cols; i++) { /* one row of all tokens */
         const uint64_t token = rect->col + i;
         const double id = (double)(token / ids->width * ids->side + token % ids->width);
@@ -149,7 +145,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct spatial_layout layout = layout_of(values);
 
-    (void)args;
     if (output != POSITION_IDS)
         return spatial_shape(&layout, output, dims);
     dims[0] = layout.points.rows;

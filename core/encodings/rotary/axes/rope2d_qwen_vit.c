@@ -108,7 +108,6 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
     const struct pe_reals *grids = &r->grid_thw;
     const double merge = (double)r->spatial_merge_size;
 
-    (void)wants_points;
     if (grids->rows > 0 && grids->cols != 3)
         return pe_fail(errors, PE_BAD_VALUE, "grid_thw",
                        "must have three numbers a grid, frames,rows,columns; got %zu",
@@ -128,8 +127,6 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    (void)args;
-    (void)values;
     *low = 0;
     *high = output == HW_POSITION_IDS ? 65535 : 1;
 }
@@ -139,7 +136,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct spatial_layout layout = layout_of(values);
 
-    (void)args;
     return spatial_shape(&layout, output == HW_POSITION_IDS ? SPATIAL_COORDINATES : output,
                          dims);
 }

@@ -158,7 +158,6 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
 {
     struct rope2d_timm_cat *r = values;
 
-    (void)wants_points;
     if (r->in_pixels) {
         if (!isnan(r->spatial.base))
             return without_effect(errors, "base", 1);
@@ -180,7 +179,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct spatial_layout layout = layout_of(values);
 
-    (void)args;
     if (output != TABLE)
         return spatial_shape(&layout, output, dims);
     spatial_shape(&layout, SPATIAL_COS, dims);

@@ -145,7 +145,6 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
 {
     const struct rope_golden_gate *r = values;
 
-    (void)args;
     return (size_t)snprintf(text, size, "axes=%lld count=%lld form=%d", (long long)r->pos_dim,
                             (long long)(r->heads * pairs_of(r)), r->form);
 }
@@ -156,7 +155,6 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     const size_t axes = (size_t)r->pos_dim, count = (size_t)(r->heads * pairs_of(r));
     double *direction = malloc(axes * count * sizeof *direction);
 
-    (void)args;
     if (direction && !(r->form == FORM_ANGLE ? axes_dense_angles(direction, count)
                                              : axes_dense_directions(direction, count, axes))) {
         free(direction);

@@ -102,7 +102,6 @@ static struct spatial_layout layout_of(const void *values)
 
 static const double *frequencies(struct pe_build *build, const void *values)
 {
-    (void)build;
     return ((const struct rope_nd *)values)->freqs.values;
 }
 

@@ -62,7 +62,6 @@ static struct lie_layout layout_of(const struct pe_args *args, const void *value
 {
     const struct string *s = values;
 
-    (void)args;
     return (struct lie_layout){.points = spatial_source_points(&s->lie.source, axes_of(s)),
                                .heads = 1,
                                .blocks = 1,
@@ -171,8 +170,6 @@ static void turn(const void *context, const double *at, size_t head, size_t bloc
     const size_t n = (size_t)basis->values->lie.dim;
     double *turned = room, *cosine = room + n * n, *sine = cosine + n / 2;
 
-    (void)head;
-    (void)block;
     if (!basis->p) {
         turn_circulant(basis->values, at, out, room);
         return;

@@ -95,21 +95,16 @@ static void compare(const char *variant, const char *measure,
 
 static double raw(double product, double square, double chord)
 {
-    (void)square;
-    (void)chord;
     return product;
 }
 
 static double cosine(double product, double square, double chord)
 {
-    (void)chord;
     return product / square;
 }
 
 static double euclidean(double product, double square, double chord)
 {
-    (void)product;
-    (void)square;
     return sqrt(chord);
 }
 

@@ -26,13 +26,11 @@ static double distance(double slope, double q, double k)
 
 static double key_index(double slope, double q, double k)
 {
-    (void)q;
     return slope * k;
 }
 
 static double last_query(double slope, double q, double k)
 {
-    (void)q;
     return slope * (k - 7); /* the last key of the tests below */
 }
 
