@@ -212,7 +212,7 @@ proto: $(LIB_PROTO)
 server: $(if $(wildcard server/main.c),$(POSENCD),$(LIB_SERVER))
 
 # ---- tests -----------------------------------------------------------------------------------------------
-# test_x.c exports `Suite *x_suite(void)`; the lists are made from the file names.
+# test_x.c exports `const struct suite x_suite`; the lists are made from the file names.
 define suites
 	@mkdir -p $(@D)
 	@printf '%s\n' $(patsubst test_%.c,'SUITE(%)',$(notdir $(1))) >$@.$$$$; \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_dtype.c - element types: names, sizes, and one rounding to nearest even. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *name;
@@ -205,21 +205,15 @@ START_TEST(any_alignment_will_do)
 }
 END_TEST
 
-Suite *dtype_suite(void);
+static const struct suite_test tests[] = {
+    TEST_RANGE(every_dtype_has_its_names_size_and_lowest, 0, PE_DTYPE_COUNT),
+    TEST(other_names_are_unknown),
+    TEST_EACH(sixteen_bits_are_rounded_once_to_even, known),
+    TEST_RANGE(sixteen_bits_widen_and_narrow_back, 0, 2),
+    TEST_RANGE(between_neighbours_the_nearer_is_taken, 0, 2),
+    TEST(whole_types_hold_what_they_are_given),
+    TEST(minus_zero_leaves_no_real_type),
+    TEST(any_alignment_will_do),
+};
 
-Suite *dtype_suite(void)
-{
-    Suite *suite = suite_create("dtype");
-    TCase *tests = tcase_create("dtype");
-
-    tcase_add_loop_test(tests, every_dtype_has_its_names_size_and_lowest, 0, PE_DTYPE_COUNT);
-    tcase_add_test(tests, other_names_are_unknown);
-    tcase_add_loop_test(tests, sixteen_bits_are_rounded_once_to_even, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, sixteen_bits_widen_and_narrow_back, 0, 2);
-    tcase_add_loop_test(tests, between_neighbours_the_nearer_is_taken, 0, 2);
-    tcase_add_test(tests, whole_types_hold_what_they_are_given);
-    tcase_add_test(tests, minus_zero_leaves_no_real_type);
-    tcase_add_test(tests, any_alignment_will_do);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite dtype_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_error.c - problems are kept in order, cut to their fields, and only counted when
  * there are too many. */
-#include <check.h>
 #include <string.h>
 
 #include "core/encoding.h"
+#include "tests/support/suite.h"
 
 START_TEST(a_problem_keeps_all_that_was_said)
 {
@@ -83,18 +83,12 @@ START_TEST(beyond_the_last_place_problems_are_counted)
 }
 END_TEST
 
-Suite *error_suite(void);
+static const struct suite_test tests[] = {
+    TEST(a_problem_keeps_all_that_was_said),
+    TEST(a_problem_may_have_no_parameter),
+    TEST(a_hint_and_a_limit_belong_to_the_last_problem),
+    TEST(texts_of_any_length_are_cut_to_their_fields),
+    TEST(beyond_the_last_place_problems_are_counted),
+};
 
-Suite *error_suite(void)
-{
-    Suite *suite = suite_create("error");
-    TCase *tests = tcase_create("error");
-
-    tcase_add_test(tests, a_problem_keeps_all_that_was_said);
-    tcase_add_test(tests, a_problem_may_have_no_parameter);
-    tcase_add_test(tests, a_hint_and_a_limit_belong_to_the_last_problem);
-    tcase_add_test(tests, texts_of_any_length_are_cut_to_their_fields);
-    tcase_add_test(tests, beyond_the_last_place_problems_are_counted);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite error_suite = {SUITE_TESTS(tests)};

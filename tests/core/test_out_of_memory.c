@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_out_of_memory.c - each allocation of a request fails once: the status says so, nothing
  * crashes, nothing leaks, and the next request is served. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "tests/support/core_draw.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/suite.h"
 
 static const struct pe_limits limits = {.max_elements = 20000, .max_prepared = 20000};
 
@@ -197,23 +197,13 @@ START_TEST(a_table_that_finds_no_memory_is_none)
 }
 END_TEST
 
-Suite *out_of_memory_suite(void);
+static const struct suite_test tests[] = {
+    TEST_COUNTED(every_example_survives_every_failing_allocation, pe_count),
+    TEST_COUNTED(drawn_requests_survive_every_failing_allocation, pe_count),
+    TEST_EACH(every_type_and_kind_survives_every_failing_allocation, frame),
+    TEST_RANGE(a_network_with_many_heads_survives_every_failing_allocation, 0, 2),
+    TEST(arrays_that_find_no_memory_are_told),
+    TEST(a_table_that_finds_no_memory_is_none),
+};
 
-Suite *out_of_memory_suite(void)
-{
-    Suite *suite = suite_create("out_of_memory");
-    TCase *tests = tcase_create("out_of_memory");
-
-    tcase_add_loop_test(tests, every_example_survives_every_failing_allocation, 0,
-                        (int)pe_count());
-    tcase_add_loop_test(tests, drawn_requests_survive_every_failing_allocation, 0,
-                        (int)pe_count());
-    tcase_add_loop_test(tests, every_type_and_kind_survives_every_failing_allocation, 0,
-                        PE_LEN(frame));
-    tcase_add_loop_test(tests, a_network_with_many_heads_survives_every_failing_allocation, 0,
-                        2);
-    tcase_add_test(tests, arrays_that_find_no_memory_are_told);
-    tcase_add_test(tests, a_table_that_finds_no_memory_is_none);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite out_of_memory_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_registry.c - what every encoding's tables promise: names, documents, uses, shapes.
  * What every encoding's numbers promise is test_registry_laws.c. */
-#include <check.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "core/args/args.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct pe_encoding *nth(int i)
 {
@@ -274,24 +274,17 @@ START_TEST(every_preset_is_a_query_of_its_encoding)
 }
 END_TEST
 
-Suite *registry_suite(void);
+static const struct suite_test tests[] = {
+    TEST(names_are_sorted_unique_and_found),
+    TEST(the_release_has_three_numbers),
+    TEST(every_family_has_a_name),
+    TEST_COUNTED(everything_is_documented, pe_count),
+    TEST_COUNTED(tables_keep_within_what_the_frame_can_hold, pe_count),
+    TEST_COUNTED(parameter_names_are_unique_and_not_reserved, pe_count),
+    TEST_COUNTED(rows_of_parameters_make_sense, pe_count),
+    TEST_COUNTED(outputs_use_parameters_and_every_parameter_is_used, pe_count),
+    TEST_COUNTED(outputs_of_a_group_share_axes_type_and_uses, pe_count),
+    TEST_COUNTED(every_preset_is_a_query_of_its_encoding, pe_count),
+};
 
-Suite *registry_suite(void)
-{
-    Suite *suite = suite_create("registry");
-    TCase *tests = tcase_create("registry");
-    int count = (int)pe_count();
-
-    tcase_add_test(tests, names_are_sorted_unique_and_found);
-    tcase_add_test(tests, the_release_has_three_numbers);
-    tcase_add_test(tests, every_family_has_a_name);
-    tcase_add_loop_test(tests, everything_is_documented, 0, count);
-    tcase_add_loop_test(tests, tables_keep_within_what_the_frame_can_hold, 0, count);
-    tcase_add_loop_test(tests, parameter_names_are_unique_and_not_reserved, 0, count);
-    tcase_add_loop_test(tests, rows_of_parameters_make_sense, 0, count);
-    tcase_add_loop_test(tests, outputs_use_parameters_and_every_parameter_is_used, 0, count);
-    tcase_add_loop_test(tests, outputs_of_a_group_share_axes_type_and_uses, 0, count);
-    tcase_add_loop_test(tests, every_preset_is_a_query_of_its_encoding, 0, count);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite registry_suite = {SUITE_TESTS(tests)};

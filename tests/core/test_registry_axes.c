@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_registry_axes.c - no positions give every encoding an empty axis, and too many are
  * refused before memory. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "tests/support/alloc_fail.h"
 #include "tests/support/core_draw.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct pe_limits limits = {.max_elements = 20000, .max_prepared = 20000};
 
@@ -146,16 +146,9 @@ START_TEST(too_many_positions_are_refused_before_memory)
 }
 END_TEST
 
-Suite *registry_axes_suite(void);
+static const struct suite_test tests[] = {
+    TEST_COUNTED(no_positions_give_an_empty_axis, pe_count),
+    TEST_COUNTED(too_many_positions_are_refused_before_memory, pe_count),
+};
 
-Suite *registry_axes_suite(void)
-{
-    Suite *suite = suite_create("registry_axes");
-    TCase *tests = tcase_create("registry_axes");
-    int count = (int)pe_count();
-
-    tcase_add_loop_test(tests, no_positions_give_an_empty_axis, 0, count);
-    tcase_add_loop_test(tests, too_many_positions_are_refused_before_memory, 0, count);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite registry_axes_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_registry_laws.c - what every encoding's numbers promise: finite, the same for any
  * division into rectangles, the same in every dtype but for one rounding. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_draw.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 enum { DRAWS = 160, DTYPES = PE_BF16 + 1 };
 
@@ -254,18 +254,11 @@ START_TEST(every_dtype_holds_the_same_numbers_rounded_once)
 }
 END_TEST
 
-Suite *registry_laws_suite(void);
+static const struct suite_test tests[] = {
+    TEST_COUNTED(every_value_is_finite_unless_infinity_was_asked, pe_count),
+    TEST_COUNTED(any_division_into_rectangles_gives_the_same_bytes, pe_count),
+    TEST_COUNTED(every_cpu_path_gives_the_same_bytes, pe_count),
+    TEST_COUNTED(every_dtype_holds_the_same_numbers_rounded_once, pe_count),
+};
 
-Suite *registry_laws_suite(void)
-{
-    Suite *suite = suite_create("registry_laws");
-    TCase *tests = tcase_create("registry_laws");
-    int count = (int)pe_count();
-
-    tcase_add_loop_test(tests, every_value_is_finite_unless_infinity_was_asked, 0, count);
-    tcase_add_loop_test(tests, any_division_into_rectangles_gives_the_same_bytes, 0, count);
-    tcase_add_loop_test(tests, every_cpu_path_gives_the_same_bytes, 0, count);
-    tcase_add_loop_test(tests, every_dtype_holds_the_same_numbers_rounded_once, 0, count);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite registry_laws_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_registry_sizes.c - products of sizes near the end of numbers are told or refused. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "core/args/args.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct pe_limits limits = {.max_elements = 20000, .max_prepared = 20000};
 
@@ -103,16 +103,9 @@ START_TEST(every_product_of_edges_is_right_or_refused)
 }
 END_TEST
 
-Suite *registry_sizes_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(products_near_the_end_of_numbers_are_told_or_refused, products),
+    TEST(every_product_of_edges_is_right_or_refused),
+};
 
-Suite *registry_sizes_suite(void)
-{
-    Suite *suite = suite_create("registry_sizes");
-    TCase *tests = tcase_create("registry_sizes");
-
-    tcase_add_loop_test(tests, products_near_the_end_of_numbers_are_told_or_refused, 0,
-                        PE_LEN(products));
-    tcase_add_test(tests, every_product_of_edges_is_right_or_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite registry_sizes_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sharing.c - what is immutable may be read, owned and freed by many threads at once: the
  * same bytes for each, and nothing for the thread sanitizer to say. */
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 enum { THREADS = 4, TURNS = 20, VALUES = 700 * 16 };
 
@@ -102,14 +102,8 @@ START_TEST(threads_share_arguments_tables_and_plans)
 }
 END_TEST
 
-Suite *sharing_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(threads_share_arguments_tables_and_plans, cases),
+};
 
-Suite *sharing_suite(void)
-{
-    Suite *suite = suite_create("sharing");
-    TCase *tests = tcase_create("sharing");
-
-    tcase_add_loop_test(tests, threads_share_arguments_tables_and_plans, 0, PE_LEN(cases));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sharing_suite = {SUITE_TESTS(tests)};

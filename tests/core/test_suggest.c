@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_suggest.c - a slip finds the word that was meant, a strange word finds nothing. */
-#include <check.h>
 #include <string.h>
 
 #include "core/encoding.h"
+#include "tests/support/suite.h"
 
 static const char *const names[] = {"dim",   "base", "heads",      "pos", "layout",
                                     "scale", "k",    "rotary_dim", "odd", "length_scale"};
@@ -83,17 +83,11 @@ START_TEST(words_need_no_end_and_may_be_long)
 }
 END_TEST
 
-Suite *suggest_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(slips_find_what_was_meant, slips),
+    TEST(the_nearest_wins_and_the_first_of_equals),
+    TEST(a_beginning_means_the_shortest_name_that_has_it),
+    TEST(words_need_no_end_and_may_be_long),
+};
 
-Suite *suggest_suite(void)
-{
-    Suite *suite = suite_create("suggest");
-    TCase *tests = tcase_create("suggest");
-
-    tcase_add_loop_test(tests, slips_find_what_was_meant, 0, PE_LEN(slips));
-    tcase_add_test(tests, the_nearest_wins_and_the_first_of_equals);
-    tcase_add_test(tests, a_beginning_means_the_shortest_name_that_has_it);
-    tcase_add_test(tests, words_need_no_end_and_may_be_long);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite suggest_suite = {SUITE_TESTS(tests)};

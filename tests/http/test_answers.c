@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_answers.c - what an answer says about itself; examples and schemas as served. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/black_box.h"
-
-Suite *answers_suite(void);
+#include "tests/support/suite.h"
 
 static double number_at(const json_t *data, size_t row, size_t col)
 {
@@ -250,20 +248,17 @@ START_TEST(the_numbers_of_all_formats_are_the_same)
 }
 END_TEST
 
-Suite *answers_suite(void)
-{
-    Suite *suite = suite_create("answers");
-    TCase *tcase = black_box_case("answers");
-    tcase_add_test(tcase, the_matrix_of_the_textbook);
-    tcase_add_test(tcase, an_answer_says_what_was_used_in_a_fixed_order);
-    tcase_add_test(tcase, a_binary_answer_has_its_shape_in_headers);
-    tcase_add_test(tcase, masks_are_strings_in_json_when_infinite);
-    tcase_add_test(tcase, what_is_unwise_is_said_in_every_format);
-    tcase_add_test(tcase, an_empty_list_of_positions_is_an_empty_table);
-    tcase_add_test(tcase, every_encoding_is_listed_with_a_working_example);
-    tcase_add_test(tcase, openapi_has_every_path_and_parameter);
-    tcase_add_test(tcase, version_tells_limits_and_revisions);
-    tcase_add_test(tcase, the_numbers_of_all_formats_are_the_same);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(the_matrix_of_the_textbook),
+    TEST(an_answer_says_what_was_used_in_a_fixed_order),
+    TEST(a_binary_answer_has_its_shape_in_headers),
+    TEST(masks_are_strings_in_json_when_infinite),
+    TEST(what_is_unwise_is_said_in_every_format),
+    TEST(an_empty_list_of_positions_is_an_empty_table),
+    TEST(every_encoding_is_listed_with_a_working_example),
+    TEST(openapi_has_every_path_and_parameter),
+    TEST(version_tells_limits_and_revisions),
+    TEST(the_numbers_of_all_formats_are_the_same),
+};
+
+const struct suite answers_suite = {SUITE_TESTS(tests), BLACK_BOX};

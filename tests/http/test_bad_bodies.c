@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_bad_bodies.c - bodies that are refused: where they are wrong, and with which status. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/black_box.h"
-
-Suite *bad_bodies_suite(void);
+#include "tests/support/suite.h"
 
 #define JSON_TYPE "Content-Type: application/json"
 static const char *const json_headers[] = {JSON_TYPE, NULL};
@@ -163,18 +161,14 @@ START_TEST(a_body_in_an_unknown_coding_is_415)
 }
 END_TEST
 
-Suite *bad_bodies_suite(void)
-{
-    Suite *suite = suite_create("bad_bodies");
-    TCase *tcase = black_box_case("bad_bodies");
-    tcase_add_loop_test(tcase, malformed_json_is_400_with_its_place, 0,
-                        sizeof malformed / sizeof malformed[0]);
-    tcase_add_test(tcase, a_name_in_query_and_body_is_an_error);
-    tcase_add_test(tcase, errors_in_a_body_are_pointed_at);
-    tcase_add_test(tcase, a_get_with_a_body_is_refused);
-    tcase_add_test(tcase, another_expectation_is_417);
-    tcase_add_test(tcase, other_media_types_are_415);
-    tcase_add_test(tcase, a_body_in_an_unknown_coding_is_415);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(malformed_json_is_400_with_its_place, malformed),
+    TEST(a_name_in_query_and_body_is_an_error),
+    TEST(errors_in_a_body_are_pointed_at),
+    TEST(a_get_with_a_body_is_refused),
+    TEST(another_expectation_is_417),
+    TEST(other_media_types_are_415),
+    TEST(a_body_in_an_unknown_coding_is_415),
+};
+
+const struct suite bad_bodies_suite = {SUITE_TESTS(tests), BLACK_BOX};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_bodies.c - the same names as JSON, by POST and QUERY. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/text/buffer.h"
 #include "tests/support/black_box.h"
-
-Suite *bodies_suite(void);
+#include "tests/support/suite.h"
 
 #define JSON_TYPE "Content-Type: application/json"
 static const char *const json_headers[] = {JSON_TYPE, NULL};
@@ -240,20 +238,16 @@ START_TEST(an_empty_body_gives_no_names)
 }
 END_TEST
 
-Suite *bodies_suite(void)
-{
-    Suite *suite = suite_create("bodies");
-    TCase *tcase = black_box_case("bodies");
-    tcase_add_loop_test(tcase, a_body_is_the_query_by_other_means, 0,
-                        sizeof pairs / sizeof pairs[0]);
-    tcase_add_test(tcase, params_of_an_answer_make_a_body_for_the_same_answer);
-    tcase_add_test(tcase, query_is_cacheable_and_post_is_not);
-    tcase_add_test(tcase, a_chunked_body_is_read);
-    tcase_add_test(tcase, a_large_list_of_positions_is_read);
-    tcase_add_test(tcase, a_query_too_long_for_a_url_has_no_content_location);
-    tcase_add_test(tcase, a_client_that_expects_100_continue_gets_it);
-    tcase_add_test(tcase, a_charset_and_case_do_not_matter);
-    tcase_add_test(tcase, an_empty_body_gives_no_names);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(a_body_is_the_query_by_other_means, pairs),
+    TEST(params_of_an_answer_make_a_body_for_the_same_answer),
+    TEST(query_is_cacheable_and_post_is_not),
+    TEST(a_chunked_body_is_read),
+    TEST(a_large_list_of_positions_is_read),
+    TEST(a_query_too_long_for_a_url_has_no_content_location),
+    TEST(a_client_that_expects_100_continue_gets_it),
+    TEST(a_charset_and_case_do_not_matter),
+    TEST(an_empty_body_gives_no_names),
+};
+
+const struct suite bodies_suite = {SUITE_TESTS(tests), BLACK_BOX};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_caching.c - entity tags, conditional requests, Cache-Control, canonical form. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/black_box.h"
-
-Suite *caching_suite(void);
+#include "tests/support/suite.h"
 
 #define TARGET "/v1/rope?dim=8&pos=0:4&out=cos&format=json"
 
@@ -308,25 +306,21 @@ START_TEST(a_second_time_is_a_hit)
 }
 END_TEST
 
-Suite *caching_suite(void)
-{
-    Suite *suite = suite_create("caching");
-    TCase *tcase = black_box_case("caching");
-    tcase_add_loop_test(tcase, all_spellings_share_one_entity_tag_and_body, 0,
-                        sizeof spellings / sizeof spellings[0]);
-    tcase_add_test(tcase, other_requests_have_other_entity_tags);
-    tcase_add_test(tcase, an_entity_tag_is_strong_and_quoted);
-    tcase_add_test(tcase, if_none_match_is_304_without_a_body);
-    tcase_add_test(tcase, another_entity_tag_gets_the_answer);
-    tcase_add_test(tcase, a_match_costs_no_computation);
-    tcase_add_test(tcase, a_match_of_text_never_computed_says_no_length);
-    tcase_add_test(tcase, head_of_a_large_text_says_no_length);
-    tcase_add_test(tcase, a_refused_request_is_refused_before_its_tag_is_looked_at);
-    tcase_add_test(tcase, content_location_leads_to_the_same_bytes);
-    tcase_add_test(tcase, cache_control_says_how_long);
-    tcase_add_test(tcase, a_preset_is_expanded_and_shares_the_entry);
-    tcase_add_test(tcase, another_revision_than_the_current_is_refused);
-    tcase_add_test(tcase, a_second_time_is_a_hit);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(all_spellings_share_one_entity_tag_and_body, spellings),
+    TEST(other_requests_have_other_entity_tags),
+    TEST(an_entity_tag_is_strong_and_quoted),
+    TEST(if_none_match_is_304_without_a_body),
+    TEST(another_entity_tag_gets_the_answer),
+    TEST(a_match_costs_no_computation),
+    TEST(a_match_of_text_never_computed_says_no_length),
+    TEST(head_of_a_large_text_says_no_length),
+    TEST(a_refused_request_is_refused_before_its_tag_is_looked_at),
+    TEST(content_location_leads_to_the_same_bytes),
+    TEST(cache_control_says_how_long),
+    TEST(a_preset_is_expanded_and_shares_the_entry),
+    TEST(another_revision_than_the_current_is_refused),
+    TEST(a_second_time_is_a_hit),
+};
+
+const struct suite caching_suite = {SUITE_TESTS(tests), BLACK_BOX};

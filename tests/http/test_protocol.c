@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_protocol.c - methods, statuses and headers of every kind of path. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/text/buffer.h"
 #include "tests/support/black_box.h"
-
-Suite *protocol_suite(void);
+#include "tests/support/suite.h"
 
 /* Paths that answer GET, with their media types. */
 static const struct {
@@ -316,27 +314,23 @@ START_TEST(one_connection_serves_many_requests)
 }
 END_TEST
 
-Suite *protocol_suite(void)
-{
-    Suite *suite = suite_create("protocol");
-    TCase *tcase = black_box_case("protocol");
-    int count = sizeof pages / sizeof pages[0];
-    tcase_add_loop_test(tcase, every_page_answers_get, 0, count);
-    tcase_add_loop_test(tcase, head_says_what_get_would, 0, count);
-    tcase_add_loop_test(tcase, options_tells_the_methods, 0, count);
-    tcase_add_loop_test(tcase, other_methods_are_405_with_allow, 0, count);
-    tcase_add_loop_test(tcase, what_is_not_there_is_404, 0, sizeof unknown / sizeof unknown[0]);
-    tcase_add_test(tcase, an_unknown_path_is_404_and_names_the_nearest);
-    tcase_add_test(tcase, accept_chooses_the_format);
-    tcase_add_test(tcase, format_beats_accept);
-    tcase_add_test(tcase, nothing_acceptable_is_406_with_what_there_is);
-    tcase_add_test(tcase, a_request_id_is_echoed_and_only_then);
-    tcase_add_test(tcase, a_target_too_long_is_414);
-    tcase_add_test(tcase, a_target_of_8192_bytes_is_served);
-    tcase_add_test(tcase, a_head_too_large_is_431);
-    tcase_add_test(tcase, a_page_takes_no_parameters_and_names_itself_alone);
-    tcase_add_test(tcase, the_health_pages_and_metrics_are_not_stored);
-    tcase_add_test(tcase, one_connection_serves_many_requests);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(every_page_answers_get, pages),
+    TEST_EACH(head_says_what_get_would, pages),
+    TEST_EACH(options_tells_the_methods, pages),
+    TEST_EACH(other_methods_are_405_with_allow, pages),
+    TEST_EACH(what_is_not_there_is_404, unknown),
+    TEST(an_unknown_path_is_404_and_names_the_nearest),
+    TEST(accept_chooses_the_format),
+    TEST(format_beats_accept),
+    TEST(nothing_acceptable_is_406_with_what_there_is),
+    TEST(a_request_id_is_echoed_and_only_then),
+    TEST(a_target_too_long_is_414),
+    TEST(a_target_of_8192_bytes_is_served),
+    TEST(a_head_too_large_is_431),
+    TEST(a_page_takes_no_parameters_and_names_itself_alone),
+    TEST(the_health_pages_and_metrics_are_not_stored),
+    TEST(one_connection_serves_many_requests),
+};
+
+const struct suite protocol_suite = {SUITE_TESTS(tests), BLACK_BOX};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_refusals.c - what is wrong with a request is said all at once, with what would be
  * right. */
-#include <check.h>
 #include <string.h>
 
 #include "tests/support/black_box.h"
-
-Suite *refusals_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(all_bad_parameters_are_reported_at_once_with_suggestions)
 {
@@ -184,17 +182,13 @@ START_TEST(every_slug_has_a_page)
 }
 END_TEST
 
-Suite *refusals_suite(void)
-{
-    Suite *suite = suite_create("refusals");
-    TCase *tcase = black_box_case("refusals");
-    tcase_add_loop_test(tcase, a_wrong_parameter_is_refused_by_name, 0,
-                        sizeof cases / sizeof cases[0]);
-    tcase_add_test(tcase, all_bad_parameters_are_reported_at_once_with_suggestions);
-    tcase_add_test(tcase, an_answer_too_large_names_limit_and_request);
-    tcase_add_test(tcase, client_text_is_echoed_cut_and_escaped);
-    tcase_add_test(tcase, forty_wrong_parameters_are_counted);
-    tcase_add_test(tcase, every_slug_has_a_page);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(a_wrong_parameter_is_refused_by_name, cases),
+    TEST(all_bad_parameters_are_reported_at_once_with_suggestions),
+    TEST(an_answer_too_large_names_limit_and_request),
+    TEST(client_text_is_echoed_cut_and_escaped),
+    TEST(forty_wrong_parameters_are_counted),
+    TEST(every_slug_has_a_page),
+};
+
+const struct suite refusals_suite = {SUITE_TESTS(tests), BLACK_BOX};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_confine.c - what a confined process can and cannot do; each in a child, since there is
  * no way back. */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,8 +14,7 @@
 #include <unistd.h>
 
 #include "server/confine.h"
-
-Suite *confine_suite(void);
+#include "tests/support/suite.h"
 
 static int status_of(int result)
 {
@@ -156,15 +154,11 @@ START_TEST(log_refuses_nothing_and_off_is_nothing)
 }
 END_TEST
 
-Suite *confine_suite(void)
-{
-    Suite *suite = suite_create("confine");
-    TCase *tcase = tcase_create("confine");
+static const struct suite_test tests[] = {
+    TEST(what_a_server_never_does_is_refused),
+    TEST(what_a_server_does_is_allowed),
+    TEST(files_are_written_only_where_tables_may_be_uploaded),
+    TEST(log_refuses_nothing_and_off_is_nothing),
+};
 
-    tcase_add_test(tcase, what_a_server_never_does_is_refused);
-    tcase_add_test(tcase, what_a_server_does_is_allowed);
-    tcase_add_test(tcase, files_are_written_only_where_tables_may_be_uploaded);
-    tcase_add_test(tcase, log_refuses_nothing_and_off_is_nothing);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite confine_suite = {SUITE_TESTS(tests)};

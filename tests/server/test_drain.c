@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_drain.c - stopping loses no answer: what is in flight ends, what is idle is let go. */
 #include <arpa/inet.h>
-#include <check.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -11,8 +10,7 @@
 
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *drain_suite(void);
+#include "tests/support/suite.h"
 
 enum { FAR_MS = 60000 };
 
@@ -211,21 +209,16 @@ START_TEST(a_second_wish_to_drain_changes_nothing)
 }
 END_TEST
 
-Suite *drain_suite(void)
-{
-    Suite *suite = suite_create("drain");
-    TCase *tcase = tcase_create("drain");
+static const struct suite_test tests[] = {
+    TEST(during_the_delay_it_serves_on_with_close_and_is_not_ready),
+    TEST(after_the_delay_idle_connections_are_let_go_and_no_new_ones_come),
+    TEST(a_request_that_comes_with_the_end_is_answered),
+    TEST(an_answer_in_flight_is_finished),
+    TEST(a_request_behind_an_answer_in_flight_is_answered),
+    TEST(who_never_reads_is_cut_when_the_time_is_up),
+    TEST(stopping_now_waits_for_nobody),
+    TEST(a_second_wish_to_drain_changes_nothing),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, during_the_delay_it_serves_on_with_close_and_is_not_ready);
-    tcase_add_test(tcase, after_the_delay_idle_connections_are_let_go_and_no_new_ones_come);
-    tcase_add_test(tcase, a_request_that_comes_with_the_end_is_answered);
-    tcase_add_test(tcase, an_answer_in_flight_is_finished);
-    tcase_add_test(tcase, a_request_behind_an_answer_in_flight_is_answered);
-    tcase_add_test(tcase, who_never_reads_is_cut_when_the_time_is_up);
-    tcase_add_test(tcase, stopping_now_waits_for_nobody);
-    tcase_add_test(tcase, a_second_wish_to_drain_changes_nothing);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite drain_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                  .timeout = 30};

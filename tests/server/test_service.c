@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_service.c - what the loops share: budget, pressure, generation; several services in one
  * process; starts that fail. */
-#include <check.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
@@ -16,8 +15,7 @@
 #include "tests/support/http_client.h"
 #include "tests/support/scratch.h"
 #include "tests/support/served.h"
-
-Suite *service_suite(void);
+#include "tests/support/suite.h"
 
 static struct service *service;
 
@@ -359,32 +357,28 @@ START_TEST(any_allocation_that_fails_at_start_is_said_or_borne)
 }
 END_TEST
 
-Suite *service_suite(void)
-{
-    Suite *suite = suite_create("service");
-    TCase *tcase = tcase_create("service");
+static const struct suite_test tests[] = {
+    TEST(the_budget_is_given_out_to_the_last_byte_and_no_further),
+    TEST(threads_that_share_the_budget_never_exceed_it),
+    TEST(pressure_rises_with_connections_or_bytes),
+    TEST(pressure_rises_with_memory_where_that_is_limited),
+    TEST(a_reload_is_a_new_generation),
+    TEST(a_service_is_ready_once_and_not_again_when_it_stops),
+    TEST(two_services_in_one_process_are_strangers),
+    TEST(a_service_may_be_freed_without_having_run),
+    TEST(what_keeps_it_from_starting_is_said_with_its_exit_code),
+    TEST(any_allocation_that_fails_at_start_is_said_or_borne),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, the_budget_is_given_out_to_the_last_byte_and_no_further);
-    tcase_add_test(tcase, threads_that_share_the_budget_never_exceed_it);
-    tcase_add_test(tcase, pressure_rises_with_connections_or_bytes);
-    tcase_add_test(tcase, pressure_rises_with_memory_where_that_is_limited);
-    tcase_add_test(tcase, a_reload_is_a_new_generation);
-    tcase_add_test(tcase, a_service_is_ready_once_and_not_again_when_it_stops);
-    tcase_add_test(tcase, two_services_in_one_process_are_strangers);
-    tcase_add_test(tcase, a_service_may_be_freed_without_having_run);
-    tcase_add_test(tcase, what_keeps_it_from_starting_is_said_with_its_exit_code);
-    tcase_add_test(tcase, any_allocation_that_fails_at_start_is_said_or_borne);
-    suite_add_tcase(suite, tcase);
+static const struct suite_test in_a_group_tests[] = {
+    TEST(pressure_rises_with_what_the_whole_cgroup_uses),
+    TEST(a_group_short_of_memory_gets_some_from_the_caches),
+    TEST(what_left_but_is_held_does_not_spare_what_is_kept),
+    TEST(the_process_has_a_limit_within_that_of_its_cgroup),
+};
 
-    tcase = tcase_create("in a group");
-    tcase_add_checked_fixture(tcase, start_in_group, stop_in_group);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, pressure_rises_with_what_the_whole_cgroup_uses);
-    tcase_add_test(tcase, a_group_short_of_memory_gets_some_from_the_caches);
-    tcase_add_test(tcase, what_left_but_is_held_does_not_spare_what_is_kept);
-    tcase_add_test(tcase, the_process_has_a_limit_within_that_of_its_cgroup);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite in_a_group_case = {SUITE_TESTS(in_a_group_tests),
+                                             .setup = start_in_group, .teardown = stop_in_group,
+                                             .timeout = 30};
+const struct suite service_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                    .timeout = 30, .next = &in_a_group_case};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_service_threads.c - a service that may start fewer threads than it has loops, or fewer
  * than its limits had promised. */
-#include <check.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,9 +12,8 @@
 #include "server/sys/log.h"
 #include "server/sys/machine.h"
 #include "tests/support/http_client.h"
+#include "tests/support/suite.h"
 #include "tests/support/thread_limit.h"
-
-Suite *service_threads_suite(void);
 
 static struct config config;
 static struct service_error error;
@@ -113,16 +111,11 @@ START_TEST(a_list_to_warm_wants_a_thread_too)
 }
 END_TEST
 
-Suite *service_threads_suite(void)
-{
-    Suite *suite = suite_create("service_threads");
-    TCase *tcase = tcase_create("service_threads");
+static const struct suite_test tests[] = {
+    TEST(with_fewer_threads_it_serves_and_says_so),
+    TEST(threads_that_are_gone_meanwhile_are_the_limit_and_not_memory),
+    TEST(a_list_to_warm_wants_a_thread_too),
+};
 
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, with_fewer_threads_it_serves_and_says_so);
-    tcase_add_test(tcase, threads_that_are_gone_meanwhile_are_the_limit_and_not_memory);
-    tcase_add_test(tcase, a_list_to_warm_wants_a_thread_too);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite service_threads_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end,
+                                            .timeout = 30};

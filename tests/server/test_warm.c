@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_warm.c - the targets of --warm are asked before the service says it is ready. */
-#include <check.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
@@ -13,8 +12,7 @@
 #include "server/sys/log.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *warm_suite(void);
+#include "tests/support/suite.h"
 
 enum { MANY = 20000 };
 
@@ -281,22 +279,17 @@ START_TEST(stopping_does_not_wait_for_what_is_left)
 }
 END_TEST
 
-Suite *warm_suite(void)
-{
-    Suite *suite = suite_create("warm");
-    TCase *tcase = tcase_create("warm");
+static const struct suite_test tests[] = {
+    TEST(what_was_warmed_is_a_hit_for_the_first_client),
+    TEST(targets_that_fail_are_told_and_do_not_keep_it_from_serving),
+    TEST(a_line_that_is_too_long_is_one_target_that_fails),
+    TEST(a_file_that_cannot_be_read_is_a_configuration_error),
+    TEST(what_is_no_regular_file_is_refused_without_waiting_for_it),
+    TEST(a_file_without_bound_is_refused),
+    TEST(a_drain_leaves_the_rest_of_the_list),
+    TEST(a_line_with_a_nul_is_one_target_that_fails),
+    TEST(stopping_does_not_wait_for_what_is_left),
+};
 
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, what_was_warmed_is_a_hit_for_the_first_client);
-    tcase_add_test(tcase, targets_that_fail_are_told_and_do_not_keep_it_from_serving);
-    tcase_add_test(tcase, a_line_that_is_too_long_is_one_target_that_fails);
-    tcase_add_test(tcase, a_file_that_cannot_be_read_is_a_configuration_error);
-    tcase_add_test(tcase, what_is_no_regular_file_is_refused_without_waiting_for_it);
-    tcase_add_test(tcase, a_file_without_bound_is_refused);
-    tcase_add_test(tcase, a_drain_leaves_the_rest_of_the_list);
-    tcase_add_test(tcase, a_line_with_a_nul_is_one_target_that_fails);
-    tcase_add_test(tcase, stopping_does_not_wait_for_what_is_left);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite warm_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end,
+                                 .timeout = 30};

@@ -11,33 +11,24 @@
 static struct child *child;
 static struct web *web;
 
-static void start(void)
+void black_box_start(void)
 {
     child = child_start(NULL);
 }
 
-static void stop(void)
+void black_box_stop(void)
 {
     child_stop(child);
 }
 
-static void open_web(void)
+void black_box_open(void)
 {
     web = web_new(child_url(child));
 }
 
-static void close_web(void)
+void black_box_close(void)
 {
     web_free(web);
-}
-
-TCase *black_box_case(const char *name)
-{
-    TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_unchecked_fixture(tcase, start, stop);
-    tcase_add_checked_fixture(tcase, open_web, close_web);
-    return tcase;
 }
 
 struct web *black_box_web(void)

@@ -3,13 +3,17 @@
 #ifndef SUPPORT_BLACK_BOX_H
 #define SUPPORT_BLACK_BOX_H
 
-#include <check.h>
 #include <jansson.h>
 
+#include "tests/support/suite.h"
 #include "tests/support/web.h"
 
-/* A test case whose posencd is started before its first test and stopped after its last. */
-TCase *black_box_case(const char *name);
+void black_box_start(void), black_box_stop(void), black_box_open(void), black_box_close(void);
+/* The fields of a suite whose posencd is started before its first test and stopped after its
+ * last, and whose tests have a libcurl handle each. */
+#define BLACK_BOX                                                                              \
+    .begin = black_box_start, .end = black_box_stop, .setup = black_box_open,                  \
+    .teardown = black_box_close, .timeout = 60
 /* The running posencd, for tests of such a case. */
 struct web *black_box_web(void);
 

@@ -2,12 +2,12 @@
  * test_args.c - the life of arguments: defaults by type, owners, and what hooks may ask. */
 #include "core/args/args.h"
 
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/suite.h"
 
 static const struct sample *values_of(const struct pe_args *args)
 {
@@ -138,21 +138,15 @@ START_TEST(heavy_encodings_say_so)
 }
 END_TEST
 
-Suite *args_suite(void);
+static const struct suite_test tests[] = {
+    TEST(defaults_are_in_place_and_the_rest_is_absent),
+    TEST(checked_arguments_have_many_owners),
+    TEST(what_was_given_is_told_from_defaults_and_presets),
+    TEST(wanted_outputs_come_in_the_encodings_order),
+    TEST(a_parameter_is_used_by_the_outputs_that_say_so),
+    TEST(the_dtype_is_the_clients_or_the_natural_one),
+    TEST(a_slice_takes_the_place_of_an_absent_list),
+    TEST(heavy_encodings_say_so),
+};
 
-Suite *args_suite(void)
-{
-    Suite *suite = suite_create("args");
-    TCase *tests = tcase_create("args");
-
-    tcase_add_test(tests, defaults_are_in_place_and_the_rest_is_absent);
-    tcase_add_test(tests, checked_arguments_have_many_owners);
-    tcase_add_test(tests, what_was_given_is_told_from_defaults_and_presets);
-    tcase_add_test(tests, wanted_outputs_come_in_the_encodings_order);
-    tcase_add_test(tests, a_parameter_is_used_by_the_outputs_that_say_so);
-    tcase_add_test(tests, the_dtype_is_the_clients_or_the_natural_one);
-    tcase_add_test(tests, a_slice_takes_the_place_of_an_absent_list);
-    tcase_add_test(tests, heavy_encodings_say_so);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite args_suite = {SUITE_TESTS(tests)};

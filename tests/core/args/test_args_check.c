@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_args_check.c - all arguments together: presets, what is missing, what has no effect,
  * which dtypes fit, and the encoding's own rules. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "core/args/args.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/suite.h"
 
 #define P "pos=0:4&dim=4&"
 #define NO_EFFECT "has no effect on out="
@@ -160,19 +160,13 @@ START_TEST(a_table_has_a_key_where_it_pays)
 }
 END_TEST
 
-Suite *args_check_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(what_does_not_go_together_is_told, refused),
+    TEST_EACH(what_decides_the_answer_is_said, right),
+    TEST(an_integer_output_without_a_range_takes_wide_types_alone),
+    TEST(one_dtype_must_fit_every_wanted_output),
+    TEST(problems_from_before_make_the_check_fail),
+    TEST(a_table_has_a_key_where_it_pays),
+};
 
-Suite *args_check_suite(void)
-{
-    Suite *suite = suite_create("args_check");
-    TCase *tests = tcase_create("args_check");
-
-    tcase_add_loop_test(tests, what_does_not_go_together_is_told, 0, PE_LEN(refused));
-    tcase_add_loop_test(tests, what_decides_the_answer_is_said, 0, PE_LEN(right));
-    tcase_add_test(tests, an_integer_output_without_a_range_takes_wide_types_alone);
-    tcase_add_test(tests, one_dtype_must_fit_every_wanted_output);
-    tcase_add_test(tests, problems_from_before_make_the_check_fail);
-    tcase_add_test(tests, a_table_has_a_key_where_it_pays);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite args_check_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_args_put.c - one value of each type: what is taken, and the sentence for what is not. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "core/args/args.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/suite.h"
 
 /* The field is what the text says; then the canonical value is this. */
 static const struct {
@@ -216,19 +216,13 @@ START_TEST(a_list_of_nothing_is_refused_unless_it_lists_positions)
 }
 END_TEST
 
-Suite *args_put_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(a_value_is_taken_and_said_canonically, taken),
+    TEST_EACH(a_wrong_value_is_told_what_would_be_right, refused),
+    TEST(what_the_client_wrote_is_cut_when_it_is_long),
+    TEST(numbers_that_are_not_finite_are_no_values),
+    TEST(lists_are_copied_and_checked_element_by_element),
+    TEST(a_list_of_nothing_is_refused_unless_it_lists_positions),
+};
 
-Suite *args_put_suite(void)
-{
-    Suite *suite = suite_create("args_put");
-    TCase *tests = tcase_create("args_put");
-
-    tcase_add_loop_test(tests, a_value_is_taken_and_said_canonically, 0, PE_LEN(taken));
-    tcase_add_loop_test(tests, a_wrong_value_is_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, what_the_client_wrote_is_cut_when_it_is_long);
-    tcase_add_test(tests, numbers_that_are_not_finite_are_no_values);
-    tcase_add_test(tests, lists_are_copied_and_checked_element_by_element);
-    tcase_add_test(tests, a_list_of_nothing_is_refused_unless_it_lists_positions);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite args_put_suite = {SUITE_TESTS(tests)};

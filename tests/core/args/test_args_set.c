@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_args_set.c - giving parameters by name: each once, with the words that are no
  * encoding's own, in every way a caller can give a value. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/args/args.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/suite.h"
 
 static const struct core_refusal refused[] = {
     {"pos=0:4&dim=4&gian=2", PE_UNKNOWN_PARAMETER, "gian", "unknown parameter of sample",
@@ -257,23 +257,17 @@ START_TEST(tensors_fit_tensors_alone)
 }
 END_TEST
 
-Suite *args_set_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(a_name_is_known_given_once_and_with_a_value, refused),
+    TEST(all_that_is_wrong_is_told_at_once),
+    TEST(an_unknown_name_of_any_length_is_cut),
+    TEST(numbers_fit_every_type_that_a_number_can_say),
+    TEST(numbers_do_not_fit_the_others),
+    TEST(a_number_is_checked_as_a_text_is),
+    TEST(booleans_fit_booleans_alone),
+    TEST(arrays_fit_lists_and_positions_alone),
+    TEST(an_array_of_positions_replaces_the_default),
+    TEST(tensors_fit_tensors_alone),
+};
 
-Suite *args_set_suite(void)
-{
-    Suite *suite = suite_create("args_set");
-    TCase *tests = tcase_create("args_set");
-
-    tcase_add_loop_test(tests, a_name_is_known_given_once_and_with_a_value, 0, PE_LEN(refused));
-    tcase_add_test(tests, all_that_is_wrong_is_told_at_once);
-    tcase_add_test(tests, an_unknown_name_of_any_length_is_cut);
-    tcase_add_test(tests, numbers_fit_every_type_that_a_number_can_say);
-    tcase_add_test(tests, numbers_do_not_fit_the_others);
-    tcase_add_test(tests, a_number_is_checked_as_a_text_is);
-    tcase_add_test(tests, booleans_fit_booleans_alone);
-    tcase_add_test(tests, arrays_fit_lists_and_positions_alone);
-    tcase_add_test(tests, an_array_of_positions_replaces_the_default);
-    tcase_add_test(tests, tensors_fit_tensors_alone);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite args_set_suite = {SUITE_TESTS(tests)};

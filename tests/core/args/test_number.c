@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_number.c - numbers of parameters: what is read, what is not, and how they are said. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "core/args/number.h"
 #include "core/encoding.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *text;
@@ -264,23 +264,16 @@ START_TEST(random_numbers_are_said_as_printf_says_them)
 }
 END_TEST
 
-Suite *number_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(decimal_numbers_are_read, good),
+    TEST_EACH(other_texts_are_no_numbers, bad),
+    TEST(a_number_ends_where_it_is_told),
+    TEST_EACH(whole_numbers_are_read_or_refused_never_wrapped, wholes),
+    TEST_EACH(numbers_are_said_in_one_short_way, said),
+    TEST(every_power_of_two_is_said_as_printf_says_it),
+    TEST(short_decimals_are_said_as_printf_says_them),
+    TEST(random_numbers_are_said_as_printf_says_them),
+    TEST(what_is_said_reads_back_to_the_same_bits),
+};
 
-Suite *number_suite(void)
-{
-    Suite *suite = suite_create("number");
-    TCase *tests = tcase_create("number");
-
-    tcase_add_loop_test(tests, decimal_numbers_are_read, 0, PE_LEN(good));
-    tcase_add_loop_test(tests, other_texts_are_no_numbers, 0, PE_LEN(bad));
-    tcase_add_test(tests, a_number_ends_where_it_is_told);
-    tcase_add_loop_test(tests, whole_numbers_are_read_or_refused_never_wrapped, 0,
-                        PE_LEN(wholes));
-    tcase_add_loop_test(tests, numbers_are_said_in_one_short_way, 0, PE_LEN(said));
-    tcase_add_test(tests, every_power_of_two_is_said_as_printf_says_it);
-    tcase_add_test(tests, short_decimals_are_said_as_printf_says_them);
-    tcase_add_test(tests, random_numbers_are_said_as_printf_says_them);
-    tcase_add_test(tests, what_is_said_reads_back_to_the_same_bits);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite number_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_position_text.c - the position grammar: what every spelling means, and what the wrong
  * ones are told. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/args/positions.h"
 #include "core/encoding.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *text;
@@ -263,19 +263,13 @@ START_TEST(an_array_is_checked_element_by_element)
 }
 END_TEST
 
-Suite *position_text_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(every_spelling_has_one_canonical_form, good),
+    TEST_EACH(the_canonical_form_reads_back_as_itself, good),
+    TEST_EACH(other_spellings_are_told_what_to_write, bad),
+    TEST(a_text_has_a_limit_of_items),
+    TEST(an_array_means_the_same_as_a_text),
+    TEST(an_array_is_checked_element_by_element),
+};
 
-Suite *position_text_suite(void)
-{
-    Suite *suite = suite_create("position_text");
-    TCase *tests = tcase_create("position_text");
-
-    tcase_add_loop_test(tests, every_spelling_has_one_canonical_form, 0, PE_LEN(good));
-    tcase_add_loop_test(tests, the_canonical_form_reads_back_as_itself, 0, PE_LEN(good));
-    tcase_add_loop_test(tests, other_spellings_are_told_what_to_write, 0, PE_LEN(bad));
-    tcase_add_test(tests, a_text_has_a_limit_of_items);
-    tcase_add_test(tests, an_array_means_the_same_as_a_text);
-    tcase_add_test(tests, an_array_is_checked_element_by_element);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite position_text_suite = {SUITE_TESTS(tests)};

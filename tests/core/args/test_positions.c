@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_positions.c - lists of positions as runs: the same list, however it was written, and
  * never expanded. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "core/args/positions.h"
 #include "core/encoding.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 static struct pe_positions *parse(const char *text, bool fractions)
 {
@@ -257,20 +257,14 @@ START_TEST(printing_keeps_within_the_room_there_is)
 }
 END_TEST
 
-Suite *positions_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(a_list_is_the_same_however_it_is_written, same),
+    TEST_RANGE(merged_lists_hold_what_naive_expansion_holds, 0, 4),
+    TEST(the_printed_list_reads_back_as_the_same_list),
+    TEST(huge_slices_step_exactly_and_are_not_expanded),
+    TEST(far_apart_items_keep_their_values),
+    TEST(fractions_are_noticed),
+    TEST(printing_keeps_within_the_room_there_is),
+};
 
-Suite *positions_suite(void)
-{
-    Suite *suite = suite_create("positions");
-    TCase *tests = tcase_create("positions");
-
-    tcase_add_loop_test(tests, a_list_is_the_same_however_it_is_written, 0, PE_LEN(same));
-    tcase_add_loop_test(tests, merged_lists_hold_what_naive_expansion_holds, 0, 4);
-    tcase_add_test(tests, the_printed_list_reads_back_as_the_same_list);
-    tcase_add_test(tests, huge_slices_step_exactly_and_are_not_expanded);
-    tcase_add_test(tests, far_apart_items_keep_their_values);
-    tcase_add_test(tests, fractions_are_noticed);
-    tcase_add_test(tests, printing_keeps_within_the_room_there_is);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite positions_suite = {SUITE_TESTS(tests)};

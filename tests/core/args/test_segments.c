@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_segments.c - the grammar of segments: what is read, how it is said again, and the
  * sentence for what is not a list of segments. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/args/segments.h"
 #include "core/encoding.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *text, *canonical;
@@ -97,18 +97,11 @@ START_TEST(more_segments_than_anyone_needs_are_refused)
 }
 END_TEST
 
-Suite *segments_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(segments_are_read_and_said_canonically, taken),
+    TEST(sizes_and_seconds_are_where_they_were_said),
+    TEST_EACH(what_is_no_segment_is_told_how_segments_look, refused),
+    TEST(more_segments_than_anyone_needs_are_refused),
+};
 
-Suite *segments_suite(void)
-{
-    Suite *suite = suite_create("segments");
-    TCase *tests = tcase_create("segments");
-
-    tcase_add_loop_test(tests, segments_are_read_and_said_canonically, 0, PE_LEN(taken));
-    tcase_add_test(tests, sizes_and_seconds_are_where_they_were_said);
-    tcase_add_loop_test(tests, what_is_no_segment_is_told_how_segments_look, 0,
-                        PE_LEN(refused));
-    tcase_add_test(tests, more_segments_than_anyone_needs_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite segments_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_values.c - canonical values: complete (given back they give the same answer), one
  * spelling for all that mean the same, and typed as they were. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
 #include "tests/support/core_vectors.h"
+#include "tests/support/suite.h"
 
 /* ---- the values of one request ----------------------------------------------------------- */
 
@@ -279,21 +279,15 @@ START_TEST(a_tensor_is_spelled_as_its_text)
 }
 END_TEST
 
-Suite *values_suite(void);
+static const struct suite_test tests[] = {
+    TEST(every_value_has_its_kind_and_its_text),
+    TEST(a_tensor_is_told_by_its_type_and_shape),
+    TEST(a_tensor_is_spelled_as_its_text),
+    TEST(values_are_sorted_by_name),
+    TEST(long_lists_are_said_whole),
+    TEST(longer_lists_are_named_by_their_bits_and_said_when_asked),
+    TEST_COUNTED(the_values_of_every_example_give_its_answer, pe_count),
+    TEST_COUNTED(the_values_of_any_request_give_its_answer, pe_count),
+};
 
-Suite *values_suite(void)
-{
-    Suite *suite = suite_create("values");
-    TCase *tests = tcase_create("values");
-
-    tcase_add_test(tests, every_value_has_its_kind_and_its_text);
-    tcase_add_test(tests, a_tensor_is_told_by_its_type_and_shape);
-    tcase_add_test(tests, a_tensor_is_spelled_as_its_text);
-    tcase_add_test(tests, values_are_sorted_by_name);
-    tcase_add_test(tests, long_lists_are_said_whole);
-    tcase_add_test(tests, longer_lists_are_named_by_their_bits_and_said_when_asked);
-    tcase_add_loop_test(tests, the_values_of_every_example_give_its_answer, 0, (int)pe_count());
-    tcase_add_loop_test(tests, the_values_of_any_request_give_its_answer, 0, (int)pe_count());
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite values_suite = {SUITE_TESTS(tests)};

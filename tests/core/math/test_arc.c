@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_arc.c - angles of points: the four quarters, the axes, the origin. */
-#include <check.h>
 #include <math.h>
 
 #include "core/math/arc.h"
-
-Suite *arc_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(points_of_the_circle_give_their_angles_back)
 {
@@ -26,13 +24,9 @@ START_TEST(the_axes_are_at_quarter_turns)
 }
 END_TEST
 
-Suite *arc_suite(void)
-{
-    Suite *suite = suite_create("arc");
-    TCase *tests = tcase_create("arc");
+static const struct suite_test tests[] = {
+    TEST(points_of_the_circle_give_their_angles_back),
+    TEST(the_axes_are_at_quarter_turns),
+};
 
-    tcase_add_test(tests, points_of_the_circle_give_their_angles_back);
-    tcase_add_test(tests, the_axes_are_at_quarter_turns);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite arc_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_arcsine.c - the arcsine is MPFR's, rounded once, and odd. */
-#include <check.h>
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include "core/math/arcsine.h"
 #include "core/math/mpfr_room.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 static double rounded_once(double x)
 {
@@ -48,15 +48,9 @@ START_TEST(the_ends_are_right_angles)
 }
 END_TEST
 
-Suite *arcsine_suite(void);
+static const struct suite_test tests[] = {
+    TEST(values_are_rounded_once),
+    TEST(the_ends_are_right_angles),
+};
 
-Suite *arcsine_suite(void)
-{
-    Suite *suite = suite_create("arcsine");
-    TCase *tests = tcase_create("arcsine");
-
-    tcase_add_test(tests, values_are_rounded_once);
-    tcase_add_test(tests, the_ends_are_right_angles);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite arcsine_suite = {SUITE_TESTS(tests)};

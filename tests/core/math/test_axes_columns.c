@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_axes_columns.c - columns of waves and coordinates: what each shows, blank rows, blocks,
  * and maps, against the waves themselves. */
-#include <check.h>
 #include <math.h>
 
 #include "core/math/axes_columns.h"
+#include "tests/support/suite.h"
 
 /* Six points of a grid; pair 0 turns by the row, pair 1 by the column, w = 1 and 1/10. */
 struct sample {
@@ -128,18 +128,12 @@ START_TEST(puts_count_on_from_an_index)
 }
 END_TEST
 
-Suite *axes_columns_suite(void);
+static const struct suite_test tests[] = {
+    TEST(columns_show_what_they_say),
+    TEST(amplitudes_belong_to_columns_and_blank_rows_come_first),
+    TEST(blocks_are_rows_of_one_point),
+    TEST(maps_are_rows_with_channels_first),
+    TEST(puts_count_on_from_an_index),
+};
 
-Suite *axes_columns_suite(void)
-{
-    Suite *suite = suite_create("axes_columns");
-    TCase *tests = tcase_create("axes_columns");
-
-    tcase_add_test(tests, columns_show_what_they_say);
-    tcase_add_test(tests, amplitudes_belong_to_columns_and_blank_rows_come_first);
-    tcase_add_test(tests, blocks_are_rows_of_one_point);
-    tcase_add_test(tests, maps_are_rows_with_channels_first);
-    tcase_add_test(tests, puts_count_on_from_an_index);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite axes_columns_suite = {SUITE_TESTS(tests)};

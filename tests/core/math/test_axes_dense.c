@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_axes_dense.c - frequencies of every axis, and the directions of golden gate. */
-#include <check.h>
 #include <math.h>
 
 #include "core/encoding.h"
 #include "core/math/axes_dense.h"
-
-Suite *axes_dense_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(sizes_signs_and_scales_are_kept_apart)
 {
@@ -89,16 +87,12 @@ START_TEST(angles_step_by_the_golden_section_of_half_a_turn)
 }
 END_TEST
 
-Suite *axes_dense_suite(void)
-{
-    Suite *suite = suite_create("axes_dense");
-    TCase *tests = tcase_create("axes_dense");
+static const struct suite_test tests[] = {
+    TEST(sizes_signs_and_scales_are_kept_apart),
+    TEST(turns_are_exact_in_fixed_point),
+    TEST(published_directions_come_out),
+    TEST_RANGE(directions_have_length_one_and_no_side, 2, 5),
+    TEST(angles_step_by_the_golden_section_of_half_a_turn),
+};
 
-    tcase_add_test(tests, sizes_signs_and_scales_are_kept_apart);
-    tcase_add_test(tests, turns_are_exact_in_fixed_point);
-    tcase_add_test(tests, published_directions_come_out);
-    tcase_add_loop_test(tests, directions_have_length_one_and_no_side, 2, 5);
-    tcase_add_test(tests, angles_step_by_the_golden_section_of_half_a_turn);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite axes_dense_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_axes_ladder.c - frequencies of one axis: powers, steps, scales, and as pipelines of
  * doubles and of floats have them. */
-#include <check.h>
 #include <math.h>
 
 #include "core/encoding.h"
 #include "core/math/axes.h"
-
-Suite *axes_ladder_suite(void);
+#include "tests/support/suite.h"
 
 enum { PAIRS = 8 };
 
@@ -144,19 +142,15 @@ START_TEST(pipelines_round_where_they_say)
 }
 END_TEST
 
-Suite *axes_ladder_suite(void)
-{
-    Suite *suite = suite_create("axes_ladder");
-    TCase *tests = tcase_create("axes_ladder");
+static const struct suite_test tests[] = {
+    TEST(a_ladder_falls_by_powers_of_its_base),
+    TEST(growth_offset_and_constants_enter_as_the_formula_says),
+    TEST(natural_ladders_are_powers_of_e_and_less_shortens_the_way),
+    TEST(turns_that_are_whole_are_whole_in_fixed_point),
+    TEST(linear_bands_rise_to_half_the_resolution),
+    TEST(still_pairs_have_frequency_zero_in_every_pipeline),
+    TEST(the_scale_of_the_axis_is_in_exact_frequencies),
+    TEST(pipelines_round_where_they_say),
+};
 
-    tcase_add_test(tests, a_ladder_falls_by_powers_of_its_base);
-    tcase_add_test(tests, growth_offset_and_constants_enter_as_the_formula_says);
-    tcase_add_test(tests, natural_ladders_are_powers_of_e_and_less_shortens_the_way);
-    tcase_add_test(tests, turns_that_are_whole_are_whole_in_fixed_point);
-    tcase_add_test(tests, linear_bands_rise_to_half_the_resolution);
-    tcase_add_test(tests, still_pairs_have_frequency_zero_in_every_pipeline);
-    tcase_add_test(tests, the_scale_of_the_axis_is_in_exact_frequencies);
-    tcase_add_test(tests, pipelines_round_where_they_say);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite axes_ladder_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_axes_points.c - coordinates of rows: grids, blocks, several grids, matrices, tokens
  * before and after. */
-#include <check.h>
 #include <math.h>
 
 #include "core/encoding.h"
 #include "core/math/axes.h"
-
-Suite *axes_points_suite(void);
+#include "tests/support/suite.h"
 
 static void expect(const struct axes_points *points, uint64_t row, double first, double second)
 {
@@ -129,19 +127,15 @@ START_TEST(a_grid_too_large_to_count_says_so)
 }
 END_TEST
 
-Suite *axes_points_suite(void)
-{
-    Suite *suite = suite_create("axes_points");
-    TCase *tests = tcase_create("axes_points");
+static const struct suite_test tests[] = {
+    TEST(a_grid_runs_row_by_row),
+    TEST(tokens_before_and_after_a_grid_stand_at_zero),
+    TEST(blocks_come_before_rows_where_patches_are_merged),
+    TEST(several_grids_follow_one_another_frame_by_frame),
+    TEST(rows_of_a_matrix_are_read_as_they_are),
+    TEST(numbers_may_be_computed),
+    TEST(a_scale_is_a_fraction_times_a_root),
+    TEST(a_grid_too_large_to_count_says_so),
+};
 
-    tcase_add_test(tests, a_grid_runs_row_by_row);
-    tcase_add_test(tests, tokens_before_and_after_a_grid_stand_at_zero);
-    tcase_add_test(tests, blocks_come_before_rows_where_patches_are_merged);
-    tcase_add_test(tests, several_grids_follow_one_another_frame_by_frame);
-    tcase_add_test(tests, rows_of_a_matrix_are_read_as_they_are);
-    tcase_add_test(tests, numbers_may_be_computed);
-    tcase_add_test(tests, a_scale_is_a_fraction_times_a_root);
-    tcase_add_test(tests, a_grid_too_large_to_count_says_so);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite axes_points_suite = {SUITE_TESTS(tests)};

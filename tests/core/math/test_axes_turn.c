@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_axes_turn.c - rows for the rotating kernel: forth, back, of one head of several, and by
  * other pairs' waves. */
-#include <check.h>
 #include <math.h>
 
 #include "core/encoding.h"
 #include "core/math/axes_turn.h"
-
-Suite *axes_turn_suite(void);
+#include "tests/support/suite.h"
 
 enum { PAIRS = 4 };
 
@@ -83,14 +81,10 @@ START_TEST(coordinates_may_take_other_pairs_waves)
 }
 END_TEST
 
-Suite *axes_turn_suite(void)
-{
-    Suite *suite = suite_create("axes_turn");
-    TCase *tests = tcase_create("axes_turn");
+static const struct suite_test tests[] = {
+    TEST_RANGE(a_row_has_the_waves_of_its_place, 0, 2),
+    TEST(a_head_has_its_part_of_the_pairs),
+    TEST(coordinates_may_take_other_pairs_waves),
+};
 
-    tcase_add_loop_test(tests, a_row_has_the_waves_of_its_place, 0, 2);
-    tcase_add_test(tests, a_head_has_its_part_of_the_pairs);
-    tcase_add_test(tests, coordinates_may_take_other_pairs_waves);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite axes_turn_suite = {SUITE_TESTS(tests)};

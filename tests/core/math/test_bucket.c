@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_bucket.c - geometric buckets, where distances are the first of theirs. */
-#include <check.h>
 #include <math.h>
 
 #include "core/encoding.h"
 #include "core/math/bucket.h"
+#include "tests/support/suite.h"
 
 /* Buckets of one direction, the farthest distance and a distance whose logarithm is whole:
  * in doubles, as (count - first) ln(n/first) / ln(max/first), some of them fall short. */
@@ -56,16 +56,10 @@ START_TEST(buckets_never_fall_and_end_with_the_last)
 }
 END_TEST
 
-Suite *bucket_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(the_first_distance_of_a_bucket_is_in_it, ties),
+    TEST(whole_steps_are_whole_and_others_are_not),
+    TEST(buckets_never_fall_and_end_with_the_last),
+};
 
-Suite *bucket_suite(void)
-{
-    Suite *suite = suite_create("bucket");
-    TCase *tests = tcase_create("bucket");
-
-    tcase_add_loop_test(tests, the_first_distance_of_a_bucket_is_in_it, 0, PE_LEN(ties));
-    tcase_add_test(tests, whole_steps_are_whole_and_others_are_not);
-    tcase_add_test(tests, buckets_never_fall_and_end_with_the_last);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite bucket_suite = {SUITE_TESTS(tests)};

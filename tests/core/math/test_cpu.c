@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_cpu.c - choosing a path. */
-#include <check.h>
 
 #include "core/math/cpu.h"
 #include "core/posenc.h"
-
-Suite *cpu_suite(void);
+#include "tests/support/suite.h"
 
 static size_t before;
 
@@ -49,14 +47,10 @@ START_TEST(a_path_is_forced_only_where_the_cpu_has_it)
 }
 END_TEST
 
-Suite *cpu_suite(void)
-{
-    Suite *suite = suite_create("cpu");
-    TCase *tests = tcase_create("paths");
-    tcase_add_checked_fixture(tests, remember, restore);
-    tcase_add_test(tests, the_generic_path_is_always_there);
-    tcase_add_test(tests, the_best_available_path_is_picked);
-    tcase_add_test(tests, a_path_is_forced_only_where_the_cpu_has_it);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(the_generic_path_is_always_there),
+    TEST(the_best_available_path_is_picked),
+    TEST(a_path_is_forced_only_where_the_cpu_has_it),
+};
+
+const struct suite cpu_suite = {SUITE_TESTS(tests), .setup = remember, .teardown = restore};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_dot.c - inner products: exact where doubles would cancel, and open to infinity. */
-#include <check.h>
 #include <math.h>
 
 #include "core/math/dot.h"
+#include "tests/support/suite.h"
 
 static const struct split nothing = {0, 0};
 
@@ -35,16 +35,10 @@ START_TEST(infinite_and_undefined_terms_stay_so)
 }
 END_TEST
 
-Suite *dot_suite(void);
+static const struct suite_test tests[] = {
+    TEST(what_cancels_leaves_the_rest),
+    TEST(sums_go_on_where_they_ended),
+    TEST(infinite_and_undefined_terms_stay_so),
+};
 
-Suite *dot_suite(void)
-{
-    Suite *suite = suite_create("dot");
-    TCase *tests = tcase_create("dot");
-
-    tcase_add_test(tests, what_cancels_leaves_the_rest);
-    tcase_add_test(tests, sums_go_on_where_they_ended);
-    tcase_add_test(tests, infinite_and_undefined_terms_stay_so);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite dot_suite = {SUITE_TESTS(tests)};

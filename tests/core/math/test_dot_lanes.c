@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_dot_lanes.c - inner products side by side: the bits of dot.h on every CPU path. */
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "core/math/dot.h"
 #include "core/math/dot_lanes.h"
+#include "tests/support/suite.h"
 
 enum { COUNT = 37 };
 
@@ -92,15 +92,9 @@ START_TEST(infinite_and_undefined_lanes_stay_so_alone)
 }
 END_TEST
 
-Suite *dot_lanes_suite(void);
+static const struct suite_test tests[] = {
+    TEST_RANGE(every_lane_is_the_inner_product_alone_to_the_last_bit, 0, 4),
+    TEST(infinite_and_undefined_lanes_stay_so_alone),
+};
 
-Suite *dot_lanes_suite(void)
-{
-    Suite *suite = suite_create("dot_lanes");
-    TCase *tests = tcase_create("dot_lanes");
-
-    tcase_add_loop_test(tests, every_lane_is_the_inner_product_alone_to_the_last_bit, 0, 4);
-    tcase_add_test(tests, infinite_and_undefined_lanes_stay_so_alone);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite dot_lanes_suite = {SUITE_TESTS(tests)};

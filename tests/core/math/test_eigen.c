@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_eigen.c - eigenvalues that are known, and what the header promises of any matrix. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/math/eigen.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 enum { MOST = 48 };
 
@@ -131,18 +131,12 @@ START_TEST(a_diagonal_is_sorted_and_nothing_else)
 }
 END_TEST
 
-Suite *eigen_suite(void);
+static const struct suite_test tests[] = {
+    TEST_RANGE(a_path_has_the_eigenvalues_of_its_cosines, 1, 20),
+    TEST_RANGE(vectors_solve_the_equation_and_are_orthonormal, 0, 12),
+    TEST_RANGE(repeated_values_of_a_matrix_in_pieces_have_vectors_too, 1, MOST),
+    TEST_RANGE(what_is_next_to_nothing_off_the_diagonal_is_nothing, 440, 545),
+    TEST(a_diagonal_is_sorted_and_nothing_else),
+};
 
-Suite *eigen_suite(void)
-{
-    Suite *suite = suite_create("eigen");
-    TCase *tests = tcase_create("eigen");
-
-    tcase_add_loop_test(tests, a_path_has_the_eigenvalues_of_its_cosines, 1, 20);
-    tcase_add_loop_test(tests, vectors_solve_the_equation_and_are_orthonormal, 0, 12);
-    tcase_add_loop_test(tests, repeated_values_of_a_matrix_in_pieces_have_vectors_too, 1, MOST);
-    tcase_add_loop_test(tests, what_is_next_to_nothing_off_the_diagonal_is_nothing, 440, 545);
-    tcase_add_test(tests, a_diagonal_is_sorted_and_nothing_else);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite eigen_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_elementary.c - logarithm, exponential and tanh against MPFR, in ULP of double. */
-#include <check.h>
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "core/posenc.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 enum { BITS = 300, DRAWS = 20000 };
 
@@ -162,20 +162,14 @@ START_TEST(roots_of_splits_hold_twenty_bits_more_than_a_double)
 }
 END_TEST
 
-Suite *elementary_suite(void);
+static const struct suite_test tests[] = {
+    TEST(logarithms_hold_twenty_bits_more_than_a_double),
+    TEST(logarithms_of_one_and_little_hold_their_little),
+    TEST(exponentials_round_about_once),
+    TEST(exponentials_leave_the_range_of_doubles_at_its_ends),
+    TEST(softplus_rounds_about_once),
+    TEST(roots_of_splits_hold_twenty_bits_more_than_a_double),
+    TEST(tangents_are_odd_and_round_about_once),
+};
 
-Suite *elementary_suite(void)
-{
-    Suite *suite = suite_create("elementary");
-    TCase *tests = tcase_create("elementary");
-
-    tcase_add_test(tests, logarithms_hold_twenty_bits_more_than_a_double);
-    tcase_add_test(tests, logarithms_of_one_and_little_hold_their_little);
-    tcase_add_test(tests, exponentials_round_about_once);
-    tcase_add_test(tests, exponentials_leave_the_range_of_doubles_at_its_ends);
-    tcase_add_test(tests, softplus_rounds_about_once);
-    tcase_add_test(tests, roots_of_splits_hold_twenty_bits_more_than_a_double);
-    tcase_add_test(tests, tangents_are_odd_and_round_about_once);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite elementary_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_frequency.c - ladders against their formula, bit by bit. */
-#include <check.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -8,8 +7,7 @@
 #include <mpfr.h>
 
 #include "core/math/frequency.h"
-
-Suite *frequency_suite(void);
+#include "tests/support/suite.h"
 
 enum { MOST = 64, BITS = 900 };
 
@@ -174,18 +172,15 @@ START_TEST(powers_are_double_doubles)
 }
 END_TEST
 
-Suite *frequency_suite(void)
-{
-    Suite *suite = suite_create("frequency");
-    TCase *tests = tcase_create("ladders");
-    tcase_add_test(tests, rope_ladders_are_those_of_the_catalogue);
-    tcase_add_test(tests, a_closed_ladder_ends_at_one_over_the_base);
-    tcase_add_test(tests, a_single_frequency_is_one_whatever_the_base);
-    tcase_add_test(tests, multiplier_divisor_and_min_scale_scale_every_frequency);
-    tcase_add_loop_test(tests, every_bit_of_the_turns_is_right, 0, 8);
-    tcase_add_test(tests, threads_build_the_same_ladder_at_once);
-    tcase_add_test(tests, the_float32_ladder_takes_the_float32_steps);
-    tcase_add_test(tests, powers_are_double_doubles);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(rope_ladders_are_those_of_the_catalogue),
+    TEST(a_closed_ladder_ends_at_one_over_the_base),
+    TEST(a_single_frequency_is_one_whatever_the_base),
+    TEST(multiplier_divisor_and_min_scale_scale_every_frequency),
+    TEST_RANGE(every_bit_of_the_turns_is_right, 0, 8),
+    TEST(threads_build_the_same_ladder_at_once),
+    TEST(the_float32_ladder_takes_the_float32_steps),
+    TEST(powers_are_double_doubles),
+};
+
+const struct suite frequency_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_gelu.c - the Gaussian error linear unit against MPFR, in ULP of double. */
-#include <check.h>
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "core/posenc.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 enum { BITS = 140, DRAWS = 400 };
 
@@ -56,15 +56,9 @@ START_TEST(ends_are_the_line_and_zero)
 }
 END_TEST
 
-Suite *gelu_suite(void);
+static const struct suite_test tests[] = {
+    TEST(values_are_within_a_little_more_than_half_an_ulp),
+    TEST(ends_are_the_line_and_zero),
+};
 
-Suite *gelu_suite(void)
-{
-    Suite *suite = suite_create("gelu");
-    TCase *tests = tcase_create("gelu");
-
-    tcase_add_test(tests, values_are_within_a_little_more_than_half_an_ulp);
-    tcase_add_test(tests, ends_are_the_line_and_zero);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite gelu_suite = {SUITE_TESTS(tests)};

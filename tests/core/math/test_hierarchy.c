@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hierarchy.c - rows beyond a table against the formula in MPFR. */
-#include <check.h>
 #include <math.h>
 #include <mpfr.h>
 
 #include "core/math/hierarchy.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 enum { ROWS = 5, DIM = 150, BITS = 400 }; /* wider than the piece that is kept on the stack */
 
@@ -65,15 +65,9 @@ START_TEST(so_many_rows_are_reached)
 }
 END_TEST
 
-Suite *hierarchy_suite(void);
+static const struct suite_test tests[] = {
+    TEST(rows_beyond_the_table_are_the_formula_rounded_once),
+    TEST(so_many_rows_are_reached),
+};
 
-Suite *hierarchy_suite(void)
-{
-    Suite *suite = suite_create("hierarchy");
-    TCase *tests = tcase_create("hierarchy");
-
-    tcase_add_test(tests, rows_beyond_the_table_are_the_formula_rounded_once);
-    tcase_add_test(tests, so_many_rows_are_reached);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite hierarchy_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_lookup_bias.c - biases by columns of a table, whose numbers the plan keeps or not, are
  * the elements that each pair has alone. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/core_query.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 enum { DRAWS = 30, ALONE = 300 };
 
@@ -140,17 +140,10 @@ START_TEST(the_numbers_that_are_kept_count_as_planning)
 }
 END_TEST
 
-Suite *lookup_bias_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(each_element_is_what_its_pair_has_alone, cases),
+    TEST(long_answers_are_the_same),
+    TEST(the_numbers_that_are_kept_count_as_planning),
+};
 
-Suite *lookup_bias_suite(void)
-{
-    Suite *suite = suite_create("lookup_bias");
-    TCase *tests = tcase_create("elements");
-
-    tcase_add_loop_test(tests, each_element_is_what_its_pair_has_alone, 0,
-                        sizeof cases / sizeof cases[0]);
-    tcase_add_test(tests, long_answers_are_the_same);
-    tcase_add_test(tests, the_numbers_that_are_kept_count_as_planning);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite lookup_bias_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mask.c - what is painted from spans is what the predicate says, in every size of
  * element and from any column on; rows without a key; numbers of runs. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/math/mask.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 enum { QUERIES = 40, KEYS = 3000, DRAWS = 300 };
 
@@ -136,17 +136,11 @@ START_TEST(a_row_has_at_most_as_many_runs_as_spans)
 }
 END_TEST
 
-Suite *mask_suite(void);
+static const struct suite_test tests[] = {
+    TEST_RANGE(any_part_of_a_row_is_what_the_predicate_says, 0, 10),
+    TEST(a_row_is_empty_iff_it_sees_no_key),
+    TEST(rows_of_a_band_are_known_not_to_be_empty_by_few_looks),
+    TEST(a_row_has_at_most_as_many_runs_as_spans),
+};
 
-Suite *mask_suite(void)
-{
-    Suite *suite = suite_create("mask");
-    TCase *tests = tcase_create("mask");
-
-    tcase_add_loop_test(tests, any_part_of_a_row_is_what_the_predicate_says, 0, 10);
-    tcase_add_test(tests, a_row_is_empty_iff_it_sees_no_key);
-    tcase_add_test(tests, rows_of_a_band_are_known_not_to_be_empty_by_few_looks);
-    tcase_add_test(tests, a_row_has_at_most_as_many_runs_as_spans);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mask_suite = {SUITE_TESTS(tests)};

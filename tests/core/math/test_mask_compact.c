@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mask_compact.c - bits, runs, blocks and empty rows say the same as the mask that they
  * are made of, from any corner on. */
-#include <check.h>
 
 #include "core/math/mask.h"
-
-Suite *mask_compact_suite(void);
+#include "tests/support/suite.h"
 
 enum { BATCHES = 2, QUERIES = 7, KEYS = 37, BLOCK = 4, MOST = 20 };
 enum { BLOCKS_Q = (QUERIES + BLOCK - 1) / BLOCK, BLOCKS_K = (KEYS + BLOCK - 1) / BLOCK };
@@ -138,15 +136,11 @@ START_TEST(rows_without_a_key_are_told)
 }
 END_TEST
 
-Suite *mask_compact_suite(void)
-{
-    Suite *suite = suite_create("mask_compact");
-    TCase *tests = tcase_create("mask_compact");
+static const struct suite_test tests[] = {
+    TEST_RANGE(bits_are_the_keys_eight_a_byte, 0, 4),
+    TEST_RANGE(runs_are_where_keys_begin_and_end, 0, 3),
+    TEST_RANGE(blocks_are_empty_part_or_whole, 0, 2),
+    TEST(rows_without_a_key_are_told),
+};
 
-    tcase_add_loop_test(tests, bits_are_the_keys_eight_a_byte, 0, 4);
-    tcase_add_loop_test(tests, runs_are_where_keys_begin_and_end, 0, 3);
-    tcase_add_loop_test(tests, blocks_are_empty_part_or_whole, 0, 2);
-    tcase_add_test(tests, rows_without_a_key_are_told);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mask_compact_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mask_dense.c - every element of a mask, repeated for its heads: painted in any dtype and
  * from any corner, it is what the predicate says. */
-#include <check.h>
 #include <string.h>
 
 #include "core/math/mask.h"
-
-Suite *mask_dense_suite(void);
+#include "tests/support/suite.h"
 
 enum { BATCHES = 2, HEADS = 3, QUERIES = 5, KEYS = 21, ROWS = BATCHES * HEADS * QUERIES };
 
@@ -88,13 +86,9 @@ START_TEST(what_is_not_wanted_is_not_written)
 }
 END_TEST
 
-Suite *mask_dense_suite(void)
-{
-    Suite *suite = suite_create("mask_dense");
-    TCase *tests = tcase_create("mask_dense");
+static const struct suite_test tests[] = {
+    TEST_RANGE(every_rectangle_in_every_dtype_is_the_predicate, 0, 4),
+    TEST(what_is_not_wanted_is_not_written),
+};
 
-    tcase_add_loop_test(tests, every_rectangle_in_every_dtype_is_the_predicate, 0, 4);
-    tcase_add_test(tests, what_is_not_wanted_is_not_written);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mask_dense_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mask_pattern.c - every pattern is found in a matrix made by its definition, with its
  * size, and in none that differs from it by one element. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/math/mask_pattern.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 enum { MOST = 12, DRAWS = 4000 };
 
@@ -94,16 +94,10 @@ START_TEST(one_element_more_or_less_is_no_window)
 }
 END_TEST
 
-Suite *mask_pattern_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(known_matrices_are_told, known),
+    TEST(nothing_is_no_pattern),
+    TEST(one_element_more_or_less_is_no_window),
+};
 
-Suite *mask_pattern_suite(void)
-{
-    Suite *suite = suite_create("mask_pattern");
-    TCase *tests = tcase_create("mask_pattern");
-
-    tcase_add_loop_test(tests, known_matrices_are_told, 0, sizeof known / sizeof *known);
-    tcase_add_test(tests, nothing_is_no_pattern);
-    tcase_add_test(tests, one_element_more_or_less_is_no_window);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mask_pattern_suite = {SUITE_TESTS(tests)};

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_matrix.c - exponentials and Cayley's transform against what is known of them. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/math/matrix.h"
 #include "tests/support/core_random.h"
-
-Suite *matrix_suite(void);
+#include "tests/support/suite.h"
 
 enum { MOST = 24 };
 
@@ -117,16 +115,12 @@ START_TEST(cayley_of_the_plane_turns_by_twice_the_arc)
 }
 END_TEST
 
-Suite *matrix_suite(void)
-{
-    Suite *suite = suite_create("matrix");
-    TCase *tests = tcase_create("matrix");
+static const struct suite_test tests[] = {
+    TEST(a_generator_of_the_plane_turns_by_its_angle),
+    TEST(a_nilpotent_matrix_has_a_polynomial_for_exponential),
+    TEST(skew_matrices_become_rotations_that_their_negatives_undo),
+    TEST(cayley_gives_orthogonal_matrices),
+    TEST(cayley_of_the_plane_turns_by_twice_the_arc),
+};
 
-    tcase_add_test(tests, a_generator_of_the_plane_turns_by_its_angle);
-    tcase_add_test(tests, a_nilpotent_matrix_has_a_polynomial_for_exponential);
-    tcase_add_test(tests, skew_matrices_become_rotations_that_their_negatives_undo);
-    tcase_add_test(tests, cayley_gives_orthogonal_matrices);
-    tcase_add_test(tests, cayley_of_the_plane_turns_by_twice_the_arc);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite matrix_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mlp.c - layers of small networks: sums of two doubles, layer norm, SiLU and the logistic
  * function against MPFR; weights that do not fit are told. */
-#include <check.h>
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -9,8 +8,7 @@
 
 #include "core/math/mlp.h"
 #include "tests/support/core_random.h"
-
-Suite *mlp_suite(void);
+#include "tests/support/suite.h"
 
 enum { DRAWS = 2000, BITS = 200 };
 
@@ -144,18 +142,14 @@ START_TEST(weights_that_do_not_fit_are_told)
 }
 END_TEST
 
-Suite *mlp_suite(void)
-{
-    Suite *suite = suite_create("mlp");
-    TCase *tests = tcase_create("mlp");
+static const struct suite_test tests[] = {
+    TEST(a_layer_is_a_matrix_and_a_bias_and_loses_nothing),
+    TEST(what_is_below_zero_is_bent),
+    TEST(layer_norm_has_mean_zero_and_variance_one),
+    TEST(silu_and_shares_keep_more_than_a_double),
+    TEST(shares_end_at_zero_and_one),
+    TEST(two_layers_with_a_slope_are_a_network),
+    TEST(weights_that_do_not_fit_are_told),
+};
 
-    tcase_add_test(tests, a_layer_is_a_matrix_and_a_bias_and_loses_nothing);
-    tcase_add_test(tests, what_is_below_zero_is_bent);
-    tcase_add_test(tests, layer_norm_has_mean_zero_and_variance_one);
-    tcase_add_test(tests, silu_and_shares_keep_more_than_a_double);
-    tcase_add_test(tests, shares_end_at_zero_and_one);
-    tcase_add_test(tests, two_layers_with_a_slope_are_a_network);
-    tcase_add_test(tests, weights_that_do_not_fit_are_told);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mlp_suite = {SUITE_TESTS(tests)};

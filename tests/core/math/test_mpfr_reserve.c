@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mpfr_reserve.c - MPFR computes on when it is given no memory: in the reserve, which it
  * then leaves as it was. */
-#include <check.h>
 #include <gmp.h>
 #include <mpfr.h>
 #include <stdint.h>
 
 #include "core/posenc.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *mpfr_reserve_suite(void);
+#include "tests/support/suite.h"
 
 static void setup(void)
 {
@@ -98,15 +96,11 @@ START_TEST(what_was_allocated_may_grow_into_it)
 }
 END_TEST
 
-Suite *mpfr_reserve_suite(void)
-{
-    Suite *suite = suite_create("mpfr_reserve");
-    TCase *tests = tcase_create("mpfr_reserve");
+static const struct suite_test tests[] = {
+    TEST(any_allocation_of_mpfr_may_fail),
+    TEST(the_reserve_is_given_back),
+    TEST(what_was_allocated_may_grow_into_it),
+};
 
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, any_allocation_of_mpfr_may_fail);
-    tcase_add_test(tests, the_reserve_is_given_back);
-    tcase_add_test(tests, what_was_allocated_may_grow_into_it);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mpfr_reserve_suite = {SUITE_TESTS(tests), .setup = setup,
+                                         .teardown = teardown};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mpfr_room.c - the question is a real one: a compiler may not answer it for us. */
-#include <check.h>
 #include <stdint.h>
 
 #include "core/math/mpfr_room.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *mpfr_room_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(there_is_room_while_memory_is_given_and_nothing_is_kept)
 {
@@ -33,13 +31,9 @@ START_TEST(there_is_no_room_when_memory_is_refused)
 }
 END_TEST
 
-Suite *mpfr_room_suite(void)
-{
-    Suite *suite = suite_create("mpfr_room");
-    TCase *tests = tcase_create("mpfr_room");
+static const struct suite_test tests[] = {
+    TEST(there_is_room_while_memory_is_given_and_nothing_is_kept),
+    TEST(there_is_no_room_when_memory_is_refused),
+};
 
-    tcase_add_test(tests, there_is_room_while_memory_is_given_and_nothing_is_kept);
-    tcase_add_test(tests, there_is_no_room_when_memory_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mpfr_room_suite = {SUITE_TESTS(tests)};

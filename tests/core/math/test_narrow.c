@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_narrow.c - one rounding to sixteen bits: every element and every boundary between two,
  * and what core/dtype.c, written differently, says. */
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/math/narrow.h"
 #include "core/posenc.h"
-
-Suite *narrow_suite(void);
+#include "tests/support/suite.h"
 
 /* Value of an element by the definition of the format. */
 static double value_of(unsigned element, int fraction_bits, int bias)
@@ -77,13 +75,10 @@ START_TEST(kernels_and_dtype_round_alike)
 }
 END_TEST
 
-Suite *narrow_suite(void)
-{
-    Suite *suite = suite_create("narrow");
-    TCase *tests = tcase_create("rounding");
-    tcase_add_test(tests, float16_rounds_once_at_every_boundary);
-    tcase_add_test(tests, bfloat16_rounds_once_at_every_boundary);
-    tcase_add_test(tests, kernels_and_dtype_round_alike);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(float16_rounds_once_at_every_boundary),
+    TEST(bfloat16_rounds_once_at_every_boundary),
+    TEST(kernels_and_dtype_round_alike),
+};
+
+const struct suite narrow_suite = {SUITE_TESTS(tests)};

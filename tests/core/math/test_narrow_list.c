@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_narrow_list.c - lists of 16-bit floats against one value at a time (narrow.h). */
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/math/narrow.h"
 #include "core/math/narrow_list.h"
 #include "core/posenc.h"
-
-Suite *narrow_list_suite(void);
+#include "tests/support/suite.h"
 
 enum { COUNT = 1000 };
 
@@ -70,12 +68,9 @@ START_TEST(a_list_ends_before_what_is_not_finite)
 }
 END_TEST
 
-Suite *narrow_list_suite(void)
-{
-    Suite *suite = suite_create("narrow_list");
-    TCase *tests = tcase_create("lists");
-    tcase_add_test(tests, lists_are_rounded_as_single_values_on_each_path);
-    tcase_add_loop_test(tests, a_list_ends_before_what_is_not_finite, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(lists_are_rounded_as_single_values_on_each_path),
+    TEST_RANGE(a_list_ends_before_what_is_not_finite, 0, 4),
+};
+
+const struct suite narrow_list_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pen.c - whatever strokes memory is written by, it is the same bytes, past the caches or
  * not, and nothing beside them. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/math/pen.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 enum { GUARD = 128, LONG = PEN_PAST_FROM + 5000, SHORT = 3000, SOURCE = 8192, MARK = 0xa5 };
 
@@ -91,15 +91,9 @@ START_TEST(what_ends_in_its_first_line_leaves_the_rest)
 }
 END_TEST
 
-Suite *pen_suite(void);
+static const struct suite_test tests[] = {
+    TEST_RANGE(strokes_write_what_they_say, 0, 4),
+    TEST(what_ends_in_its_first_line_leaves_the_rest),
+};
 
-Suite *pen_suite(void)
-{
-    Suite *suite = suite_create("pen");
-    TCase *tests = tcase_create("strokes");
-
-    tcase_add_loop_test(tests, strokes_write_what_they_say, 0, 4);
-    tcase_add_test(tests, what_ends_in_its_first_line_leaves_the_rest);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite pen_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_phase.c - the direct road against MPFR where it is hard: near zeros, at tiny, real and
  * huge positions; and its symmetries, which are exact. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 
@@ -9,8 +8,7 @@
 
 #include "core/math/frequency.h"
 #include "core/math/phase.h"
-
-Suite *phase_suite(void);
+#include "tests/support/suite.h"
 
 static const double plain_bound = 0.8, scaled_bound = 0.95; /* ULP, as phase.h says */
 
@@ -224,19 +222,16 @@ START_TEST(phases_wrap_and_negate_with_positions)
 }
 END_TEST
 
-Suite *phase_suite(void)
-{
-    Suite *suite = suite_create("phase");
-    TCase *tests = tcase_create("angles");
-    tcase_add_test(tests, positions_near_multiples_of_a_quarter_turn_are_right);
-    tcase_add_loop_test(tests, whole_positions_up_to_2_53_are_right, 0, BASES);
-    tcase_add_loop_test(tests, real_positions_down_to_the_smallest_are_right, 0, BASES);
-    tcase_add_test(tests, angles_of_any_float32_are_right);
-    tcase_add_test(tests, angles_within_2_128_of_a_quarter_turn_keep_their_precision);
-    tcase_add_test(tests, quarter_turns_are_exact);
-    tcase_add_test(tests, mirror_images_have_mirrored_bits);
-    tcase_add_test(tests, sine_is_odd_and_cosine_even_in_position);
-    tcase_add_test(tests, phases_wrap_and_negate_with_positions);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(positions_near_multiples_of_a_quarter_turn_are_right),
+    TEST_RANGE(whole_positions_up_to_2_53_are_right, 0, BASES),
+    TEST_RANGE(real_positions_down_to_the_smallest_are_right, 0, BASES),
+    TEST(angles_of_any_float32_are_right),
+    TEST(angles_within_2_128_of_a_quarter_turn_keep_their_precision),
+    TEST(quarter_turns_are_exact),
+    TEST(mirror_images_have_mirrored_bits),
+    TEST(sine_is_odd_and_cosine_even_in_position),
+    TEST(phases_wrap_and_negate_with_positions),
+};
+
+const struct suite phase_suite = {SUITE_TESTS(tests)};

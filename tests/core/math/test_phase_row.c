@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_phase_row.c - rows of angles have the bits of single ones, on every CPU path. */
-#include <check.h>
 #include <string.h>
 
 #include "core/math/frequency.h"
 #include "core/math/phase_row.h"
 #include "core/posenc.h"
-
-Suite *phase_row_suite(void);
+#include "tests/support/suite.h"
 
 enum { PAIRS = 75 }; /* two chunks and a part */
 
@@ -83,13 +81,10 @@ START_TEST(float32_angles_have_the_bits_of_single_ones)
 }
 END_TEST
 
-Suite *phase_row_suite(void)
-{
-    Suite *suite = suite_create("phase_row");
-    TCase *tests = tcase_create("rows");
-    tcase_add_loop_test(tests, a_row_has_the_bits_of_its_elements, 0, 4);
-    tcase_add_test(tests, angles_near_quarter_turns_are_refined_in_rows_too);
-    tcase_add_test(tests, float32_angles_have_the_bits_of_single_ones);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_RANGE(a_row_has_the_bits_of_its_elements, 0, 4),
+    TEST(angles_near_quarter_turns_are_refined_in_rows_too),
+    TEST(float32_angles_have_the_bits_of_single_ones),
+};
+
+const struct suite phase_row_suite = {SUITE_TESTS(tests)};

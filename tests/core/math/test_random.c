@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_random.c - the seeded generator: known numbers, distributions, picks. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/math/random.h"
+#include "tests/support/suite.h"
 
 START_TEST(bits_are_those_of_the_published_generators)
 {
@@ -97,18 +97,12 @@ START_TEST(picks_are_known_distinct_and_ascending)
 }
 END_TEST
 
-Suite *random_suite(void);
+static const struct suite_test tests[] = {
+    TEST(bits_are_those_of_the_published_generators),
+    TEST(draws_below_a_count_are_known_and_stay_below),
+    TEST(units_and_normals_are_known),
+    TEST(normals_have_mean_zero_and_variance_sigma_squared),
+    TEST(picks_are_known_distinct_and_ascending),
+};
 
-Suite *random_suite(void)
-{
-    Suite *suite = suite_create("random");
-    TCase *tests = tcase_create("random");
-
-    tcase_add_test(tests, bits_are_those_of_the_published_generators);
-    tcase_add_test(tests, draws_below_a_count_are_known_and_stay_below);
-    tcase_add_test(tests, units_and_normals_are_known);
-    tcase_add_test(tests, normals_have_mean_zero_and_variance_sigma_squared);
-    tcase_add_test(tests, picks_are_known_distinct_and_ascending);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite random_suite = {SUITE_TESTS(tests)};

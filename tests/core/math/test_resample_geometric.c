@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_resample_geometric.c - shares of old places in new ones: they add up to 1, mirror, and
  * go to zero with nothing left out. */
-#include <check.h>
 
 #include "core/math/resample_geometric.h"
 #include "core/plan/plan.h"
 #include "tests/support/core_query.h"
-
-Suite *resample_geometric_suite(void);
+#include "tests/support/suite.h"
 
 static const struct resample_geometric sizes[] = {
     {5, 7, false},   {5, 7, true}, {13, 27, false},    {13, 27, true},
@@ -67,15 +65,10 @@ START_TEST(the_quotient_is_where_the_last_place_is_the_last_offset)
 }
 END_TEST
 
-Suite *resample_geometric_suite(void)
-{
-    Suite *suite = suite_create("resample_geometric");
-    TCase *tests = tcase_create("resample_geometric");
+static const struct suite_test tests[] = {
+    TEST_EACH(shares_add_up_to_one_and_mirror, sizes),
+    TEST(the_middle_stays_where_it_is),
+    TEST(the_quotient_is_where_the_last_place_is_the_last_offset),
+};
 
-    tcase_add_loop_test(tests, shares_add_up_to_one_and_mirror, 0,
-                        sizeof sizes / sizeof *sizes);
-    tcase_add_test(tests, the_middle_stays_where_it_is);
-    tcase_add_test(tests, the_quotient_is_where_the_last_place_is_the_last_offset);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite resample_geometric_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rotate.c - the kernel that rotates vectors: against the formula, for every dtype in and
  * out, both pairings, in place, on every CPU path; what is outside passes bit for bit. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "core/math/rotate.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_random.h"
-
-Suite *rotate_suite(void);
+#include "tests/support/suite.h"
 
 enum { MOST_DIM = 700, COUNT = 3, SIZE = 8, DTYPES = PE_BF16 + 1 };
 
@@ -351,20 +349,16 @@ START_TEST(every_short_element_survives_a_turn_by_nothing)
 }
 END_TEST
 
-Suite *rotate_suite(void)
-{
-    Suite *suite = suite_create("rotate");
-    TCase *tests = tcase_create("rotate");
+static const struct suite_test tests[] = {
+    TEST(every_pair_is_rotated_as_the_formula_says),
+    TEST(second_coordinates_may_have_their_own_waves),
+    TEST(in_place_gives_the_same_bytes),
+    TEST(every_cpu_path_gives_the_same_bytes),
+    TEST(what_is_outside_the_span_passes_bit_for_bit),
+    TEST(nan_and_infinities_propagate_within_their_pair),
+    TEST(in_dtype_rounds_every_step),
+    TEST_RANGE(short_elements_that_cancel_keep_the_stated_bound, 0, 2),
+    TEST_RANGE(every_short_element_survives_a_turn_by_nothing, 0, 2),
+};
 
-    tcase_add_test(tests, every_pair_is_rotated_as_the_formula_says);
-    tcase_add_test(tests, second_coordinates_may_have_their_own_waves);
-    tcase_add_test(tests, in_place_gives_the_same_bytes);
-    tcase_add_test(tests, every_cpu_path_gives_the_same_bytes);
-    tcase_add_test(tests, what_is_outside_the_span_passes_bit_for_bit);
-    tcase_add_test(tests, nan_and_infinities_propagate_within_their_pair);
-    tcase_add_test(tests, in_dtype_rounds_every_step);
-    tcase_add_loop_test(tests, short_elements_that_cancel_keep_the_stated_bound, 0, 2);
-    tcase_add_loop_test(tests, every_short_element_survives_a_turn_by_nothing, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rotate_suite = {SUITE_TESTS(tests)};

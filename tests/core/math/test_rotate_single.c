@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rotate_single.c - float32 vectors in lanes have the bytes of rotate_kernel, in every
  * layout, in place, with NaN and infinities, on every CPU path. */
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/math/rotate_single.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 enum { MOST = 150, COUNT = 5, DRAWS = 200 };
 
@@ -90,15 +90,9 @@ START_TEST(other_vectors_are_left_to_other_kernels)
 }
 END_TEST
 
-Suite *rotate_single_suite(void);
+static const struct suite_test tests[] = {
+    TEST_RANGE(lanes_have_the_bytes_of_the_kernel, 0, 4),
+    TEST(other_vectors_are_left_to_other_kernels),
+};
 
-Suite *rotate_single_suite(void)
-{
-    Suite *suite = suite_create("rotate_single");
-    TCase *tests = tcase_create("lanes");
-
-    tcase_add_loop_test(tests, lanes_have_the_bytes_of_the_kernel, 0, 4);
-    tcase_add_test(tests, other_vectors_are_left_to_other_kernels);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rotate_single_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rotation.c - rectangles of rotation tables: the same bytes for every division, CPU path
  * and mirror image, and the direct road's value within the bound. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "core/args/positions.h"
 #include "core/math/frequency.h"
 #include "core/math/rotation.h"
-
-Suite *rotation_suite(void);
+#include "tests/support/suite.h"
 
 enum { PAIRS = 21, MOST_ROWS = 1200, MOST_COLS = 2 * PAIRS + 1, SLOTS = 2 };
 #define HARD 6134899525417045
@@ -371,20 +369,17 @@ START_TEST(the_float32_profile_takes_float32_steps)
 }
 END_TEST
 
-Suite *rotation_suite(void)
-{
-    Suite *suite = suite_create("rotation");
-    TCase *tests = tcase_create("laws");
-    tcase_add_checked_fixture(tests, make_table, free_table);
-    tcase_add_loop_test(tests, every_rectangle_has_the_bytes_of_the_whole, 0, LISTS);
-    tcase_add_loop_test(tests, every_cpu_path_gives_the_same_bytes, 0, LISTS);
-    tcase_add_loop_test(tests, every_value_is_the_direct_roads_within_the_bound, 0, 2 * LISTS);
-    tcase_add_test(tests, the_hardest_position_is_right_on_the_fast_road);
-    tcase_add_loop_test(tests, negative_positions_mirror_positive_ones_to_the_bit, 0, 3);
-    tcase_add_test(tests, no_zero_is_negative);
-    tcase_add_test(tests, the_zero_position_is_a_row_of_zeros);
-    tcase_add_test(tests, scattered_positions_have_the_values_of_runs);
-    tcase_add_test(tests, the_float32_profile_takes_float32_steps);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_RANGE(every_rectangle_has_the_bytes_of_the_whole, 0, LISTS),
+    TEST_RANGE(every_cpu_path_gives_the_same_bytes, 0, LISTS),
+    TEST_RANGE(every_value_is_the_direct_roads_within_the_bound, 0, 2 * LISTS),
+    TEST(the_hardest_position_is_right_on_the_fast_road),
+    TEST_RANGE(negative_positions_mirror_positive_ones_to_the_bit, 0, 3),
+    TEST(no_zero_is_negative),
+    TEST(the_zero_position_is_a_row_of_zeros),
+    TEST(scattered_positions_have_the_values_of_runs),
+    TEST(the_float32_profile_takes_float32_steps),
+};
+
+const struct suite rotation_suite = {SUITE_TESTS(tests), .setup = make_table,
+                                     .teardown = free_table};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rotation_profile.c - the frameworks' roundings, against each profile written out again
  * here in float and double operations; angles beyond float32; what a fill costs. */
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,8 +9,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
-
-Suite *rotation_profile_suite(void);
+#include "tests/support/suite.h"
 
 enum { PAIRS = 48, ROWS = 6 };
 #define POSITIONS "0,1,-7,4095,131071,1000000"
@@ -186,16 +184,12 @@ START_TEST(a_dearer_road_costs_more)
 }
 END_TEST
 
-Suite *rotation_profile_suite(void)
-{
-    Suite *suite = suite_create("rotation_profile");
-    TCase *tests = tcase_create("rotation_profile");
+static const struct suite_test tests[] = {
+    TEST_EACH(float32_profiles_take_the_frameworks_steps, profiles),
+    TEST(the_double_profile_is_double_throughout),
+    TEST(the_bfloat16_table_is_the_float32_one_rounded_again),
+    TEST(an_angle_beyond_float32_has_no_sine),
+    TEST(a_dearer_road_costs_more),
+};
 
-    tcase_add_loop_test(tests, float32_profiles_take_the_frameworks_steps, 0, PE_LEN(profiles));
-    tcase_add_test(tests, the_double_profile_is_double_throughout);
-    tcase_add_test(tests, the_bfloat16_table_is_the_float32_one_rounded_again);
-    tcase_add_test(tests, an_angle_beyond_float32_has_no_sine);
-    tcase_add_test(tests, a_dearer_road_costs_more);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rotation_profile_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rotation_table.c - tables, and which requests take the fast road through them. */
-#include <check.h>
 #include <math.h>
 
 #include "core/args/positions.h"
 #include "core/math/frequency.h"
 #include "core/math/rotation.h"
-
-Suite *rotation_table_suite(void);
+#include "tests/support/suite.h"
 
 enum { PAIRS = 21 };
 
@@ -98,14 +96,11 @@ START_TEST(only_what_the_fast_road_may_serve_is_typed)
 }
 END_TEST
 
-Suite *rotation_table_suite(void)
-{
-    Suite *suite = suite_create("rotation_table");
-    TCase *tests = tcase_create("tables");
-    tcase_add_test(tests, fine_rows_are_the_direct_roads);
-    tcase_add_test(tests, wide_tables_have_fewer_fine_rows);
-    tcase_add_test(tests, a_table_without_fine_rows_is_frequencies);
-    tcase_add_test(tests, only_what_the_fast_road_may_serve_is_typed);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(fine_rows_are_the_direct_roads),
+    TEST(wide_tables_have_fewer_fine_rows),
+    TEST(a_table_without_fine_rows_is_frequencies),
+    TEST(only_what_the_fast_road_may_serve_is_typed),
+};
+
+const struct suite rotation_table_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_slopes_line.c - many products of a slope at once, against one at a time. */
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 
 #include "core/math/slopes.h"
 #include "core/posenc.h"
-
-Suite *slopes_line_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(a_line_has_the_bits_of_single_products_on_each_path)
 {
@@ -34,11 +32,8 @@ START_TEST(a_line_has_the_bits_of_single_products_on_each_path)
 }
 END_TEST
 
-Suite *slopes_line_suite(void)
-{
-    Suite *suite = suite_create("slopes_line");
-    TCase *tests = tcase_create("lines");
-    tcase_add_test(tests, a_line_has_the_bits_of_single_products_on_each_path);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(a_line_has_the_bits_of_single_products_on_each_path),
+};
+
+const struct suite slopes_line_suite = {SUITE_TESTS(tests)};

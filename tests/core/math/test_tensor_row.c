@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_tensor_row.c - elements of tables of every dtype, and the shapes that are refused. */
-#include <check.h>
 #include <string.h>
 
 #include "core/math/tensor_row.h"
+#include "tests/support/suite.h"
 
 START_TEST(elements_of_any_dtype_are_the_doubles_they_hold)
 {
@@ -69,17 +69,10 @@ START_TEST(other_shapes_are_refused_with_the_axes_that_are_right)
 }
 END_TEST
 
-Suite *tensor_row_suite(void);
+static const struct suite_test tests[] = {
+    TEST(elements_of_any_dtype_are_the_doubles_they_hold),
+    TEST(long_columns_are_whole),
+    TEST_EACH(other_shapes_are_refused_with_the_axes_that_are_right, shapes),
+};
 
-Suite *tensor_row_suite(void)
-{
-    Suite *suite = suite_create("tensor_row");
-    TCase *tests = tcase_create("tensor_row");
-
-    tcase_add_test(tests, elements_of_any_dtype_are_the_doubles_they_hold);
-    tcase_add_test(tests, long_columns_are_whole);
-    tcase_add_loop_test(tests, other_shapes_are_refused_with_the_axes_that_are_right, 0,
-                        PE_LEN(shapes));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite tensor_row_suite = {SUITE_TESTS(tests)};

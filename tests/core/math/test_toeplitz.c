@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_toeplitz.c - rectangles of a matrix of differences: the same elements by diagonals, by
  * rows, and however the matrix is divided. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/args/positions.h"
 #include "core/math/toeplitz.h"
-
-Suite *toeplitz_suite(void);
+#include "tests/support/suite.h"
 
 enum { HEADS = 3 };
 
@@ -340,24 +338,21 @@ START_TEST(doubles_are_the_same_values)
 }
 END_TEST
 
-Suite *toeplitz_suite(void)
-{
-    Suite *suite = suite_create("toeplitz");
-    TCase *tests = tcase_create("rectangles");
-    tcase_add_test(tests, steps_of_one_stride_are_filled_by_diagonals);
-    tcase_add_test(tests, one_diagonal_serves_all_rows_of_a_head);
-    tcase_add_test(tests, the_cost_of_a_block_is_what_its_values_cost);
-    tcase_add_test(tests, the_cost_by_difference_has_what_the_heads_share_in_it);
-    tcase_add_test(tests, other_positions_are_filled_by_rows_or_piecewise);
-    tcase_add_test(tests, without_a_diagonal_every_row_is_computed);
-    tcase_add_test(tests, tiles_join_without_a_seam);
-    tcase_add_test(tests, rows_are_windows_of_diagonals_that_are_kept);
-    tcase_add_test(tests, long_answers_are_windows_too);
-    tcase_add_test(tests, diagonals_are_kept_where_that_pays);
-    tcase_add_test(tests, dear_values_are_kept_within_a_tenth_of_a_second);
-    tcase_add_test(tests, differences_beyond_2_53_do_not_depend_on_the_division);
-    tcase_add_test(tests, empty_rectangles_are_legal);
-    tcase_add_test(tests, doubles_are_the_same_values);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(steps_of_one_stride_are_filled_by_diagonals),
+    TEST(one_diagonal_serves_all_rows_of_a_head),
+    TEST(the_cost_of_a_block_is_what_its_values_cost),
+    TEST(the_cost_by_difference_has_what_the_heads_share_in_it),
+    TEST(other_positions_are_filled_by_rows_or_piecewise),
+    TEST(without_a_diagonal_every_row_is_computed),
+    TEST(tiles_join_without_a_seam),
+    TEST(rows_are_windows_of_diagonals_that_are_kept),
+    TEST(long_answers_are_windows_too),
+    TEST(diagonals_are_kept_where_that_pays),
+    TEST(dear_values_are_kept_within_a_tenth_of_a_second),
+    TEST(differences_beyond_2_53_do_not_depend_on_the_division),
+    TEST(empty_rectangles_are_legal),
+    TEST(doubles_are_the_same_values),
+};
+
+const struct suite toeplitz_suite = {SUITE_TESTS(tests)};

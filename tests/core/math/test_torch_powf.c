@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_torch_powf.c - the listed powers move by their step, all others stay, and what was
  * measured is known. */
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "core/encoding.h"
 #include "core/math/frequency.h"
 #include "core/math/torch_powf.h"
-
-Suite *torch_powf_suite(void);
+#include "tests/support/suite.h"
 
 static const struct listed {
     double base;
@@ -104,16 +102,11 @@ START_TEST(only_what_was_compared_with_torch_is_measured)
 }
 END_TEST
 
-Suite *torch_powf_suite(void)
-{
-    Suite *suite = suite_create("torch_powf");
-    TCase *tests = tcase_create("torch_powf");
+static const struct suite_test tests[] = {
+    TEST(every_listed_power_moves_by_its_step),
+    TEST_EACH(frequencies_of_thetas_that_models_have_are_torch_s, seen),
+    TEST(only_what_was_compared_with_torch_is_measured),
+    TEST(nothing_else_moves),
+};
 
-    tcase_add_test(tests, every_listed_power_moves_by_its_step);
-    tcase_add_loop_test(tests, frequencies_of_thetas_that_models_have_are_torch_s, 0,
-                        PE_LEN(seen));
-    tcase_add_test(tests, only_what_was_compared_with_torch_is_measured);
-    tcase_add_test(tests, nothing_else_moves);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite torch_powf_suite = {SUITE_TESTS(tests)};

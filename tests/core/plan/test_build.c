@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_build.c - what a prepare hook may do: memory, facts, warnings, and who fills what. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "core/plan/plan.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/suite.h"
 
 START_TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own)
 {
@@ -88,18 +88,12 @@ START_TEST(hooks_see_the_arguments_and_the_table)
 }
 END_TEST
 
-Suite *build_suite(void);
+static const struct suite_test tests[] = {
+    TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own),
+    TEST(memory_beyond_all_bounds_is_refused),
+    TEST(facts_are_numbers_or_texts_in_the_order_they_were_told),
+    TEST(warnings_are_sentences_of_bounded_length),
+    TEST(hooks_see_the_arguments_and_the_table),
+};
 
-Suite *build_suite(void)
-{
-    Suite *suite = suite_create("build");
-    TCase *tests = tcase_create("build");
-
-    tcase_add_test(tests, memory_of_a_plan_is_zeroed_aligned_and_its_own);
-    tcase_add_test(tests, memory_beyond_all_bounds_is_refused);
-    tcase_add_test(tests, facts_are_numbers_or_texts_in_the_order_they_were_told);
-    tcase_add_test(tests, warnings_are_sentences_of_bounded_length);
-    tcase_add_test(tests, hooks_see_the_arguments_and_the_table);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite build_suite = {SUITE_TESTS(tests)};

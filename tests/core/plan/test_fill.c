@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_fill.c - running plans: any division into rectangles gives the same bytes, typed fills
  * are taken where they are offered, and nothing is written beside the rectangle. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/core_random.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/suite.h"
 
 static const char *const queries[] = {
     "pos=0:9&dim=4",
@@ -169,19 +169,13 @@ START_TEST(scratch_is_enough_for_every_group)
 }
 END_TEST
 
-Suite *fill_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(any_rectangle_holds_its_part_of_the_whole, queries),
+    TEST(the_values_are_those_of_the_reference),
+    TEST(both_outputs_of_a_group_fill_in_one_call),
+    TEST(an_empty_rectangle_writes_nothing),
+    TEST(a_typed_fill_is_taken_for_the_dtypes_it_takes),
+    TEST(scratch_is_enough_for_every_group),
+};
 
-Suite *fill_suite(void)
-{
-    Suite *suite = suite_create("fill");
-    TCase *tests = tcase_create("fill");
-
-    tcase_add_loop_test(tests, any_rectangle_holds_its_part_of_the_whole, 0, PE_LEN(queries));
-    tcase_add_test(tests, the_values_are_those_of_the_reference);
-    tcase_add_test(tests, both_outputs_of_a_group_fill_in_one_call);
-    tcase_add_test(tests, an_empty_rectangle_writes_nothing);
-    tcase_add_test(tests, a_typed_fill_is_taken_for_the_dtypes_it_takes);
-    tcase_add_test(tests, scratch_is_enough_for_every_group);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite fill_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_plan.c - making plans: shapes, groups, limits before memory, the three kinds. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
 #include "tests/support/core_vectors.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query;
@@ -363,28 +363,21 @@ START_TEST(without_a_tensor_the_default_one_is_missing)
 }
 END_TEST
 
-Suite *plan_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(a_tensor_has_its_shape_group_and_slot, shapes),
+    TEST(a_plan_tells_what_it_was_made_of),
+    TEST(all_wanted_outputs_together_keep_within_the_limit),
+    TEST_EACH(huge_answers_are_refused_before_any_memory, huge),
+    TEST(nothing_times_huge_is_nothing),
+    TEST(what_is_computed_whole_has_a_limit_of_its_own),
+    TEST(room_is_asked_for_what_is_computed_whole_and_for_nothing_else),
+    TEST_RANGE(without_room_for_what_only_saves_time_the_bytes_are_the_same, 0, 15),
+    TEST(a_whole_plan_answers_from_what_it_computed),
+    TEST(client_data_is_given_when_filling),
+    TEST(one_plan_serves_the_data_of_many),
+    TEST(a_shape_that_does_not_fit_is_told),
+    TEST(tensors_that_are_given_are_wanted),
+    TEST(without_a_tensor_the_default_one_is_missing),
+};
 
-Suite *plan_suite(void)
-{
-    Suite *suite = suite_create("plan");
-    TCase *tests = tcase_create("plan");
-
-    tcase_add_loop_test(tests, a_tensor_has_its_shape_group_and_slot, 0, PE_LEN(shapes));
-    tcase_add_test(tests, a_plan_tells_what_it_was_made_of);
-    tcase_add_test(tests, all_wanted_outputs_together_keep_within_the_limit);
-    tcase_add_loop_test(tests, huge_answers_are_refused_before_any_memory, 0, PE_LEN(huge));
-    tcase_add_test(tests, nothing_times_huge_is_nothing);
-    tcase_add_test(tests, what_is_computed_whole_has_a_limit_of_its_own);
-    tcase_add_test(tests, room_is_asked_for_what_is_computed_whole_and_for_nothing_else);
-    tcase_add_loop_test(tests, without_room_for_what_only_saves_time_the_bytes_are_the_same, 0,
-                        15);
-    tcase_add_test(tests, a_whole_plan_answers_from_what_it_computed);
-    tcase_add_test(tests, client_data_is_given_when_filling);
-    tcase_add_test(tests, one_plan_serves_the_data_of_many);
-    tcase_add_test(tests, a_shape_that_does_not_fit_is_told);
-    tcase_add_test(tests, tensors_that_are_given_are_wanted);
-    tcase_add_test(tests, without_a_tensor_the_default_one_is_missing);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite plan_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_plan_stop.c - a plan is refused by its operations before it is begun, and given up when
  * nobody waits for it any more. */
-#include <check.h>
 #include <string.h>
 
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
-
-Suite *plan_stop_suite(void);
+#include "tests/support/suite.h"
 
 static const char *const dear[][2] = {
     {"heat-kernel-pe", "n=300&edges=0,1;1,2;2,299&times=1,2,3"},
@@ -106,16 +104,10 @@ START_TEST(every_example_says_how_many_operations_it_takes)
 }
 END_TEST
 
-Suite *plan_stop_suite(void)
-{
-    Suite *suite = suite_create("plan_stop");
-    TCase *tcase = tcase_create("stop");
+static const struct suite_test tests[] = {
+    TEST_EACH(who_was_told_to_stop_gives_up, dear),
+    TEST_COUNTED(every_example_says_how_many_operations_it_takes, pe_count),
+    TEST(operations_beyond_the_limit_are_refused_with_their_number),
+};
 
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, who_was_told_to_stop_gives_up, 0, PE_LEN(dear));
-    tcase_add_loop_test(tcase, every_example_says_how_many_operations_it_takes, 0,
-                        (int)pe_count());
-    tcase_add_test(tcase, operations_beyond_the_limit_are_refused_with_their_number);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite plan_stop_suite = {SUITE_TESTS(tests), .timeout = 60};

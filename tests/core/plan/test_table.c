@@ -2,12 +2,12 @@
  * test_table.c - tables that plans share: built by key, counted, never part of the answer. */
 #include "core/plan/table.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
+#include "tests/support/suite.h"
 
 #define QUERY "pos=0:3&dim=4&mode=table"
 
@@ -134,19 +134,12 @@ START_TEST(what_decides_the_table_is_in_its_key)
 }
 END_TEST
 
-Suite *table_suite(void);
+static const struct suite_test tests[] = {
+    TEST(a_table_knows_its_content_and_size),
+    TEST(plans_that_share_a_table_outlive_its_maker),
+    TEST(a_plan_without_a_callers_table_builds_its_own),
+    TEST_EACH(any_arguments_with_the_key_may_use_the_table, sharers),
+    TEST_EACH(what_decides_the_table_is_in_its_key, strangers),
+};
 
-Suite *table_suite(void)
-{
-    Suite *suite = suite_create("table");
-    TCase *tests = tcase_create("table");
-
-    tcase_add_test(tests, a_table_knows_its_content_and_size);
-    tcase_add_test(tests, plans_that_share_a_table_outlive_its_maker);
-    tcase_add_test(tests, a_plan_without_a_callers_table_builds_its_own);
-    tcase_add_loop_test(tests, any_arguments_with_the_key_may_use_the_table, 0,
-                        PE_LEN(sharers));
-    tcase_add_loop_test(tests, what_decides_the_table_is_in_its_key, 0, PE_LEN(strangers));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite table_suite = {SUITE_TESTS(tests)};

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_decimal.c - the long way of every float, and the short cuts of float_text held
  * against it. */
-#include <check.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "core/text/decimal.h"
 #include "core/text/float_text.h"
-
-Suite *decimal_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(digits_and_exponent_are_the_shortest_decimal)
 {
@@ -91,15 +89,11 @@ START_TEST(the_short_cut_of_float64_gives_the_same_text)
 }
 END_TEST
 
-Suite *decimal_suite(void)
-{
-    Suite *suite = suite_create("decimal");
-    TCase *cases = tcase_create("cases");
-    tcase_set_timeout(cases, 60);
-    tcase_add_test(cases, digits_and_exponent_are_the_shortest_decimal);
-    tcase_add_test(cases, writing_places_point_and_exponent);
-    tcase_add_test(cases, the_short_cut_of_float32_gives_the_same_text);
-    tcase_add_test(cases, the_short_cut_of_float64_gives_the_same_text);
-    suite_add_tcase(suite, cases);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(digits_and_exponent_are_the_shortest_decimal),
+    TEST(writing_places_point_and_exponent),
+    TEST(the_short_cut_of_float32_gives_the_same_text),
+    TEST(the_short_cut_of_float64_gives_the_same_text),
+};
+
+const struct suite decimal_suite = {SUITE_TESTS(tests), .timeout = 60};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_float_text.c - floats as text: shortest, nearest, in ECMAScript's form. Every float32 is
  * tried by prove_float_text; here a sample of them and the hard places. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -11,8 +10,7 @@
 
 #include "core/text/float_text.h"
 #include "tests/core/text/support/shortest.h"
-
-Suite *float_text_suite(void);
+#include "tests/support/suite.h"
 
 static void judge_f32(float value)
 {
@@ -273,22 +271,20 @@ START_TEST(lists_are_their_numbers_with_commas)
 }
 END_TEST
 
-Suite *float_text_suite(void)
-{
-    Suite *suite = suite_create("float_text");
-    TCase *form = tcase_create("form");
-    tcase_add_test(form, numbers_look_as_in_ecmascript);
-    tcase_add_test(form, float32_has_its_own_digits);
-    tcase_add_test(form, lists_are_their_numbers_with_commas);
-    suite_add_tcase(suite, form);
-    TCase *digits = tcase_create("digits");
-    tcase_set_timeout(digits, 60);
-    tcase_add_test(digits, a_sample_of_all_float32_is_shortest);
-    tcase_add_test(digits, float32_beside_every_power_of_two_is_shortest);
-    tcase_add_test(digits, short_float32_are_shortest);
-    tcase_add_test(digits, random_doubles_are_shortest);
-    tcase_add_test(digits, doubles_beside_every_power_of_two_are_shortest);
-    tcase_add_test(digits, doubles_that_are_hard_to_write_are_shortest);
-    suite_add_tcase(suite, digits);
-    return suite;
-}
+static const struct suite_test form_tests[] = {
+    TEST(numbers_look_as_in_ecmascript),
+    TEST(float32_has_its_own_digits),
+    TEST(lists_are_their_numbers_with_commas),
+};
+
+static const struct suite_test digits_tests[] = {
+    TEST(a_sample_of_all_float32_is_shortest),
+    TEST(float32_beside_every_power_of_two_is_shortest),
+    TEST(short_float32_are_shortest),
+    TEST(random_doubles_are_shortest),
+    TEST(doubles_beside_every_power_of_two_are_shortest),
+    TEST(doubles_that_are_hard_to_write_are_shortest),
+};
+
+static const struct suite digits_case = {SUITE_TESTS(digits_tests), .timeout = 60};
+const struct suite float_text_suite = {SUITE_TESTS(form_tests), .next = &digits_case};

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_catalog.c - what /v1/encodings, README and the command line say is what the registry
  * says, and its examples work. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/describe/catalog.h"
 #include "proto/request/vocabulary.h"
 #include "tests/proto/support/ask.h"
-
-Suite *catalog_suite(void);
+#include "tests/support/suite.h"
 
 static json_t *parse(struct buffer *text)
 {
@@ -174,17 +172,13 @@ START_TEST(help_names_everything_a_request_may_hold)
 }
 END_TEST
 
-Suite *catalog_suite(void)
-{
-    Suite *suite = suite_create("catalog");
-    TCase *tests = tcase_create("catalog");
-    int encodings = (int)pe_count();
-    tcase_add_test(tests, every_encoding_is_listed_once_with_its_schema);
-    tcase_add_loop_test(tests, parameters_are_the_rows, 0, encodings);
-    tcase_add_loop_test(tests, outputs_are_the_rows, 0, encodings);
-    tcase_add_loop_test(tests, examples_are_urls_that_work, 0, encodings);
-    tcase_add_test(tests, the_table_has_a_line_an_encoding);
-    tcase_add_loop_test(tests, help_names_everything_a_request_may_hold, 0, encodings);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(every_encoding_is_listed_once_with_its_schema),
+    TEST_COUNTED(parameters_are_the_rows, pe_count),
+    TEST_COUNTED(outputs_are_the_rows, pe_count),
+    TEST_COUNTED(examples_are_urls_that_work, pe_count),
+    TEST(the_table_has_a_line_an_encoding),
+    TEST_COUNTED(help_names_everything_a_request_may_hold, pe_count),
+};
+
+const struct suite catalog_suite = {SUITE_TESTS(tests)};

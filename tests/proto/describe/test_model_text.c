@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_model_text.c - models as JSON: types of values, layers, and what is resolved. */
-#include <check.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/describe/model_text.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *model_text_suite(void);
+#include "tests/support/suite.h"
 
 static const struct model *find(const char *name)
 {
@@ -134,17 +132,11 @@ START_TEST(without_memory_nothing_is_left_out)
 }
 END_TEST
 
-Suite *model_text_suite(void)
-{
-    Suite *suite = suite_create("model_text");
-    TCase *tests = tcase_create("model_text");
-    tcase_add_test(tests, values_have_the_types_of_a_body);
-    tcase_add_test(tests, what_is_open_is_asked_in_each_way);
-    tcase_add_test(tests, layers_of_a_type_are_listed);
-    tcase_add_test(tests, layers_without_positions_say_null);
-    tcase_add_test(tests, resolved_has_the_defaults);
-    tcase_add_test(tests, a_model_that_cannot_be_asked_for_is_told);
-    tcase_add_test(tests, without_memory_nothing_is_left_out);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(values_have_the_types_of_a_body),    TEST(what_is_open_is_asked_in_each_way),
+    TEST(layers_of_a_type_are_listed),        TEST(layers_without_positions_say_null),
+    TEST(resolved_has_the_defaults),          TEST(a_model_that_cannot_be_asked_for_is_told),
+    TEST(without_memory_nothing_is_left_out),
+};
+
+const struct suite model_text_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_openapi.c - the document is OpenAPI 3.1 in its structure, refers only to what it has,
  * and says of every encoding what the registry says. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +8,7 @@
 #include "proto/http/endpoint.h"
 #include "proto/request/vocabulary.h"
 #include "tests/proto/support/ask.h"
-
-Suite *openapi_suite(void);
+#include "tests/support/suite.h"
 
 static json_t *document; /* read once, for all tests */
 
@@ -218,20 +216,15 @@ START_TEST(formats_with_a_gzip_variant_are_told)
 }
 END_TEST
 
-Suite *openapi_suite(void)
-{
-    Suite *suite = suite_create("openapi");
-    TCase *tests = tcase_create("openapi");
-    int encodings = (int)pe_count();
-    tcase_add_unchecked_fixture(tests, document_read, document_drop);
-    tcase_add_test(tests, every_reference_resolves);
-    tcase_add_test(tests, every_path_is_there_with_operations_of_unique_ids);
-    tcase_add_loop_test(tests, parameters_are_all_that_a_request_may_hold, 0, encodings);
-    tcase_add_loop_test(tests, schemas_have_the_bounds_of_the_rows, 0, encodings);
-    tcase_add_loop_test(tests, bodies_have_the_same_names_and_an_example_that_works, 0,
-                        encodings);
-    tcase_add_test(tests, every_format_is_a_media_type_of_the_answer);
-    tcase_add_test(tests, formats_with_a_gzip_variant_are_told);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(every_reference_resolves),
+    TEST(every_path_is_there_with_operations_of_unique_ids),
+    TEST_COUNTED(parameters_are_all_that_a_request_may_hold, pe_count),
+    TEST_COUNTED(schemas_have_the_bounds_of_the_rows, pe_count),
+    TEST_COUNTED(bodies_have_the_same_names_and_an_example_that_works, pe_count),
+    TEST(every_format_is_a_media_type_of_the_answer),
+    TEST(formats_with_a_gzip_variant_are_told),
+};
+
+const struct suite openapi_suite = {SUITE_TESTS(tests), .begin = document_read,
+                                    .end = document_drop};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_accept.c - which format an Accept header chooses. */
-#include <check.h>
 #include <string.h>
 
 #include "proto/http/accept.h"
 #include "proto/http/format.h"
-
-Suite *accept_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *accept, *format; /* NULL: nothing fits */
@@ -96,12 +94,9 @@ START_TEST(every_format_is_chosen_by_each_of_its_media_types)
 }
 END_TEST
 
-Suite *accept_suite(void)
-{
-    Suite *suite = suite_create("accept");
-    TCase *tests = tcase_create("accept");
-    tcase_add_loop_test(tests, the_best_format_is_chosen, 0, sizeof cases / sizeof cases[0]);
-    tcase_add_test(tests, every_format_is_chosen_by_each_of_its_media_types);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(the_best_format_is_chosen, cases),
+    TEST(every_format_is_chosen_by_each_of_its_media_types),
+};
+
+const struct suite accept_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_coding.c - which clients take gzip, and which answers have it. */
-#include <check.h>
 #include <string.h>
 
 #include "proto/http/coding.h"
 #include "proto/http/format.h"
-
-Suite *coding_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *field;
@@ -66,13 +64,9 @@ START_TEST(text_has_a_variant_and_binary_where_it_repeats_itself)
 }
 END_TEST
 
-Suite *coding_suite(void)
-{
-    Suite *suite = suite_create("coding");
-    TCase *tcase = tcase_create("coding");
-    tcase_add_loop_test(tcase, accept_encoding_says_what_a_client_takes, 0,
-                        (int)(sizeof cases / sizeof cases[0]));
-    tcase_add_test(tcase, text_has_a_variant_and_binary_where_it_repeats_itself);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_RANGE(accept_encoding_says_what_a_client_takes, 0, (sizeof cases / sizeof cases[0])),
+    TEST(text_has_a_variant_and_binary_where_it_repeats_itself),
+};
+
+const struct suite coding_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_endpoint.c - paths find their rows, and near misses their suggestion. */
-#include <check.h>
 #include <string.h>
 
 #include "proto/http/endpoint.h"
-
-Suite *endpoint_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *path, *template, *segment; /* template NULL: nothing there */
@@ -150,17 +148,10 @@ START_TEST(every_endpoint_is_found_by_its_own_path)
 }
 END_TEST
 
-Suite *endpoint_suite(void)
-{
-    Suite *suite = suite_create("endpoint");
-    TCase *tests = tcase_create("endpoint");
-    tcase_add_loop_test(tests, a_path_finds_its_endpoint, 0, sizeof paths / sizeof paths[0]);
-    tcase_add_loop_test(tests, a_near_miss_is_named, 0,
-                        sizeof suggestions / sizeof suggestions[0]);
-    tcase_add_test(tests, a_path_of_any_length_gets_an_answer);
-    tcase_add_test(tests, methods_are_known_by_their_exact_names);
-    tcase_add_test(tests, allow_lists_the_methods_of_an_endpoint);
-    tcase_add_test(tests, every_endpoint_is_found_by_its_own_path);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(a_path_finds_its_endpoint, paths),  TEST_EACH(a_near_miss_is_named, suggestions),
+    TEST(a_path_of_any_length_gets_an_answer),    TEST(methods_are_known_by_their_exact_names),
+    TEST(allow_lists_the_methods_of_an_endpoint), TEST(every_endpoint_is_found_by_its_own_path),
+};
+
+const struct suite endpoint_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_format.c - every row of formats.def is complete and agrees with the option rows. */
-#include <check.h>
 #include <string.h>
 
 #include "proto/http/format.h"
 #include "proto/request/option.h"
 #include "proto/text/buffer.h"
-
-Suite *format_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(every_format_is_complete)
 {
@@ -82,15 +80,12 @@ START_TEST(options_are_sorted_found_and_name_formats_that_exist)
 }
 END_TEST
 
-Suite *format_suite(void)
-{
-    Suite *suite = suite_create("format");
-    TCase *tests = tcase_create("format");
-    tcase_add_test(tests, every_format_is_complete);
-    tcase_add_test(tests, a_suffix_says_one_format);
-    tcase_add_test(tests, the_choices_of_the_option_are_the_formats);
-    tcase_add_test(tests, a_suggested_format_is_binary_and_holds_the_tensors);
-    tcase_add_test(tests, options_are_sorted_found_and_name_formats_that_exist);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(every_format_is_complete),
+    TEST(a_suffix_says_one_format),
+    TEST(the_choices_of_the_option_are_the_formats),
+    TEST(a_suggested_format_is_binary_and_holds_the_tensors),
+    TEST(options_are_sorted_found_and_name_formats_that_exist),
+};
+
+const struct suite format_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_packer.c - gzip that another library undoes. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +7,7 @@
 #include "tests/support/alloc_fail.h"
 #include "tests/support/core_random.h"
 #include "tests/support/gunzip.h"
-
-Suite *packer_suite(void);
+#include "tests/support/suite.h"
 
 static void expect_back(struct packer *packer, const char *bytes, size_t len)
 {
@@ -87,13 +85,10 @@ START_TEST(lack_of_memory_is_told)
 }
 END_TEST
 
-Suite *packer_suite(void)
-{
-    Suite *suite = suite_create("packer");
-    TCase *tcase = tcase_create("packer");
-    tcase_add_test(tcase, what_is_packed_comes_back);
-    tcase_add_test(tcase, the_same_bytes_are_packed_to_the_same_bytes);
-    tcase_add_test(tcase, lack_of_memory_is_told);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(what_is_packed_comes_back),
+    TEST(the_same_bytes_are_packed_to_the_same_bytes),
+    TEST(lack_of_memory_is_told),
+};
+
+const struct suite packer_suite = {SUITE_TESTS(tests)};

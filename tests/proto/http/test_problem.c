@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_problem.c - bodies are RFC 9457, one entry a parameter, whatever a client sent. */
-#include <check.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/http/problem.h"
-
-Suite *problem_suite(void);
+#include "tests/support/suite.h"
 
 static json_t *written(const struct problem *problem)
 {
@@ -187,21 +185,16 @@ START_TEST(the_kind_follows_from_what_is_wrong)
 }
 END_TEST
 
-Suite *problem_suite(void)
-{
-    Suite *suite = suite_create("problem");
-    TCase *tests = tcase_create("problem");
-    tcase_add_loop_test(tests, every_kind_has_a_status_a_slug_a_title_and_a_page, 0,
-                        PROBLEM_COUNT);
-    tcase_add_test(tests, an_unknown_slug_has_no_page);
-    tcase_add_test(tests, every_wrong_parameter_is_an_entry);
-    tcase_add_test(tests, a_single_one_is_the_detail);
-    tcase_add_test(tests, limits_are_told_as_numbers);
-    tcase_add_test(tests, more_than_32_are_counted);
-    tcase_add_test(tests, what_a_client_sent_is_escaped);
-    tcase_add_test(tests, media_types_that_would_do_are_listed);
-    tcase_add_loop_test(tests, the_kind_follows_from_what_is_wrong, 0,
-                        sizeof kinds / sizeof kinds[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_RANGE(every_kind_has_a_status_a_slug_a_title_and_a_page, 0, PROBLEM_COUNT),
+    TEST(an_unknown_slug_has_no_page),
+    TEST(every_wrong_parameter_is_an_entry),
+    TEST(a_single_one_is_the_detail),
+    TEST(limits_are_told_as_numbers),
+    TEST(more_than_32_are_counted),
+    TEST(what_a_client_sent_is_escaped),
+    TEST(media_types_that_would_do_are_listed),
+    TEST_EACH(the_kind_follows_from_what_is_wrong, kinds),
+};
+
+const struct suite problem_suite = {SUITE_TESTS(tests)};

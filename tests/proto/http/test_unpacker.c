@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_unpacker.c - bodies in a coding, in any pieces, whole or broken, honest or not. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +8,7 @@
 #include "tests/support/alloc_fail.h"
 #include "tests/support/core_random.h"
 #include "tests/support/gunzip.h"
-
-Suite *unpacker_suite(void);
+#include "tests/support/suite.h"
 
 enum { LEN = 200000, MOST = 1 << 24 };
 
@@ -274,21 +272,17 @@ START_TEST(known_codings_are_taken)
 }
 END_TEST
 
-Suite *unpacker_suite(void)
-{
-    Suite *suite = suite_create("unpacker");
-    TCase *tcase = tcase_create("unpacker");
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, pieces_of_any_length_give_the_same_bytes, 0, 3);
-    tcase_add_test(tcase, gzip_may_have_members);
-    tcase_add_loop_test(tcase, what_is_cut_or_changed_is_malformed, 0, 3);
-    tcase_add_test(tcase, the_sentence_says_what_is_wrong);
-    tcase_add_test(tcase, a_limit_is_kept_to_the_byte);
-    tcase_add_test(tcase, a_bomb_is_stopped_at_its_ratio);
-    tcase_add_test(tcase, a_sink_that_wants_no_more_gets_no_more);
-    tcase_add_test(tcase, lack_of_memory_is_told);
-    tcase_add_test(tcase, known_codings_are_taken);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_RANGE(pieces_of_any_length_give_the_same_bytes, 0, 3),
+    TEST(gzip_may_have_members),
+    TEST_RANGE(what_is_cut_or_changed_is_malformed, 0, 3),
+    TEST(the_sentence_says_what_is_wrong),
+    TEST(a_limit_is_kept_to_the_byte),
+    TEST(a_bomb_is_stopped_at_its_ratio),
+    TEST(a_sink_that_wants_no_more_gets_no_more),
+    TEST(lack_of_memory_is_told),
+    TEST(known_codings_are_taken),
+};
+
+const struct suite unpacker_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end,
+                                     .timeout = 60};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_weighted.c - lists of content negotiation, element by element. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/http/weighted.h"
-
-Suite *weighted_suite(void);
+#include "tests/support/suite.h"
 
 /* The list, and what is read of it: each element with its thousandths. */
 static const struct {
@@ -51,13 +49,9 @@ START_TEST(nothing_is_read_beyond_the_end)
 }
 END_TEST
 
-Suite *weighted_suite(void)
-{
-    Suite *suite = suite_create("weighted");
-    TCase *tcase = tcase_create("weighted");
-    tcase_add_loop_test(tcase, elements_come_with_their_weights, 0,
-                        (int)(sizeof cases / sizeof cases[0]));
-    tcase_add_test(tcase, nothing_is_read_beyond_the_end);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_RANGE(elements_come_with_their_weights, 0, (sizeof cases / sizeof cases[0])),
+    TEST(nothing_is_read_beyond_the_end),
+};
+
+const struct suite weighted_suite = {SUITE_TESTS(tests)};

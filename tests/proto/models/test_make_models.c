@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_make_models.c - the generator that embeds core/models refuses what is not whole, so
  * that a build fails rather than serve it. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/scratch.h"
-
-Suite *make_models_suite(void);
+#include "tests/support/suite.h"
 
 #define SOURCE                                                                                 \
     "\"source\": {\"repository\": \"https://x\", \"path\": \"a/b\", \"commit\": "              \
@@ -60,13 +58,8 @@ START_TEST(a_file_is_whole_or_the_build_fails)
 }
 END_TEST
 
-Suite *make_models_suite(void)
-{
-    Suite *suite = suite_create("make_models");
-    TCase *tests = tcase_create("make_models");
-    tcase_set_timeout(tests, 30);
-    tcase_add_loop_test(tests, a_file_is_whole_or_the_build_fails, 0,
-                        sizeof files / sizeof files[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(a_file_is_whole_or_the_build_fails, files),
+};
+
+const struct suite make_models_suite = {SUITE_TESTS(tests), .timeout = 30};

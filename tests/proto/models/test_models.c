@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_models.c - every embedded model is whole and makes legal requests; names, layers, and
  * what a request may say besides model=. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "proto/describe/model_urls.h"
 #include "proto/models/models.h"
 #include "tests/proto/support/ask.h"
-
-Suite *models_suite(void);
+#include "tests/support/suite.h"
 
 enum { ENOUGH = 60 };
 
@@ -327,28 +325,25 @@ START_TEST(a_set_has_the_embedded_models_and_more)
 }
 END_TEST
 
-Suite *models_suite(void)
+static size_t embedded_count(void)
 {
-    Suite *suite = suite_create("models");
-    TCase *tests = tcase_create("models");
-    int count = (int)models_count(models_embedded());
-    tcase_set_timeout(tests, 30);
-    tcase_add_test(tests, there_are_models_enough_each_with_its_source);
-    tcase_add_loop_test(tests, no_length_rests_on_a_converter, 0, count);
-    tcase_add_loop_test(tests, lengths_are_those_of_the_models_configurations, 0,
-                        sizeof trained / sizeof trained[0]);
-    tcase_add_loop_test(tests, every_use_of_every_model_is_answered, 0, count);
-    tcase_add_loop_test(tests, a_named_model_and_its_settings_are_one_request, 0, count);
-    tcase_add_loop_test(
-        tests, torch_s_powers_are_measured_at_the_theta_and_width_of_every_model, 0, count);
-    tcase_add_loop_test(tests, a_length_beyond_all_positions_is_not_asked_for, 0,
-                        sizeof lengths / sizeof lengths[0]);
-    tcase_add_test(tests, names_are_found_in_any_case_and_by_alias);
-    tcase_add_loop_test(tests, what_cannot_be_meant_is_told, 0, sizeof wrong / sizeof wrong[0]);
-    tcase_add_loop_test(tests, what_is_given_stays_and_the_rest_is_the_models, 0,
-                        sizeof said / sizeof said[0]);
-    tcase_add_test(tests, a_body_names_a_model_too);
-    tcase_add_test(tests, a_set_has_the_embedded_models_and_more);
-    suite_add_tcase(suite, tests);
-    return suite;
+    return models_count(models_embedded());
 }
+
+static const struct suite_test tests[] = {
+    TEST(there_are_models_enough_each_with_its_source),
+    TEST_COUNTED(no_length_rests_on_a_converter, embedded_count),
+    TEST_EACH(lengths_are_those_of_the_models_configurations, trained),
+    TEST_COUNTED(every_use_of_every_model_is_answered, embedded_count),
+    TEST_COUNTED(a_named_model_and_its_settings_are_one_request, embedded_count),
+    TEST_COUNTED(torch_s_powers_are_measured_at_the_theta_and_width_of_every_model,
+                 embedded_count),
+    TEST_EACH(a_length_beyond_all_positions_is_not_asked_for, lengths),
+    TEST(names_are_found_in_any_case_and_by_alias),
+    TEST_EACH(what_cannot_be_meant_is_told, wrong),
+    TEST_EACH(what_is_given_stays_and_the_rest_is_the_models, said),
+    TEST(a_body_names_a_model_too),
+    TEST(a_set_has_the_embedded_models_and_more),
+};
+
+const struct suite models_suite = {SUITE_TESTS(tests), .timeout = 30};

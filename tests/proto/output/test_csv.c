@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_csv.c - tables to the byte. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/proto/support/ask.h"
-
-Suite *csv_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *table;
@@ -57,13 +55,9 @@ START_TEST(a_wide_table_has_as_many_names_as_numbers)
 }
 END_TEST
 
-Suite *csv_suite(void)
-{
-    Suite *suite = suite_create("csv");
-    TCase *tests = tcase_create("csv");
-    tcase_add_loop_test(tests, the_last_axis_is_columns_the_others_are_indices, 0,
-                        sizeof cases / sizeof cases[0]);
-    tcase_add_test(tests, a_wide_table_has_as_many_names_as_numbers);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(the_last_axis_is_columns_the_others_are_indices, cases),
+    TEST(a_wide_table_has_as_many_names_as_numbers),
+};
+
+const struct suite csv_suite = {SUITE_TESTS(tests)};

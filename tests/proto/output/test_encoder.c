@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_encoder.c - what holds for every format: the same bytes whatever the room, the size
  * that was promised, the headers. */
-#include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/output/encoder.h"
 #include "tests/proto/support/ask.h"
-
-Suite *encoder_suite(void);
+#include "tests/support/suite.h"
 
 /* Requests whose answers are cut into blocks in every way: long, wide, thin, empty. */
 static const struct {
@@ -258,19 +256,14 @@ START_TEST(warnings_reach_the_client_in_every_format)
 }
 END_TEST
 
-Suite *encoder_suite(void)
-{
-    Suite *suite = suite_create("encoder");
-    TCase *tests = tcase_create("encoder");
-    tcase_set_timeout(tests, 30);
-    tcase_add_loop_test(tests, the_bytes_do_not_depend_on_the_room, 0, REQUESTS);
-    tcase_add_loop_test(tests, a_promised_size_is_kept, 0, REQUESTS);
-    tcase_add_test(tests, an_encoder_outlives_its_request_and_the_callers_plan);
-    tcase_add_loop_test(tests, from_any_byte_on_the_answer_is_the_same, 0, REQUESTS);
-    tcase_add_test(tests, any_range_of_bytes_can_be_computed_by_itself);
-    tcase_add_loop_test(tests, headers_say_what_the_bytes_do_not, 0,
-                        sizeof headers / sizeof headers[0]);
-    tcase_add_test(tests, warnings_reach_the_client_in_every_format);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_RANGE(the_bytes_do_not_depend_on_the_room, 0, REQUESTS),
+    TEST_RANGE(a_promised_size_is_kept, 0, REQUESTS),
+    TEST(an_encoder_outlives_its_request_and_the_callers_plan),
+    TEST_RANGE(from_any_byte_on_the_answer_is_the_same, 0, REQUESTS),
+    TEST(any_range_of_bytes_can_be_computed_by_itself),
+    TEST_EACH(headers_say_what_the_bytes_do_not, headers),
+    TEST(warnings_reach_the_client_in_every_format),
+};
+
+const struct suite encoder_suite = {SUITE_TESTS(tests), .timeout = 30};

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_json.c - the envelope to the byte; numbers nested, flat and as base64; what JSON
  * cannot say in numbers. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/proto/support/ask.h"
-
-Suite *json_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(the_envelope_has_a_fixed_order)
 {
@@ -154,15 +152,12 @@ START_TEST(the_numbers_read_back_as_the_float32_that_were_computed)
 }
 END_TEST
 
-Suite *json_suite(void)
-{
-    Suite *suite = suite_create("json");
-    TCase *tests = tcase_create("json");
-    tcase_add_test(tests, the_envelope_has_a_fixed_order);
-    tcase_add_test(tests, pretty_is_indented_a_row_a_line);
-    tcase_add_loop_test(tests, data_is_written_as_asked, 0, sizeof cases / sizeof cases[0]);
-    tcase_add_test(tests, several_tensors_stand_in_the_encodings_order);
-    tcase_add_test(tests, the_numbers_read_back_as_the_float32_that_were_computed);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(the_envelope_has_a_fixed_order),
+    TEST(pretty_is_indented_a_row_a_line),
+    TEST_EACH(data_is_written_as_asked, cases),
+    TEST(several_tensors_stand_in_the_encodings_order),
+    TEST(the_numbers_read_back_as_the_float32_that_were_computed),
+};
+
+const struct suite json_suite = {SUITE_TESTS(tests)};

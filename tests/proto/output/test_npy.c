@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_npy.c - headers to the byte, data as the plan fills it. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/proto/support/ask.h"
-
-Suite *npy_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *dictionary;
@@ -71,12 +69,9 @@ START_TEST(the_data_is_what_the_plan_fills)
 }
 END_TEST
 
-Suite *npy_suite(void)
-{
-    Suite *suite = suite_create("npy");
-    TCase *tests = tcase_create("npy");
-    tcase_add_loop_test(tests, the_header_is_exact, 0, sizeof cases / sizeof cases[0]);
-    tcase_add_test(tests, the_data_is_what_the_plan_fills);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(the_header_is_exact, cases),
+    TEST(the_data_is_what_the_plan_fills),
+};
+
+const struct suite npy_suite = {SUITE_TESTS(tests)};

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_safetensors.c - what a strict reader of the format demands, and our metadata. */
-#include <check.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/proto/support/ask.h"
-
-Suite *safetensors_suite(void);
+#include "tests/support/suite.h"
 
 struct file {
     char *bytes;
@@ -128,13 +126,10 @@ START_TEST(metadata_says_what_was_used)
 }
 END_TEST
 
-Suite *safetensors_suite(void)
-{
-    Suite *suite = suite_create("safetensors");
-    TCase *tests = tcase_create("safetensors");
-    tcase_add_loop_test(tests, a_strict_reader_takes_it, 0, sizeof cases / sizeof cases[0]);
-    tcase_add_test(tests, tensors_are_named_typed_and_shaped);
-    tcase_add_test(tests, metadata_says_what_was_used);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(a_strict_reader_takes_it, cases),
+    TEST(tensors_are_named_typed_and_shaped),
+    TEST(metadata_says_what_was_used),
+};
+
+const struct suite safetensors_suite = {SUITE_TESTS(tests)};

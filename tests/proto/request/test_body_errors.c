@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_body_errors.c - every sentence about a malformed body, and where it points. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/text/body.h"
 #include "tests/proto/support/bodies.h"
-
-Suite *body_errors_suite(void);
+#include "tests/support/suite.h"
 
 static struct json_body *finish_body(const char *text, size_t len)
 {
@@ -54,15 +52,20 @@ START_TEST(places_behind_long_arrays_are_those_of_the_body)
 }
 END_TEST
 
-Suite *body_errors_suite(void)
+static size_t malformed_count(void)
 {
-    Suite *suite = suite_create("body_errors");
-    TCase *cases = tcase_create("cases");
-    tcase_add_loop_test(cases, malformed_bodies_get_a_sentence_with_its_place, 0,
-                        (int)bodies_malformed_count);
-    tcase_add_loop_test(cases, places_behind_long_arrays_are_those_of_the_body, 0,
-                        (int)bodies_late_count);
-    tcase_add_test(cases, a_nul_byte_is_no_json);
-    suite_add_tcase(suite, cases);
-    return suite;
+    return bodies_malformed_count;
 }
+
+static size_t late_count(void)
+{
+    return bodies_late_count;
+}
+
+static const struct suite_test tests[] = {
+    TEST_COUNTED(malformed_bodies_get_a_sentence_with_its_place, malformed_count),
+    TEST_COUNTED(places_behind_long_arrays_are_those_of_the_body, late_count),
+    TEST(a_nul_byte_is_no_json),
+};
+
+const struct suite body_errors_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_body_pieces.c - however a body is divided into pieces, the outcome is the same. */
-#include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,7 @@
 #include "proto/text/body.h"
 #include "proto/text/buffer.h"
 #include "tests/proto/support/bodies.h"
-
-Suite *body_pieces_suite(void);
+#include "tests/support/suite.h"
 
 enum { MAX_BODY = 1 << 20 };
 
@@ -126,18 +124,22 @@ START_TEST(pieces_of_the_longest_number_make_no_difference)
 }
 END_TEST
 
-Suite *body_pieces_suite(void)
+static size_t malformed_count(void)
 {
-    Suite *suite = suite_create("body_pieces");
-    TCase *cases = tcase_create("cases");
-    tcase_set_timeout(cases, 60);
-    tcase_add_test(cases, pieces_of_a_good_body_make_no_difference);
-    tcase_add_loop_test(cases, pieces_of_a_malformed_body_make_no_difference, 0,
-                        (int)bodies_malformed_count);
-    tcase_add_loop_test(cases, pieces_of_a_late_error_make_no_difference, 0,
-                        (int)bodies_late_count);
-    tcase_add_test(cases, pieces_of_a_body_that_is_too_large_make_no_difference);
-    tcase_add_test(cases, pieces_of_the_longest_number_make_no_difference);
-    suite_add_tcase(suite, cases);
-    return suite;
+    return bodies_malformed_count;
 }
+
+static size_t late_count(void)
+{
+    return bodies_late_count;
+}
+
+static const struct suite_test tests[] = {
+    TEST(pieces_of_a_good_body_make_no_difference),
+    TEST_COUNTED(pieces_of_a_malformed_body_make_no_difference, malformed_count),
+    TEST_COUNTED(pieces_of_a_late_error_make_no_difference, late_count),
+    TEST(pieces_of_a_body_that_is_too_large_make_no_difference),
+    TEST(pieces_of_the_longest_number_make_no_difference),
+};
+
+const struct suite body_pieces_suite = {SUITE_TESTS(tests), .timeout = 60};

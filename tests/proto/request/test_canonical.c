@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_canonical.c - one spelling a request: it parses back to itself, all spellings share
  * it, and whatever changes bytes changes it. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/request/canonical.h"
 #include "proto/text/buffer.h"
 #include "tests/proto/support/ask.h"
-
-Suite *canonical_suite(void);
+#include "tests/support/suite.h"
 
 /* Every example of the registry, in a fixed order. */
 static bool example_at(size_t number, const char **encoding, const char **query)
@@ -26,11 +24,11 @@ static bool example_at(size_t number, const char **encoding, const char **query)
     return false;
 }
 
-static int example_count(void)
+static size_t example_count(void)
 {
     const char *encoding, *query;
-    int count = 0;
-    while (example_at((size_t)count, &encoding, &query)) {
+    size_t count = 0;
+    while (example_at(count, &encoding, &query)) {
         count++;
     }
     return count;
@@ -216,21 +214,15 @@ START_TEST(params_hold_options_that_are_not_the_default)
 }
 END_TEST
 
-Suite *canonical_suite(void)
-{
-    Suite *suite = suite_create("canonical");
-    TCase *tests = tcase_create("canonical");
-    tcase_add_loop_test(tests, the_canonical_form_of_an_example_is_its_own_canonical_form, 0,
-                        example_count());
-    tcase_add_loop_test(tests, the_params_of_an_example_as_a_body_give_the_same_answer, 0,
-                        example_count());
-    tcase_add_test(tests, names_are_sorted_and_defaults_filled_in);
-    tcase_add_loop_test(tests, all_spellings_share_one_form_and_tag, 0,
-                        sizeof same / sizeof same[0]);
-    tcase_add_test(tests, what_decides_bytes_decides_the_tag);
-    tcase_add_test(tests, a_tag_is_32_hexadecimal_digits_in_quotes);
-    tcase_add_test(tests, what_a_url_cannot_hold_is_encoded_and_comes_back);
-    tcase_add_test(tests, params_hold_options_that_are_not_the_default);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_COUNTED(the_canonical_form_of_an_example_is_its_own_canonical_form, example_count),
+    TEST_COUNTED(the_params_of_an_example_as_a_body_give_the_same_answer, example_count),
+    TEST(names_are_sorted_and_defaults_filled_in),
+    TEST_EACH(all_spellings_share_one_form_and_tag, same),
+    TEST(what_decides_bytes_decides_the_tag),
+    TEST(a_tag_is_32_hexadecimal_digits_in_quotes),
+    TEST(what_a_url_cannot_hold_is_encoded_and_comes_back),
+    TEST(params_hold_options_that_are_not_the_default),
+};
+
+const struct suite canonical_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_inputs.c - tensors of a request from text, JSON and bodies: one spelling in canonical
  * form, one dtype, one sentence for what is wrong; answers in every format. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +9,7 @@
 #include "proto/text/body.h"
 #include "tests/proto/support/reading.h"
 #include "tests/support/core_vectors.h"
-
-Suite *inputs_suite(void);
+#include "tests/support/suite.h"
 
 struct asked {
     struct request *request;
@@ -295,21 +293,15 @@ START_TEST(encodings_without_tensors_know_neither_name)
 }
 END_TEST
 
-Suite *inputs_suite(void)
-{
-    Suite *suite = suite_create("inputs");
-    TCase *tests = tcase_create("inputs");
-    tcase_add_loop_test(tests, a_tensor_as_text_is_in_the_canonical_form, 0,
-                        sizeof texts / sizeof texts[0]);
-    tcase_add_loop_test(tests, a_tensor_of_a_json_body_is_answered, 0,
-                        sizeof bodies / sizeof bodies[0]);
-    tcase_add_test(tests, text_in_a_body_is_text);
-    tcase_add_loop_test(tests, what_is_wrong_is_said_once, 0,
-                        sizeof refused / sizeof refused[0]);
-    tcase_add_test(tests, each_tensor_of_a_body_is_answered_under_its_name);
-    tcase_add_test(tests, rows_of_any_rank_have_index_columns);
-    tcase_add_test(tests, octets_need_the_query_to_tell_of_them);
-    tcase_add_test(tests, encodings_without_tensors_know_neither_name);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(a_tensor_as_text_is_in_the_canonical_form, texts),
+    TEST_EACH(a_tensor_of_a_json_body_is_answered, bodies),
+    TEST(text_in_a_body_is_text),
+    TEST_EACH(what_is_wrong_is_said_once, refused),
+    TEST(each_tensor_of_a_body_is_answered_under_its_name),
+    TEST(rows_of_any_rank_have_index_columns),
+    TEST(octets_need_the_query_to_tell_of_them),
+    TEST(encodings_without_tensors_know_neither_name),
+};
+
+const struct suite inputs_suite = {SUITE_TESTS(tests)};

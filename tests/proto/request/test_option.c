@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_option.c - other spellings of what a parameter may be: one canonical form, one entity
  * tag. */
-#include <check.h>
 
 #include "tests/proto/support/ask.h"
-
-Suite *option_suite(void);
+#include "tests/support/suite.h"
 
 #define ROPE "pos=0:2&dim=4"
 
@@ -29,12 +27,8 @@ START_TEST(what_others_call_a_choice_is_that_choice)
 }
 END_TEST
 
-Suite *option_suite(void)
-{
-    Suite *suite = suite_create("option");
-    TCase *tests = tcase_create("option");
-    tcase_add_loop_test(tests, what_others_call_a_choice_is_that_choice, 0,
-                        sizeof same / sizeof same[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(what_others_call_a_choice_is_that_choice, same),
+};
+
+const struct suite option_suite = {SUITE_TESTS(tests)};

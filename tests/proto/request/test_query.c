@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_query.c - what a query may hold, and the sentence for everything it may not. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/request/query.h"
-
-Suite *query_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *shown; /* "name=value|name=value" */
@@ -143,17 +141,12 @@ START_TEST(a_nul_in_the_middle_does_not_cut_the_query)
 }
 END_TEST
 
-Suite *query_suite(void)
-{
-    Suite *suite = suite_create("query");
-    TCase *tests = tcase_create("query");
-    tcase_add_loop_test(tests, names_and_values_are_split_and_decoded, 0,
-                        sizeof good / sizeof good[0]);
-    tcase_add_loop_test(tests, what_has_no_one_meaning_is_refused_with_a_sentence, 0,
-                        sizeof bad / sizeof bad[0]);
-    tcase_add_test(tests, what_is_readable_is_kept_beside_what_is_not);
-    tcase_add_test(tests, at_most_32_parameters_are_read);
-    tcase_add_test(tests, a_nul_in_the_middle_does_not_cut_the_query);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(names_and_values_are_split_and_decoded, good),
+    TEST_EACH(what_has_no_one_meaning_is_refused_with_a_sentence, bad),
+    TEST(what_is_readable_is_kept_beside_what_is_not),
+    TEST(at_most_32_parameters_are_read),
+    TEST(a_nul_in_the_middle_does_not_cut_the_query),
+};
+
+const struct suite query_suite = {SUITE_TESTS(tests)};

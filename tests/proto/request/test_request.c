@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_request.c - names from a query and a body, options, and each sentence a request can
  * be refused with. */
-#include <check.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,7 @@
 #include "proto/request/query.h"
 #include "proto/text/buffer.h"
 #include "tests/proto/support/ask.h"
-
-Suite *request_suite(void);
+#include "tests/support/suite.h"
 
 #define ROPE "pos=0:2&dim=4"
 
@@ -369,27 +367,21 @@ START_TEST(a_pinned_revision_is_known_and_changes_nothing_else)
 }
 END_TEST
 
-Suite *request_suite(void)
-{
-    Suite *suite = suite_create("request");
-    TCase *tests = tcase_create("request");
-    tcase_add_loop_test(tests, a_wrong_query_gets_its_sentence, 0,
-                        sizeof refused / sizeof refused[0]);
-    tcase_add_test(tests, all_that_is_wrong_is_said_at_once);
-    tcase_add_test(tests, what_could_not_be_read_is_not_missing_too);
-    tcase_add_loop_test(tests, a_body_means_what_the_query_means, 0,
-                        sizeof equal / sizeof equal[0]);
-    tcase_add_test(tests, names_may_be_split_between_query_and_body);
-    tcase_add_loop_test(tests, a_wrong_body_gets_its_sentence_and_a_pointer, 0,
-                        sizeof refused_bodies / sizeof refused_bodies[0]);
-    tcase_add_test(tests, what_is_missing_is_missing_from_the_body_if_there_is_one);
-    tcase_add_test(tests, a_rule_about_a_name_of_the_query_points_to_the_query);
-    tcase_add_test(tests, at_most_32_members_are_read);
-    tcase_add_test(tests, text_has_its_own_limit_and_says_what_to_do);
-    tcase_add_test(tests, empty_rows_count_as_text);
-    tcase_add_test(tests, the_format_parameter_beats_accept);
-    tcase_add_test(tests, what_no_format_fits_has_no_format_but_its_errors);
-    tcase_add_test(tests, a_pinned_revision_is_known_and_changes_nothing_else);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(a_wrong_query_gets_its_sentence, refused),
+    TEST(all_that_is_wrong_is_said_at_once),
+    TEST(what_could_not_be_read_is_not_missing_too),
+    TEST_EACH(a_body_means_what_the_query_means, equal),
+    TEST(names_may_be_split_between_query_and_body),
+    TEST_EACH(a_wrong_body_gets_its_sentence_and_a_pointer, refused_bodies),
+    TEST(what_is_missing_is_missing_from_the_body_if_there_is_one),
+    TEST(a_rule_about_a_name_of_the_query_points_to_the_query),
+    TEST(at_most_32_members_are_read),
+    TEST(text_has_its_own_limit_and_says_what_to_do),
+    TEST(empty_rows_count_as_text),
+    TEST(the_format_parameter_beats_accept),
+    TEST(what_no_format_fits_has_no_format_but_its_errors),
+    TEST(a_pinned_revision_is_known_and_changes_nothing_else),
+};
+
+const struct suite request_suite = {SUITE_TESTS(tests)};

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_request_key.c - tags and keys of requests with long lists: made from the bits of the
  * numbers, the same however the list is written. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/text/buffer.h"
 #include "tests/proto/support/ask.h"
-
-Suite *request_key_suite(void);
+#include "tests/support/suite.h"
 
 enum { FEW = PE_LONG_LIST, MANY = PE_LONG_LIST + 1, LENGTHY = (REQUEST_KEY_LISTS >> 3) + 1 };
 
@@ -182,19 +180,14 @@ START_TEST(an_answer_in_json_says_a_long_list_whole)
 }
 END_TEST
 
-Suite *request_key_suite(void)
-{
-    Suite *suite = suite_create("request_key");
-    TCase *tests = tcase_create("request_key");
-    tcase_add_loop_test(tests, lists_that_differ_in_one_bit_have_different_tags_and_keys, 0,
-                        sizeof lists / sizeof lists[0]);
-    tcase_add_test(tests, a_long_list_has_one_tag_as_an_array_and_as_text);
-    tcase_add_test(tests, lists_of_4096_numbers_are_still_said);
-    tcase_add_test(tests,
-                   lists_whose_last_runs_differ_in_length_alone_have_different_tags_and_keys);
-    tcase_add_test(tests, rows_of_another_length_are_another_list);
-    tcase_add_test(tests, what_is_longer_than_a_key_is_tagged_but_not_cached);
-    tcase_add_test(tests, an_answer_in_json_says_a_long_list_whole);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(lists_that_differ_in_one_bit_have_different_tags_and_keys, lists),
+    TEST(a_long_list_has_one_tag_as_an_array_and_as_text),
+    TEST(lists_of_4096_numbers_are_still_said),
+    TEST(lists_whose_last_runs_differ_in_length_alone_have_different_tags_and_keys),
+    TEST(rows_of_another_length_are_another_list),
+    TEST(what_is_longer_than_a_key_is_tagged_but_not_cached),
+    TEST(an_answer_in_json_says_a_long_list_whole),
+};
+
+const struct suite request_key_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_vocabulary.c - names that other libraries use find ours. */
-#include <check.h>
 #include <string.h>
 
 #include "proto/request/vocabulary.h"
-
-Suite *vocabulary_suite(void);
+#include "tests/support/suite.h"
 
 static const char *const rows[][24 + 1] = {
 #define SYNONYMS(...) {__VA_ARGS__, NULL},
@@ -84,16 +82,10 @@ START_TEST(every_row_names_a_parameter_and_every_word_helps_somewhere)
 }
 END_TEST
 
-Suite *vocabulary_suite(void)
-{
-    Suite *suite = suite_create("vocabulary");
-    TCase *tests = tcase_create("vocabulary");
-    tcase_add_loop_test(tests, names_of_other_libraries_suggest_ours, 0,
-                        sizeof cases / sizeof cases[0]);
-    tcase_add_loop_test(tests, what_is_suggested_is_a_name_of_the_encoding, 0,
-                        sizeof rows / sizeof rows[0]);
-    tcase_add_loop_test(tests, every_row_names_a_parameter_and_every_word_helps_somewhere, 0,
-                        sizeof rows / sizeof rows[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(names_of_other_libraries_suggest_ours, cases),
+    TEST_EACH(what_is_suggested_is_a_name_of_the_encoding, rows),
+    TEST_EACH(every_row_names_a_parameter_and_every_word_helps_somewhere, rows),
+};
+
+const struct suite vocabulary_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_npy_in.c - what numpy.save writes is read, however it is cut; all else has its
  * sentence. */
-#include <check.h>
 #include <string.h>
 
 #include "tests/proto/support/reading.h"
-
-Suite *npy_in_suite(void);
+#include "tests/support/suite.h"
 
 #define NPY "application/x-npy"
 
@@ -168,16 +166,12 @@ START_TEST(other_bytes_are_no_npy)
 }
 END_TEST
 
-Suite *npy_in_suite(void)
-{
-    Suite *suite = suite_create("npy_in");
-    TCase *tests = tcase_create("npy_in");
-    tcase_add_loop_test(tests, every_version_is_read_in_pieces_of_any_size, 1, 4);
-    tcase_add_loop_test(tests, dictionaries_of_all_writers_are_read, 0,
-                        sizeof taken / sizeof taken[0]);
-    tcase_add_loop_test(tests, what_is_wrong_is_said, 0, sizeof refused / sizeof refused[0]);
-    tcase_add_test(tests, a_body_cut_anywhere_is_refused);
-    tcase_add_test(tests, other_bytes_are_no_npy);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_RANGE(every_version_is_read_in_pieces_of_any_size, 1, 4),
+    TEST_EACH(dictionaries_of_all_writers_are_read, taken),
+    TEST_EACH(what_is_wrong_is_said, refused),
+    TEST(a_body_cut_anywhere_is_refused),
+    TEST(other_bytes_are_no_npy),
+};
+
+const struct suite npy_in_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_safetensors_in.c - tensors by name, however the body is cut; and everything that the
  * format's own reader rejects, with its sentence. */
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "proto/text/json_memory.h"
 #include "tests/proto/support/reading.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *safetensors_in_suite(void);
+#include "tests/support/suite.h"
 
 #define TYPE "application/x-safetensors"
 
@@ -207,16 +205,13 @@ START_TEST(no_byte_of_a_header_can_be_changed_to_harm)
 }
 END_TEST
 
-Suite *safetensors_in_suite(void)
-{
-    Suite *suite = suite_create("safetensors_in");
-    TCase *tests = tcase_create("safetensors_in");
-    tcase_add_test(tests, tensors_are_read_by_name_in_pieces_of_any_size);
-    tcase_add_test(tests, memory_that_is_out_is_no_bad_header);
-    tcase_add_test(tests, a_body_cut_anywhere_is_refused);
-    tcase_add_loop_test(tests, what_is_wrong_is_said, 0, sizeof refused / sizeof refused[0]);
-    tcase_add_test(tests, a_header_of_any_length_is_not_believed);
-    tcase_add_test(tests, no_byte_of_a_header_can_be_changed_to_harm);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(tensors_are_read_by_name_in_pieces_of_any_size),
+    TEST(memory_that_is_out_is_no_bad_header),
+    TEST(a_body_cut_anywhere_is_refused),
+    TEST_EACH(what_is_wrong_is_said, refused),
+    TEST(a_header_of_any_length_is_not_believed),
+    TEST(no_byte_of_a_header_can_be_changed_to_harm),
+};
+
+const struct suite safetensors_in_suite = {SUITE_TESTS(tests)};

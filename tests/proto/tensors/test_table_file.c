@@ -2,15 +2,13 @@
  * test_table_file.c - files of learned tables: what is read, and what every rule refuses. */
 #include "proto/tensors/table_file.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/text/buffer.h"
 #include "tests/proto/support/table_bytes.h"
-
-Suite *table_file_suite(void);
+#include "tests/support/suite.h"
 
 #define A_2X2 "\"a\":{\"dtype\":\"F32\",\"shape\":[2,2],\"data_offsets\":[0,16]}"
 
@@ -205,20 +203,16 @@ START_TEST(as_many_tables_as_are_allowed_are_read)
 }
 END_TEST
 
-Suite *table_file_suite(void)
-{
-    Suite *suite = suite_create("table_file");
-    TCase *tests = tcase_create("table_file");
-    tcase_add_test(tests, tables_have_names_aliases_shapes_and_numbers);
-    tcase_add_test(tests, an_alias_is_as_long_as_it_must_be);
-    tcase_add_test(tests, a_hash_tells_dtype_shape_and_numbers_apart);
-    tcase_add_loop_test(tests, a_file_that_breaks_a_rule_is_refused, 0,
-                        sizeof refused / sizeof refused[0]);
-    tcase_add_test(tests, numbers_that_are_not_finite_are_refused);
-    tcase_add_test(tests, a_name_that_reads_as_numbers_is_refused);
-    tcase_add_test(tests, a_file_cut_anywhere_is_refused);
-    tcase_add_test(tests, a_header_with_any_byte_changed_is_read_or_refused);
-    tcase_add_test(tests, as_many_tables_as_are_allowed_are_read);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(tables_have_names_aliases_shapes_and_numbers),
+    TEST(an_alias_is_as_long_as_it_must_be),
+    TEST(a_hash_tells_dtype_shape_and_numbers_apart),
+    TEST_EACH(a_file_that_breaks_a_rule_is_refused, refused),
+    TEST(numbers_that_are_not_finite_are_refused),
+    TEST(a_name_that_reads_as_numbers_is_refused),
+    TEST(a_file_cut_anywhere_is_refused),
+    TEST(a_header_with_any_byte_changed_is_read_or_refused),
+    TEST(as_many_tables_as_are_allowed_are_read),
+};
+
+const struct suite table_file_suite = {SUITE_TESTS(tests)};

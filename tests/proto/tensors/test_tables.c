@@ -2,14 +2,12 @@
  * test_tables.c - stored tables by name, and requests that name them. */
 #include "proto/tensors/tables.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/request/request.h"
 #include "tests/proto/support/table_bytes.h"
-
-Suite *tables_suite(void);
+#include "tests/support/suite.h"
 
 static struct tables *tables;
 
@@ -168,18 +166,13 @@ START_TEST(lists_say_names_shapes_and_hashes)
 }
 END_TEST
 
-Suite *tables_suite(void)
-{
-    Suite *suite = suite_create("tables");
-    TCase *tests = tcase_create("tables");
-    tcase_add_checked_fixture(tests, make, unmake);
-    tcase_add_loop_test(tests, a_name_means_one_table_or_is_refused, 0,
-                        sizeof names / sizeof names[0]);
-    tcase_add_test(tests, numbers_are_no_names);
-    tcase_add_test(tests, a_named_table_is_looked_up_and_told_by_its_content);
-    tcase_add_test(tests, lists_and_matrices_take_a_tables_numbers);
-    tcase_add_test(tests, an_unknown_name_is_told_what_there_is);
-    tcase_add_test(tests, lists_say_names_shapes_and_hashes);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(a_name_means_one_table_or_is_refused, names),
+    TEST(numbers_are_no_names),
+    TEST(a_named_table_is_looked_up_and_told_by_its_content),
+    TEST(lists_and_matrices_take_a_tables_numbers),
+    TEST(an_unknown_name_is_told_what_there_is),
+    TEST(lists_say_names_shapes_and_hashes),
+};
+
+const struct suite tables_suite = {SUITE_TESTS(tests), .setup = make, .teardown = unmake};

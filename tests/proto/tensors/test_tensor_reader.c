@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_tensor_reader.c - formats are found by their media types; how much may come, and what
  * memory is taken for it, is decided by the head. */
-#include <check.h>
 #include <string.h>
 
 #include "tests/proto/support/reading.h"
-
-Suite *tensor_reader_suite(void);
+#include "tests/support/suite.h"
 
 #define RAW "application/octet-stream"
 
@@ -108,15 +106,11 @@ START_TEST(a_body_that_nobody_tells_of_is_refused)
 }
 END_TEST
 
-Suite *tensor_reader_suite(void)
-{
-    Suite *suite = suite_create("tensor_reader");
-    TCase *tests = tcase_create("tensor_reader");
-    tcase_add_test(tests, a_format_is_found_by_its_media_types);
-    tcase_add_test(tests, bytes_are_what_the_query_says);
-    tcase_add_loop_test(tests, too_much_and_too_little_are_refused_before_memory_is_taken, 0,
-                        sizeof refused / sizeof refused[0]);
-    tcase_add_test(tests, a_body_that_nobody_tells_of_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(a_format_is_found_by_its_media_types),
+    TEST(bytes_are_what_the_query_says),
+    TEST_EACH(too_much_and_too_little_are_refused_before_memory_is_taken, refused),
+    TEST(a_body_that_nobody_tells_of_is_refused),
+};
+
+const struct suite tensor_reader_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_base64.c - the vectors of RFC 4648, section 10. */
-#include <check.h>
 #include <string.h>
 
 #include "proto/text/base64.h"
-
-Suite *base64_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *bytes, *text;
@@ -30,11 +28,8 @@ START_TEST(bytes_become_text)
 }
 END_TEST
 
-Suite *base64_suite(void)
-{
-    Suite *suite = suite_create("base64");
-    TCase *tests = tcase_create("base64");
-    tcase_add_loop_test(tests, bytes_become_text, 0, sizeof cases / sizeof cases[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(bytes_become_text, cases),
+};
+
+const struct suite base64_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_body.c - JSON bodies: their members and limits. Sentences are in test_body_errors.c. */
-#include <check.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,8 +11,7 @@
 #include "proto/text/json_memory.h"
 #include "tests/proto/support/bodies.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *body_suite(void);
+#include "tests/support/suite.h"
 
 enum { MAX_BODY = 1 << 20 };
 
@@ -331,26 +329,24 @@ START_TEST(the_hungriest_bodies_stay_within_the_budget)
 }
 END_TEST
 
-Suite *body_suite(void)
-{
-    Suite *suite = suite_create("body");
-    TCase *members = tcase_create("members");
-    tcase_add_checked_fixture(members, set_up, NULL);
-    tcase_add_test(members, members_come_in_order_with_their_kinds);
-    tcase_add_test(members, objects_are_walked_like_the_body);
-    tcase_add_test(members, arrays_of_numbers_have_rows_and_columns);
-    tcase_add_test(members, long_arrays_are_the_same_as_short_ones);
-    tcase_add_test(members, four_mi_numbers_are_taken_and_one_more_is_not);
-    tcase_add_test(members, pointers_name_values_and_items);
-    suite_add_tcase(suite, members);
-    TCase *limits = tcase_create("limits");
-    tcase_add_checked_fixture(limits, set_up, NULL);
-    tcase_add_test(limits, a_body_has_at_most_the_bytes_it_was_allowed);
-    tcase_add_test(limits, what_is_left_is_at_most_256_kib);
-    tcase_add_test(limits, more_than_24_mib_of_memory_are_refused);
-    tcase_add_test(limits, when_memory_is_out_anywhere_it_is_said);
-    tcase_add_test(limits, a_name_is_never_shortened_for_want_of_memory);
-    tcase_add_loop_test(limits, the_hungriest_bodies_stay_within_the_budget, 0, 7);
-    suite_add_tcase(suite, limits);
-    return suite;
-}
+static const struct suite_test members_tests[] = {
+    TEST(members_come_in_order_with_their_kinds),
+    TEST(objects_are_walked_like_the_body),
+    TEST(arrays_of_numbers_have_rows_and_columns),
+    TEST(long_arrays_are_the_same_as_short_ones),
+    TEST(four_mi_numbers_are_taken_and_one_more_is_not),
+    TEST(pointers_name_values_and_items),
+};
+
+static const struct suite_test limits_tests[] = {
+    TEST(a_body_has_at_most_the_bytes_it_was_allowed),
+    TEST(what_is_left_is_at_most_256_kib),
+    TEST(more_than_24_mib_of_memory_are_refused),
+    TEST(when_memory_is_out_anywhere_it_is_said),
+    TEST(a_name_is_never_shortened_for_want_of_memory),
+    TEST_RANGE(the_hungriest_bodies_stay_within_the_budget, 0, 7),
+};
+
+static const struct suite limits_case = {SUITE_TESTS(limits_tests), .setup = set_up};
+const struct suite body_suite = {SUITE_TESTS(members_tests), .setup = set_up,
+                                 .next = &limits_case};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_buffer.c - bytes that grow, and JSON strings. */
-#include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/text/buffer.h"
-
-Suite *buffer_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(what_is_added_stands_in_order_and_ends_with_nul)
 {
@@ -184,23 +182,22 @@ START_TEST(broken_utf8_becomes_replacement_characters)
 }
 END_TEST
 
-Suite *buffer_suite(void)
-{
-    Suite *suite = suite_create("buffer");
-    TCase *bytes = tcase_create("bytes");
-    tcase_add_test(bytes, what_is_added_stands_in_order_and_ends_with_nul);
-    tcase_add_test(bytes, it_grows_through_every_size);
-    tcase_add_test(bytes, long_formats_are_not_cut);
-    tcase_add_test(bytes, room_is_written_by_the_caller);
-    tcase_add_test(bytes, room_of_the_caller_is_not_left);
-    tcase_add_test(bytes, whole_numbers_are_decimal);
-    tcase_add_test(bytes, taking_hands_the_bytes_over_and_empties_the_buffer);
-    tcase_add_test(bytes, failure_sticks_until_the_end);
-    suite_add_tcase(suite, bytes);
-    TCase *json = tcase_create("json");
-    tcase_add_test(json, json_strings_are_quoted_and_escaped);
-    tcase_add_test(json, utf8_goes_through_as_it_is);
-    tcase_add_test(json, broken_utf8_becomes_replacement_characters);
-    suite_add_tcase(suite, json);
-    return suite;
-}
+static const struct suite_test bytes_tests[] = {
+    TEST(what_is_added_stands_in_order_and_ends_with_nul),
+    TEST(it_grows_through_every_size),
+    TEST(long_formats_are_not_cut),
+    TEST(room_is_written_by_the_caller),
+    TEST(room_of_the_caller_is_not_left),
+    TEST(whole_numbers_are_decimal),
+    TEST(taking_hands_the_bytes_over_and_empties_the_buffer),
+    TEST(failure_sticks_until_the_end),
+};
+
+static const struct suite_test json_tests[] = {
+    TEST(json_strings_are_quoted_and_escaped),
+    TEST(utf8_goes_through_as_it_is),
+    TEST(broken_utf8_becomes_replacement_characters),
+};
+
+static const struct suite json_case = {SUITE_TESTS(json_tests)};
+const struct suite buffer_suite = {SUITE_TESTS(bytes_tests), .next = &json_case};

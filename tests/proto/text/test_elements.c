@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_elements.c - numbers of every dtype as text, finite or not, few or many. */
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,8 +7,7 @@
 #include <string.h>
 
 #include "proto/text/elements.h"
-
-Suite *elements_suite(void);
+#include "tests/support/suite.h"
 
 /* Prints doubles after they were made elements of the dtype. */
 static const char *print(enum pe_dtype dtype, const double *values, size_t count, bool quoted,
@@ -126,17 +124,13 @@ START_TEST(many_are_printed_as_one_by_one)
 }
 END_TEST
 
-Suite *elements_suite(void)
-{
-    Suite *suite = suite_create("elements");
-    TCase *tests = tcase_create("elements");
-    tcase_add_loop_test(tests, reals_are_the_shortest_text_of_their_width, 0,
-                        sizeof cases / sizeof cases[0]);
-    tcase_add_test(tests, whole_numbers_are_decimal);
-    tcase_add_test(tests, the_least_of_64_bits_is_printed);
-    tcase_add_test(tests, what_is_not_finite_is_a_word);
-    tcase_add_test(tests, the_flag_is_never_taken_back);
-    tcase_add_test(tests, many_are_printed_as_one_by_one);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(reals_are_the_shortest_text_of_their_width, cases),
+    TEST(whole_numbers_are_decimal),
+    TEST(the_least_of_64_bits_is_printed),
+    TEST(what_is_not_finite_is_a_word),
+    TEST(the_flag_is_never_taken_back),
+    TEST(many_are_printed_as_one_by_one),
+};
+
+const struct suite elements_suite = {SUITE_TESTS(tests)};

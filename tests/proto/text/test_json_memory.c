@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_json_memory.c - jansson's memory is counted while a thread says so, and no longer. */
-#include <check.h>
 #include <jansson.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "proto/text/json_memory.h"
-
-Suite *json_memory_suite(void);
+#include "tests/support/suite.h"
 
 static void set_up(void)
 {
@@ -84,15 +82,11 @@ START_TEST(threads_are_counted_apart)
 }
 END_TEST
 
-Suite *json_memory_suite(void)
-{
-    Suite *suite = suite_create("json_memory");
-    TCase *cases = tcase_create("cases");
-    tcase_add_checked_fixture(cases, set_up, NULL);
-    tcase_add_test(cases, what_a_document_takes_is_counted_and_given_back);
-    tcase_add_test(cases, beyond_the_budget_memory_is_out);
-    tcase_add_test(cases, freeing_what_was_never_counted_is_harmless);
-    tcase_add_test(cases, threads_are_counted_apart);
-    suite_add_tcase(suite, cases);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(what_a_document_takes_is_counted_and_given_back),
+    TEST(beyond_the_budget_memory_is_out),
+    TEST(freeing_what_was_never_counted_is_harmless),
+    TEST(threads_are_counted_apart),
+};
+
+const struct suite json_memory_suite = {SUITE_TESTS(tests), .setup = set_up};

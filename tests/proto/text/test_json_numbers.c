@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_json_numbers.c - which texts are numbers, which floats they are (strtod and strtof are
  * the judges), and lists of them. */
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,8 +8,7 @@
 #include <string.h>
 
 #include "proto/text/json_numbers.h"
-
-Suite *json_numbers_suite(void);
+#include "tests/support/suite.h"
 
 enum { TEXT_SIZE = 1200 };
 
@@ -312,23 +310,22 @@ START_TEST(lists_stop_where_no_comma_follows)
 }
 END_TEST
 
-Suite *json_numbers_suite(void)
-{
-    Suite *suite = suite_create("json_numbers");
-    TCase *values = tcase_create("values");
-    tcase_set_timeout(values, 60);
-    tcase_add_test(values, plain_numbers_are_read);
-    tcase_add_test(values, the_edges_of_the_range_are_exact);
-    tcase_add_test(values, halfway_cases_go_to_even);
-    tcase_add_test(values, random_numbers_are_rounded_once);
-    tcase_add_test(values, numbers_between_two_floats_are_rounded_once);
-    suite_add_tcase(suite, values);
-    TCase *grammar = tcase_create("grammar");
-    tcase_add_test(grammar, what_is_no_number_is_refused_with_its_place);
-    tcase_add_test(grammar, a_number_ends_where_its_grammar_ends);
-    tcase_add_test(grammar, a_number_at_the_end_of_the_piece_may_go_on);
-    tcase_add_test(grammar, numbers_have_at_most_1000_characters);
-    tcase_add_test(grammar, lists_stop_where_no_comma_follows);
-    suite_add_tcase(suite, grammar);
-    return suite;
-}
+static const struct suite_test values_tests[] = {
+    TEST(plain_numbers_are_read),
+    TEST(the_edges_of_the_range_are_exact),
+    TEST(halfway_cases_go_to_even),
+    TEST(random_numbers_are_rounded_once),
+    TEST(numbers_between_two_floats_are_rounded_once),
+};
+
+static const struct suite_test grammar_tests[] = {
+    TEST(what_is_no_number_is_refused_with_its_place),
+    TEST(a_number_ends_where_its_grammar_ends),
+    TEST(a_number_at_the_end_of_the_piece_may_go_on),
+    TEST(numbers_have_at_most_1000_characters),
+    TEST(lists_stop_where_no_comma_follows),
+};
+
+static const struct suite grammar_case = {SUITE_TESTS(grammar_tests)};
+const struct suite json_numbers_suite = {SUITE_TESTS(values_tests), .timeout = 60,
+                                         .next = &grammar_case};

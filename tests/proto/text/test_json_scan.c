@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_json_scan.c - what is cut out, what is left, where it stood, and the limits. The
  * sentences for malformed bodies are in test_body.c. */
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/text/json_scan.h"
-
-Suite *json_scan_suite(void);
+#include "tests/support/suite.h"
 
 static const struct json_scan_limits small = {
     .few = 3, .max_array = 8, .max_numbers = 12, .max_rest = 100};
@@ -153,18 +151,15 @@ START_TEST(what_is_held_is_counted)
 }
 END_TEST
 
-Suite *json_scan_suite(void)
-{
-    Suite *suite = suite_create("json_scan");
-    TCase *cases = tcase_create("cases");
-    tcase_add_test(cases, long_arrays_leave_null_and_short_ones_stay);
-    tcase_add_test(cases, arrays_are_found_by_their_path_of_places);
-    tcase_add_test(cases, arrays_that_no_name_leads_to_are_checked_and_forgotten);
-    tcase_add_test(cases, places_in_the_rest_are_places_in_the_document);
-    tcase_add_test(cases, an_array_of_digits_alone_is_told_from_others);
-    tcase_add_test(cases, limits_have_their_sentences);
-    tcase_add_test(cases, an_array_of_the_largest_size_is_taken);
-    tcase_add_test(cases, what_is_held_is_counted);
-    suite_add_tcase(suite, cases);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(long_arrays_leave_null_and_short_ones_stay),
+    TEST(arrays_are_found_by_their_path_of_places),
+    TEST(arrays_that_no_name_leads_to_are_checked_and_forgotten),
+    TEST(places_in_the_rest_are_places_in_the_document),
+    TEST(an_array_of_digits_alone_is_told_from_others),
+    TEST(limits_have_their_sentences),
+    TEST(an_array_of_the_largest_size_is_taken),
+    TEST(what_is_held_is_counted),
+};
+
+const struct suite json_scan_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_json_scan_python.c - what Python writes beyond JSON, and values that are skipped: what
  * is left of them, where the rest stood, in whatever pieces the document comes. */
-#include <check.h>
 #include <string.h>
 
 #include "proto/text/json_scan.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *json_scan_python_suite(void);
+#include "tests/support/suite.h"
 
 static const char *const skipped[] = {"long", "other", NULL};
 static const struct json_scan_limits python = {.few = 3,
@@ -132,17 +130,13 @@ START_TEST(without_memory_nothing_is_skipped)
 }
 END_TEST
 
-Suite *json_scan_python_suite(void)
-{
-    Suite *suite = suite_create("json_scan_python");
-    TCase *tests = tcase_create("json_scan_python");
-    tcase_add_loop_test(tests, what_python_writes_is_read, 0, sizeof read / sizeof read[0]);
-    tcase_add_test(tests, numbers_behind_what_is_skipped_are_found);
-    tcase_add_loop_test(tests, what_python_does_not_write_is_malformed, 0,
-                        sizeof wrong / sizeof wrong[0]);
-    tcase_add_test(tests, a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone);
-    tcase_add_test(tests, places_behind_what_went_are_those_of_the_document);
-    tcase_add_test(tests, without_memory_nothing_is_skipped);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(what_python_writes_is_read, read),
+    TEST(numbers_behind_what_is_skipped_are_found),
+    TEST_EACH(what_python_does_not_write_is_malformed, wrong),
+    TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone),
+    TEST(places_behind_what_went_are_those_of_the_document),
+    TEST(without_memory_nothing_is_skipped),
+};
+
+const struct suite json_scan_python_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_number_array.c - shapes of nested arrays, and the limits of the store. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "proto/text/number_array.h"
-
-Suite *number_array_suite(void);
+#include "tests/support/suite.h"
 
 /* Reads "[[0,0],[0,0]]": brackets and one-digit numbers; the first fault, or NULL. */
 static const char *read_shape(struct number_array *array, const char *text)
@@ -117,15 +115,12 @@ START_TEST(a_store_without_memory_says_so)
 }
 END_TEST
 
-Suite *number_array_suite(void)
-{
-    Suite *suite = suite_create("number_array");
-    TCase *cases = tcase_create("cases");
-    tcase_add_test(cases, shapes_are_counted);
-    tcase_add_test(cases, ragged_arrays_are_refused);
-    tcase_add_test(cases, six_axes_are_allowed);
-    tcase_add_test(cases, the_store_grants_no_more_than_its_limit);
-    tcase_add_test(cases, a_store_without_memory_says_so);
-    suite_add_tcase(suite, cases);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(shapes_are_counted),
+    TEST(ragged_arrays_are_refused),
+    TEST(six_axes_are_allowed),
+    TEST(the_store_grants_no_more_than_its_limit),
+    TEST(a_store_without_memory_says_so),
+};
+
+const struct suite number_array_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_cache.c - one maker, many askers; bytes within their budget; the hot set stays. */
-#include <check.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -9,8 +8,7 @@
 #include <string.h>
 
 #include "server/cache/cache.h"
-
-Suite *cache_suite(void);
+#include "tests/support/suite.h"
 
 static struct cache_answer answer_of(const char *text, size_t len)
 {
@@ -354,23 +352,19 @@ START_TEST(many_shards_share_the_budget)
 }
 END_TEST
 
-Suite *cache_suite(void)
-{
-    Suite *suite = suite_create("cache");
-    TCase *tcase = tcase_create("cache");
+static const struct suite_test tests[] = {
+    TEST(an_answer_is_made_once_and_found_again),
+    TEST(of_32_threads_one_computes),
+    TEST(waiters_of_a_failed_entry_see_its_problem),
+    TEST(who_cancels_is_not_woken),
+    TEST(without_a_waiter_an_unfinished_entry_is_made_twice),
+    TEST(keys_whose_hashes_collide_stay_apart),
+    TEST(a_key_may_hold_any_bytes),
+    TEST(a_flood_of_keys_asked_once_leaves_the_hot_set),
+    TEST(bytes_count_key_answer_and_headers),
+    TEST(one_entry_takes_a_sixteenth_at_most),
+    TEST(nothing_is_kept_without_budget_or_under_pressure),
+    TEST(many_shards_share_the_budget),
+};
 
-    tcase_add_test(tcase, an_answer_is_made_once_and_found_again);
-    tcase_add_test(tcase, of_32_threads_one_computes);
-    tcase_add_test(tcase, waiters_of_a_failed_entry_see_its_problem);
-    tcase_add_test(tcase, who_cancels_is_not_woken);
-    tcase_add_test(tcase, without_a_waiter_an_unfinished_entry_is_made_twice);
-    tcase_add_test(tcase, keys_whose_hashes_collide_stay_apart);
-    tcase_add_test(tcase, a_key_may_hold_any_bytes);
-    tcase_add_test(tcase, a_flood_of_keys_asked_once_leaves_the_hot_set);
-    tcase_add_test(tcase, bytes_count_key_answer_and_headers);
-    tcase_add_test(tcase, one_entry_takes_a_sixteenth_at_most);
-    tcase_add_test(tcase, nothing_is_kept_without_budget_or_under_pressure);
-    tcase_add_test(tcase, many_shards_share_the_budget);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite cache_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_cache_leave.c - an entry that nobody waits for is stopped and made anew for the next. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/posenc.h"
 #include "server/cache/cache.h"
-
-Suite *cache_leave_suite(void);
+#include "tests/support/suite.h"
 
 static struct cache *cache;
 static struct cache_entry *made, *waited[2];
@@ -114,15 +112,11 @@ START_TEST(who_waits_no_longer_stops_nothing_while_its_maker_is_there)
 }
 END_TEST
 
-Suite *cache_leave_suite(void)
-{
-    Suite *suite = suite_create("cache_leave");
-    TCase *tcase = tcase_create("leaving");
+static const struct suite_test tests[] = {
+    TEST(what_nobody_waits_for_is_stopped_and_not_found),
+    TEST(while_one_still_waits_the_work_goes_on),
+    TEST(the_last_who_leaves_stops_it),
+    TEST(who_waits_no_longer_stops_nothing_while_its_maker_is_there),
+};
 
-    tcase_add_test(tcase, what_nobody_waits_for_is_stopped_and_not_found);
-    tcase_add_test(tcase, while_one_still_waits_the_work_goes_on);
-    tcase_add_test(tcase, the_last_who_leaves_stops_it);
-    tcase_add_test(tcase, who_waits_no_longer_stops_nothing_while_its_maker_is_there);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite cache_leave_suite = {SUITE_TESTS(tests)};

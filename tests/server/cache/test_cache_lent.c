@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_cache_lent.c - what left the cache, or was never kept, and is still being read. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/cache/cache.h"
-
-Suite *cache_lent_suite(void);
+#include "tests/support/suite.h"
 
 enum { BUDGET = 1 << 20, ANSWER = 2048, HOT = 40, FLOOD = 1000000 };
 
@@ -97,14 +95,10 @@ START_TEST(what_is_never_kept_is_lent_to_its_maker)
 }
 END_TEST
 
-Suite *cache_lent_suite(void)
-{
-    Suite *suite = suite_create("cache_lent");
-    TCase *tcase = tcase_create("cache_lent");
+static const struct suite_test tests[] = {
+    TEST(what_left_but_is_held_is_lent_until_it_is_dropped),
+    TEST(readers_of_all_newcomers_neither_empty_nor_swell_the_cache),
+    TEST(what_is_never_kept_is_lent_to_its_maker),
+};
 
-    tcase_add_test(tcase, what_left_but_is_held_is_lent_until_it_is_dropped);
-    tcase_add_test(tcase, readers_of_all_newcomers_neither_empty_nor_swell_the_cache);
-    tcase_add_test(tcase, what_is_never_kept_is_lent_to_its_maker);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite cache_lent_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_collisions.c - a cache that can hardly tell its keys apart by their hashes answers as
  * one that keeps nothing: the whole key is compared, however a request is spelled. */
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +10,7 @@
 #include "server/service.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *collisions_suite(void);
+#include "tests/support/suite.h"
 
 enum { PAIRS = 3000, DIMS = 8, STARTS = 12, SPELLINGS = 6 };
 
@@ -114,13 +112,8 @@ START_TEST(answers_do_not_depend_on_hashes)
 }
 END_TEST
 
-Suite *collisions_suite(void)
-{
-    Suite *suite = suite_create("collisions");
-    TCase *tests = tcase_create("collisions");
+static const struct suite_test tests[] = {
+    TEST(answers_do_not_depend_on_hashes),
+};
 
-    tcase_set_timeout(tests, 600);
-    tcase_add_test(tests, answers_do_not_depend_on_hashes);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite collisions_suite = {SUITE_TESTS(tests), .timeout = 600};

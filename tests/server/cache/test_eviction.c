@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_eviction.c - who leaves, and who does not. */
-#include <check.h>
 #include <string.h>
 
 #include "server/cache/eviction.h"
-
-Suite *eviction_suite(void);
+#include "tests/support/suite.h"
 
 enum { NODES = 64, BYTES = 10, BUDGET = 200 };              /* room for twenty */
 enum { WIDE = 64 * 8 * BYTES, BRIEF = 8, BRIEF_PART = 64 }; /* room for eight brief ones */
@@ -195,21 +193,17 @@ START_TEST(removing_keeps_the_queues_whole)
 }
 END_TEST
 
-Suite *eviction_suite(void)
-{
-    Suite *suite = suite_create("eviction");
-    TCase *tcase = tcase_create("queues");
+static const struct suite_test tests[] = {
+    TEST(what_was_asked_for_once_leaves_oldest_first),
+    TEST(what_was_asked_for_again_outlives_a_flood),
+    TEST(what_comes_back_soon_goes_to_the_main_queue),
+    TEST(everybody_busy_still_yields_a_victim),
+    TEST(cheap_ones_asked_for_once_leave_although_there_is_room),
+    TEST(a_cheap_one_asked_for_again_stays),
+    TEST(a_cheap_one_that_comes_back_soon_stays),
+    TEST(a_long_one_is_never_brief),
+    TEST(brief_ones_make_room_when_nobody_else_can),
+    TEST(removing_keeps_the_queues_whole),
+};
 
-    tcase_add_test(tcase, what_was_asked_for_once_leaves_oldest_first);
-    tcase_add_test(tcase, what_was_asked_for_again_outlives_a_flood);
-    tcase_add_test(tcase, what_comes_back_soon_goes_to_the_main_queue);
-    tcase_add_test(tcase, everybody_busy_still_yields_a_victim);
-    tcase_add_test(tcase, cheap_ones_asked_for_once_leave_although_there_is_room);
-    tcase_add_test(tcase, a_cheap_one_asked_for_again_stays);
-    tcase_add_test(tcase, a_cheap_one_that_comes_back_soon_stays);
-    tcase_add_test(tcase, a_long_one_is_never_brief);
-    tcase_add_test(tcase, brief_ones_make_room_when_nobody_else_can);
-    tcase_add_test(tcase, removing_keeps_the_queues_whole);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite eviction_suite = {SUITE_TESTS(tests)};

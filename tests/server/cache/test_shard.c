@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_shard.c - what leaves when room is needed, and when memory is wanted back. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/cache/cache.h"
 #include "server/cache/shard.h"
-
-Suite *shard_suite(void);
+#include "tests/support/suite.h"
 
 enum { BUDGET = 1 << 20, BYTES = 1000 };
 
@@ -165,17 +163,12 @@ START_TEST(what_is_held_lives_on_and_counts_as_lent)
 }
 END_TEST
 
-Suite *shard_suite(void)
-{
-    Suite *suite = suite_create("shard");
-    TCase *tcase = tcase_create("shard");
+static const struct suite_test tests[] = {
+    TEST(no_more_leave_than_room_is_needed_for),
+    TEST(a_flood_of_cheap_ones_takes_little_room),
+    TEST(it_shrinks_to_what_is_asked_for),
+    TEST(what_was_asked_for_again_leaves_last),
+    TEST(what_is_held_lives_on_and_counts_as_lent),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_add_test(tcase, no_more_leave_than_room_is_needed_for);
-    tcase_add_test(tcase, a_flood_of_cheap_ones_takes_little_room);
-    tcase_add_test(tcase, it_shrinks_to_what_is_asked_for);
-    tcase_add_test(tcase, what_was_asked_for_again_leaves_last);
-    tcase_add_test(tcase, what_is_held_lives_on_and_counts_as_lent);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite shard_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

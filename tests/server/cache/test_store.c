@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_store.c - shared tables: one build a key, bytes within their budget. */
-#include <check.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/cache/store.h"
-
-Suite *store_suite(void);
+#include "tests/support/suite.h"
 
 /* Checked args of rope with a base of its own, so a table of its own: many rows want one. */
 static struct pe_args *args_of(int base)
@@ -171,18 +169,13 @@ START_TEST(concurrent_askers_of_a_store_that_is_too_small_all_get_theirs)
 }
 END_TEST
 
-Suite *store_suite(void)
-{
-    Suite *suite = suite_create("store");
-    TCase *tcase = tcase_create("store");
+static const struct suite_test tests[] = {
+    TEST(a_table_is_built_once_and_shared),
+    TEST(what_wants_no_table_gets_none),
+    TEST(the_oldest_leave_when_bytes_run_out),
+    TEST(it_gives_back_the_oldest_when_asked),
+    TEST(concurrent_askers_wait_for_the_builder),
+    TEST(concurrent_askers_of_a_store_that_is_too_small_all_get_theirs),
+};
 
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, a_table_is_built_once_and_shared);
-    tcase_add_test(tcase, what_wants_no_table_gets_none);
-    tcase_add_test(tcase, the_oldest_leave_when_bytes_run_out);
-    tcase_add_test(tcase, it_gives_back_the_oldest_when_asked);
-    tcase_add_test(tcase, concurrent_askers_wait_for_the_builder);
-    tcase_add_test(tcase, concurrent_askers_of_a_store_that_is_too_small_all_get_theirs);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite store_suite = {SUITE_TESTS(tests), .timeout = 60};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_address.c - spellings of an address, listening on it, leftovers of unix sockets. */
 #include <arpa/inet.h>
-#include <check.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -12,8 +11,7 @@
 
 #include "server/config/address.h"
 #include "tests/support/scratch.h"
-
-Suite *address_suite(void);
+#include "tests/support/suite.h"
 
 static struct address address;
 static struct scratch *scratch;
@@ -213,21 +211,16 @@ START_TEST(where_nobody_listens_connecting_says_so)
 }
 END_TEST
 
-Suite *address_suite(void)
-{
-    Suite *suite = suite_create("address");
-    TCase *tcase = tcase_create("address");
+static const struct suite_test tests[] = {
+    TEST(tcp_addresses_are_read),
+    TEST(unix_addresses_are_read),
+    TEST(everything_else_is_refused_with_a_sentence),
+    TEST(port_0_becomes_a_free_one_that_can_be_connected_to),
+    TEST(a_taken_port_is_refused),
+    TEST(a_unix_socket_gets_its_mode_whatever_the_umask),
+    TEST(a_socket_file_nobody_listens_on_is_replaced),
+    TEST(any_other_file_is_left_alone),
+    TEST(where_nobody_listens_connecting_says_so),
+};
 
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_add_test(tcase, tcp_addresses_are_read);
-    tcase_add_test(tcase, unix_addresses_are_read);
-    tcase_add_test(tcase, everything_else_is_refused_with_a_sentence);
-    tcase_add_test(tcase, port_0_becomes_a_free_one_that_can_be_connected_to);
-    tcase_add_test(tcase, a_taken_port_is_refused);
-    tcase_add_test(tcase, a_unix_socket_gets_its_mode_whatever_the_umask);
-    tcase_add_test(tcase, a_socket_file_nobody_listens_on_is_replaced);
-    tcase_add_test(tcase, any_other_file_is_left_alone);
-    tcase_add_test(tcase, where_nobody_listens_connecting_says_so);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite address_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end};

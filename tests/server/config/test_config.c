@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_config.c - where a value comes from, and what is said of one that cannot be. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/config/config.h"
-
-Suite *config_suite(void);
+#include "tests/support/suite.h"
 
 static struct config config;
 static struct config_error error;
@@ -253,23 +251,19 @@ START_TEST(what_is_shown_reads_back_as_the_same_configuration)
 }
 END_TEST
 
-Suite *config_suite(void)
-{
-    Suite *suite = suite_create("config");
-    TCase *tcase = tcase_create("config");
+static const struct suite_test tests[] = {
+    TEST(defaults_are_those_of_the_manual),
+    TEST(a_flag_beats_the_environment_and_that_the_default),
+    TEST(an_item_that_is_too_long_is_refused_from_the_environment_too),
+    TEST(a_value_stands_after_the_flag_or_an_equals_sign),
+    TEST(addresses_may_be_repeated_and_replace_those_of_a_lesser_source),
+    TEST(seventeen_addresses_are_too_many),
+    TEST(what_is_wrong_with_flags_is_said),
+    TEST(what_is_wrong_with_variables_is_said),
+    TEST(the_variables_that_kubernetes_makes_are_left_alone),
+    TEST(none_of_our_own_names_looks_like_theirs),
+    TEST(help_tells_every_flag_its_default_and_its_variable),
+    TEST(what_is_shown_reads_back_as_the_same_configuration),
+};
 
-    tcase_add_test(tcase, defaults_are_those_of_the_manual);
-    tcase_add_test(tcase, a_flag_beats_the_environment_and_that_the_default);
-    tcase_add_test(tcase, an_item_that_is_too_long_is_refused_from_the_environment_too);
-    tcase_add_test(tcase, a_value_stands_after_the_flag_or_an_equals_sign);
-    tcase_add_test(tcase, addresses_may_be_repeated_and_replace_those_of_a_lesser_source);
-    tcase_add_test(tcase, seventeen_addresses_are_too_many);
-    tcase_add_test(tcase, what_is_wrong_with_flags_is_said);
-    tcase_add_test(tcase, what_is_wrong_with_variables_is_said);
-    tcase_add_test(tcase, the_variables_that_kubernetes_makes_are_left_alone);
-    tcase_add_test(tcase, none_of_our_own_names_looks_like_theirs);
-    tcase_add_test(tcase, help_tells_every_flag_its_default_and_its_variable);
-    tcase_add_test(tcase, what_is_shown_reads_back_as_the_same_configuration);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite config_suite = {SUITE_TESTS(tests)};

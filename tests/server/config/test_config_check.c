@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_config_check.c - values that must fit together: defaults give way, wishes do not. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -9,9 +8,8 @@
 #include "server/config/config.h"
 #include "server/sys/machine.h"
 #include "tests/support/scratch.h"
+#include "tests/support/suite.h"
 #include "tests/support/thread_limit.h"
-
-Suite *config_check_suite(void);
 
 static struct config config;
 static struct config_error error;
@@ -304,28 +302,22 @@ START_TEST(the_choices_of_code_path_are_those_that_core_knows)
 }
 END_TEST
 
-Suite *config_check_suite(void)
-{
-    Suite *suite = suite_create("config_check");
-    TCase *tcase = tcase_create("config_check");
+static const struct suite_test tests[] = {
+    TEST(threads_and_workers_are_filled_in),
+    TEST(loops_and_workers_that_nobody_asked_for_are_as_many_as_may_be_started),
+    TEST(loops_and_workers_that_were_asked_for_are_started_or_refused),
+    TEST(text_answers_are_not_longer_than_binary_ones),
+    TEST(a_body_must_fit_into_what_may_be_in_memory),
+    TEST(the_soft_limit_of_descriptors_is_raised),
+    TEST(connections_must_fit_into_the_descriptors),
+    TEST(an_address_may_not_have_more_than_all),
+    TEST(budgets_must_fit_into_the_memory_that_the_operator_gives),
+    TEST(less_memory_than_the_process_itself_needs_is_refused),
+    TEST(budgets_must_fit_into_the_memory_of_the_cgroup_too),
+    TEST(where_nothing_limits_memory_budgets_are_what_was_asked_for),
+    TEST(any_origin_stands_alone_and_without_keys),
+    TEST(a_code_path_must_be_one_that_this_processor_has),
+    TEST(the_choices_of_code_path_are_those_that_core_knows),
+};
 
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_add_test(tcase, threads_and_workers_are_filled_in);
-    tcase_add_test(tcase,
-                   loops_and_workers_that_nobody_asked_for_are_as_many_as_may_be_started);
-    tcase_add_test(tcase, loops_and_workers_that_were_asked_for_are_started_or_refused);
-    tcase_add_test(tcase, text_answers_are_not_longer_than_binary_ones);
-    tcase_add_test(tcase, a_body_must_fit_into_what_may_be_in_memory);
-    tcase_add_test(tcase, the_soft_limit_of_descriptors_is_raised);
-    tcase_add_test(tcase, connections_must_fit_into_the_descriptors);
-    tcase_add_test(tcase, an_address_may_not_have_more_than_all);
-    tcase_add_test(tcase, budgets_must_fit_into_the_memory_that_the_operator_gives);
-    tcase_add_test(tcase, less_memory_than_the_process_itself_needs_is_refused);
-    tcase_add_test(tcase, budgets_must_fit_into_the_memory_of_the_cgroup_too);
-    tcase_add_test(tcase, where_nothing_limits_memory_budgets_are_what_was_asked_for);
-    tcase_add_test(tcase, any_origin_stands_alone_and_without_keys);
-    tcase_add_test(tcase, a_code_path_must_be_one_that_this_processor_has);
-    tcase_add_test(tcase, the_choices_of_code_path_are_those_that_core_knows);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite config_check_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_config_value.c - spellings of one value, and what is said of the others. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/config/config.h"
 #include "server/config/config_value.h"
-
-Suite *config_value_suite(void);
+#include "tests/support/suite.h"
 
 static char why[300];
 
@@ -239,20 +237,16 @@ START_TEST(numbers_are_printed_in_the_largest_unit_that_fits)
 }
 END_TEST
 
-Suite *config_value_suite(void)
-{
-    Suite *suite = suite_create("config_value");
-    TCase *tcase = tcase_create("config_value");
+static const struct suite_test tests[] = {
+    TEST(sizes_take_binary_units),
+    TEST(sizes_refuse_what_is_ambiguous_or_too_large),
+    TEST(times_are_seconds_unless_they_say_otherwise),
+    TEST(counts_are_whole_numbers_and_perhaps_auto),
+    TEST(choices_are_compared_whole),
+    TEST(an_address_that_cannot_be_is_not_added),
+    TEST(hosts_are_names_or_addresses_without_a_port),
+    TEST(origins_are_as_browsers_send_them),
+    TEST(numbers_are_printed_in_the_largest_unit_that_fits),
+};
 
-    tcase_add_test(tcase, sizes_take_binary_units);
-    tcase_add_test(tcase, sizes_refuse_what_is_ambiguous_or_too_large);
-    tcase_add_test(tcase, times_are_seconds_unless_they_say_otherwise);
-    tcase_add_test(tcase, counts_are_whole_numbers_and_perhaps_auto);
-    tcase_add_test(tcase, choices_are_compared_whole);
-    tcase_add_test(tcase, an_address_that_cannot_be_is_not_added);
-    tcase_add_test(tcase, hosts_are_names_or_addresses_without_a_port);
-    tcase_add_test(tcase, origins_are_as_browsers_send_them);
-    tcase_add_test(tcase, numbers_are_printed_in_the_largest_unit_that_fits);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite config_value_suite = {SUITE_TESTS(tests)};

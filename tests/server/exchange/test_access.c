@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_access.c - one line a request, when it is wanted; request ids; trace ids. */
-#include <check.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,7 @@
 #include "server/exchange/access.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *access_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *id;
@@ -145,16 +143,10 @@ START_TEST(only_errors_have_lines_when_those_are_wanted)
 }
 END_TEST
 
-Suite *access_suite(void)
-{
-    Suite *suite = suite_create("access");
-    TCase *tcase = tcase_create("access");
+static const struct suite_test tests[] = {
+    TEST_EACH(a_request_id_is_1_to_64_plain_characters, ids),
+    TEST(every_request_has_a_line_when_all_are_wanted),
+    TEST(only_errors_have_lines_when_those_are_wanted),
+};
 
-    tcase_set_timeout(tcase, 30);
-    tcase_add_loop_test(tcase, a_request_id_is_1_to_64_plain_characters, 0,
-                        sizeof ids / sizeof ids[0]);
-    tcase_add_test(tcase, every_request_has_a_line_when_all_are_wanted);
-    tcase_add_test(tcase, only_errors_have_lines_when_those_are_wanted);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite access_suite = {SUITE_TESTS(tests), .timeout = 30};

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_answer.c - what every answer says of itself: headers, statuses, problems; against a
  * service in this process. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/service.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *answer_suite(void);
 
 #define ROPE "/v1/rope?pos=0:4&dim=8&out=cos&format=npy"
 
@@ -201,24 +199,19 @@ START_TEST(what_the_gate_refuses_is_a_problem_and_closes)
 }
 END_TEST
 
-Suite *answer_suite(void)
-{
-    Suite *suite = suite_create("answer");
-    TCase *tcase = tcase_create("answer");
+static const struct suite_test tests[] = {
+    TEST(an_answer_has_the_headers_of_the_contract),
+    TEST(without_format_the_answer_varies_by_accept),
+    TEST(a_pinned_revision_is_immutable),
+    TEST(a_request_id_is_echoed_when_it_is_one),
+    TEST(head_computes_and_caches_what_get_would),
+    TEST(options_names_the_methods),
+    TEST(other_methods_are_405_with_allow),
+    TEST(an_unknown_path_is_404_with_a_suggestion),
+    TEST(all_that_is_wrong_is_said_at_once),
+    TEST(no_format_that_fits_is_406_with_what_there_is),
+    TEST(what_the_gate_refuses_is_a_problem_and_closes),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, an_answer_has_the_headers_of_the_contract);
-    tcase_add_test(tcase, without_format_the_answer_varies_by_accept);
-    tcase_add_test(tcase, a_pinned_revision_is_immutable);
-    tcase_add_test(tcase, a_request_id_is_echoed_when_it_is_one);
-    tcase_add_test(tcase, head_computes_and_caches_what_get_would);
-    tcase_add_test(tcase, options_names_the_methods);
-    tcase_add_test(tcase, other_methods_are_405_with_allow);
-    tcase_add_test(tcase, an_unknown_path_is_404_with_a_suggestion);
-    tcase_add_test(tcase, all_that_is_wrong_is_said_at_once);
-    tcase_add_test(tcase, no_format_that_fits_is_406_with_what_there_is);
-    tcase_add_test(tcase, what_the_gate_refuses_is_a_problem_and_closes);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite answer_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                   .timeout = 30};

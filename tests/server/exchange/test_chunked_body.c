@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_chunked_body.c - chunks of a request: read past libmicrohttpd, refused as soon as they
  * are wrong or too long, the last of their connection in any case. */
-#include <check.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,9 +8,8 @@
 #include <sys/socket.h>
 
 #include "server/service.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *chunked_body_suite(void);
 
 #define JSON "Content-Type: application/json\r\n"
 enum { MAX_BODY = 100000 };
@@ -182,19 +180,15 @@ START_TEST(chunks_wait_for_100_continue_if_they_say_so)
 }
 END_TEST
 
-Suite *chunked_body_suite(void)
-{
-    Suite *suite = suite_create("chunked_body");
-    TCase *all = tcase_create("all");
+static const struct suite_test all_tests[] = {
+    TEST(a_chunked_body_is_read),
+    TEST(a_request_behind_chunks_is_not_carried_out),
+    TEST_RANGE(chunks_that_are_malformed_or_too_long_are_told_at_once, 0, 4),
+    TEST(a_chunked_body_is_413_when_the_count_is_reached),
+    TEST(who_leaves_amid_chunks_leaves_nothing_behind),
+    TEST(the_end_gives_up_chunks_that_are_coming),
+    TEST(chunks_wait_for_100_continue_if_they_say_so),
+};
 
-    suite_add_tcase(suite, all);
-    tcase_add_checked_fixture(all, start, stop);
-    tcase_add_test(all, a_chunked_body_is_read);
-    tcase_add_test(all, a_request_behind_chunks_is_not_carried_out);
-    tcase_add_loop_test(all, chunks_that_are_malformed_or_too_long_are_told_at_once, 0, 4);
-    tcase_add_test(all, a_chunked_body_is_413_when_the_count_is_reached);
-    tcase_add_test(all, who_leaves_amid_chunks_leaves_nothing_behind);
-    tcase_add_test(all, the_end_gives_up_chunks_that_are_coming);
-    tcase_add_test(all, chunks_wait_for_100_continue_if_they_say_so);
-    return suite;
-}
+const struct suite chunked_body_suite = {SUITE_TESTS(all_tests), .setup = start,
+                                         .teardown = stop};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_compute.c - answers in one go, and the line above which they are not. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/request/request.h"
 #include "server/exchange/compute.h"
-
-Suite *compute_suite(void);
+#include "tests/support/suite.h"
 
 struct work {
     struct request *request;
@@ -128,15 +126,11 @@ START_TEST(text_costs_more_than_bytes_and_many_more_than_few)
 }
 END_TEST
 
-Suite *compute_suite(void)
-{
-    Suite *suite = suite_create("compute");
-    TCase *tcase = tcase_create("compute");
+static const struct suite_test tests[] = {
+    TEST(an_answer_of_exactly_the_limit_is_done),
+    TEST(text_beyond_the_limit_leaves_the_rest_in_the_encoder),
+    TEST(a_stop_is_seen_between_two_steps),
+    TEST(text_costs_more_than_bytes_and_many_more_than_few),
+};
 
-    tcase_add_test(tcase, an_answer_of_exactly_the_limit_is_done);
-    tcase_add_test(tcase, text_beyond_the_limit_leaves_the_rest_in_the_encoder);
-    tcase_add_test(tcase, a_stop_is_seen_between_two_steps);
-    tcase_add_test(tcase, text_costs_more_than_bytes_and_many_more_than_few);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite compute_suite = {SUITE_TESTS(tests)};

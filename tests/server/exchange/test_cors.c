@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_cors.c - which pages may read answers, on every road that an answer takes. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *cors_suite(void);
 
 #define SMALL "/v1/sinusoidal?dim=4&pos=0:4&format=raw"
 #define APP "https://app.example"
@@ -286,21 +284,16 @@ START_TEST(the_longest_heads_have_room)
 }
 END_TEST
 
-Suite *cors_suite(void)
-{
-    Suite *suite = suite_create("cors");
-    TCase *tcase = tcase_create("cors");
+static const struct suite_test tests[] = {
+    TEST(a_listed_origin_reads_every_answer),
+    TEST(an_origin_is_compared_whole),
+    TEST(what_has_not_changed_may_be_read_too),
+    TEST(what_the_gate_refuses_may_be_read_too),
+    TEST(a_preflight_says_what_may_be_sent),
+    TEST(the_operators_door_has_no_pages),
+    TEST(anybody_may_read_if_the_operator_says_so),
+    TEST(without_the_flag_nobody_may),
+    TEST(the_longest_heads_have_room),
+};
 
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, a_listed_origin_reads_every_answer);
-    tcase_add_test(tcase, an_origin_is_compared_whole);
-    tcase_add_test(tcase, what_has_not_changed_may_be_read_too);
-    tcase_add_test(tcase, what_the_gate_refuses_may_be_read_too);
-    tcase_add_test(tcase, a_preflight_says_what_may_be_sent);
-    tcase_add_test(tcase, the_operators_door_has_no_pages);
-    tcase_add_test(tcase, anybody_may_read_if_the_operator_says_so);
-    tcase_add_test(tcase, without_the_flag_nobody_may);
-    tcase_add_test(tcase, the_longest_heads_have_room);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite cors_suite = {SUITE_TESTS(tests), .timeout = 30};

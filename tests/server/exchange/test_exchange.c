@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_exchange.c - the roads of a request against a service in this process: both caches,
  * conditions, overload. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/service.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *exchange_suite(void);
 
 #define ROPE "/v1/rope?pos=0:4&dim=8&out=cos&format=npy"
 
@@ -299,24 +297,19 @@ START_TEST(a_reload_drops_what_is_ready_made)
 }
 END_TEST
 
-Suite *exchange_suite(void)
-{
-    Suite *suite = suite_create("exchange");
-    TCase *tcase = tcase_create("exchange");
+static const struct suite_test tests[] = {
+    TEST(the_second_answer_is_a_hit_and_the_third_ready_made),
+    TEST(spellings_share_one_entry_and_one_tag),
+    TEST(accept_decides_ready_made_answers_too),
+    TEST(a_tag_that_matches_is_304_before_computing),
+    TEST(a_304_without_an_answer_gives_way_to_the_answer),
+    TEST(ready_made_answers_keep_to_conditions),
+    TEST(any_tag_matches_only_what_would_be_answered),
+    TEST(under_pressure_nothing_is_computed_but_what_is_there_is_served),
+    TEST(from_the_second_level_nothing_new_is_kept),
+    TEST(an_exhausted_budget_is_503),
+    TEST(a_reload_drops_what_is_ready_made),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, the_second_answer_is_a_hit_and_the_third_ready_made);
-    tcase_add_test(tcase, spellings_share_one_entry_and_one_tag);
-    tcase_add_test(tcase, accept_decides_ready_made_answers_too);
-    tcase_add_test(tcase, a_tag_that_matches_is_304_before_computing);
-    tcase_add_test(tcase, a_304_without_an_answer_gives_way_to_the_answer);
-    tcase_add_test(tcase, ready_made_answers_keep_to_conditions);
-    tcase_add_test(tcase, any_tag_matches_only_what_would_be_answered);
-    tcase_add_test(tcase, under_pressure_nothing_is_computed_but_what_is_there_is_served);
-    tcase_add_test(tcase, from_the_second_level_nothing_new_is_kept);
-    tcase_add_test(tcase, an_exhausted_budget_is_503);
-    tcase_add_test(tcase, a_reload_drops_what_is_ready_made);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite exchange_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                     .timeout = 30};

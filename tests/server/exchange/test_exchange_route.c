@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_exchange_route.c - where a request is led, by which name it asked for us, and what is
  * said of the others. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *exchange_route_suite(void);
+#include "tests/support/suite.h"
 
 #define SMALL "/v1/sinusoidal?dim=4&pos=0:4"
 
@@ -144,19 +142,14 @@ START_TEST(the_misdirected_are_counted)
 }
 END_TEST
 
-Suite *exchange_route_suite(void)
-{
-    Suite *suite = suite_create("exchange_route");
-    TCase *tcase = tcase_create("exchange_route");
+static const struct suite_test tests[] = {
+    TEST(who_asks_by_an_allowed_name_is_answered),
+    TEST(who_asks_by_another_is_misdirected),
+    TEST(the_admin_address_is_asked_by_any_name_and_by_none),
+    TEST(who_names_nobody_is_asked_to),
+    TEST(health_is_told_whatever_the_name),
+    TEST(the_misdirected_are_counted),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, who_asks_by_an_allowed_name_is_answered);
-    tcase_add_test(tcase, who_asks_by_another_is_misdirected);
-    tcase_add_test(tcase, the_admin_address_is_asked_by_any_name_and_by_none);
-    tcase_add_test(tcase, who_names_nobody_is_asked_to);
-    tcase_add_test(tcase, health_is_told_whatever_the_name);
-    tcase_add_test(tcase, the_misdirected_are_counted);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite exchange_route_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                           .timeout = 30};

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hot.c - ready-made answers by raw target: found, told apart, dropped when stale. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/cache/cache.h"
 #include "server/exchange/hot.h"
-
-Suite *hot_suite(void);
+#include "tests/support/suite.h"
 
 static struct cache *cache;
 static struct hot *hot;
@@ -304,24 +302,19 @@ START_TEST(long_keys_take_the_slow_road)
 }
 END_TEST
 
-Suite *hot_suite(void)
-{
-    Suite *suite = suite_create("hot");
-    TCase *tcase = tcase_create("hot");
+static const struct suite_test tests[] = {
+    TEST(a_target_is_found_whole),
+    TEST(accept_counts_where_format_is_not_given),
+    TEST(the_coding_counts_where_there_are_two),
+    TEST(it_is_ready_made_with_its_terms),
+    TEST(a_304_can_be_known_alone),
+    TEST(what_is_added_again_takes_the_place_of_what_was),
+    TEST(an_older_generation_is_dropped_at_its_next_touch),
+    TEST(what_was_evicted_is_swept),
+    TEST(a_touch_keeps_its_entry_in_the_cache),
+    TEST(there_are_never_more_than_the_limit),
+    TEST(long_keys_take_the_slow_road),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, a_target_is_found_whole);
-    tcase_add_test(tcase, accept_counts_where_format_is_not_given);
-    tcase_add_test(tcase, the_coding_counts_where_there_are_two);
-    tcase_add_test(tcase, it_is_ready_made_with_its_terms);
-    tcase_add_test(tcase, a_304_can_be_known_alone);
-    tcase_add_test(tcase, what_is_added_again_takes_the_place_of_what_was);
-    tcase_add_test(tcase, an_older_generation_is_dropped_at_its_next_touch);
-    tcase_add_test(tcase, what_was_evicted_is_swept);
-    tcase_add_test(tcase, a_touch_keeps_its_entry_in_the_cache);
-    tcase_add_test(tcase, there_are_never_more_than_the_limit);
-    tcase_add_test(tcase, long_keys_take_the_slow_road);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite hot_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                .timeout = 30};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_intake.c - long bodies that the pool reads: the answer is the short one's, what is wrong
  * is said as in a short one, and the loop serves others meanwhile. */
-#include <check.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +9,8 @@
 #include "server/service.h"
 #include "server/sys/pool.h"
 #include "tests/support/pool_block.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *intake_suite(void);
 
 enum { SOON_MS = 150, MANY = 20000 };
 
@@ -227,23 +225,18 @@ START_TEST(a_full_pool_refuses_it)
 }
 END_TEST
 
-Suite *intake_suite(void)
-{
-    Suite *suite = suite_create("intake");
-    TCase *tests = tcase_create("intake");
+static const struct suite_test tests[] = {
+    TEST(a_long_body_has_the_answer_of_its_parts),
+    TEST(the_second_time_it_comes_from_the_cache),
+    TEST(the_query_and_accept_count_as_for_a_short_body),
+    TEST(all_that_is_wrong_with_it_is_said_at_once),
+    TEST(tensors_of_a_long_body_are_answered),
+    TEST(the_loop_serves_others_while_it_is_read),
+    TEST(reading_is_work_with_a_time),
+    TEST(what_has_not_begun_in_time_is_not_read),
+    TEST(what_a_client_left_before_it_began_is_not_read),
+    TEST(a_full_pool_refuses_it),
+};
 
-    tcase_add_checked_fixture(tests, start, stop);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, a_long_body_has_the_answer_of_its_parts);
-    tcase_add_test(tests, the_second_time_it_comes_from_the_cache);
-    tcase_add_test(tests, the_query_and_accept_count_as_for_a_short_body);
-    tcase_add_test(tests, all_that_is_wrong_with_it_is_said_at_once);
-    tcase_add_test(tests, tensors_of_a_long_body_are_answered);
-    tcase_add_test(tests, the_loop_serves_others_while_it_is_read);
-    tcase_add_test(tests, reading_is_work_with_a_time);
-    tcase_add_test(tests, what_has_not_begun_in_time_is_not_read);
-    tcase_add_test(tests, what_a_client_left_before_it_began_is_not_read);
-    tcase_add_test(tests, a_full_pool_refuses_it);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite intake_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                   .timeout = 60};

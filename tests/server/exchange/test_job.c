@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_job.c - answers that the pool computes: while it is blocked the loops serve on, those
  * who wait are answered in time, and what was begun is not lost. */
-#include <check.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,9 +9,8 @@
 #include "server/service.h"
 #include "server/sys/pool.h"
 #include "tests/support/pool_block.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *job_suite(void);
 
 /* About 0.9 MB of text: more than a millisecond, not too long for the cache. */
 #define SLOW "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
@@ -300,23 +298,18 @@ START_TEST(a_service_stops_while_the_pool_works)
 } /* stop() releases the pool, then ends the service: nothing may be left behind */
 END_TEST
 
-Suite *job_suite(void)
-{
-    Suite *suite = suite_create("job");
-    TCase *tcase = tcase_create("pool road");
+static const struct suite_test tests[] = {
+    TEST(the_pool_gives_the_same_bytes),
+    TEST(the_loop_serves_on_while_the_pool_works),
+    TEST(what_all_have_waited_for_too_long_is_not_done),
+    TEST(plans_of_too_many_operations_are_refused),
+    TEST(work_whose_client_left_before_it_began_is_not_done),
+    TEST(what_a_plan_computes_whole_counts_as_in_flight),
+    TEST(the_pool_plans_for_tables_too),
+    TEST(a_table_whose_client_left_before_its_turn_is_freed),
+    TEST(a_full_pool_refuses),
+    TEST(a_service_stops_while_the_pool_works),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, the_pool_gives_the_same_bytes);
-    tcase_add_test(tcase, the_loop_serves_on_while_the_pool_works);
-    tcase_add_test(tcase, what_all_have_waited_for_too_long_is_not_done);
-    tcase_add_test(tcase, plans_of_too_many_operations_are_refused);
-    tcase_add_test(tcase, work_whose_client_left_before_it_began_is_not_done);
-    tcase_add_test(tcase, what_a_plan_computes_whole_counts_as_in_flight);
-    tcase_add_test(tcase, the_pool_plans_for_tables_too);
-    tcase_add_test(tcase, a_table_whose_client_left_before_its_turn_is_freed);
-    tcase_add_test(tcase, a_full_pool_refuses);
-    tcase_add_test(tcase, a_service_stops_while_the_pool_works);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite job_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                .timeout = 60};

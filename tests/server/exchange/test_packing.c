@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_packing.c - gzip variants of answers: who is sent them, and under which tag. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/service.h"
+#include "tests/support/suite.h"
 #include "tests/support/variant.h"
 #include "tests/support/visit.h"
-
-Suite *packing_suite(void);
 
 #define GZIP "Accept-Encoding: gzip\r\n"
 #define NOT_PLAIN "Accept-Encoding: gzip, identity;q=0\r\n"
@@ -253,22 +251,17 @@ START_TEST(a_range_is_of_the_plain_answer)
 }
 END_TEST
 
-Suite *packing_suite(void)
-{
-    Suite *suite = suite_create("packing");
-    TCase *tcase = tcase_create("packing");
+static const struct suite_test tests[] = {
+    TEST_RANGE(gzip_holds_the_bytes_of_the_plain_answer, 0, 6),
+    TEST(vary_tells_of_the_variant),
+    TEST(what_is_small_or_long_is_sent_as_it_is),
+    TEST(who_takes_nothing_plain_is_sent_gzip_or_told),
+    TEST(head_says_what_get_would),
+    TEST(post_and_query_have_it_too),
+    TEST_RANGE(either_tag_is_a_304_of_its_variant, 0, 2),
+    TEST(a_304_costs_no_computing),
+    TEST(a_range_is_of_the_plain_answer),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, gzip_holds_the_bytes_of_the_plain_answer, 0, 6);
-    tcase_add_test(tcase, vary_tells_of_the_variant);
-    tcase_add_test(tcase, what_is_small_or_long_is_sent_as_it_is);
-    tcase_add_test(tcase, who_takes_nothing_plain_is_sent_gzip_or_told);
-    tcase_add_test(tcase, head_says_what_get_would);
-    tcase_add_test(tcase, post_and_query_have_it_too);
-    tcase_add_loop_test(tcase, either_tag_is_a_304_of_its_variant, 0, 2);
-    tcase_add_test(tcase, a_304_costs_no_computing);
-    tcase_add_test(tcase, a_range_is_of_the_plain_answer);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite packing_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                    .timeout = 60};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_packing_once.c - gzip variants are made once, and not at any price; pages have them. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +7,9 @@
 #include "server/service.h"
 #include "tests/support/gunzip.h"
 #include "tests/support/pool_block.h"
+#include "tests/support/suite.h"
 #include "tests/support/variant.h"
 #include "tests/support/visit.h"
-
-Suite *packing_once_suite(void);
 
 #define GZIP "Accept-Encoding: gzip\r\n"
 #define NOT_PLAIN "Accept-Encoding: gzip, identity;q=0\r\n"
@@ -215,19 +213,14 @@ START_TEST(metrics_are_packed_for_who_scrapes_so)
 }
 END_TEST
 
-Suite *packing_once_suite(void)
-{
-    Suite *suite = suite_create("packing_once");
-    TCase *tcase = tcase_create("packing_once");
+static const struct suite_test tests[] = {
+    TEST(it_is_packed_once_however_many_ask),
+    TEST(what_is_not_packed_in_time_is_sent_as_it_is),
+    TEST(without_room_for_it_the_plain_answer_is_sent),
+    TEST(a_service_ends_while_the_pool_packs),
+    TEST_RANGE(pages_have_it_too, 0, 5),
+    TEST(metrics_are_packed_for_who_scrapes_so),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, it_is_packed_once_however_many_ask);
-    tcase_add_test(tcase, what_is_not_packed_in_time_is_sent_as_it_is);
-    tcase_add_test(tcase, without_room_for_it_the_plain_answer_is_sent);
-    tcase_add_test(tcase, a_service_ends_while_the_pool_packs);
-    tcase_add_loop_test(tcase, pages_have_it_too, 0, 5);
-    tcase_add_test(tcase, metrics_are_packed_for_who_scrapes_so);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite packing_once_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                         .timeout = 60};

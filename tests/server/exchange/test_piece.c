@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_piece.c - which answers are made in pieces on the pool; tests/http/test_streaming.py has
  * them whole, in parts, in numbers and cut off. */
-#include <check.h>
 
 #include "server/exchange/piece.h"
 #include "tests/support/core_query.h"
-
-Suite *piece_suite(void);
+#include "tests/support/suite.h"
 
 static bool needed(const char *encoding, const char *query)
 {
@@ -36,13 +34,9 @@ START_TEST(a_few_dear_numbers_are_made_in_passing)
 }
 END_TEST
 
-Suite *piece_suite(void)
-{
-    Suite *suite = suite_create("piece");
-    TCase *tests = tcase_create("piece");
+static const struct suite_test tests[] = {
+    TEST(only_blocks_of_dear_numbers_go_to_the_pool),
+    TEST(a_few_dear_numbers_are_made_in_passing),
+};
 
-    tcase_add_test(tests, only_blocks_of_dear_numbers_go_to_the_pool);
-    tcase_add_test(tests, a_few_dear_numbers_are_made_in_passing);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite piece_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_shed.c - whom memory is counted for, and who gives way when others want it. */
-#include <check.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,9 +13,8 @@
 #include "server/net/loop.h"
 #include "server/service.h"
 #include "tests/support/scratch.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *shed_suite(void);
 
 enum { SHARE = 1 << 20, OWN = SHARE / 8, MANY = 10 };
 enum { ROW = 256, SHORT = OWN / ROW, LONG = SHARE / ROW };
@@ -296,21 +294,16 @@ START_TEST(where_connections_are_counted_by_address_an_address_is_one_peer)
 }
 END_TEST
 
-Suite *shed_suite(void)
-{
-    Suite *suite = suite_create("shed");
-    TCase *tcase = tcase_create("shed");
+static const struct suite_test tests[] = {
+    TEST(what_a_body_announces_takes_nothing_before_it_comes),
+    TEST(who_has_more_than_an_eighth_gives_way_to_those_who_have_not),
+    TEST(where_all_have_an_eighth_the_slowest_gives_way),
+    TEST(a_body_that_needs_more_than_all_bodies_have_is_413),
+    TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room),
+    TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served),
+    TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for),
+    TEST(all_connections_with_one_key_are_one_peer),
+    TEST(where_connections_are_counted_by_address_an_address_is_one_peer),
+};
 
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, what_a_body_announces_takes_nothing_before_it_comes);
-    tcase_add_test(tcase, who_has_more_than_an_eighth_gives_way_to_those_who_have_not);
-    tcase_add_test(tcase, where_all_have_an_eighth_the_slowest_gives_way);
-    tcase_add_test(tcase, a_body_that_needs_more_than_all_bodies_have_is_413);
-    tcase_add_test(tcase, bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room);
-    tcase_add_test(tcase, the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served);
-    tcase_add_test(tcase, who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for);
-    tcase_add_test(tcase, all_connections_with_one_key_are_one_peer);
-    tcase_add_test(tcase, where_connections_are_counted_by_address_an_address_is_one_peer);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite shed_suite = {SUITE_TESTS(tests), .timeout = 30};

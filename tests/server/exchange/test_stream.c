@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_stream.c - long answers: the same bytes as short ones, bounded memory, no leak when
  * the client leaves. */
-#include <check.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +10,8 @@
 #include <xxhash.h>
 
 #include "server/exchange/exchange_parts.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *stream_suite(void);
 
 static struct visit visit;
 
@@ -352,23 +350,18 @@ START_TEST(what_is_slow_to_make_is_made_in_small_blocks)
 }
 END_TEST
 
-Suite *stream_suite(void)
-{
-    Suite *suite = suite_create("stream");
-    TCase *tcase = tcase_create("stream");
+static const struct suite_test tests[] = {
+    TEST(a_hundred_megabytes_are_the_small_answers_one_after_the_other),
+    TEST(a_long_answer_is_the_same_beside_short_ones),
+    TEST(long_text_has_no_length_and_ends_properly),
+    TEST(text_that_outgrows_the_cache_has_no_seam),
+    TEST(http_1_0_gets_long_text_until_the_connection_closes),
+    TEST(a_client_that_leaves_in_the_middle_leaves_nothing_behind),
+    TEST(a_gigabyte_needs_no_memory),
+    TEST(a_slow_reader_does_not_hold_up_the_others),
+    TEST(streams_take_little_memory_each_when_there_is_little),
+    TEST(what_is_slow_to_make_is_made_in_small_blocks),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, a_hundred_megabytes_are_the_small_answers_one_after_the_other);
-    tcase_add_test(tcase, a_long_answer_is_the_same_beside_short_ones);
-    tcase_add_test(tcase, long_text_has_no_length_and_ends_properly);
-    tcase_add_test(tcase, text_that_outgrows_the_cache_has_no_seam);
-    tcase_add_test(tcase, http_1_0_gets_long_text_until_the_connection_closes);
-    tcase_add_test(tcase, a_client_that_leaves_in_the_middle_leaves_nothing_behind);
-    tcase_add_test(tcase, a_gigabyte_needs_no_memory);
-    tcase_add_test(tcase, a_slow_reader_does_not_hold_up_the_others);
-    tcase_add_test(tcase, streams_take_little_memory_each_when_there_is_little);
-    tcase_add_test(tcase, what_is_slow_to_make_is_made_in_small_blocks);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite stream_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                   .timeout = 60};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_upload.c - bodies of POST and QUERY: taken, refused at their head, refused midway. */
-#include <check.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,8 @@
 
 #include "server/exchange/upload.h"
 #include "server/service.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *upload_suite(void);
 
 #define JSON "Content-Type: application/json\r\n"
 enum { MAX_BODY = 100000 };
@@ -277,29 +275,23 @@ START_TEST(who_expects_100_continue_gets_it)
 }
 END_TEST
 
-Suite *upload_suite(void)
-{
-    Suite *suite = suite_create("upload");
-    TCase *tcase = tcase_create("upload");
+static const struct suite_test tests[] = {
+    TEST(a_body_has_the_names_of_a_query),
+    TEST(post_is_not_stored_and_has_no_tag),
+    TEST(query_is_conditional),
+    TEST(a_post_without_a_body_is_its_query),
+    TEST(a_name_in_both_is_an_error),
+    TEST(malformed_json_tells_its_place),
+    TEST_EACH(another_kind_of_body_is_415, refused),
+    TEST(parameters_and_case_of_the_type_do_not_matter),
+    TEST(a_length_above_the_limit_is_413_before_a_byte_is_sent),
+    TEST(a_long_body_to_nowhere_is_refused_before_it_is_sent),
+    TEST(a_short_body_to_nowhere_keeps_the_connection),
+    TEST(bodies_count_against_the_budget),
+    TEST(a_body_that_never_ends_leaves_nothing_behind),
+    TEST(a_refusal_does_not_ask_for_the_body_it_refuses),
+    TEST(who_expects_100_continue_gets_it),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, a_body_has_the_names_of_a_query);
-    tcase_add_test(tcase, post_is_not_stored_and_has_no_tag);
-    tcase_add_test(tcase, query_is_conditional);
-    tcase_add_test(tcase, a_post_without_a_body_is_its_query);
-    tcase_add_test(tcase, a_name_in_both_is_an_error);
-    tcase_add_test(tcase, malformed_json_tells_its_place);
-    tcase_add_loop_test(tcase, another_kind_of_body_is_415, 0,
-                        sizeof refused / sizeof refused[0]);
-    tcase_add_test(tcase, parameters_and_case_of_the_type_do_not_matter);
-    tcase_add_test(tcase, a_length_above_the_limit_is_413_before_a_byte_is_sent);
-    tcase_add_test(tcase, a_long_body_to_nowhere_is_refused_before_it_is_sent);
-    tcase_add_test(tcase, a_short_body_to_nowhere_keeps_the_connection);
-    tcase_add_test(tcase, bodies_count_against_the_budget);
-    tcase_add_test(tcase, a_body_that_never_ends_leaves_nothing_behind);
-    tcase_add_test(tcase, a_refusal_does_not_ask_for_the_body_it_refuses);
-    tcase_add_test(tcase, who_expects_100_continue_gets_it);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite upload_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                   .timeout = 30};

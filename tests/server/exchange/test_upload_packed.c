@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_upload_packed.c - bodies with Content-Encoding, of every kind that a path takes. */
-#include <check.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,9 +12,8 @@
 #include "tests/support/core_random.h"
 #include "tests/support/gunzip.h"
 #include "tests/support/pool_block.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *upload_packed_suite(void);
 
 #define JSON "Content-Type: application/json\r\n"
 #define OCTETS "Content-Type: application/octet-stream\r\n"
@@ -286,21 +284,15 @@ START_TEST(an_unpacker_is_gone_when_the_body_is_whole)
 }
 END_TEST
 
-Suite *upload_packed_suite(void)
-{
-    Suite *suite = suite_create("upload_packed");
-    TCase *tcase = tcase_create("upload_packed");
-    int count = sizeof codings / sizeof codings[0];
+static const struct suite_test tests[] = {
+    TEST_EACH(a_packed_body_is_the_body, codings),
+    TEST_EACH(what_is_inside_is_judged_as_ever, codings),
+    TEST_EACH(a_broken_stream_is_400_and_the_connection_lives, codings),
+    TEST_EACH(what_unpacks_to_too_much_is_413, codings),
+    TEST_EACH(without_room_for_it_a_packed_body_is_503, codings),
+    TEST_EACH(an_unpacker_counts_as_long_as_it_lives, codings),
+    TEST(an_unpacker_is_gone_when_the_body_is_whole),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, a_packed_body_is_the_body, 0, count);
-    tcase_add_loop_test(tcase, what_is_inside_is_judged_as_ever, 0, count);
-    tcase_add_loop_test(tcase, a_broken_stream_is_400_and_the_connection_lives, 0, count);
-    tcase_add_loop_test(tcase, what_unpacks_to_too_much_is_413, 0, count);
-    tcase_add_loop_test(tcase, without_room_for_it_a_packed_body_is_503, 0, count);
-    tcase_add_loop_test(tcase, an_unpacker_counts_as_long_as_it_lives, 0, count);
-    tcase_add_test(tcase, an_unpacker_is_gone_when_the_body_is_whole);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite upload_packed_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                          .timeout = 60};

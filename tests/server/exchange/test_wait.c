@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_wait.c - a crowd that asks the same cold question at once: one computes, the others
  * wait for it, on whatever loop they are. */
-#include <check.h>
 #include <pthread.h>
 #include <stddef.h>
 
 #include "server/service.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *wait_suite(void);
+#include "tests/support/suite.h"
 
 static struct service *service;
 
@@ -87,15 +85,9 @@ START_TEST(clients_with_one_cold_question_cause_one_computation)
 }
 END_TEST
 
-Suite *wait_suite(void)
-{
-    Suite *suite = suite_create("wait");
-    TCase *tcase = tcase_create("crowds");
+static const struct suite_test tests[] = {
+    TEST_EACH(clients_with_one_cold_question_cause_one_computation, cold),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, clients_with_one_cold_question_cause_one_computation, 0,
-                        sizeof cold / sizeof cold[0]);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite wait_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                 .timeout = 60};

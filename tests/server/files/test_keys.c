@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_keys.c - which lines are keys, who has one, and that nothing tells what they are. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/files/keys.h"
-
-Suite *keys_suite(void);
+#include "tests/support/suite.h"
 
 #define KEY "0123456789abcdef"
 
@@ -106,16 +104,12 @@ START_TEST(more_keys_than_allowed_are_refused)
 }
 END_TEST
 
-Suite *keys_suite(void)
-{
-    Suite *suite = suite_create("keys");
-    TCase *tcase = tcase_create("keys");
+static const struct suite_test tests[] = {
+    TEST(every_line_is_a_key_but_comments_and_empty_ones),
+    TEST(a_key_is_had_whole_or_not_at_all),
+    TEST(what_is_no_key_is_refused_with_its_line_and_not_repeated),
+    TEST(the_longest_key_is_256_bytes),
+    TEST(more_keys_than_allowed_are_refused),
+};
 
-    tcase_add_test(tcase, every_line_is_a_key_but_comments_and_empty_ones);
-    tcase_add_test(tcase, a_key_is_had_whole_or_not_at_all);
-    tcase_add_test(tcase, what_is_no_key_is_refused_with_its_line_and_not_repeated);
-    tcase_add_test(tcase, the_longest_key_is_256_bytes);
-    tcase_add_test(tcase, more_keys_than_allowed_are_refused);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite keys_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_model_files.c - --models-dir: what is read, what is noticed when it changes, and that a
  * bad file leaves the old one in service. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +9,8 @@
 
 #include "server/files/model_files.h"
 #include "tests/support/scratch.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *model_files_suite(void);
 
 #define LLAMA "{\"model_type\": \"llama\", \"head_dim\": 64, \"rope_theta\": %d}"
 
@@ -143,19 +141,18 @@ START_TEST(a_folder_that_is_not_there_is_told_at_start)
 }
 END_TEST
 
-Suite *model_files_suite(void)
-{
-    Suite *suite = suite_create("model_files");
-    TCase *tests = tcase_create("model_files"), *alone = tcase_create("alone");
-    tcase_add_checked_fixture(tests, start, stop);
-    tcase_set_timeout(tests, 30);
-    tcase_add_test(tests, files_and_folders_are_models_and_bad_ones_are_told);
-    tcase_add_test(tests, a_change_is_noticed_and_old_answers_are_not_repeated);
-    tcase_add_test(tests, a_bad_file_leaves_the_old_version_in_service);
-    tcase_add_test(tests, a_file_that_cannot_be_looked_at_leaves_the_old_version_in_service);
-    tcase_add_test(tests, a_reload_reads_what_is_not_watched);
-    tcase_add_test(alone, a_folder_that_is_not_there_is_told_at_start);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, alone);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(files_and_folders_are_models_and_bad_ones_are_told),
+    TEST(a_change_is_noticed_and_old_answers_are_not_repeated),
+    TEST(a_bad_file_leaves_the_old_version_in_service),
+    TEST(a_file_that_cannot_be_looked_at_leaves_the_old_version_in_service),
+    TEST(a_reload_reads_what_is_not_watched),
+};
+
+static const struct suite_test alone_tests[] = {
+    TEST(a_folder_that_is_not_there_is_told_at_start),
+};
+
+static const struct suite alone_case = {SUITE_TESTS(alone_tests)};
+const struct suite model_files_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                        .timeout = 30, .next = &alone_case};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_secrets.c - keys and tokens of a running service: who gets in, by which door, and what
  * a change of the files does. */
-#include <check.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,7 @@
 #include "tests/support/http_client.h"
 #include "tests/support/scratch.h"
 #include "tests/support/served.h"
-
-Suite *secrets_suite(void);
+#include "tests/support/suite.h"
 
 #define OLD "the-old-key-0123"
 #define NEW "the-new-key-4567"
@@ -144,17 +142,12 @@ START_TEST(a_bad_file_at_start_is_a_refusal_that_names_it)
 }
 END_TEST
 
-Suite *secrets_suite(void)
-{
-    Suite *suite = suite_create("secrets");
-    TCase *tcase = tcase_create("secrets");
+static const struct suite_test tests[] = {
+    TEST(what_the_files_say_is_what_is_taken),
+    TEST(a_changed_file_is_read_by_itself),
+    TEST(a_bad_file_leaves_the_old_keys_and_is_told_of),
+    TEST(a_set_that_was_taken_outlives_a_change),
+    TEST(a_bad_file_at_start_is_a_refusal_that_names_it),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_add_test(tcase, what_the_files_say_is_what_is_taken);
-    tcase_add_test(tcase, a_changed_file_is_read_by_itself);
-    tcase_add_test(tcase, a_bad_file_leaves_the_old_keys_and_is_told_of);
-    tcase_add_test(tcase, a_set_that_was_taken_outlives_a_change);
-    tcase_add_test(tcase, a_bad_file_at_start_is_a_refusal_that_names_it);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite secrets_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_small_file.c - a file whole, or why not; never a wait. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,7 @@
 #include <unistd.h>
 
 #include "server/files/small_file.h"
-
-Suite *small_file_suite(void);
+#include "tests/support/suite.h"
 
 static char path[] = "/tmp/posenc-file-XXXXXX";
 static char why[300];
@@ -65,14 +63,9 @@ START_TEST(what_is_no_small_file_is_refused_at_once)
 }
 END_TEST
 
-Suite *small_file_suite(void)
-{
-    Suite *suite = suite_create("small_file");
-    TCase *tcase = tcase_create("small_file");
+static const struct suite_test tests[] = {
+    TEST(a_file_is_read_whole),
+    TEST(what_is_no_small_file_is_refused_at_once),
+};
 
-    tcase_add_checked_fixture(tcase, make, away);
-    tcase_add_test(tcase, a_file_is_read_whole);
-    tcase_add_test(tcase, what_is_no_small_file_is_refused_at_once);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite small_file_suite = {SUITE_TESTS(tests), .setup = make, .teardown = away};

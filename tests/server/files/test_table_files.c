@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_table_files.c - --tables-dir: what is served by name, what is noticed when it changes,
  * and that a bad file leaves what it held in service. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +10,8 @@
 #include "server/files/table_files.h"
 #include "tests/proto/support/table_bytes.h"
 #include "tests/support/scratch.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *table_files_suite(void);
 
 static struct scratch *scratch;
 static struct visit visit;
@@ -198,21 +196,19 @@ START_TEST(without_a_folder_there_are_no_tables)
 }
 END_TEST
 
-Suite *table_files_suite(void)
-{
-    Suite *suite = suite_create("table_files");
-    TCase *tests = tcase_create("table_files"), *alone = tcase_create("alone");
-    tcase_add_checked_fixture(tests, start, stop);
-    tcase_set_timeout(tests, 30);
-    tcase_set_timeout(alone, 30);
-    tcase_add_test(tests, files_are_tables_by_name);
-    tcase_add_test(tests, a_change_is_noticed_and_old_answers_are_not_repeated);
-    tcase_add_test(tests, a_bad_file_leaves_what_it_held_in_service);
-    tcase_add_test(tests, a_link_within_the_folder_is_followed_when_it_turns);
-    tcase_add_test(tests, what_is_no_file_of_the_folder_is_not_read);
-    tcase_add_test(alone, a_bad_file_at_start_is_refused_with_its_name_and_rule);
-    tcase_add_test(alone, without_a_folder_there_are_no_tables);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, alone);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(files_are_tables_by_name),
+    TEST(a_change_is_noticed_and_old_answers_are_not_repeated),
+    TEST(a_bad_file_leaves_what_it_held_in_service),
+    TEST(a_link_within_the_folder_is_followed_when_it_turns),
+    TEST(what_is_no_file_of_the_folder_is_not_read),
+};
+
+static const struct suite_test alone_tests[] = {
+    TEST(a_bad_file_at_start_is_refused_with_its_name_and_rule),
+    TEST(without_a_folder_there_are_no_tables),
+};
+
+static const struct suite alone_case = {SUITE_TESTS(alone_tests), .timeout = 30};
+const struct suite table_files_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                        .timeout = 30, .next = &alone_case};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_table_load.c - a file that changes while it is read is one version of it, or refused;
  * a file cut short never ends the process. */
-#include <check.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,8 +12,7 @@
 #include "server/files/table_load.h"
 #include "tests/proto/support/table_bytes.h"
 #include "tests/support/scratch.h"
-
-Suite *table_load_suite(void);
+#include "tests/support/suite.h"
 
 enum { ROWS = 512, COLS = 16, NUMBERS = ROWS * COLS, CHANGES = 1000, ROOM = 1 << 20 };
 
@@ -176,17 +174,12 @@ START_TEST(what_is_too_large_or_missing_is_not_read)
 }
 END_TEST
 
-Suite *table_load_suite(void)
-{
-    Suite *suite = suite_create("table_load");
-    TCase *tcase = tcase_create("table_load");
+static const struct suite_test tests[] = {
+    TEST(a_file_replaced_a_thousand_times_is_always_one_version_of_it),
+    TEST(a_file_cut_a_thousand_times_is_refused_with_a_reason_or_whole),
+    TEST(bytes_are_judged_as_files_are),
+    TEST(what_is_too_large_or_missing_is_not_read),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, a_file_replaced_a_thousand_times_is_always_one_version_of_it);
-    tcase_add_test(tcase, a_file_cut_a_thousand_times_is_refused_with_a_reason_or_whole);
-    tcase_add_test(tcase, bytes_are_judged_as_files_are);
-    tcase_add_test(tcase, what_is_too_large_or_missing_is_not_read);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite table_load_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                       .timeout = 120};

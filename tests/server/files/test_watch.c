@@ -2,15 +2,13 @@
  * test_watch.c - a watched file is told of when it was written, replaced or opened to others,
  * and not when its neighbours were. The folder, watched too, tells when a change would have
  * been told. */
-#include <check.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "server/files/watch.h"
 #include "tests/support/scratch.h"
-
-Suite *watch_suite(void);
+#include "tests/support/suite.h"
 
 static struct {
     struct scratch *scratch;
@@ -108,17 +106,12 @@ START_TEST(a_file_that_is_written_replaced_or_removed_has_changed)
 }
 END_TEST
 
-Suite *watch_suite(void)
-{
-    Suite *suite = suite_create("watch");
-    TCase *tests = tcase_create("watch");
+static const struct suite_test tests[] = {
+    TEST(a_neighbour_is_no_change_of_the_file),
+    TEST(a_file_that_others_may_read_now_has_changed),
+    TEST(a_neighbour_is_none_of_a_file_from_the_future_either),
+    TEST(a_file_that_is_written_replaced_or_removed_has_changed),
+};
 
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, a_neighbour_is_no_change_of_the_file);
-    tcase_add_test(tests, a_file_that_others_may_read_now_has_changed);
-    tcase_add_test(tests, a_neighbour_is_none_of_a_file_from_the_future_either);
-    tcase_add_test(tests, a_file_that_is_written_replaced_or_removed_has_changed);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite watch_suite = {SUITE_TESTS(tests), .setup = set_up, .teardown = tear_down,
+                                  .timeout = 60};

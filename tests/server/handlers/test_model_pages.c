@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_model_pages.c - models over HTTP: the list, one model, a configuration resolved, and
  * every URL that is handed out. */
-#include <check.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/text/buffer.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *model_pages_suite(void);
 
 #define JSON "Content-Type: application/json\r\n"
 
@@ -219,21 +217,16 @@ START_TEST(what_cannot_be_resolved_is_a_problem)
 }
 END_TEST
 
-Suite *model_pages_suite(void)
-{
-    Suite *suite = suite_create("model_pages");
-    TCase *tests = tcase_create("model_pages");
-    tcase_add_checked_fixture(tests, start, stop);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, every_listed_model_has_a_page_whose_urls_answer);
-    tcase_add_test(tests, a_named_answer_is_believed_for_a_minute);
-    tcase_add_test(tests, pages_have_tags);
-    tcase_add_test(tests, unknown_models_are_told_with_the_nearest_name);
-    tcase_add_test(tests, a_configuration_is_resolved_into_urls_that_answer);
-    tcase_add_test(tests, what_stands_besides_has_urls_that_answer);
-    tcase_add_test(tests, a_configuration_may_be_as_python_writes_it);
-    tcase_add_loop_test(tests, what_cannot_be_resolved_is_a_problem, 0,
-                        sizeof refused / sizeof refused[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(every_listed_model_has_a_page_whose_urls_answer),
+    TEST(a_named_answer_is_believed_for_a_minute),
+    TEST(pages_have_tags),
+    TEST(unknown_models_are_told_with_the_nearest_name),
+    TEST(a_configuration_is_resolved_into_urls_that_answer),
+    TEST(what_stands_besides_has_urls_that_answer),
+    TEST(a_configuration_may_be_as_python_writes_it),
+    TEST_EACH(what_cannot_be_resolved_is_a_problem, refused),
+};
+
+const struct suite model_pages_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                        .timeout = 60};

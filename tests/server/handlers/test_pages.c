@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pages.c - documents made at start, health, metrics. */
-#include <check.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +7,8 @@
 #include "core/posenc.h"
 #include "proto/http/endpoint.h"
 #include "proto/http/problem.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *pages_suite(void);
 
 static struct visit visit;
 
@@ -231,24 +229,18 @@ START_TEST(metrics_count_what_was_answered)
 }
 END_TEST
 
-Suite *pages_suite(void)
-{
-    Suite *suite = suite_create("pages");
-    TCase *tcase = tcase_create("pages");
-    int count = sizeof documents / sizeof documents[0];
+static const struct suite_test tests[] = {
+    TEST_EACH(a_document_has_a_strong_tag_and_304, documents),
+    TEST_EACH(a_document_takes_no_parameters, documents),
+    TEST_EACH(head_of_a_document_has_its_length, documents),
+    TEST(every_encoding_has_a_schema),
+    TEST(every_problem_has_a_page),
+    TEST(the_index_names_every_endpoint_and_working_examples),
+    TEST(version_tells_limits_and_revisions),
+    TEST(health_says_ok),
+    TEST(only_readiness_fails_while_loading_or_draining),
+    TEST(metrics_count_what_was_answered),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_loop_test(tcase, a_document_has_a_strong_tag_and_304, 0, count);
-    tcase_add_loop_test(tcase, a_document_takes_no_parameters, 0, count);
-    tcase_add_loop_test(tcase, head_of_a_document_has_its_length, 0, count);
-    tcase_add_test(tcase, every_encoding_has_a_schema);
-    tcase_add_test(tcase, every_problem_has_a_page);
-    tcase_add_test(tcase, the_index_names_every_endpoint_and_working_examples);
-    tcase_add_test(tcase, version_tells_limits_and_revisions);
-    tcase_add_test(tcase, health_says_ok);
-    tcase_add_test(tcase, only_readiness_fails_while_loading_or_draining);
-    tcase_add_test(tcase, metrics_count_what_was_answered);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite pages_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                  .timeout = 30};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_chunks.c - chunks are read alike however they are cut, and nothing but chunks is. */
-#include <check.h>
 #include <string.h>
 
 #include "server/http/chunks.h"
-
-Suite *chunks_suite(void);
+#include "tests/support/suite.h"
 
 enum { MAX = 1000 };
 
@@ -207,20 +205,14 @@ START_TEST(a_sink_that_wants_no_more_gets_no_more)
 }
 END_TEST
 
-Suite *chunks_suite(void)
-{
-    Suite *suite = suite_create("chunks");
-    TCase *all = tcase_create("all");
+static const struct suite_test all_tests[] = {
+    TEST_EACH(a_whole_body_is_read_however_it_is_cut, whole),
+    TEST_EACH(a_part_of_a_body_waits_for_more, whole),
+    TEST_EACH(what_is_no_chunk_is_told_at_its_first_wrong_byte, wrong),
+    TEST(what_follows_the_end_is_not_looked_at),
+    TEST(all_extensions_have_4096_bytes_and_no_more),
+    TEST(a_trailer_section_is_no_longer_than_a_head),
+    TEST(a_sink_that_wants_no_more_gets_no_more),
+};
 
-    suite_add_tcase(suite, all);
-    tcase_add_loop_test(all, a_whole_body_is_read_however_it_is_cut, 0,
-                        sizeof whole / sizeof *whole);
-    tcase_add_loop_test(all, a_part_of_a_body_waits_for_more, 0, sizeof whole / sizeof *whole);
-    tcase_add_loop_test(all, what_is_no_chunk_is_told_at_its_first_wrong_byte, 0,
-                        sizeof wrong / sizeof *wrong);
-    tcase_add_test(all, what_follows_the_end_is_not_looked_at);
-    tcase_add_test(all, all_extensions_have_4096_bytes_and_no_more);
-    tcase_add_test(all, a_trailer_section_is_no_longer_than_a_head);
-    tcase_add_test(all, a_sink_that_wants_no_more_gets_no_more);
-    return suite;
-}
+const struct suite chunks_suite = {SUITE_TESTS(all_tests)};

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_condition.c - lists of entity tags. */
-#include <check.h>
 
 #include "server/http/condition.h"
-
-Suite *condition_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *value;
@@ -45,13 +43,9 @@ START_TEST(without_the_header_there_is_no_condition)
 }
 END_TEST
 
-Suite *condition_suite(void)
-{
-    Suite *suite = suite_create("condition");
-    TCase *tcase = tcase_create("if-none-match");
+static const struct suite_test tests[] = {
+    TEST_EACH(a_list_is_walked_tag_by_tag, rows),
+    TEST(without_the_header_there_is_no_condition),
+};
 
-    tcase_add_loop_test(tcase, a_list_is_walked_tag_by_tag, 0, sizeof rows / sizeof rows[0]);
-    tcase_add_test(tcase, without_the_header_there_is_no_condition);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite condition_suite = {SUITE_TESTS(tests)};

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_gate.c - the rules between the fields of a head, each with its status and sentence, as a
  * client of a service in this process sees them. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *gate_suite(void);
+#include "tests/support/suite.h"
 
 static struct service *service;
 
@@ -178,18 +176,13 @@ START_TEST(what_is_legal_passes)
 }
 END_TEST
 
-Suite *gate_suite(void)
-{
-    Suite *suite = suite_create("gate");
-    TCase *tcase = tcase_create("gate");
+static const struct suite_test tests[] = {
+    TEST_RANGE(a_refusal_says_why_closes_and_carries_nothing_out, 0,
+               (sizeof refusals / sizeof *refusals)),
+    TEST(a_head_may_have_100_lines_in_8192_bytes),
+    TEST(libmicrohttpd_never_sees_a_query),
+    TEST(what_is_legal_passes),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_loop_test(tcase, a_refusal_says_why_closes_and_carries_nothing_out, 0,
-                        (int)(sizeof refusals / sizeof *refusals));
-    tcase_add_test(tcase, a_head_may_have_100_lines_in_8192_bytes);
-    tcase_add_test(tcase, libmicrohttpd_never_sees_a_query);
-    tcase_add_test(tcase, what_is_legal_passes);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite gate_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                 .timeout = 30};

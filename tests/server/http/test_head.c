@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_head.c - the sets of characters, spelt out, and what a refusal keeps. */
-#include <check.h>
 #include <string.h>
 
 #include "server/http/head.h"
-
-Suite *head_suite(void);
+#include "tests/support/suite.h"
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -48,15 +46,11 @@ START_TEST(the_first_refusal_stands_until_the_head_is_forgotten)
 }
 END_TEST
 
-Suite *head_suite(void)
-{
-    Suite *suite = suite_create("head");
-    TCase *tcase = tcase_create("head");
+static const struct suite_test tests[] = {
+    TEST(a_token_has_the_characters_of_rfc_9110),
+    TEST(a_target_has_visible_ascii_without_delimiters),
+    TEST(a_name_has_unreserved_characters_delimiters_and_escapes),
+    TEST(the_first_refusal_stands_until_the_head_is_forgotten),
+};
 
-    tcase_add_test(tcase, a_token_has_the_characters_of_rfc_9110);
-    tcase_add_test(tcase, a_target_has_visible_ascii_without_delimiters);
-    tcase_add_test(tcase, a_name_has_unreserved_characters_delimiters_and_escapes);
-    tcase_add_test(tcase, the_first_refusal_stands_until_the_head_is_forgotten);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite head_suite = {SUITE_TESTS(tests)};

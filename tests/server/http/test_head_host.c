@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_head_host.c - values of Host that are and are not. */
-#include <check.h>
 #include <string.h>
 
 #include "server/http/head.h"
-
-Suite *head_host_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(names_and_addresses_with_or_without_port_are_valid)
 {
@@ -58,15 +56,11 @@ START_TEST(the_name_ends_before_the_port)
 }
 END_TEST
 
-Suite *head_host_suite(void)
-{
-    Suite *suite = suite_create("head_host");
-    TCase *tcase = tcase_create("head_host");
+static const struct suite_test tests[] = {
+    TEST(names_and_addresses_with_or_without_port_are_valid),
+    TEST(anything_else_is_not),
+    TEST(the_length_counts_not_the_nul),
+    TEST(the_name_ends_before_the_port),
+};
 
-    tcase_add_test(tcase, names_and_addresses_with_or_without_port_are_valid);
-    tcase_add_test(tcase, anything_else_is_not);
-    tcase_add_test(tcase, the_length_counts_not_the_nul);
-    tcase_add_test(tcase, the_name_ends_before_the_port);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite head_host_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_head_lines.c - header lines as libmicrohttpd leaves them: here CR, LF and the first
  * colon of a line are made NUL by the test itself. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/http/head.h"
-
-Suite *head_lines_suite(void);
+#include "tests/support/suite.h"
 
 static struct head head;
 static struct head_framing framing;
@@ -168,20 +166,15 @@ START_TEST(no_lines_at_all_are_fine)
 }
 END_TEST
 
-Suite *head_lines_suite(void)
-{
-    Suite *suite = suite_create("head_lines");
-    TCase *tcase = tcase_create("head_lines");
+static const struct suite_test tests[] = {
+    TEST(the_fields_we_know_are_noted_between_blanks),
+    TEST(blanks_after_what_frames_the_body_stay),
+    TEST(repeated_lists_are_joined),
+    TEST(fields_that_decide_the_framing_are_counted),
+    TEST(what_may_be_given_once_is_refused_the_second_time),
+    TEST(a_hint_given_twice_is_no_hint),
+    TEST(any_other_pattern_of_nuls_is_refused),
+    TEST(no_lines_at_all_are_fine),
+};
 
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_add_test(tcase, the_fields_we_know_are_noted_between_blanks);
-    tcase_add_test(tcase, blanks_after_what_frames_the_body_stay);
-    tcase_add_test(tcase, repeated_lists_are_joined);
-    tcase_add_test(tcase, fields_that_decide_the_framing_are_counted);
-    tcase_add_test(tcase, what_may_be_given_once_is_refused_the_second_time);
-    tcase_add_test(tcase, a_hint_given_twice_is_no_hint);
-    tcase_add_test(tcase, any_other_pattern_of_nuls_is_refused);
-    tcase_add_test(tcase, no_lines_at_all_are_fine);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite head_lines_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end};

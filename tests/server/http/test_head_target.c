@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_head_target.c - forms and bytes of a target, and how it is kept. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/http/head.h"
-
-Suite *head_target_suite(void);
+#include "tests/support/suite.h"
 
 static struct head head;
 
@@ -139,18 +137,13 @@ START_TEST(length_is_bounded_and_long_targets_are_kept_too)
 }
 END_TEST
 
-Suite *head_target_suite(void)
-{
-    Suite *suite = suite_create("head_target");
-    TCase *tcase = tcase_create("head_target");
+static const struct suite_test tests[] = {
+    TEST(a_path_and_a_query_are_kept_as_they_came),
+    TEST(an_absolute_target_is_split),
+    TEST(other_forms_are_refused),
+    TEST(every_byte_that_must_be_encoded_is_refused),
+    TEST(escapes_must_be_whole_and_hide_no_control_character),
+    TEST(length_is_bounded_and_long_targets_are_kept_too),
+};
 
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_add_test(tcase, a_path_and_a_query_are_kept_as_they_came);
-    tcase_add_test(tcase, an_absolute_target_is_split);
-    tcase_add_test(tcase, other_forms_are_refused);
-    tcase_add_test(tcase, every_byte_that_must_be_encoded_is_refused);
-    tcase_add_test(tcase, escapes_must_be_whole_and_hide_no_control_character);
-    tcase_add_test(tcase, length_is_bounded_and_long_targets_are_kept_too);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite head_target_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end};

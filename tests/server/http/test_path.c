@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_path.c - percent escapes of a path. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/http/path.h"
-
-Suite *path_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *raw, *path;
@@ -31,12 +29,8 @@ START_TEST(escapes_become_bytes)
 }
 END_TEST
 
-Suite *path_suite(void)
-{
-    Suite *suite = suite_create("path");
-    TCase *tcase = tcase_create("decode");
+static const struct suite_test tests[] = {
+    TEST_EACH(escapes_become_bytes, rows),
+};
 
-    tcase_add_loop_test(tcase, escapes_become_bytes, 0, sizeof rows / sizeof rows[0]);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite path_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_range.c - Range and If-Range as text, and every way in which an answer is cut: ready
  * made, cached, just computed, streamed. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,8 @@
 
 #include "server/http/range.h"
 #include "server/service.h"
+#include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-Suite *range_suite(void);
 
 /* ---- as text ------------------------------------------------------------------------- */
 
@@ -281,24 +279,22 @@ START_TEST(several_ranges_and_other_methods_get_the_whole)
 }
 END_TEST
 
-Suite *range_suite(void)
-{
-    Suite *suite = suite_create("range");
-    TCase *text = tcase_create("text"), *tcase = tcase_create("answers");
+static const struct suite_test text_tests[] = {
+    TEST_EACH(a_range_is_read_as_the_rfc_says, rows),
+    TEST(of_the_longest_and_of_the_empty_answer),
+    TEST(if_range_wants_this_very_tag),
+};
 
-    tcase_add_loop_test(text, a_range_is_read_as_the_rfc_says, 0, sizeof rows / sizeof rows[0]);
-    tcase_add_test(text, of_the_longest_and_of_the_empty_answer);
-    tcase_add_test(text, if_range_wants_this_very_tag);
-    suite_add_tcase(suite, text);
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, any_part_is_that_part_of_the_whole, 0, TARGETS);
-    tcase_add_loop_test(tcase, a_part_says_what_the_whole_says, 0, TARGETS);
-    tcase_add_test(tcase, an_answer_is_computed_for_its_part_and_kept_whole);
-    tcase_add_loop_test(tcase, what_is_not_there_is_416, 0, TARGETS);
-    tcase_add_loop_test(tcase, if_range_gives_the_whole_of_another_answer, 0, TARGETS);
-    tcase_add_test(tcase, what_has_no_parts_is_sent_whole);
-    tcase_add_test(tcase, several_ranges_and_other_methods_get_the_whole);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_RANGE(any_part_is_that_part_of_the_whole, 0, TARGETS),
+    TEST_RANGE(a_part_says_what_the_whole_says, 0, TARGETS),
+    TEST(an_answer_is_computed_for_its_part_and_kept_whole),
+    TEST_RANGE(what_is_not_there_is_416, 0, TARGETS),
+    TEST_RANGE(if_range_gives_the_whole_of_another_answer, 0, TARGETS),
+    TEST(what_has_no_parts_is_sent_whole),
+    TEST(several_ranges_and_other_methods_get_the_whole),
+};
+
+static const struct suite tcase_case = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                        .timeout = 60};
+const struct suite range_suite = {SUITE_TESTS(text_tests), .next = &tcase_case};

@@ -3,15 +3,13 @@
  * Content-Location while it fits, then without, then 431; never a connection just closed,
  * unless libmicrohttpd cannot even hold the head: its own 431 may be lost, because it closes
  * with bytes unread. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/service.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *room_suite(void);
+#include "tests/support/suite.h"
 
 static struct service *service;
 
@@ -116,15 +114,10 @@ START_TEST(a_query_has_a_location_while_it_fits)
 }
 END_TEST
 
-Suite *room_suite(void)
-{
-    Suite *suite = suite_create("room");
-    TCase *tcase = tcase_create("heads");
+static const struct suite_test tests[] = {
+    TEST_EACH(there_is_always_an_answer, heads),
+    TEST(a_query_has_a_location_while_it_fits),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_loop_test(tcase, there_is_always_an_answer, 0, sizeof heads / sizeof heads[0]);
-    tcase_add_test(tcase, a_query_has_a_location_while_it_fits);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite room_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                 .timeout = 30};

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_selftest.c - the gate and the libmicrohttpd that is installed agree. */
-#include <check.h>
 
 #include "server/http/selftest.h"
-
-Suite *selftest_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(the_gate_holds_with_this_library)
 {
@@ -16,12 +14,8 @@ START_TEST(the_gate_holds_with_this_library)
 }
 END_TEST
 
-Suite *selftest_suite(void)
-{
-    Suite *suite = suite_create("selftest");
-    TCase *tcase = tcase_create("selftest");
+static const struct suite_test tests[] = {
+    TEST(the_gate_holds_with_this_library),
+};
 
-    tcase_add_test(tcase, the_gate_holds_with_this_library);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite selftest_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_bodies.c - the share of all bodies, the eighth of each peer, and who gives way. */
-#include <check.h>
 #include <stdint.h>
 
 #include "server/net/bodies.h"
-
-Suite *bodies_suite(void);
+#include "tests/support/suite.h"
 
 enum { SHARE = 8000, OWN = SHARE / 8, PEERS = 64 };
 
@@ -111,20 +109,13 @@ START_TEST(peers_whose_numbers_collide_stay_apart)
 }
 END_TEST
 
-Suite *bodies_suite(void)
-{
-    Suite *suite = suite_create("bodies");
-    TCase *tcase = tcase_create("bodies");
+static const struct suite_test tests[] = {
+    TEST(a_peer_alone_may_have_the_whole_share_and_no_more),
+    TEST(a_peer_within_its_eighth_finds_room_and_another_beyond_its_own_gives_way),
+    TEST(eighths_together_are_the_share_and_what_is_missing_is_wanted),
+    TEST(more_than_the_share_is_lent_and_given_back_when_anything_else_wants_it),
+    TEST(sizes_are_checked_for_overflow),
+    TEST(peers_whose_numbers_collide_stay_apart),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_add_test(tcase, a_peer_alone_may_have_the_whole_share_and_no_more);
-    tcase_add_test(tcase,
-                   a_peer_within_its_eighth_finds_room_and_another_beyond_its_own_gives_way);
-    tcase_add_test(tcase, eighths_together_are_the_share_and_what_is_missing_is_wanted);
-    tcase_add_test(tcase,
-                   more_than_the_share_is_lent_and_given_back_when_anything_else_wants_it);
-    tcase_add_test(tcase, sizes_are_checked_for_overflow);
-    tcase_add_test(tcase, peers_whose_numbers_collide_stay_apart);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite bodies_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

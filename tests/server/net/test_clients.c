@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_clients.c - connections are counted by address, exactly, whoever comes and goes. */
 #include <arpa/inet.h>
-#include <check.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 
 #include "server/net/clients.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *clients_suite(void);
+#include "tests/support/suite.h"
 
 static struct clients *clients;
 
@@ -186,19 +184,14 @@ START_TEST(without_memory_there_is_none)
 }
 END_TEST
 
-Suite *clients_suite(void)
-{
-    Suite *suite = suite_create("clients");
-    TCase *tcase = tcase_create("clients");
+static const struct suite_test tests[] = {
+    TEST(an_address_has_so_many_and_no_more),
+    TEST(an_ipv6_client_is_its_64_bits_of_network),
+    TEST(who_is_exempt_is_counted_but_never_refused),
+    TEST(what_has_no_ip_address_is_not_limited),
+    TEST(counts_are_right_after_any_coming_and_going),
+    TEST(threads_count_together),
+    TEST(without_memory_there_is_none),
+};
 
-    tcase_add_checked_fixture(tcase, NULL, stop);
-    tcase_add_test(tcase, an_address_has_so_many_and_no_more);
-    tcase_add_test(tcase, an_ipv6_client_is_its_64_bits_of_network);
-    tcase_add_test(tcase, who_is_exempt_is_counted_but_never_refused);
-    tcase_add_test(tcase, what_has_no_ip_address_is_not_limited);
-    tcase_add_test(tcase, counts_are_right_after_any_coming_and_going);
-    tcase_add_test(tcase, threads_count_together);
-    tcase_add_test(tcase, without_memory_there_is_none);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite clients_suite = {SUITE_TESTS(tests), .teardown = stop};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_connection.c - every phase of a connection ends at its deadline, however busy the
  * client keeps it; who moves on is never cut. */
-#include <check.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -14,8 +13,7 @@
 #include "server/net/loop.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *connection_suite(void);
+#include "tests/support/suite.h"
 
 /* A loaded machine is late, but not by as much as any other deadline is away. */
 enum { SHORT_MS = 300, LONG_MS = 60000, LATE_MS = LONG_MS / 2 };
@@ -338,25 +336,20 @@ START_TEST(the_ten_thousandth_answer_is_the_last)
 }
 END_TEST
 
-Suite *connection_suite(void)
-{
-    Suite *suite = suite_create("connection");
-    TCase *tcase = tcase_create("connection");
+static const struct suite_test tests[] = {
+    TEST(a_dripped_head_ends_at_its_deadline),
+    TEST(a_silent_client_ends_at_the_same_deadline),
+    TEST(a_dripped_body_ends_at_its_deadline),
+    TEST(a_body_that_moves_on_has_the_time_it_needs),
+    TEST(between_requests_the_idle_clock_runs),
+    TEST(who_asks_and_leaves_is_let_go_before_any_deadline),
+    TEST(who_leaves_amid_a_body_is_let_go_before_any_deadline),
+    TEST(a_reader_that_does_not_read_ends_at_the_send_deadline),
+    TEST(pressure_closes_connections_after_their_answer),
+    TEST(a_steady_reader_of_64_kib_a_second_has_always_ten_seconds_left),
+    TEST(a_steady_writer_of_32_kib_a_second_has_always_ten_seconds_left),
+    TEST(under_pressure_who_is_idle_has_five_seconds_left),
+    TEST(the_ten_thousandth_answer_is_the_last),
+};
 
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, a_dripped_head_ends_at_its_deadline);
-    tcase_add_test(tcase, a_silent_client_ends_at_the_same_deadline);
-    tcase_add_test(tcase, a_dripped_body_ends_at_its_deadline);
-    tcase_add_test(tcase, a_body_that_moves_on_has_the_time_it_needs);
-    tcase_add_test(tcase, between_requests_the_idle_clock_runs);
-    tcase_add_test(tcase, who_asks_and_leaves_is_let_go_before_any_deadline);
-    tcase_add_test(tcase, who_leaves_amid_a_body_is_let_go_before_any_deadline);
-    tcase_add_test(tcase, a_reader_that_does_not_read_ends_at_the_send_deadline);
-    tcase_add_test(tcase, pressure_closes_connections_after_their_answer);
-    tcase_add_test(tcase, a_steady_reader_of_64_kib_a_second_has_always_ten_seconds_left);
-    tcase_add_test(tcase, a_steady_writer_of_32_kib_a_second_has_always_ten_seconds_left);
-    tcase_add_test(tcase, under_pressure_who_is_idle_has_five_seconds_left);
-    tcase_add_test(tcase, the_ten_thousandth_answer_is_the_last);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite connection_suite = {SUITE_TESTS(tests), .timeout = 60};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_lingering.c - a connection that is over stays open while its client still sends: until
  * the client closes, its time or its bytes are used up, or a newer one takes its place. */
-#include <check.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,8 +8,7 @@
 
 #include "server/net/lingering.h"
 #include "server/service.h"
-
-Suite *lingering_suite(void);
+#include "tests/support/suite.h"
 
 enum { FAR_MS = 600000, NEAR_MS = 50, PLACES = 2 };
 
@@ -219,21 +217,17 @@ START_TEST(the_end_closes_what_lingers)
 }
 END_TEST
 
-Suite *lingering_suite(void)
-{
-    Suite *suite = suite_create("lingering");
-    TCase *all = tcase_create("all");
+static const struct suite_test all_tests[] = {
+    TEST(a_client_that_has_closed_is_not_waited_for),
+    TEST(a_client_that_has_sent_all_is_not_waited_for),
+    TEST(bytes_that_nobody_has_read_keep_the_connection),
+    TEST(what_a_client_sends_is_dropped_until_it_closes),
+    TEST(a_client_that_never_ends_is_cut_off_at_64_mib),
+    TEST(a_silent_client_is_cut_off_at_its_time),
+    TEST(the_one_that_has_lingered_longest_makes_room),
+    TEST(a_thread_may_have_fewer_places_than_all),
+    TEST(when_all_places_are_taken_elsewhere_nobody_lingers),
+    TEST(the_end_closes_what_lingers),
+};
 
-    suite_add_tcase(suite, all);
-    tcase_add_test(all, a_client_that_has_closed_is_not_waited_for);
-    tcase_add_test(all, a_client_that_has_sent_all_is_not_waited_for);
-    tcase_add_test(all, bytes_that_nobody_has_read_keep_the_connection);
-    tcase_add_test(all, what_a_client_sends_is_dropped_until_it_closes);
-    tcase_add_test(all, a_client_that_never_ends_is_cut_off_at_64_mib);
-    tcase_add_test(all, a_silent_client_is_cut_off_at_its_time);
-    tcase_add_test(all, the_one_that_has_lingered_longest_makes_room);
-    tcase_add_test(all, a_thread_may_have_fewer_places_than_all);
-    tcase_add_test(all, when_all_places_are_taken_elsewhere_nobody_lingers);
-    tcase_add_test(all, the_end_closes_what_lingers);
-    return suite;
-}
+const struct suite lingering_suite = {SUITE_TESTS(all_tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_listener.c - who comes is dealt out evenly, and told when there is no room. */
 #include <arpa/inet.h>
-#include <check.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <stdio.h>
@@ -19,8 +18,7 @@
 #include "tests/support/http_client.h"
 #include "tests/support/scratch.h"
 #include "tests/support/served.h"
-
-Suite *listener_suite(void);
+#include "tests/support/suite.h"
 
 enum { CROWD = 40 };
 
@@ -339,23 +337,16 @@ START_TEST(a_taken_port_is_69_and_nothing_of_it_stays)
 }
 END_TEST
 
-Suite *listener_suite(void)
-{
-    Suite *suite = suite_create("listener");
-    TCase *tcase = tcase_create("listener");
+static const struct suite_test tests[] = {
+    TEST(eight_connections_on_four_loops_are_two_each),
+    TEST(who_leaves_makes_room_on_that_loop),
+    TEST(the_surplus_is_told_503_and_those_who_are_in_stay),
+    TEST(who_has_as_many_as_an_address_may_is_told_503),
+    TEST(at_the_last_level_none_but_the_operator_and_who_asks_for_health_get_in),
+    TEST(who_announces_a_body_when_there_is_no_room_is_answered_before_it_comes),
+    TEST(without_descriptors_the_surplus_is_told_too_and_nothing_spins),
+    TEST(it_listens_on_all_addresses_and_removes_its_file),
+    TEST(a_taken_port_is_69_and_nothing_of_it_stays),
+};
 
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, eight_connections_on_four_loops_are_two_each);
-    tcase_add_test(tcase, who_leaves_makes_room_on_that_loop);
-    tcase_add_test(tcase, the_surplus_is_told_503_and_those_who_are_in_stay);
-    tcase_add_test(tcase, who_has_as_many_as_an_address_may_is_told_503);
-    tcase_add_test(tcase,
-                   at_the_last_level_none_but_the_operator_and_who_asks_for_health_get_in);
-    tcase_add_test(tcase,
-                   who_announces_a_body_when_there_is_no_room_is_answered_before_it_comes);
-    tcase_add_test(tcase, without_descriptors_the_surplus_is_told_too_and_nothing_spins);
-    tcase_add_test(tcase, it_listens_on_all_addresses_and_removes_its_file);
-    tcase_add_test(tcase, a_taken_port_is_69_and_nothing_of_it_stays);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite listener_suite = {SUITE_TESTS(tests), .timeout = 30};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_lobby.c - who is let in by the first bytes it sends, who is refused, and who waits. */
-#include <check.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/net/lobby.h"
-
-Suite *lobby_suite(void);
+#include "tests/support/suite.h"
 
 enum { MOST = LOBBY_PLACES + 8 };
 
@@ -170,20 +168,14 @@ START_TEST(at_the_end_nobody_waits_any_more)
 }
 END_TEST
 
-Suite *lobby_suite(void)
-{
-    Suite *suite = suite_create("lobby");
-    TCase *tcase = tcase_create("lobby");
+static const struct suite_test tests[] = {
+    TEST_EACH(the_first_line_decides_and_health_needs_its_whole_head, requests),
+    TEST(the_rest_of_a_head_is_waited_for),
+    TEST(who_says_nothing_is_refused_in_time_and_who_left_is_forgotten),
+    TEST(one_more_than_there_is_room_for_takes_the_place_of_the_oldest),
+    TEST(without_a_place_behind_it_health_waits),
+    TEST(of_tls_any_byte_is_enough),
+    TEST(at_the_end_nobody_waits_any_more),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_add_loop_test(tcase, the_first_line_decides_and_health_needs_its_whole_head, 0,
-                        sizeof requests / sizeof *requests);
-    tcase_add_test(tcase, the_rest_of_a_head_is_waited_for);
-    tcase_add_test(tcase, who_says_nothing_is_refused_in_time_and_who_left_is_forgotten);
-    tcase_add_test(tcase, one_more_than_there_is_room_for_takes_the_place_of_the_oldest);
-    tcase_add_test(tcase, without_a_place_behind_it_health_waits);
-    tcase_add_test(tcase, of_tls_any_byte_is_enough);
-    tcase_add_test(tcase, at_the_end_nobody_waits_any_more);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite lobby_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_loop.c - what other threads leave for a loop is done on its thread, in order. */
-#include <check.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -11,8 +10,7 @@
 
 #include "server/net/loop.h"
 #include "tests/support/served.h"
-
-Suite *loop_suite(void);
+#include "tests/support/suite.h"
 
 enum { POSTS = 1000, THREADS = 4 };
 
@@ -129,17 +127,12 @@ START_TEST(a_descriptor_that_is_no_socket_is_given_up_and_uncounted)
 }
 END_TEST
 
-Suite *loop_suite(void)
-{
-    Suite *suite = suite_create("loop");
-    TCase *tcase = tcase_create("loop");
+static const struct suite_test tests[] = {
+    TEST(posts_of_many_threads_run_on_the_loops_thread_each_in_order),
+    TEST(every_loop_beats),
+    TEST(any_stream_socket_may_be_given_and_is_counted),
+    TEST(a_descriptor_that_is_no_socket_is_given_up_and_uncounted),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, posts_of_many_threads_run_on_the_loops_thread_each_in_order);
-    tcase_add_test(tcase, every_loop_beats);
-    tcase_add_test(tcase, any_stream_socket_may_be_given_and_is_counted);
-    tcase_add_test(tcase, a_descriptor_that_is_no_socket_is_given_up_and_uncounted);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite loop_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                 .timeout = 30};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mailbox.c - what is left comes out once, in order. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "server/net/loop.h"
 #include "server/net/mailbox.h"
-
-Suite *mailbox_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(sockets_come_out_in_order_and_once)
 {
@@ -67,14 +65,10 @@ START_TEST(words_are_heard_once_but_the_last_stays)
 }
 END_TEST
 
-Suite *mailbox_suite(void)
-{
-    Suite *suite = suite_create("mailbox");
-    TCase *tcase = tcase_create("mailbox");
+static const struct suite_test tests[] = {
+    TEST(sockets_come_out_in_order_and_once),
+    TEST(only_the_first_post_needs_a_call),
+    TEST(words_are_heard_once_but_the_last_stays),
+};
 
-    tcase_add_test(tcase, sockets_come_out_in_order_and_once);
-    tcase_add_test(tcase, only_the_first_post_needs_a_call);
-    tcase_add_test(tcase, words_are_heard_once_but_the_last_stays);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite mailbox_suite = {SUITE_TESTS(tests)};

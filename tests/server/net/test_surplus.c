@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_surplus.c - who comes when all places are taken: health is answered, all others are told
  * 503, and the log is told of them. */
-#include <check.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,7 @@
 #include "server/sys/log.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
-
-Suite *surplus_suite(void);
+#include "tests/support/suite.h"
 
 enum { CROWD = 40 };
 
@@ -152,15 +150,10 @@ START_TEST(the_log_has_a_line_a_second_and_reason_for_those_who_are_refused)
 }
 END_TEST
 
-Suite *surplus_suite(void)
-{
-    Suite *suite = suite_create("surplus");
-    TCase *tcase = tcase_create("surplus");
+static const struct suite_test tests[] = {
+    TEST(health_is_answered_when_all_places_are_taken),
+    TEST(what_only_looks_like_health_is_told_503_by_its_route),
+    TEST(the_log_has_a_line_a_second_and_reason_for_those_who_are_refused),
+};
 
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, health_is_answered_when_all_places_are_taken);
-    tcase_add_test(tcase, what_only_looks_like_health_is_told_503_by_its_route);
-    tcase_add_test(tcase, the_log_has_a_line_a_second_and_reason_for_those_who_are_refused);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite surplus_suite = {SUITE_TESTS(tests), .timeout = 30};

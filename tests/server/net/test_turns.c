@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_turns.c - who wants to be run again and again gets it, while it does something. */
-#include <check.h>
 
 #include "server/net/turns.h"
-
-Suite *turns_suite(void);
+#include "tests/support/suite.h"
 
 START_TEST(what_calls_us_is_run_as_soon_as_it_wants)
 {
@@ -44,14 +42,10 @@ START_TEST(who_wants_to_wait_waits_as_long_as_that)
 }
 END_TEST
 
-Suite *turns_suite(void)
-{
-    Suite *suite = suite_create("turns");
-    TCase *tests = tcase_create("turns");
+static const struct suite_test tests[] = {
+    TEST(what_calls_us_is_run_as_soon_as_it_wants),
+    TEST(what_does_nothing_is_made_to_wait_until_it_does_something),
+    TEST(who_wants_to_wait_waits_as_long_as_that),
+};
 
-    tcase_add_test(tests, what_calls_us_is_run_as_soon_as_it_wants);
-    tcase_add_test(tests, what_does_nothing_is_made_to_wait_until_it_does_something);
-    tcase_add_test(tests, who_wants_to_wait_waits_as_long_as_that);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite turns_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_cgroup.c - which group binds, and how much of it is used, in folders made for it. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,7 @@
 
 #include "server/sys/cgroup.h"
 #include "tests/support/scratch.h"
-
-Suite *cgroup_suite(void);
+#include "tests/support/suite.h"
 
 static struct scratch *scratch;
 static struct cgroup cgroup;
@@ -121,18 +119,13 @@ START_TEST(what_the_kernel_can_drop_does_not_count)
 }
 END_TEST
 
-Suite *cgroup_suite(void)
-{
-    Suite *suite = suite_create("cgroup");
-    TCase *tcase = tcase_create("cgroup");
+static const struct suite_test tests[] = {
+    TEST(the_own_group_of_version_2_is_found),
+    TEST(of_the_groups_around_the_tightest_binds),
+    TEST(in_a_container_the_group_is_the_root_that_is_mounted),
+    TEST(version_1_is_found_beside_an_idle_version_2),
+    TEST(without_a_limit_there_is_none),
+    TEST(what_the_kernel_can_drop_does_not_count),
+};
 
-    tcase_add_checked_fixture(tcase, start, stop);
-    tcase_add_test(tcase, the_own_group_of_version_2_is_found);
-    tcase_add_test(tcase, of_the_groups_around_the_tightest_binds);
-    tcase_add_test(tcase, in_a_container_the_group_is_the_root_that_is_mounted);
-    tcase_add_test(tcase, version_1_is_found_beside_an_idle_version_2);
-    tcase_add_test(tcase, without_a_limit_there_is_none);
-    tcase_add_test(tcase, what_the_kernel_can_drop_does_not_count);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite cgroup_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

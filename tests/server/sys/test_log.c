@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_log.c - lines are whole, safe and few; nothing waits for who reads them. */
-#include <check.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
@@ -11,8 +10,7 @@
 #include <unistd.h>
 
 #include "server/sys/log.h"
-
-Suite *log_suite(void);
+#include "tests/support/suite.h"
 
 static int ends[2];
 static char text[1 << 17];
@@ -231,22 +229,17 @@ START_TEST(a_line_cut_by_the_disk_does_not_spoil_the_next)
 }
 END_TEST
 
-Suite *log_suite(void)
-{
-    Suite *suite = suite_create("log");
-    TCase *tcase = tcase_create("log");
+static const struct suite_test tests[] = {
+    TEST(a_json_line_is_an_object_that_says_all),
+    TEST(a_text_line_is_for_people),
+    TEST(levels_below_the_one_asked_for_are_not_written),
+    TEST(no_log_is_a_log_that_wants_nothing),
+    TEST(a_line_is_cut_at_1_kib_and_still_json),
+    TEST(a_full_pipe_costs_lines_not_time),
+    TEST(a_reader_that_is_gone_costs_lines_only),
+    TEST(a_line_cut_by_the_disk_does_not_spoil_the_next),
+    TEST(more_than_200_lines_a_second_are_counted_and_told_of),
+};
 
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_set_timeout(tcase, 30);
-    tcase_add_test(tcase, a_json_line_is_an_object_that_says_all);
-    tcase_add_test(tcase, a_text_line_is_for_people);
-    tcase_add_test(tcase, levels_below_the_one_asked_for_are_not_written);
-    tcase_add_test(tcase, no_log_is_a_log_that_wants_nothing);
-    tcase_add_test(tcase, a_line_is_cut_at_1_kib_and_still_json);
-    tcase_add_test(tcase, a_full_pipe_costs_lines_not_time);
-    tcase_add_test(tcase, a_reader_that_is_gone_costs_lines_only);
-    tcase_add_test(tcase, a_line_cut_by_the_disk_does_not_spoil_the_next);
-    tcase_add_test(tcase, more_than_200_lines_a_second_are_counted_and_told_of);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite log_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end,
+                                .timeout = 30};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_machine.c - what the machine allows. */
-#include <check.h>
 #include <sched.h>
 #include <sys/resource.h>
 
 #include "server/sys/machine.h"
+#include "tests/support/suite.h"
 #include "tests/support/thread_limit.h"
-
-Suite *machine_suite(void);
 
 START_TEST(cores_are_at_least_one_and_follow_the_affinity)
 {
@@ -56,14 +54,10 @@ START_TEST(threads_are_counted_up_to_what_is_wanted_and_what_is_allowed)
 }
 END_TEST
 
-Suite *machine_suite(void)
-{
-    Suite *suite = suite_create("machine");
-    TCase *tcase = tcase_create("machine");
+static const struct suite_test tests[] = {
+    TEST(cores_are_at_least_one_and_follow_the_affinity),
+    TEST(the_limit_of_descriptors_is_raised_only_as_far_as_wanted),
+    TEST(threads_are_counted_up_to_what_is_wanted_and_what_is_allowed),
+};
 
-    tcase_add_test(tcase, cores_are_at_least_one_and_follow_the_affinity);
-    tcase_add_test(tcase, the_limit_of_descriptors_is_raised_only_as_far_as_wanted);
-    tcase_add_test(tcase, threads_are_counted_up_to_what_is_wanted_and_what_is_allowed);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite machine_suite = {SUITE_TESTS(tests)};

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_metrics.c - the page keeps the rules of the Prometheus text format, and sums what the
  * loops counted. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/posenc.h"
 #include "server/sys/metrics.h"
-
-Suite *metrics_suite(void);
+#include "tests/support/suite.h"
 
 static struct metrics *metrics;
 static struct buffer page;
@@ -210,18 +208,13 @@ START_TEST(the_page_keeps_the_rules_of_the_format)
 }
 END_TEST
 
-Suite *metrics_suite(void)
-{
-    Suite *suite = suite_create("metrics");
-    TCase *tcase = tcase_create("metrics");
+static const struct suite_test tests[] = {
+    TEST(requests_are_summed_over_the_loops),
+    TEST(compressed_bytes_are_told_before_and_after),
+    TEST(durations_fall_into_buckets_from_25_us_to_2500_ms),
+    TEST(computations_are_counted_by_encoding),
+    TEST(everything_else_has_a_line_too),
+    TEST(the_page_keeps_the_rules_of_the_format),
+};
 
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_add_test(tcase, requests_are_summed_over_the_loops);
-    tcase_add_test(tcase, compressed_bytes_are_told_before_and_after);
-    tcase_add_test(tcase, durations_fall_into_buckets_from_25_us_to_2500_ms);
-    tcase_add_test(tcase, computations_are_counted_by_encoding);
-    tcase_add_test(tcase, everything_else_has_a_line_too);
-    tcase_add_test(tcase, the_page_keeps_the_rules_of_the_format);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite metrics_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end};

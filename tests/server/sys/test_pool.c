@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pool.c - work leaves the loop's thread, comes back to it, and is bounded. */
-#include <check.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 
 #include "server/sys/pool.h"
 #include "tests/support/pool_block.h"
-
-Suite *pool_suite(void);
+#include "tests/support/suite.h"
 
 struct sum {
     struct pool_task task; /* first */
@@ -227,18 +225,14 @@ START_TEST(one_thread_more_than_can_have_dear_work)
 }
 END_TEST
 
-Suite *pool_suite(void)
-{
-    Suite *suite = suite_create("pool");
-    TCase *tcase = tcase_create("pool");
+static const struct suite_test tests[] = {
+    TEST(work_is_done_elsewhere_and_comes_back),
+    TEST(too_much_is_refused_not_queued),
+    TEST(what_has_not_begun_can_be_cancelled),
+    TEST(dear_work_is_done_one_by_one_the_least_dear_first),
+    TEST(what_is_quick_passes_dear_work),
+    TEST(dear_work_takes_half_of_the_places_and_gives_them_back),
+    TEST(one_thread_more_than_can_have_dear_work),
+};
 
-    tcase_add_test(tcase, work_is_done_elsewhere_and_comes_back);
-    tcase_add_test(tcase, too_much_is_refused_not_queued);
-    tcase_add_test(tcase, what_has_not_begun_can_be_cancelled);
-    tcase_add_test(tcase, dear_work_is_done_one_by_one_the_least_dear_first);
-    tcase_add_test(tcase, what_is_quick_passes_dear_work);
-    tcase_add_test(tcase, dear_work_takes_half_of_the_places_and_gives_them_back);
-    tcase_add_test(tcase, one_thread_more_than_can_have_dear_work);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite pool_suite = {SUITE_TESTS(tests)};

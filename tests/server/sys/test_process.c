@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_process.c - the process_* metrics are those of this process. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "server/sys/process.h"
-
-Suite *process_suite(void);
+#include "tests/support/suite.h"
 
 static double sample(const char *name)
 {
@@ -42,12 +40,8 @@ START_TEST(memory_time_and_descriptors_are_plausible)
 }
 END_TEST
 
-Suite *process_suite(void)
-{
-    Suite *suite = suite_create("process");
-    TCase *tcase = tcase_create("process");
+static const struct suite_test tests[] = {
+    TEST(memory_time_and_descriptors_are_plausible),
+};
 
-    tcase_add_test(tcase, memory_time_and_descriptors_are_plausible);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite process_suite = {SUITE_TESTS(tests)};

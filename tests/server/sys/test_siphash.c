@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_siphash.c - the published values; and that texts chosen to collide elsewhere do not. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "server/sys/siphash.h"
-
-Suite *siphash_suite(void);
+#include "tests/support/suite.h"
 
 /* Bytes 0, 1, 2 ... under the key of bytes 0 to 15 (SipHasher13 of jedisct1/rust-siphash:
  * src/tests.rs, where the hashes are written byte by byte). */
@@ -113,16 +111,12 @@ START_TEST(texts_that_collide_without_a_key_do_not_with_one)
 }
 END_TEST
 
-Suite *siphash_suite(void)
-{
-    Suite *suite = suite_create("siphash");
-    TCase *tcase = tcase_create("siphash");
+static const struct suite_test tests[] = {
+    TEST(hashes_are_the_published_ones),
+    TEST(python_hashes_bytes_alike),
+    TEST(every_bit_of_text_length_and_key_counts),
+    TEST(each_key_drawn_is_another),
+    TEST(texts_that_collide_without_a_key_do_not_with_one),
+};
 
-    tcase_add_test(tcase, hashes_are_the_published_ones);
-    tcase_add_test(tcase, python_hashes_bytes_alike);
-    tcase_add_test(tcase, every_bit_of_text_length_and_key_counts);
-    tcase_add_test(tcase, each_key_drawn_is_another);
-    tcase_add_test(tcase, texts_that_collide_without_a_key_do_not_with_one);
-    suite_add_tcase(suite, tcase);
-    return suite;
-}
+const struct suite siphash_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_axial_learned.c - worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 #define TABLES "row_table=1,2;3,4&col_table=5,6;7,8;9,0"
 
@@ -68,16 +68,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *axial_learned_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST(a_sum_of_tables_has_no_term_of_both),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *axial_learned_suite(void)
-{
-    Suite *suite = suite_create("axial_learned");
-    TCase *tests = tcase_create("axial_learned");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_test(tests, a_sum_of_tables_has_no_term_of_both);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite axial_learned_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_binary.c - worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *output, *numbers;
@@ -58,16 +58,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *binary_suite(void);
-Suite *binary_suite(void)
-{
-    Suite *suite = suite_create("binary");
-    TCase *tests = tcase_create("binary");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(neighbours_in_gray_code_differ_in_one_bit),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, neighbours_in_gray_code_differ_in_one_bit);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite binary_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_combine.c - vectors and rows, joined: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *output, *numbers;
@@ -168,20 +168,13 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *combine_suite(void);
-Suite *combine_suite(void)
-{
-    Suite *suite = suite_create("combine");
-    TCase *tests = tcase_create("combine");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(a_batch_gets_the_rows_of_its_sequence_axis),
+    TEST_RANGE(every_additive_encoding_adds_its_rows, 0, 7),
+    TEST(rows_of_tables_are_added),
+    TEST_EACH(widths_and_places_that_rows_cannot_have_are_refused, widths),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, a_batch_gets_the_rows_of_its_sequence_axis);
-    tcase_add_loop_test(tests, every_additive_encoding_adds_its_rows, 0, 7);
-    tcase_add_test(tests, rows_of_tables_are_added);
-    tcase_add_loop_test(tests, widths_and_places_that_rows_cannot_have_are_refused, 0,
-                        (int)PE_LEN(widths));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite combine_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_complex_order.c - complex words: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *numbers;
@@ -84,17 +84,11 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *complex_order_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(products_with_the_conjugate_depend_on_the_distance_alone),
+    TEST(a_word_has_the_row_that_it_has_alone),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *complex_order_suite(void)
-{
-    Suite *suite = suite_create("complex_order");
-    TCase *tests = tcase_create("complex_order");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, products_with_the_conjugate_depend_on_the_distance_alone);
-    tcase_add_test(tests, a_word_has_the_row_that_it_has_alone);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite complex_order_suite = {SUITE_TESTS(tests)};

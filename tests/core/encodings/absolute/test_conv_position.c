@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_conv_position.c - positions by convolution: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *numbers;
@@ -120,19 +120,13 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *conv_position_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(a_channel_sees_its_group_and_its_batch_alone),
+    TEST(a_kernel_of_two_axes_walks_a_grid),
+    TEST(many_sums_side_by_side_are_each_its_own),
+    TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *conv_position_suite(void)
-{
-    Suite *suite = suite_create("conv_position");
-    TCase *tests = tcase_create("conv_position");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, a_channel_sees_its_group_and_its_batch_alone);
-    tcase_add_test(tests, a_kernel_of_two_axes_walks_a_grid);
-    tcase_add_test(tests, many_sums_side_by_side_are_each_its_own);
-    tcase_add_test(tests, a_shift_of_the_vectors_is_a_shift_of_the_inside);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite conv_position_suite = {SUITE_TESTS(tests)};

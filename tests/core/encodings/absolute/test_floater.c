@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_floater.c - codes along a path: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 #define TURN "p0=1,0&a=0,-1;1,0&dtype=f64&dt_position=0.1"
 #define NETWORK                                                                                \
@@ -98,17 +98,11 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *floater_suite(void);
-Suite *floater_suite(void)
-{
-    Suite *suite = suite_create("floater");
-    TCase *tests = tcase_create("floater");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(a_code_depends_on_its_position_alone),
+    TEST(half_the_step_leaves_a_sixteenth_of_the_error_and_half_for_euler),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, a_code_depends_on_its_position_alone);
-    tcase_add_test(tests, half_the_step_leaves_a_sixteenth_of_the_error_and_half_for_euler);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite floater_suite = {SUITE_TESTS(tests)};

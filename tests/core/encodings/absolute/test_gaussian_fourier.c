@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_gaussian_fourier.c - random frequencies: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"pos=.3&weights=.5,-1.25", "rows",
@@ -77,17 +77,11 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *gaussian_fourier_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(drawn_weights_can_be_given_back),
+    TEST(seeds_decide_what_is_drawn),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *gaussian_fourier_suite(void)
-{
-    Suite *suite = suite_create("gaussian_fourier");
-    TCase *tests = tcase_create("gaussian_fourier");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, drawn_weights_can_be_given_back);
-    tcase_add_test(tests, seeds_decide_what_is_drawn);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite gaussian_fourier_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hierarchical.c - worked examples, a law, refusals. The formula itself is tested in
  * tests/core/math/test_hierarchy.c. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 START_TEST(worked_examples_come_out)
 {
@@ -49,16 +49,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *hierarchical_suite(void);
+static const struct suite_test tests[] = {
+    TEST(worked_examples_come_out),
+    TEST(it_is_what_learned_gives_beyond_its_table),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *hierarchical_suite(void)
-{
-    Suite *suite = suite_create("hierarchical");
-    TCase *tests = tcase_create("hierarchical");
-
-    tcase_add_test(tests, worked_examples_come_out);
-    tcase_add_test(tests, it_is_what_learned_gives_beyond_its_table);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite hierarchical_suite = {SUITE_TESTS(tests)};

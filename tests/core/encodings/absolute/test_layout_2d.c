@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_layout_2d.c - worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 #define TABLES                                                                                 \
     "x_position_embeddings=1;2;3&y_position_embeddings=10;20;30&"                              \
@@ -71,16 +71,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *layout_2d_suite(void);
+static const struct suite_test tests[] = {
+    TEST(worked_examples_come_out),
+    TEST(patches_are_boxes_between_the_lines_of_their_grid),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *layout_2d_suite(void)
-{
-    Suite *suite = suite_create("layout_2d");
-    TCase *tests = tcase_create("layout_2d");
-
-    tcase_add_test(tests, worked_examples_come_out);
-    tcase_add_test(tests, patches_are_boxes_between_the_lines_of_their_grid);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite layout_2d_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_learned.c - worked examples of lookups and offsets, laws, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *numbers;
@@ -143,19 +143,13 @@ START_TEST(the_answers_dtype_does_not_follow_the_table)
 }
 END_TEST
 
-Suite *learned_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST(the_table_itself_is_what_its_hierarchy_begins_with),
+    TEST(rows_of_length_one_have_length_one_at_any_size),
+    TEST(the_last_position_is_said),
+    TEST(the_answers_dtype_does_not_follow_the_table),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *learned_suite(void)
-{
-    Suite *suite = suite_create("learned");
-    TCase *tests = tcase_create("learned");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_test(tests, the_table_itself_is_what_its_hierarchy_begins_with);
-    tcase_add_test(tests, rows_of_length_one_have_length_one_at_any_size);
-    tcase_add_test(tests, the_last_position_is_said);
-    tcase_add_test(tests, the_answers_dtype_does_not_follow_the_table);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite learned_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_normalized.c - worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *output, *numbers;
@@ -53,16 +53,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *normalized_suite(void);
-Suite *normalized_suite(void)
-{
-    Suite *suite = suite_create("normalized");
-    TCase *tests = tcase_create("normalized");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(the_signed_interval_is_odd_about_the_middle),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, the_signed_interval_is_odd_about_the_middle);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite normalized_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_one_hot.c - worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *output, *numbers;
@@ -55,16 +55,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *one_hot_suite(void);
-Suite *one_hot_suite(void)
-{
-    Suite *suite = suite_create("one_hot");
-    TCase *tests = tcase_create("one_hot");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(a_row_times_a_table_is_a_row_of_the_table),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, a_row_times_a_table_is_a_row_of_the_table);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite one_hot_suite = {SUITE_TESTS(tests)};

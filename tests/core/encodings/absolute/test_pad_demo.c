@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pad_demo.c - borders of convolutions: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *numbers;
@@ -60,16 +60,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *pad_demo_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(a_separable_kernel_answers_separably),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *pad_demo_suite(void)
-{
-    Suite *suite = suite_create("pad_demo");
-    TCase *tests = tcase_create("pad_demo");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, a_separable_kernel_answers_separably);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite pad_demo_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_properties.c - worked examples, laws, refusals. What holds for every encoding is tested
  * by the loops over the registry. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 /* What an output is, one double. */
 static double ask(const char *query, const char *output)
@@ -115,18 +115,12 @@ START_TEST(the_norm_asks_for_no_length)
 }
 END_TEST
 
-Suite *properties_suite(void);
+static const struct suite_test tests[] = {
+    TEST(worked_examples_come_out),
+    TEST(the_closest_is_told),
+    TEST(the_smallest_distance_does_not_grow_with_the_length),
+    TEST(wrong_requests_are_told_what_would_be_right),
+    TEST(the_norm_asks_for_no_length),
+};
 
-Suite *properties_suite(void)
-{
-    Suite *suite = suite_create("properties");
-    TCase *tests = tcase_create("properties");
-
-    tcase_add_test(tests, worked_examples_come_out);
-    tcase_add_test(tests, the_closest_is_told);
-    tcase_add_test(tests, the_smallest_distance_does_not_grow_with_the_length);
-    tcase_add_test(tests, wrong_requests_are_told_what_would_be_right);
-    tcase_add_test(tests, the_norm_asks_for_no_length);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite properties_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_recursive.c - codes from codes: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *numbers;
@@ -116,19 +116,12 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *recursive_suite(void);
-Suite *recursive_suite(void)
-{
-    Suite *suite = suite_create("recursive");
-    TCase *tests = tcase_create("recursive");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(blocks_of_the_ladder_are_sinusoids_cosine_first),
+    TEST(a_diagonal_is_the_matrix_with_it),
+    TEST_EACH(the_spectral_radius_is_said_where_it_is_known, radii),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, blocks_of_the_ladder_are_sinusoids_cosine_first);
-    tcase_add_test(tests, a_diagonal_is_the_matrix_with_it);
-    tcase_add_loop_test(tests, the_spectral_radius_is_said_where_it_is_known, 0,
-                        (int)PE_LEN(radii));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite recursive_suite = {SUITE_TESTS(tests)};

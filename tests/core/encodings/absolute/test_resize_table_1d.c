@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_resize_table_1d.c - worked examples of every mode, laws, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 #define CURVE "table=0;10;20;40&new_len="
 
@@ -109,17 +109,11 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *resize_table_1d_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST(a_constant_is_resized_to_itself),
+    TEST(an_odd_table_stays_odd_through_its_zero),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *resize_table_1d_suite(void)
-{
-    Suite *suite = suite_create("resize_table_1d");
-    TCase *tests = tcase_create("resize_table_1d");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_test(tests, a_constant_is_resized_to_itself);
-    tcase_add_test(tests, an_odd_table_stays_odd_through_its_zero);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite resize_table_1d_suite = {SUITE_TESTS(tests)};

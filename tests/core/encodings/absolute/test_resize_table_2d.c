@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_resize_table_2d.c - worked examples, rows and columns apart, refusals. The modes are
  * worked out in test_resize_table_1d.c. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *numbers;
@@ -74,16 +74,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *resize_table_2d_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST(rows_and_columns_are_resized_apart),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *resize_table_2d_suite(void)
-{
-    Suite *suite = suite_create("resize_table_2d");
-    TCase *tests = tcase_create("resize_table_2d");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_test(tests, rows_and_columns_are_resized_apart);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite resize_table_2d_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sinusoidal.c - rows of sinusoids: the published numbers, the presets, what rows are
  * for, and what wrong requests are told. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 /* ---- published numbers --------------------------------------------------------------- */
 
@@ -272,22 +272,16 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *sinusoidal_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(published_numbers_are_served, known),
+    TEST(the_longest_wavelengths_are_those_people_quote),
+    TEST_RANGE(the_squared_norm_of_a_row_is_half_its_width, 0, 4),
+    TEST(mlx_rows_have_norm_one),
+    TEST(sines_are_odd_and_cosines_even_in_the_position),
+    TEST_EACH(spellings_of_the_same_give_the_same_bytes, same),
+    TEST(the_padding_position_is_all_zeros_and_no_other),
+    TEST(facts_tell_pairs_and_the_longest_wavelength),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *sinusoidal_suite(void)
-{
-    Suite *suite = suite_create("sinusoidal");
-    TCase *tests = tcase_create("sinusoidal");
-
-    tcase_add_loop_test(tests, published_numbers_are_served, 0, PE_LEN(known));
-    tcase_add_test(tests, the_longest_wavelengths_are_those_people_quote);
-    tcase_add_loop_test(tests, the_squared_norm_of_a_row_is_half_its_width, 0, 4);
-    tcase_add_test(tests, mlx_rows_have_norm_one);
-    tcase_add_test(tests, sines_are_odd_and_cosines_even_in_the_position);
-    tcase_add_loop_test(tests, spellings_of_the_same_give_the_same_bytes, 0, PE_LEN(same));
-    tcase_add_test(tests, the_padding_position_is_all_zeros_and_no_other);
-    tcase_add_test(tests, facts_tell_pairs_and_the_longest_wavelength);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sinusoidal_suite = {SUITE_TESTS(tests)};

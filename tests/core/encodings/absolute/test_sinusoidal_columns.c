@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sinusoidal_columns.c - where sines and cosines stand: every layout with every odd
  * policy, against the plain formula. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 enum { WIDEST = 9 };
 
@@ -180,17 +180,11 @@ START_TEST(a_single_zero_column_is_served)
 }
 END_TEST
 
-Suite *sinusoidal_columns_suite(void);
+static const struct suite_test tests[] = {
+    TEST_RANGE(every_layout_and_odd_policy_is_its_formula, 0, 20),
+    TEST(layouts_are_permutations_of_each_other),
+    TEST_EACH(every_ladder_is_its_formula, ladders),
+    TEST(a_single_zero_column_is_served),
+};
 
-Suite *sinusoidal_columns_suite(void)
-{
-    Suite *suite = suite_create("sinusoidal_columns");
-    TCase *tests = tcase_create("sinusoidal_columns");
-
-    tcase_add_loop_test(tests, every_layout_and_odd_policy_is_its_formula, 0, 20);
-    tcase_add_test(tests, layouts_are_permutations_of_each_other);
-    tcase_add_loop_test(tests, every_ladder_is_its_formula, 0, PE_LEN(ladders));
-    tcase_add_test(tests, a_single_zero_column_is_served);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sinusoidal_columns_suite = {SUITE_TESTS(tests)};

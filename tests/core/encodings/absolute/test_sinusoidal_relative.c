@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sinusoidal_relative.c - worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *output, *numbers;
@@ -60,16 +60,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *sinusoidal_relative_suite(void);
-Suite *sinusoidal_relative_suite(void)
-{
-    Suite *suite = suite_create("sinusoidal_relative");
-    TCase *tests = tcase_create("sinusoidal_relative");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(a_vector_is_the_row_that_the_index_names),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, a_vector_is_the_row_that_the_index_names);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sinusoidal_relative_suite = {SUITE_TESTS(tests)};

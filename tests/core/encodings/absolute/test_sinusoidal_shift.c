@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sinusoidal_shift.c - the matrix M with PE(p+k) = M PE(p): its published entries, what
  * it does to rows in every layout, and that it is a rotation. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 START_TEST(published_matrices_are_served)
 {
@@ -130,18 +130,11 @@ START_TEST(matrices_compose_and_their_inverse_is_the_transpose)
 }
 END_TEST
 
-Suite *sinusoidal_shift_suite(void);
+static const struct suite_test tests[] = {
+    TEST(published_matrices_are_served),
+    TEST_EACH(the_matrix_moves_a_row_by_its_shift, columns),
+    TEST(padding_stays_zero_under_the_matrix),
+    TEST_EACH(matrices_compose_and_their_inverse_is_the_transpose, columns),
+};
 
-Suite *sinusoidal_shift_suite(void)
-{
-    Suite *suite = suite_create("sinusoidal_shift");
-    TCase *tests = tcase_create("sinusoidal_shift");
-
-    tcase_add_test(tests, published_matrices_are_served);
-    tcase_add_loop_test(tests, the_matrix_moves_a_row_by_its_shift, 0, PE_LEN(columns));
-    tcase_add_test(tests, padding_stays_zero_under_the_matrix);
-    tcase_add_loop_test(tests, matrices_compose_and_their_inverse_is_the_transpose, 0,
-                        PE_LEN(columns));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sinusoidal_shift_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sinusoidal_similarity.c - rows compared: published values, and that they are what the
  * rows themselves give. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 #define DISTANCES "distance=0,1,2,10,50,100,1000&out=similarity&dtype=f64"
 
@@ -187,20 +187,14 @@ START_TEST(a_cosine_does_not_say_the_amplitude)
 }
 END_TEST
 
-Suite *sinusoidal_similarity_suite(void);
+static const struct suite_test tests[] = {
+    TEST(published_similarities_are_served),
+    TEST(similarity_is_even_in_the_distance_and_scales_with_the_square),
+    TEST_EACH(the_matrix_holds_what_the_rows_give, variants),
+    TEST(distances_and_positions_agree),
+    TEST(a_cosine_does_not_say_the_amplitude),
+    TEST(work_beyond_the_limit_is_refused),
+    TEST(the_sentence_names_limit_and_request),
+};
 
-Suite *sinusoidal_similarity_suite(void)
-{
-    Suite *suite = suite_create("sinusoidal_similarity");
-    TCase *tests = tcase_create("sinusoidal_similarity");
-
-    tcase_add_test(tests, published_similarities_are_served);
-    tcase_add_test(tests, similarity_is_even_in_the_distance_and_scales_with_the_square);
-    tcase_add_loop_test(tests, the_matrix_holds_what_the_rows_give, 0, PE_LEN(variants));
-    tcase_add_test(tests, distances_and_positions_agree);
-    tcase_add_test(tests, a_cosine_does_not_say_the_amplitude);
-    tcase_add_test(tests, work_beyond_the_limit_is_refused);
-    tcase_add_test(tests, the_sentence_names_limit_and_request);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sinusoidal_similarity_suite = {SUITE_TESTS(tests)};

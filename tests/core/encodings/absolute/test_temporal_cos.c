@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_temporal_cos.c - worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *output, *numbers;
@@ -34,14 +34,9 @@ START_TEST(times_and_their_opposites_look_alike)
 }
 END_TEST
 
-Suite *temporal_cos_suite(void);
-Suite *temporal_cos_suite(void)
-{
-    Suite *suite = suite_create("temporal_cos");
-    TCase *tests = tcase_create("temporal_cos");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(times_and_their_opposites_look_alike),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, times_and_their_opposites_look_alike);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite temporal_cos_suite = {SUITE_TESTS(tests)};

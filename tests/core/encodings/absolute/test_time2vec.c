@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_time2vec.c - a line and waves: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"pos=3&w=.5,1,2&phi=.1,0,.3", "rows", "1.6 .141120008 .0168139005"},
@@ -44,16 +44,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *time2vec_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(a_phase_is_a_later_time),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *time2vec_suite(void)
-{
-    Suite *suite = suite_create("time2vec");
-    TCase *tests = tcase_create("time2vec");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, a_phase_is_a_later_time);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite time2vec_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_timestep_embedding.c - times of a diffusion: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"pos=10&dim=4", "rows", "-.544021111 .000999999833 -.839071529 .9999995"},
@@ -61,16 +61,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *timestep_embedding_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(timesteps_are_sinusoids_of_both_ladders),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *timestep_embedding_suite(void)
-{
-    Suite *suite = suite_create("timestep_embedding");
-    TCase *tests = tcase_create("timestep_embedding");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, timesteps_are_sinusoids_of_both_ladders);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite timestep_embedding_suite = {SUITE_TESTS(tests)};

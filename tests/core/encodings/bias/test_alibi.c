@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_alibi.c - slopes and biases of ALiBi: published numbers, the rules for head counts, and
  * that every way to ask for the same entries gives the same bytes. */
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 /* ---- published numbers --------------------------------------------------------------- */
 
@@ -278,26 +278,19 @@ START_TEST(facts_tell_where_the_bias_goes)
 }
 END_TEST
 
-Suite *alibi_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(published_numbers_are_served, known),
+    TEST_RANGE(slopes_of_a_power_of_two_are_geometric, 0, 9),
+    TEST_RANGE(the_papers_rule_and_mpts_derivation_agree, 0, 6),
+    TEST(the_naive_rule_forgets_the_stride),
+    TEST(every_rule_is_the_same_for_a_power_of_two),
+    TEST_EACH(the_toeplitz_row_holds_the_diagonals_of_the_matrix, shared),
+    TEST_EACH(a_decode_row_is_the_last_row_of_the_square, shared),
+    TEST_EACH(scattered_positions_pick_entries_of_the_square, shared),
+    TEST_EACH(strides_that_differ_pick_entries_of_the_square, shared),
+    TEST(two_queries_and_keys_are_a_slice_too),
+    TEST(the_default_mask_is_the_lowest_of_the_dtype),
+    TEST(facts_tell_where_the_bias_goes),
+};
 
-Suite *alibi_suite(void)
-{
-    Suite *suite = suite_create("alibi");
-    TCase *tests = tcase_create("alibi");
-    int count = PE_LEN(shared);
-
-    tcase_add_loop_test(tests, published_numbers_are_served, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, slopes_of_a_power_of_two_are_geometric, 0, 9);
-    tcase_add_loop_test(tests, the_papers_rule_and_mpts_derivation_agree, 0, 6);
-    tcase_add_test(tests, the_naive_rule_forgets_the_stride);
-    tcase_add_test(tests, every_rule_is_the_same_for_a_power_of_two);
-    tcase_add_loop_test(tests, the_toeplitz_row_holds_the_diagonals_of_the_matrix, 0, count);
-    tcase_add_loop_test(tests, a_decode_row_is_the_last_row_of_the_square, 0, count);
-    tcase_add_loop_test(tests, scattered_positions_pick_entries_of_the_square, 0, count);
-    tcase_add_loop_test(tests, strides_that_differ_pick_entries_of_the_square, 0, count);
-    tcase_add_test(tests, two_queries_and_keys_are_a_slice_too);
-    tcase_add_test(tests, the_default_mask_is_the_lowest_of_the_dtype);
-    tcase_add_test(tests, facts_tell_where_the_bias_goes);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite alibi_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_alibi_check.c - rules between ALiBi's parameters: the sentence for each, and which
  * values are said where they decide nothing. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 #define H "heads=2&"
 
@@ -161,15 +161,9 @@ START_TEST(only_what_decides_the_bytes_is_said)
 }
 END_TEST
 
-Suite *alibi_check_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST_EACH(only_what_decides_the_bytes_is_said, said),
+};
 
-Suite *alibi_check_suite(void)
-{
-    Suite *suite = suite_create("alibi_check");
-    TCase *tests = tcase_create("alibi_check");
-
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_loop_test(tests, only_what_decides_the_bytes_is_said, 0, PE_LEN(said));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite alibi_check_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_alibi_forms.c - every form of the bias against its line in the catalogue, and what
  * attention makes of them: softmax sees no difference between the causal ones. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 /* ---- values -------------------------------------------------------------------------- */
 
@@ -266,25 +266,19 @@ START_TEST(far_distances_round_once)
 }
 END_TEST
 
-Suite *alibi_forms_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(every_form_is_its_line_in_the_catalogue, forms),
+    TEST_EACH(causal_masks_the_future_whatever_the_form, forms),
+    TEST_EACH(causal_forms_are_equal_to_softmax, equals),
+    TEST(heads_of_no_bias_follow_the_others),
+    TEST(heads_of_no_bias_have_none_on_grids_and_keys_either),
+    TEST(asymmetric_heads_see_one_side_each),
+    TEST(forms_of_the_key_alone_need_no_queries),
+    TEST(padded_keys_are_numbered_by_what_is_there),
+    TEST(grids_measure_between_patches),
+    TEST(applies_before_scale_divides_by_the_scale),
+    TEST(interpolation_scales_the_slopes),
+    TEST(far_distances_round_once),
+};
 
-Suite *alibi_forms_suite(void)
-{
-    Suite *suite = suite_create("alibi_forms");
-    TCase *tests = tcase_create("alibi_forms");
-
-    tcase_add_loop_test(tests, every_form_is_its_line_in_the_catalogue, 0, PE_LEN(forms));
-    tcase_add_loop_test(tests, causal_masks_the_future_whatever_the_form, 0, PE_LEN(forms));
-    tcase_add_loop_test(tests, causal_forms_are_equal_to_softmax, 0, PE_LEN(equals));
-    tcase_add_test(tests, heads_of_no_bias_follow_the_others);
-    tcase_add_test(tests, heads_of_no_bias_have_none_on_grids_and_keys_either);
-    tcase_add_test(tests, asymmetric_heads_see_one_side_each);
-    tcase_add_test(tests, forms_of_the_key_alone_need_no_queries);
-    tcase_add_test(tests, padded_keys_are_numbered_by_what_is_there);
-    tcase_add_test(tests, grids_measure_between_patches);
-    tcase_add_test(tests, applies_before_scale_divides_by_the_scale);
-    tcase_add_test(tests, interpolation_scales_the_slopes);
-    tcase_add_test(tests, far_distances_round_once);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite alibi_forms_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_alphafold_relpos.c - AlphaFold's bins: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -85,16 +85,10 @@ START_TEST(multimer_has_73_columns_and_alphafold_3_has_139)
 }
 END_TEST
 
-Suite *alphafold_relpos_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(multimer_has_73_columns_and_alphafold_3_has_139),
+};
 
-Suite *alphafold_relpos_suite(void)
-{
-    Suite *suite = suite_create("alphafold_relpos");
-    TCase *tests = tcase_create("alphafold_relpos");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, multimer_has_73_columns_and_alphafold_3_has_139);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite alphafold_relpos_suite = {SUITE_TESTS(tests)};

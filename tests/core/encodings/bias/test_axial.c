@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_axial.c - products along two axes: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -70,16 +70,10 @@ START_TEST(of_one_resolution_both_run_opposite_ways)
 }
 END_TEST
 
-Suite *axial_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(of_one_resolution_both_run_opposite_ways),
+};
 
-Suite *axial_suite(void)
-{
-    Suite *suite = suite_create("axial");
-    TCase *tests = tcase_create("axial");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, of_one_resolution_both_run_opposite_ways);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite axial_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_bert_relative_key.c - BERT's relative keys: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -68,16 +68,10 @@ START_TEST(shaws_index_runs_the_other_way)
 }
 END_TEST
 
-Suite *bert_relative_key_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(shaws_index_runs_the_other_way),
+};
 
-Suite *bert_relative_key_suite(void)
-{
-    Suite *suite = suite_create("bert_relative_key");
-    TCase *tests = tcase_create("bert_relative_key");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, shaws_index_runs_the_other_way);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite bert_relative_key_suite = {SUITE_TESTS(tests)};

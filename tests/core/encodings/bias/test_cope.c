@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_cope.c - positions counted by gates: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -74,16 +74,10 @@ START_TEST(open_gates_count_tokens)
 }
 END_TEST
 
-Suite *cope_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(open_gates_count_tokens),
+};
 
-Suite *cope_suite(void)
-{
-    Suite *suite = suite_create("cope");
-    TCase *tests = tcase_create("cope");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, open_gates_count_tokens);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite cope_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_dape.c - scores and biases mixed by networks: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -78,16 +78,10 @@ START_TEST(every_division_of_the_keys_mixes_alike)
 }
 END_TEST
 
-Suite *dape_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(every_division_of_the_keys_mixes_alike),
+};
 
-Suite *dape_suite(void)
-{
-    Suite *suite = suite_create("dape");
-    TCase *tests = tcase_create("dape");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, every_division_of_the_keys_mixes_alike);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite dape_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_deberta.c - DeBERTa's buckets: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -95,16 +95,10 @@ START_TEST(buckets_are_odd_and_never_fall)
 }
 END_TEST
 
-Suite *deberta_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(buckets_are_odd_and_never_fall),
+};
 
-Suite *deberta_suite(void)
-{
-    Suite *suite = suite_create("deberta");
-    TCase *tests = tcase_create("deberta");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, buckets_are_odd_and_never_fall);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite deberta_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_dynamic_bias.c - a network of the distance: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -96,17 +96,11 @@ START_TEST(norms_do_not_see_the_scale_of_their_layer)
 }
 END_TEST
 
-Suite *dynamic_bias_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(cached_queries_have_the_rows_of_all),
+    TEST(norms_do_not_see_the_scale_of_their_layer),
+};
 
-Suite *dynamic_bias_suite(void)
-{
-    Suite *suite = suite_create("dynamic_bias");
-    TCase *tests = tcase_create("dynamic_bias");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, cached_queries_have_the_rows_of_all);
-    tcase_add_test(tests, norms_do_not_see_the_scale_of_their_layer);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite dynamic_bias_suite = {SUITE_TESTS(tests)};

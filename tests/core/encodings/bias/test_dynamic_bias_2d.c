@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_dynamic_bias_2d.c - a network of the offset of patches: worked examples, laws, refusals.
  * The layers are worked out in test_dynamic_bias.c. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const char *const name = "dynamic-bias-2d";
 
@@ -69,16 +69,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *dynamic_bias_2d_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST(one_axis_is_the_network_of_the_distance),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *dynamic_bias_2d_suite(void)
-{
-    Suite *suite = suite_create("dynamic_bias_2d");
-    TCase *tests = tcase_create("dynamic_bias_2d");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_test(tests, one_axis_is_the_network_of_the_distance);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite dynamic_bias_2d_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_fire.c - a network of shares of the context: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -80,17 +80,11 @@ START_TEST(a_network_that_passes_psi_on_answers_psi)
 }
 END_TEST
 
-Suite *fire_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(every_query_beyond_the_threshold_sees_its_first_key_alike),
+    TEST(a_network_that_passes_psi_on_answers_psi),
+};
 
-Suite *fire_suite(void)
-{
-    Suite *suite = suite_create("fire");
-    TCase *tests = tcase_create("fire");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, every_query_beyond_the_threshold_sees_its_first_key_alike);
-    tcase_add_test(tests, a_network_that_passes_psi_on_answers_psi);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite fire_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_forgetting.c - sums of gates: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -62,16 +62,10 @@ START_TEST(equal_gates_are_a_slope)
 }
 END_TEST
 
-Suite *forgetting_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(equal_gates_are_a_slope),
+};
 
-Suite *forgetting_suite(void)
-{
-    Suite *suite = suite_create("forgetting");
-    TCase *tests = tcase_create("forgetting");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, equal_gates_are_a_slope);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite forgetting_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_four_term_expansion.c - what meets what: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -68,16 +68,10 @@ START_TEST(the_sum_is_the_sum_of_the_four)
 }
 END_TEST
 
-Suite *four_term_expansion_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(the_sum_is_the_sum_of_the_four),
+};
 
-Suite *four_term_expansion_suite(void)
-{
-    Suite *suite = suite_create("four_term_expansion");
-    TCase *tests = tcase_create("four_term_expansion");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, the_sum_is_the_sum_of_the_four);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite four_term_expansion_suite = {SUITE_TESTS(tests)};

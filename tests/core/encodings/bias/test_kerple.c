@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_kerple.c - kernels of the distance: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -82,17 +82,11 @@ START_TEST(a_large_exponent_of_log_is_a_factor)
 }
 END_TEST
 
-Suite *kerple_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(weights_are_exponentials_of_the_powers),
+    TEST(a_large_exponent_of_log_is_a_factor),
+};
 
-Suite *kerple_suite(void)
-{
-    Suite *suite = suite_create("kerple");
-    TCase *tests = tcase_create("kerple");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, weights_are_exponentials_of_the_powers);
-    tcase_add_test(tests, a_large_exponent_of_log_is_a_factor);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite kerple_suite = {SUITE_TESTS(tests)};

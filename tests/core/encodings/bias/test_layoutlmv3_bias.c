@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_layoutlmv3_bias.c - biases on a page: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -78,16 +78,10 @@ START_TEST(tokens_in_the_text_have_t5s_buckets)
 }
 END_TEST
 
-Suite *layoutlmv3_bias_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(tokens_in_the_text_have_t5s_buckets),
+};
 
-Suite *layoutlmv3_bias_suite(void)
-{
-    Suite *suite = suite_create("layoutlmv3_bias");
-    TCase *tests = tcase_create("layoutlmv3_bias");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, tokens_in_the_text_have_t5s_buckets);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite layoutlmv3_bias_suite = {SUITE_TESTS(tests)};

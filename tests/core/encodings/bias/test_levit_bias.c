@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_levit_bias.c - LeViT's distances: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -55,16 +55,10 @@ START_TEST(strided_queries_are_rows_of_the_whole_matrix)
 }
 END_TEST
 
-Suite *levit_bias_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(strided_queries_are_rows_of_the_whole_matrix),
+};
 
-Suite *levit_bias_suite(void)
-{
-    Suite *suite = suite_create("levit_bias");
-    TCase *tests = tcase_create("levit_bias");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, strided_queries_are_rows_of_the_whole_matrix);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite levit_bias_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_llama4_temperature.c - blocks and their logarithms: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -64,17 +64,11 @@ START_TEST(positions_at_the_end_of_doubles_are_floored_exactly)
 }
 END_TEST
 
-Suite *llama4_temperature_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(a_block_has_one_factor_and_the_next_a_larger_one),
+    TEST(positions_at_the_end_of_doubles_are_floored_exactly),
+};
 
-Suite *llama4_temperature_suite(void)
-{
-    Suite *suite = suite_create("llama4_temperature");
-    TCase *tests = tcase_create("llama4_temperature");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, a_block_has_one_factor_and_the_next_a_larger_one);
-    tcase_add_test(tests, positions_at_the_end_of_doubles_are_floored_exactly);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite llama4_temperature_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_logn.c - the factor of ln(position): worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -67,16 +67,10 @@ START_TEST(the_base_of_the_logarithm_cancels)
 }
 END_TEST
 
-Suite *logn_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(the_base_of_the_logarithm_cancels),
+};
 
-Suite *logn_suite(void)
-{
-    Suite *suite = suite_create("logn");
-    TCase *tests = tcase_create("logn");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, the_base_of_the_logarithm_cancels);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite logn_suite = {SUITE_TESTS(tests)};

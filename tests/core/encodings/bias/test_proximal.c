@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_proximal.c - a bias of the logarithm: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -74,17 +74,11 @@ START_TEST(far_distances_add_a_logarithm)
 }
 END_TEST
 
-Suite *proximal_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(the_bias_is_the_same_by_difference),
+    TEST(far_distances_add_a_logarithm),
+};
 
-Suite *proximal_suite(void)
-{
-    Suite *suite = suite_create("proximal");
-    TCase *tests = tcase_create("proximal");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, the_bias_is_the_same_by_difference);
-    tcase_add_test(tests, far_distances_add_a_logarithm);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite proximal_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_relative_projection.c - curves mixed by queries: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -72,17 +72,11 @@ START_TEST(rows_and_columns_of_a_grid_are_summed)
 }
 END_TEST
 
-Suite *relative_projection_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(queries_that_weigh_nothing_have_no_bias),
+    TEST(rows_and_columns_of_a_grid_are_summed),
+};
 
-Suite *relative_projection_suite(void)
-{
-    Suite *suite = suite_create("relative_projection");
-    TCase *tests = tcase_create("relative_projection");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, queries_that_weigh_nothing_have_no_bias);
-    tcase_add_test(tests, rows_and_columns_of_a_grid_are_summed);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite relative_projection_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_resize_table_relative.c - worked examples, what a spline keeps, whose rule is whose,
  * refusals. The kernels are worked out in test_resize_table_1d.c. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
+#include "tests/support/suite.h"
 
 static const char *const name = "resize-table-relative";
 
@@ -166,18 +166,12 @@ START_TEST(only_windows_of_many_offsets_take_long_to_plan)
 }
 END_TEST
 
-Suite *resize_table_relative_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST(a_cubic_polynomial_keeps_its_values),
+    TEST(a_preset_is_a_rule_of_this_name),
+    TEST(only_windows_of_many_offsets_take_long_to_plan),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *resize_table_relative_suite(void)
-{
-    Suite *suite = suite_create("resize_table_relative");
-    TCase *tests = tcase_create("resize_table_relative");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_test(tests, a_cubic_polynomial_keeps_its_values);
-    tcase_add_test(tests, a_preset_is_a_rule_of_this_name);
-    tcase_add_test(tests, only_windows_of_many_offsets_take_long_to_plan);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite resize_table_relative_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sandwich.c - sums of cosines as a bias: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -127,19 +127,13 @@ START_TEST(heads_share_a_sum_by_difference_too)
 }
 END_TEST
 
-Suite *sandwich_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(the_forms_differ_by_a_constant_and_a_pair),
+    TEST(distances_just_below_the_largest_are_exact),
+    TEST(heads_share_a_sum_by_difference_too),
+    TEST(later_heads_fall_more_slowly),
+};
 
-Suite *sandwich_suite(void)
-{
-    Suite *suite = suite_create("sandwich");
-    TCase *tests = tcase_create("sandwich");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, the_forms_differ_by_a_constant_and_a_pair);
-    tcase_add_test(tests, distances_just_below_the_largest_are_exact);
-    tcase_add_test(tests, heads_share_a_sum_by_difference_too);
-    tcase_add_test(tests, later_heads_fall_more_slowly);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sandwich_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_shaw.c - Shaw's relative vectors: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -85,17 +85,11 @@ START_TEST(all_attention_on_one_key_answers_its_row)
 }
 END_TEST
 
-Suite *shaw_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(the_bias_is_the_product_with_the_row_of_the_index),
+    TEST(all_attention_on_one_key_answers_its_row),
+};
 
-Suite *shaw_suite(void)
-{
-    Suite *suite = suite_create("shaw");
-    TCase *tests = tcase_create("shaw");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, the_bias_is_the_product_with_the_row_of_the_index);
-    tcase_add_test(tests, all_attention_on_one_key_answers_its_row);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite shaw_suite = {SUITE_TESTS(tests)};

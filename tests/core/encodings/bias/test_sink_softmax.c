@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sink_softmax.c - softmax with a sink: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 #include <stdio.h>
 
 static const struct {
@@ -78,16 +78,10 @@ START_TEST(a_row_and_its_sink_sum_to_one)
 }
 END_TEST
 
-Suite *sink_softmax_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(a_row_and_its_sink_sum_to_one),
+};
 
-Suite *sink_softmax_suite(void)
-{
-    Suite *suite = suite_create("sink_softmax");
-    TCase *tests = tcase_create("sink_softmax");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, a_row_and_its_sink_sum_to_one);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sink_softmax_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_softcap.c - tanh caps: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -57,16 +57,10 @@ START_TEST(results_keep_order_and_sign_below_the_cap)
 }
 END_TEST
 
-Suite *softcap_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(results_keep_order_and_sign_below_the_cap),
+};
 
-Suite *softcap_suite(void)
-{
-    Suite *suite = suite_create("softcap");
-    TCase *tests = tcase_create("softcap");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, results_keep_order_and_sign_below_the_cap);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite softcap_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_softmax_scale.c - scales by rule: worked examples, what they read, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -81,17 +81,11 @@ START_TEST(only_what_the_rule_reads_is_said)
 }
 END_TEST
 
-Suite *softmax_scale_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(deepseek_without_a_temperature_is_the_square_root),
+    TEST(only_what_the_rule_reads_is_said),
+};
 
-Suite *softmax_scale_suite(void)
-{
-    Suite *suite = suite_create("softmax_scale");
-    TCase *tests = tcase_create("softmax_scale");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, deepseek_without_a_temperature_is_the_square_root);
-    tcase_add_test(tests, only_what_the_rule_reads_is_said);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite softmax_scale_suite = {SUITE_TESTS(tests)};

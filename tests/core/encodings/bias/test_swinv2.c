@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_swinv2.c - Swin V2's coordinates and network: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -104,17 +104,11 @@ START_TEST(the_bias_is_the_network_at_the_index)
 }
 END_TEST
 
-Suite *swinv2_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(coordinates_are_odd_and_end_at_the_trained_windows_side),
+    TEST(the_bias_is_the_network_at_the_index),
+};
 
-Suite *swinv2_suite(void)
-{
-    Suite *suite = suite_create("swinv2");
-    TCase *tests = tcase_create("swinv2");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, coordinates_are_odd_and_end_at_the_trained_windows_side);
-    tcase_add_test(tests, the_bias_is_the_network_at_the_index);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite swinv2_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_t5.c - T5's buckets: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -98,17 +98,11 @@ START_TEST(scattered_keys_have_the_buckets_of_whole_slices)
 }
 END_TEST
 
-Suite *t5_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(the_future_has_the_buckets_of_the_past_in_the_second_half),
+    TEST(scattered_keys_have_the_buckets_of_whole_slices),
+};
 
-Suite *t5_suite(void)
-{
-    Suite *suite = suite_create("t5");
-    TCase *tests = tcase_create("t5");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, the_future_has_the_buckets_of_the_past_in_the_second_half);
-    tcase_add_test(tests, scattered_keys_have_the_buckets_of_whole_slices);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite t5_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_transformer_xl.c - Transformer-XL's scores: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -175,18 +175,12 @@ START_TEST(raw_columns_are_products_with_the_rows_of_the_table)
 }
 END_TEST
 
-Suite *transformer_xl_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(without_learned_vectors_and_keys_scores_are_the_shifted_raw_term),
+    TEST(moving_queries_and_keys_together_changes_nothing),
+    TEST_RANGE(raw_columns_are_products_with_the_rows_of_the_table, 0, 4),
+};
 
-Suite *transformer_xl_suite(void)
-{
-    Suite *suite = suite_create("transformer_xl");
-    TCase *tests = tcase_create("transformer_xl");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, without_learned_vectors_and_keys_scores_are_the_shifted_raw_term);
-    tcase_add_test(tests, moving_queries_and_keys_together_changes_nothing);
-    tcase_add_loop_test(tests, raw_columns_are_products_with_the_rows_of_the_table, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite transformer_xl_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_tupe.c - TUPE's untied positions: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -74,16 +74,10 @@ START_TEST(the_relative_part_is_t5s_with_the_buckets_of_tupe)
 }
 END_TEST
 
-Suite *tupe_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(the_relative_part_is_t5s_with_the_buckets_of_tupe),
+};
 
-Suite *tupe_suite(void)
-{
-    Suite *suite = suite_create("tupe");
-    TCase *tests = tcase_create("tupe");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, the_relative_part_is_t5s_with_the_buckets_of_tupe);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite tupe_suite = {SUITE_TESTS(tests)};

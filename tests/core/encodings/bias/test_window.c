@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_window.c - offsets in a window, of Swin and BEiT: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -75,17 +75,11 @@ START_TEST(the_way_back_has_the_mirrored_number)
 }
 END_TEST
 
-Suite *window_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(without_a_class_token_beit_numbers_as_swin),
+    TEST(the_way_back_has_the_mirrored_number),
+};
 
-Suite *window_suite(void)
-{
-    Suite *suite = suite_create("window");
-    TCase *tests = tcase_create("window");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, without_a_class_token_beit_numbers_as_swin);
-    tcase_add_test(tests, the_way_back_has_the_mirrored_number);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite window_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_graphormer_bias.c - worked examples on small graphs, what paths are taken, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 #define PATH3 "n=3&edges=0,1;1,2&token_bias=.5&spatial_table=0;.1;.2;.3&dtype=f64"
 #define FEATURES "n=3&edges=0,1;1,2&token_bias=0&spatial_table=0;0;0;0&edge_table=0;1;4&"
@@ -104,16 +104,10 @@ START_TEST(distances_are_those_of_shortest_path)
 }
 END_TEST
 
-Suite *graphormer_bias_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(distances_are_those_of_shortest_path),
+};
 
-Suite *graphormer_bias_suite(void)
-{
-    Suite *suite = suite_create("graphormer_bias");
-    TCase *tests = tcase_create("graphormer_bias");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, distances_are_those_of_shortest_path);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite graphormer_bias_suite = {SUITE_TESTS(tests)};

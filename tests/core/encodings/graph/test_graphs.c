@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_graphs.c - encodings of graphs: worked examples on paths and small graphs, refusals,
  * and what eigenvectors are. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 #define PATH4 "n=4&edges=0,1;1,2;2,3&dtype=f64"
 #define PATH3 "n=3&edges=0,1;1,2"
@@ -266,20 +266,14 @@ START_TEST(eigenvalues_of_heavy_edges_are_one_where_only_roundings_differ)
 }
 END_TEST
 
-Suite *graphs_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(eigenvectors_are_orthogonal_and_of_length_one),
+    TEST(the_laplacian_stretches_an_eigenvector_by_its_eigenvalue),
+    TEST(projectors_of_all_eigenvalues_add_up_to_one),
+    TEST(drawn_anchors_are_the_same_for_a_seed),
+    TEST(eigenvalues_of_heavy_edges_are_one_where_only_roundings_differ),
+};
 
-Suite *graphs_suite(void)
-{
-    Suite *suite = suite_create("graphs");
-    TCase *tests = tcase_create("graphs");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, eigenvectors_are_orthogonal_and_of_length_one);
-    tcase_add_test(tests, the_laplacian_stretches_an_eigenvector_by_its_eigenvalue);
-    tcase_add_test(tests, projectors_of_all_eigenvalues_add_up_to_one);
-    tcase_add_test(tests, drawn_anchors_are_the_same_for_a_seed);
-    tcase_add_test(tests, eigenvalues_of_heavy_edges_are_one_where_only_roundings_differ);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite graphs_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_ids_chatglm2d.c - the two ids of GLM: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -69,16 +69,10 @@ START_TEST(one_of_the_two_ids_grows_at_every_token)
 }
 END_TEST
 
-Suite *ids_chatglm2d_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(one_of_the_two_ids_grows_at_every_token),
+};
 
-Suite *ids_chatglm2d_suite(void)
-{
-    Suite *suite = suite_create("ids_chatglm2d");
-    TCase *tests = tcase_create("ids_chatglm2d");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, one_of_the_two_ids_grows_at_every_token);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite ids_chatglm2d_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_ids_from_mask.c - position ids of padded batches: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 #include <stdio.h>
 
 static const struct {
@@ -111,16 +111,10 @@ START_TEST(without_padding_all_rules_count_from_their_first_id)
 }
 END_TEST
 
-Suite *ids_from_mask_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(without_padding_all_rules_count_from_their_first_id),
+};
 
-Suite *ids_from_mask_suite(void)
-{
-    Suite *suite = suite_create("ids_from_mask");
-    TCase *tests = tcase_create("ids_from_mask");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, without_padding_all_rules_count_from_their_first_id);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite ids_from_mask_suite = {SUITE_TESTS(tests)};

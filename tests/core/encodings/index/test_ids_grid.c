@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_ids_grid.c - coordinates of patches: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -88,17 +88,11 @@ START_TEST(blocks_hold_every_patch_once)
 }
 END_TEST
 
-Suite *ids_grid_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(signed_coordinates_are_odd_about_the_middle),
+    TEST(blocks_hold_every_patch_once),
+};
 
-Suite *ids_grid_suite(void)
-{
-    Suite *suite = suite_create("ids_grid");
-    TCase *tests = tcase_create("ids_grid");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, signed_coordinates_are_odd_about_the_middle);
-    tcase_add_test(tests, blocks_hold_every_patch_once);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite ids_grid_suite = {SUITE_TESTS(tests)};

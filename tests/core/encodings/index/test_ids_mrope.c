@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_ids_mrope.c - ids of text with pictures and sound: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 #include <stdio.h>
 
 static const struct {
@@ -222,20 +222,13 @@ START_TEST(text_alone_has_one_id_on_all_axes)
 }
 END_TEST
 
-Suite *ids_mrope_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST_EACH(the_ids_are_those_of_the_omni_models_own_code, omni),
+    TEST_EACH(mel_frames_become_as_many_tokens_as_the_encoder_makes, sounds),
+    TEST(the_sound_of_a_video_changes_the_order_and_no_id),
+    TEST(text_alone_has_one_id_on_all_axes),
+};
 
-Suite *ids_mrope_suite(void)
-{
-    Suite *suite = suite_create("ids_mrope");
-    TCase *tests = tcase_create("ids_mrope");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_loop_test(tests, the_ids_are_those_of_the_omni_models_own_code, 0, PE_LEN(omni));
-    tcase_add_loop_test(tests, mel_frames_become_as_many_tokens_as_the_encoder_makes, 0,
-                        PE_LEN(sounds));
-    tcase_add_test(tests, the_sound_of_a_video_changes_the_order_and_no_id);
-    tcase_add_test(tests, text_alone_has_one_id_on_all_axes);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite ids_mrope_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_ids_packed.c - packed documents: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -81,16 +81,10 @@ START_TEST(every_way_to_say_the_same_gives_the_same)
 }
 END_TEST
 
-Suite *ids_packed_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(every_way_to_say_the_same_gives_the_same),
+};
 
-Suite *ids_packed_suite(void)
-{
-    Suite *suite = suite_create("ids_packed");
-    TCase *tests = tcase_create("ids_packed");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, every_way_to_say_the_same_gives_the_same);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite ids_packed_suite = {SUITE_TESTS(tests)};

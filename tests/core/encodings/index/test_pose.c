@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pose.c - worked examples, a law, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *output, *numbers;
@@ -54,16 +54,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *pose_suite(void);
-Suite *pose_suite(void)
-{
-    Suite *suite = suite_create("pose");
-    TCase *tests = tcase_create("pose");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(runs_are_as_many_as_asked_and_end_in_the_context),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, runs_are_as_many_as_asked_and_end_in_the_context);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite pose_suite = {SUITE_TESTS(tests)};

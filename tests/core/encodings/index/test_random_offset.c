@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_random_offset.c - worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *output, *numbers;
@@ -76,17 +76,11 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *random_offset_suite(void);
-Suite *random_offset_suite(void)
-{
-    Suite *suite = suite_create("random_offset");
-    TCase *tests = tcase_create("random_offset");
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(cape_moves_all_by_one_shift_and_each_by_a_little),
+    TEST(cape_stretches_by_one_scale),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, (int)PE_LEN(known));
-    tcase_add_test(tests, cape_moves_all_by_one_shift_and_each_by_a_little);
-    tcase_add_test(tests, cape_stretches_by_one_scale);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite random_offset_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mask_combine.c - the four operations, De Morgan's law, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +7,7 @@
 #include "tests/support/core_mask.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_random.h"
+#include "tests/support/suite.h"
 
 #define A "a=0,0,1;1,1,0"
 #define B "&b=0,1,0;1,0,1"
@@ -80,17 +80,11 @@ START_TEST(what_cannot_be_combined_is_refused)
 }
 END_TEST
 
-Suite *mask_combine_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST(runs_and_scores_follow_the_combination),
+    TEST(what_not_both_attend_to_one_of_them_masks),
+    TEST_EACH(what_cannot_be_combined_is_refused, refused),
+};
 
-Suite *mask_combine_suite(void)
-{
-    Suite *suite = suite_create("mask_combine");
-    TCase *tests = tcase_create("mask_combine");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_test(tests, runs_and_scores_follow_the_combination);
-    tcase_add_test(tests, what_not_both_attend_to_one_of_them_masks);
-    tcase_add_loop_test(tests, what_cannot_be_combined_is_refused, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mask_combine_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mask_convert.c - forms of a mask, polarity, patterns; masks that were served come back
  * as what they are. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_mask.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *rows;
@@ -96,17 +96,11 @@ START_TEST(what_is_no_such_mask_is_refused)
 }
 END_TEST
 
-Suite *mask_convert_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST(every_form_comes_out),
+    TEST_EACH(masks_of_other_encodings_are_recognised, served),
+    TEST_EACH(what_is_no_such_mask_is_refused, refused),
+};
 
-Suite *mask_convert_suite(void)
-{
-    Suite *suite = suite_create("mask_convert");
-    TCase *tests = tcase_create("mask_convert");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_test(tests, every_form_comes_out);
-    tcase_add_loop_test(tests, masks_of_other_encodings_are_recognised, 0, PE_LEN(served));
-    tcase_add_loop_test(tests, what_is_no_such_mask_is_refused, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mask_convert_suite = {SUITE_TESTS(tests)};

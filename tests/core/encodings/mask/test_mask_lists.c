@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mask_lists.c - masks of a size of their own or made from lists: worked examples,
  * refusals, laws. What all masks share is test_masks.c. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_mask.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *rows;
@@ -188,18 +188,12 @@ START_TEST(every_token_has_as_many_neighbours)
 }
 END_TEST
 
-Suite *mask_lists_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(other_outputs_come_out, others),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(every_block_sees_so_many_random_blocks),
+    TEST(every_token_has_as_many_neighbours),
+};
 
-Suite *mask_lists_suite(void)
-{
-    Suite *suite = suite_create("mask_lists");
-    TCase *tests = tcase_create("mask_lists");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, other_outputs_come_out, 0, PE_LEN(others));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, every_block_sees_so_many_random_blocks);
-    tcase_add_test(tests, every_token_has_as_many_neighbours);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mask_lists_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mask_rules.c - each mask's worked examples and refusals; what they share is
  * test_masks.c. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_mask.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *rows;
@@ -120,16 +120,10 @@ START_TEST(masks_meet_where_their_definitions_do)
 }
 END_TEST
 
-Suite *mask_rules_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST_EACH(masks_meet_where_their_definitions_do, equals),
+};
 
-Suite *mask_rules_suite(void)
-{
-    Suite *suite = suite_create("mask_rules");
-    TCase *tests = tcase_create("mask_rules");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_loop_test(tests, masks_meet_where_their_definitions_do, 0, PE_LEN(equals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite mask_rules_suite = {SUITE_TESTS(tests)};

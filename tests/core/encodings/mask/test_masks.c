@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_masks.c - what all masks share, told with the causal one: which queries and keys, what
  * true means, padding, rows without a key, compact outputs; and a law over every mask. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "tests/support/core_draw.h"
 #include "tests/support/core_mask.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *query, *rows;
@@ -212,19 +212,13 @@ START_TEST(what_is_painted_is_what_the_predicate_says)
 }
 END_TEST
 
-Suite *masks_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(rows_come_out, masks),
+    TEST_EACH(other_outputs_come_out, others),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(rows_without_a_key_are_counted),
+    TEST(every_way_to_say_the_same_pairs_is_the_same_question),
+    TEST_COUNTED(what_is_painted_is_what_the_predicate_says, pe_count),
+};
 
-Suite *masks_suite(void)
-{
-    Suite *suite = suite_create("masks");
-    TCase *tests = tcase_create("masks");
-
-    tcase_add_loop_test(tests, rows_come_out, 0, PE_LEN(masks));
-    tcase_add_loop_test(tests, other_outputs_come_out, 0, PE_LEN(others));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, rows_without_a_key_are_counted);
-    tcase_add_test(tests, every_way_to_say_the_same_pairs_is_the_same_question);
-    tcase_add_loop_test(tests, what_is_painted_is_what_the_predicate_says, 0, (int)pe_count());
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite masks_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_convert.c - orders of the same numbers: published index lists, there and back, which
  * rows of weights move, what wrong requests are told. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +8,10 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
+#include "tests/support/suite.h"
 
 extern const struct pe_encoding pe_encoding_convert;
 static const struct pe_encoding *const convert = &pe_encoding_convert;
-
-Suite *convert_suite(void);
 
 static const struct {
     const char *query;
@@ -159,17 +157,12 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *convert_suite(void)
-{
-    Suite *suite = suite_create("convert");
-    TCase *tests = tcase_create("convert");
+static const struct suite_test tests[] = {
+    TEST_EACH(index_lists_are_the_published_ones, known),
+    TEST_EACH(there_and_back_gives_the_same_bytes, ways),
+    TEST(rows_of_weights_move_within_their_head),
+    TEST(another_dtype_is_rounded_once),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+};
 
-    tcase_add_loop_test(tests, index_lists_are_the_published_ones, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, there_and_back_gives_the_same_bytes, 0, PE_LEN(ways));
-    tcase_add_test(tests, rows_of_weights_move_within_their_head);
-    tcase_add_test(tests, another_dtype_is_rounded_once);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite convert_suite = {SUITE_TESTS(tests)};

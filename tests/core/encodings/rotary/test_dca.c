@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_dca.c - dual chunk attention: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -84,16 +84,10 @@ START_TEST(neighbours_keep_their_distance_and_no_distance_exceeds_a_chunk)
 }
 END_TEST
 
-Suite *dca_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(neighbours_keep_their_distance_and_no_distance_exceeds_a_chunk),
+};
 
-Suite *dca_suite(void)
-{
-    Suite *suite = suite_create("dca");
-    TCase *tests = tcase_create("dca");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, neighbours_keep_their_distance_and_no_distance_exceeds_a_chunk);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite dca_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_fope.c - mixes of frequencies: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -82,16 +82,10 @@ START_TEST(coefficients_of_one_frequency_each_are_plain_rope)
 }
 END_TEST
 
-Suite *fope_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(coefficients_of_one_frequency_each_are_plain_rope),
+};
 
-Suite *fope_suite(void)
-{
-    Suite *suite = suite_create("fope");
-    TCase *tests = tcase_create("fope");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, coefficients_of_one_frequency_each_are_plain_rope);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite fope_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_fope_apply.c - vectors turned by learned mixes: against the tables of fope, head by
  * head, and RoPE where every frequency stands for itself. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
-
-Suite *fope_apply_suite(void);
+#include "tests/support/suite.h"
 
 enum { QUERY_MAX = 300 };
 
@@ -79,14 +77,10 @@ START_TEST(what_does_not_fit_is_refused)
 }
 END_TEST
 
-Suite *fope_apply_suite(void)
-{
-    Suite *suite = suite_create("fope_apply");
-    TCase *tests = tcase_create("fope_apply");
+static const struct suite_test tests[] = {
+    TEST_RANGE(each_head_turns_by_the_tables_of_fope, 0, 2),
+    TEST(a_unit_mix_is_rope),
+    TEST_EACH(what_does_not_fit_is_refused, refused),
+};
 
-    tcase_add_loop_test(tests, each_head_turns_by_the_tables_of_fope, 0, 2);
-    tcase_add_test(tests, a_unit_mix_is_rope);
-    tcase_add_loop_test(tests, what_does_not_fit_is_refused, 0, (int)PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite fope_apply_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_ladder.c - frequencies under every scaling: the catalogue's worked numbers, what equals
  * what, canonical forms, and what wrong requests are told. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
-
-Suite *ladder_suite(void);
+#include "tests/support/suite.h"
 
 /* ---- worked numbers ------------------------------------------------------------------ */
 
@@ -247,16 +245,12 @@ START_TEST(a_range_before_the_first_pair_keeps_all_but_in_llama_cpp)
 }
 END_TEST
 
-Suite *ladder_suite(void)
-{
-    Suite *suite = suite_create("ladder");
-    TCase *tests = tcase_create("ladder");
+static const struct suite_test tests[] = {
+    TEST_EACH(the_catalogue_s_numbers_are_served, known),
+    TEST_EACH(single_pairs_are_as_published, picks),
+    TEST(qwen_s_alpha_is_a_whole_number_by_powers_of_two),
+    TEST_EACH(each_dialect_has_its_attention_factor, dialects),
+    TEST(a_range_before_the_first_pair_keeps_all_but_in_llama_cpp),
+};
 
-    tcase_add_loop_test(tests, the_catalogue_s_numbers_are_served, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, single_pairs_are_as_published, 0, PE_LEN(picks));
-    tcase_add_test(tests, qwen_s_alpha_is_a_whole_number_by_powers_of_two);
-    tcase_add_loop_test(tests, each_dialect_has_its_attention_factor, 0, PE_LEN(dialects));
-    tcase_add_test(tests, a_range_before_the_first_pair_keeps_all_but_in_llama_cpp);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite ladder_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_ladder_laws.c - which scalings equal which, bounds, canonical forms, and what wrong
  * requests are told. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
-
-Suite *ladder_laws_suite(void);
+#include "tests/support/suite.h"
 
 #define P "pos=-3:40:3,1000003&dim=16&"
 #define L2048 "&original_max_position_embeddings=2048"
@@ -337,19 +335,14 @@ START_TEST(wrong_scalings_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *ladder_laws_suite(void)
-{
-    Suite *suite = suite_create("ladder_laws");
-    TCase *tests = tcase_create("ladder_laws");
+static const struct suite_test tests[] = {
+    TEST_EACH(scalings_that_say_the_same_give_the_same_bytes, same),
+    TEST_EACH(blends_lie_between_kept_and_divided_and_fall_with_the_pair, blends),
+    TEST(llama3_with_equal_factors_only_keeps_and_divides),
+    TEST(resonant_tables_repeat_with_whole_periods),
+    TEST(facts_tell_the_attention_factor_and_the_base),
+    TEST_EACH(canonical_forms_say_what_took_effect, canonical),
+    TEST_EACH(wrong_scalings_are_told_what_would_be_right, refused),
+};
 
-    tcase_add_loop_test(tests, scalings_that_say_the_same_give_the_same_bytes, 0, PE_LEN(same));
-    tcase_add_loop_test(tests, blends_lie_between_kept_and_divided_and_fall_with_the_pair, 0,
-                        PE_LEN(blends));
-    tcase_add_test(tests, llama3_with_equal_factors_only_keeps_and_divides);
-    tcase_add_test(tests, resonant_tables_repeat_with_whole_periods);
-    tcase_add_test(tests, facts_tell_the_attention_factor_and_the_base);
-    tcase_add_loop_test(tests, canonical_forms_say_what_took_effect, 0, PE_LEN(canonical));
-    tcase_add_loop_test(tests, wrong_scalings_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite ladder_laws_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_ladder_target.c - the factor of a scaling divided out of frequencies, positions or
  * angles: laws that hold bit for bit in float32, and what has no effect. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
-
-Suite *ladder_target_suite(void);
+#include "tests/support/suite.h"
 
 #define ROW "dim=16&out=cos&dtype=f64&"
 #define LINEAR ROW "scaling=linear&"
@@ -107,16 +105,11 @@ START_TEST(a_target_without_effect_is_refused)
 }
 END_TEST
 
-Suite *ladder_target_suite(void)
-{
-    Suite *suite = suite_create("ladder_target");
-    TCase *tests = tcase_create("ladder_target");
+static const struct suite_test tests[] = {
+    TEST_EACH(a_factor_is_divided_out_where_it_is_said, twins),
+    TEST(the_targets_differ_in_their_roundings),
+    TEST_EACH(frequencies_are_what_the_target_amounts_to, known),
+    TEST_EACH(a_target_without_effect_is_refused, refusals),
+};
 
-    tcase_add_loop_test(tests, a_factor_is_divided_out_where_it_is_said, 0, (int)PE_LEN(twins));
-    tcase_add_test(tests, the_targets_differ_in_their_roundings);
-    tcase_add_loop_test(tests, frequencies_are_what_the_target_amounts_to, 0,
-                        (int)PE_LEN(known));
-    tcase_add_loop_test(tests, a_target_without_effect_is_refused, 0, (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite ladder_target_suite = {SUITE_TESTS(tests)};

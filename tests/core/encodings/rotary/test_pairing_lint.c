@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pairing_lint.c - tables of rope itself, mixed up in every way that was shipped by
  * mistake, are told apart. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
-
-Suite *pairing_lint_suite(void);
+#include "tests/support/suite.h"
 
 enum { QUERY_MAX = 20000, PLAIN_MAX = 200 };
 
@@ -170,18 +168,13 @@ START_TEST(what_does_not_fit_is_refused)
 }
 END_TEST
 
-Suite *pairing_lint_suite(void)
-{
-    Suite *suite = suite_create("pairing_lint");
-    TCase *tests = tcase_create("pairing_lint");
+static const struct suite_test tests[] = {
+    TEST_EACH(tables_and_rotations_that_do_not_fit_are_told, cases),
+    TEST_RANGE(the_base_is_estimated_from_a_geometric_ladder, 0, 5),
+    TEST(one_pair_is_duplicated_both_ways),
+    TEST(what_is_not_duplicated_is_no_table_of_pairs),
+    TEST_RANGE(what_else_is_odd_is_said, 0, 4),
+    TEST_EACH(what_does_not_fit_is_refused, refused),
+};
 
-    tcase_add_loop_test(tests, tables_and_rotations_that_do_not_fit_are_told, 0,
-                        (int)PE_LEN(cases));
-    tcase_add_loop_test(tests, the_base_is_estimated_from_a_geometric_ladder, 0, 5);
-    tcase_add_test(tests, one_pair_is_duplicated_both_ways);
-    tcase_add_test(tests, what_is_not_duplicated_is_no_table_of_pairs);
-    tcase_add_loop_test(tests, what_else_is_odd_is_said, 0, 4);
-    tcase_add_loop_test(tests, what_does_not_fit_is_refused, 0, (int)PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite pairing_lint_suite = {SUITE_TESTS(tests)};

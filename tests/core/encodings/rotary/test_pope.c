@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pope.c - polar tables: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -117,20 +117,13 @@ START_TEST(vectors_that_do_not_fit_are_refused)
 }
 END_TEST
 
-Suite *pope_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(softplus_is_the_radius),
+    TEST(vectors_stand_at_the_angles_of_the_tables),
+    TEST_EACH(vectors_that_do_not_fit_are_refused, vectors_refused),
+    TEST(keys_without_a_bias_stand_where_queries_do),
+};
 
-Suite *pope_suite(void)
-{
-    Suite *suite = suite_create("pope");
-    TCase *tests = tcase_create("pope");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, softplus_is_the_radius);
-    tcase_add_test(tests, vectors_stand_at_the_angles_of_the_tables);
-    tcase_add_loop_test(tests, vectors_that_do_not_fit_are_refused, 0,
-                        (int)PE_LEN(vectors_refused));
-    tcase_add_test(tests, keys_without_a_bias_stand_where_queries_do);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite pope_suite = {SUITE_TESTS(tests)};

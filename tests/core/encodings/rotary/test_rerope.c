@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rerope.c - ReRoPE and its leaky form: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -93,17 +93,11 @@ START_TEST(the_second_matrix_has_the_distances_beyond_the_window)
 }
 END_TEST
 
-Suite *rerope_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(leaking_at_full_speed_is_plain_rope_and_very_slowly_is_rerope),
+    TEST(the_second_matrix_has_the_distances_beyond_the_window),
+};
 
-Suite *rerope_suite(void)
-{
-    Suite *suite = suite_create("rerope");
-    TCase *tests = tcase_create("rerope");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, leaking_at_full_speed_is_plain_rope_and_very_slowly_is_rerope);
-    tcase_add_test(tests, the_second_matrix_has_the_distances_beyond_the_window);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rerope_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_retnet_decay.c - retention: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 #include <stdio.h>
 
 static const struct {
@@ -75,16 +75,10 @@ START_TEST(rows_are_over_the_root_of_their_sums_whatever_the_order_of_keys)
 }
 END_TEST
 
-Suite *retnet_decay_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(rows_are_over_the_root_of_their_sums_whatever_the_order_of_keys),
+};
 
-Suite *retnet_decay_suite(void)
-{
-    Suite *suite = suite_create("retnet_decay");
-    TCase *tests = tcase_create("retnet_decay");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, rows_are_over_the_root_of_their_sums_whatever_the_order_of_keys);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite retnet_decay_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rope.c - cosines and sines that rotate: published numbers, the laws of rotation, what
  * scaling does, and what wrong requests are told. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 /* ---- published numbers --------------------------------------------------------------- */
 
@@ -334,25 +334,19 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *rope_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(published_numbers_are_served, known),
+    TEST(the_hugging_face_width_of_phi_is_rounded_down),
+    TEST(sines_near_a_zero_are_right),
+    TEST_EACH(squares_of_cosine_and_sine_add_to_one, precisions),
+    TEST(angles_add),
+    TEST_EACH(spellings_of_the_same_give_the_same_bytes, same),
+    TEST(sines_are_odd_and_cosines_even_in_the_position),
+    TEST(scores_depend_on_distance_alone),
+    TEST(the_float32_profile_takes_float32_steps),
+    TEST(facts_and_warnings_tell_what_scaling_did),
+    TEST_EACH(powers_that_nobody_measured_are_told, powers),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *rope_suite(void)
-{
-    Suite *suite = suite_create("rope");
-    TCase *tests = tcase_create("rope");
-
-    tcase_add_loop_test(tests, published_numbers_are_served, 0, PE_LEN(known));
-    tcase_add_test(tests, the_hugging_face_width_of_phi_is_rounded_down);
-    tcase_add_test(tests, sines_near_a_zero_are_right);
-    tcase_add_loop_test(tests, squares_of_cosine_and_sine_add_to_one, 0, PE_LEN(precisions));
-    tcase_add_test(tests, angles_add);
-    tcase_add_loop_test(tests, spellings_of_the_same_give_the_same_bytes, 0, PE_LEN(same));
-    tcase_add_test(tests, sines_are_odd_and_cosines_even_in_the_position);
-    tcase_add_test(tests, scores_depend_on_distance_alone);
-    tcase_add_test(tests, the_float32_profile_takes_float32_steps);
-    tcase_add_test(tests, facts_and_warnings_tell_what_scaling_did);
-    tcase_add_loop_test(tests, powers_that_nobody_measured_are_told, 0, PE_LEN(powers));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rope_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rope_apply.c - vectors rotated: published numbers, rope's own tables, every shape and
  * division; test_rope_apply_laws.c has the laws, test_rope_apply_rules.c the sentences. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +9,10 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
+#include "tests/support/suite.h"
 
 extern const struct pe_encoding pe_encoding_rope_apply;
 static const struct pe_encoding *const apply = &pe_encoding_rope_apply;
-
-Suite *rope_apply_suite(void);
 
 static struct pe_plan *plan_of(const char *format, const char *a, const char *b)
 {
@@ -307,19 +305,14 @@ START_TEST(queries_and_keys_of_one_request_are_each_rotated)
 }
 END_TEST
 
-Suite *rope_apply_suite(void)
-{
-    Suite *suite = suite_create("rope_apply");
-    TCase *tests = tcase_create("rope_apply");
+static const struct suite_test tests[] = {
+    TEST_EACH(published_rotations_are_served, known),
+    TEST_EACH(vectors_are_rotated_by_the_tables_of_rope, tables),
+    TEST_RANGE(each_vector_is_at_its_place_of_the_sequence_axis, 0, 4),
+    TEST_EACH(any_division_gives_the_same_bytes_and_so_does_in_place, shapes),
+    TEST_EACH(every_cpu_path_gives_the_same_vectors, shapes),
+    TEST(both_roads_agree),
+    TEST(queries_and_keys_of_one_request_are_each_rotated),
+};
 
-    tcase_add_loop_test(tests, published_rotations_are_served, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, vectors_are_rotated_by_the_tables_of_rope, 0, PE_LEN(tables));
-    tcase_add_loop_test(tests, each_vector_is_at_its_place_of_the_sequence_axis, 0, 4);
-    tcase_add_loop_test(tests, any_division_gives_the_same_bytes_and_so_does_in_place, 0,
-                        PE_LEN(shapes));
-    tcase_add_loop_test(tests, every_cpu_path_gives_the_same_vectors, 0, PE_LEN(shapes));
-    tcase_add_test(tests, both_roads_agree);
-    tcase_add_test(tests, queries_and_keys_of_one_request_are_each_rotated);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rope_apply_suite = {SUITE_TESTS(tests)};

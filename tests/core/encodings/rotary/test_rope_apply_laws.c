@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rope_apply_laws.c - what rotations promise: norms, distances, sums, inverses, moves of
  * cached keys, pairings that differ by a permutation. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +9,10 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
+#include "tests/support/suite.h"
 
 extern const struct pe_encoding pe_encoding_rope_apply;
 static const struct pe_encoding *const apply = &pe_encoding_rope_apply;
-
-Suite *rope_apply_laws_suite(void);
 
 enum { DIM = 12 };
 
@@ -202,20 +200,15 @@ START_TEST(half_is_adjacent_with_the_coordinates_permuted)
 }
 END_TEST
 
-Suite *rope_apply_laws_suite(void)
-{
-    Suite *suite = suite_create("rope_apply_laws");
-    TCase *tests = tcase_create("rope_apply_laws");
+static const struct suite_test tests[] = {
+    TEST_EACH(norms_are_kept, laws),
+    TEST_EACH(scores_depend_on_the_distance_alone, laws),
+    TEST_EACH(one_turn_after_another_is_the_turn_by_their_sum, laws),
+    TEST_RANGE(inverse_gives_back_what_was_rotated, 0, 3),
+    TEST(position_zero_is_the_factor_times_the_identity),
+    TEST(cached_keys_move_as_if_rotated_afresh),
+    TEST(cached_keys_move_by_differences_that_no_double_holds),
+    TEST(half_is_adjacent_with_the_coordinates_permuted),
+};
 
-    tcase_add_loop_test(tests, norms_are_kept, 0, PE_LEN(laws));
-    tcase_add_loop_test(tests, scores_depend_on_the_distance_alone, 0, PE_LEN(laws));
-    tcase_add_loop_test(tests, one_turn_after_another_is_the_turn_by_their_sum, 0,
-                        PE_LEN(laws));
-    tcase_add_loop_test(tests, inverse_gives_back_what_was_rotated, 0, 3);
-    tcase_add_test(tests, position_zero_is_the_factor_times_the_identity);
-    tcase_add_test(tests, cached_keys_move_as_if_rotated_afresh);
-    tcase_add_test(tests, cached_keys_move_by_differences_that_no_double_holds);
-    tcase_add_test(tests, half_is_adjacent_with_the_coordinates_permuted);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rope_apply_laws_suite = {SUITE_TESTS(tests)};

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rope_apply_rules.c - what wrong requests for rotated vectors are told, what right ones
  * are warned of, and what is canonical. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 extern const struct pe_encoding pe_encoding_rope_apply;
 static const struct pe_encoding *const apply = &pe_encoding_rope_apply;
-
-Suite *rope_apply_rules_suite(void);
 
 #define LONGROPE                                                                               \
     "&scaling=longrope&factor=4&original_max_position_embeddings=64&short_factor=1,1"          \
@@ -131,17 +129,11 @@ START_TEST(nothing_to_rotate_is_an_empty_answer)
 }
 END_TEST
 
-Suite *rope_apply_rules_suite(void)
-{
-    Suite *suite = suite_create("rope_apply_rules");
-    TCase *tests = tcase_create("rope_apply_rules");
+static const struct suite_test tests[] = {
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
+    TEST_EACH(what_is_applied_is_a_fact_and_bf16_caches_are_warned_of, told),
+    TEST(width_and_axis_are_said_where_they_follow_from_the_tensor),
+    TEST(nothing_to_rotate_is_an_empty_answer),
+};
 
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0,
-                        PE_LEN(refusals));
-    tcase_add_loop_test(tests, what_is_applied_is_a_fact_and_bf16_caches_are_warned_of, 0,
-                        PE_LEN(told));
-    tcase_add_test(tests, width_and_axis_are_said_where_they_follow_from_the_tensor);
-    tcase_add_test(tests, nothing_to_rotate_is_an_empty_answer);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rope_apply_rules_suite = {SUITE_TESTS(tests)};

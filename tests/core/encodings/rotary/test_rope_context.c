@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rope_context.c - how often pairs turn in a context, of rope and of sinusoidal. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -86,17 +86,11 @@ START_TEST(a_context_without_effect_is_told_what_uses_it)
 }
 END_TEST
 
-Suite *rope_context_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(turns_in_a_context_are_served, known),
+    TEST(the_critical_dim_is_the_closed_formula),
+    TEST_EACH(wrong_contexts_are_told_what_would_be_right, refused),
+    TEST(a_context_without_effect_is_told_what_uses_it),
+};
 
-Suite *rope_context_suite(void)
-{
-    Suite *suite = suite_create("rope_context");
-    TCase *tests = tcase_create("rope_context");
-
-    tcase_add_loop_test(tests, turns_in_a_context_are_served, 0, PE_LEN(known));
-    tcase_add_test(tests, the_critical_dim_is_the_closed_formula);
-    tcase_add_loop_test(tests, wrong_contexts_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, a_context_without_effect_is_told_what_uses_it);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rope_context_suite = {SUITE_TESTS(tests)};

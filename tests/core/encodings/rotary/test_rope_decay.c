@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rope_decay.c - what distance does to scores: published values, and that they are what
  * the rotations themselves give. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 START_TEST(published_decays_are_served)
 {
@@ -102,19 +102,11 @@ START_TEST(wrong_distances_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *rope_decay_suite(void);
+static const struct suite_test tests[] = {
+    TEST(published_decays_are_served),
+    TEST_EACH(decay_is_the_mean_size_of_sums_of_rotations, variants),
+    TEST(decay_is_even_in_the_distance_and_leaves_out_the_attention_factor),
+    TEST_EACH(wrong_distances_are_told_what_would_be_right, refused),
+};
 
-Suite *rope_decay_suite(void)
-{
-    Suite *suite = suite_create("rope_decay");
-    TCase *tests = tcase_create("rope_decay");
-
-    tcase_add_test(tests, published_decays_are_served);
-    tcase_add_loop_test(tests, decay_is_the_mean_size_of_sums_of_rotations, 0,
-                        PE_LEN(variants));
-    tcase_add_test(tests, decay_is_even_in_the_distance_and_leaves_out_the_attention_factor);
-    tcase_add_loop_test(tests, wrong_distances_are_told_what_would_be_right, 0,
-                        PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rope_decay_suite = {SUITE_TESTS(tests)};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rope_dialects.c - rope as its ports have it: packed tables, presets, the attention
  * factor left out, Grok's blend, the least base. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 #define KERAS "dim=8&scaling=yarn&dialect=keras-hub&dtype=f64"
 
@@ -149,18 +149,13 @@ START_TEST(wrong_questions_are_refused)
 }
 END_TEST
 
-Suite *rope_dialects_suite(void);
-Suite *rope_dialects_suite(void)
-{
-    Suite *suite = suite_create("rope_dialects");
-    TCase *tests = tcase_create("rope_dialects");
+static const struct suite_test tests[] = {
+    TEST_EACH(rows_of_the_ports_are_served, known),
+    TEST_EACH(a_preset_is_what_it_stands_for, presets),
+    TEST(an_attention_factor_left_out_leaves_plain_cosines),
+    TEST(grok_blends_ratios_where_yarn_blends_differences),
+    TEST(the_least_base_makes_one_turn_in_the_context),
+    TEST_EACH(wrong_questions_are_refused, refusals),
+};
 
-    tcase_add_loop_test(tests, rows_of_the_ports_are_served, 0, (int)PE_LEN(known));
-    tcase_add_loop_test(tests, a_preset_is_what_it_stands_for, 0, (int)PE_LEN(presets));
-    tcase_add_test(tests, an_attention_factor_left_out_leaves_plain_cosines);
-    tcase_add_test(tests, grok_blends_ratios_where_yarn_blends_differences);
-    tcase_add_test(tests, the_least_base_makes_one_turn_in_the_context);
-    tcase_add_loop_test(tests, wrong_questions_are_refused, 0, (int)PE_LEN(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rope_dialects_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rope_matrix.c - RoPE as matrices: they rotate as the pairing says, leave the rest of a
  * head alone, and are rotations. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 /* Matrix of one position times the vector 1, 2, ..., dim. */
 static void rotate(const char *query, size_t dim, double *rotated)
@@ -165,21 +165,13 @@ START_TEST(the_profile_reaches_the_matrix)
 }
 END_TEST
 
-Suite *rope_matrix_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(published_rotations_are_served, known),
+    TEST_EACH(a_matrix_is_orthogonal_and_its_inverse_turns_back, queries),
+    TEST_EACH(matrices_of_two_positions_make_that_of_their_sum, queries),
+    TEST_EACH(entries_are_the_tables_in_their_places, queries),
+    TEST(adjacent_is_half_with_the_coordinates_permuted),
+    TEST(the_profile_reaches_the_matrix),
+};
 
-Suite *rope_matrix_suite(void)
-{
-    Suite *suite = suite_create("rope_matrix");
-    TCase *tests = tcase_create("rope_matrix");
-
-    tcase_add_loop_test(tests, published_rotations_are_served, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, a_matrix_is_orthogonal_and_its_inverse_turns_back, 0,
-                        PE_LEN(queries));
-    tcase_add_loop_test(tests, matrices_of_two_positions_make_that_of_their_sum, 0,
-                        PE_LEN(queries));
-    tcase_add_loop_test(tests, entries_are_the_tables_in_their_places, 0, PE_LEN(queries));
-    tcase_add_test(tests, adjacent_is_half_with_the_coordinates_permuted);
-    tcase_add_test(tests, the_profile_reaches_the_matrix);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite rope_matrix_suite = {SUITE_TESTS(tests)};

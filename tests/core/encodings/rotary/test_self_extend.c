@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_self_extend.c - grouped attention: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -73,17 +73,11 @@ START_TEST(a_group_that_does_not_divide_the_window_is_warned_of)
 }
 END_TEST
 
-Suite *self_extend_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(groups_of_one_are_plain_distances),
+    TEST(a_group_that_does_not_divide_the_window_is_warned_of),
+};
 
-Suite *self_extend_suite(void)
-{
-    Suite *suite = suite_create("self_extend");
-    TCase *tests = tcase_create("self_extend");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, groups_of_one_are_plain_distances);
-    tcase_add_test(tests, a_group_that_does_not_divide_the_window_is_warned_of);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite self_extend_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_streaming_llm.c - bounded caches: worked examples, a law, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 #include <stdio.h>
 
 static const struct {
@@ -59,16 +59,10 @@ START_TEST(the_last_token_is_always_kept)
 }
 END_TEST
 
-Suite *streaming_llm_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(the_last_token_is_always_kept),
+};
 
-Suite *streaming_llm_suite(void)
-{
-    Suite *suite = suite_create("streaming_llm");
-    TCase *tests = tcase_create("streaming_llm");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, the_last_token_is_always_kept);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite streaming_llm_suite = {SUITE_TESTS(tests)};

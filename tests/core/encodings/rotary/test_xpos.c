@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_xpos.c - xPos tables: worked examples, laws, refusals. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -102,18 +102,12 @@ START_TEST(scales_beyond_float32_are_warned_of)
 }
 END_TEST
 
-Suite *xpos_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, examples),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+    TEST(queries_and_keys_together_decay_with_their_distance_alone),
+    TEST(tables_are_those_of_rope_times_the_scale),
+    TEST(scales_beyond_float32_are_warned_of),
+};
 
-Suite *xpos_suite(void)
-{
-    Suite *suite = suite_create("xpos");
-    TCase *tests = tcase_create("xpos");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(examples));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    tcase_add_test(tests, queries_and_keys_together_decay_with_their_distance_alone);
-    tcase_add_test(tests, tables_are_those_of_rope_times_the_scale);
-    tcase_add_test(tests, scales_beyond_float32_are_warned_of);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite xpos_suite = {SUITE_TESTS(tests)};

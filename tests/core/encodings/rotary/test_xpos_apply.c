@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_xpos_apply.c - queries and keys rotated and scaled: against the tables of xpos, scores
  * that decay, and the way back. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
-
-Suite *xpos_apply_suite(void);
+#include "tests/support/suite.h"
 
 enum { DIM = 8, PAIRS = DIM / 2, POSITIONS = 3, QUERY_MAX = 300 };
 
@@ -114,16 +112,11 @@ START_TEST(what_does_not_fit_is_refused)
 }
 END_TEST
 
-Suite *xpos_apply_suite(void)
-{
-    Suite *suite = suite_create("xpos_apply");
-    TCase *tests = tcase_create("xpos_apply");
+static const struct suite_test tests[] = {
+    TEST_EACH(vectors_turn_by_the_tables_of_xpos, forms),
+    TEST_EACH(turning_back_takes_rotation_and_scale_away, forms),
+    TEST(scores_do_not_depend_on_the_centre),
+    TEST_EACH(what_does_not_fit_is_refused, refused),
+};
 
-    tcase_add_loop_test(tests, vectors_turn_by_the_tables_of_xpos, 0, (int)PE_LEN(forms));
-    tcase_add_loop_test(tests, turning_back_takes_rotation_and_scale_away, 0,
-                        (int)PE_LEN(forms));
-    tcase_add_test(tests, scores_do_not_depend_on_the_centre);
-    tcase_add_loop_test(tests, what_does_not_fit_is_refused, 0, (int)PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite xpos_apply_suite = {SUITE_TESTS(tests)};

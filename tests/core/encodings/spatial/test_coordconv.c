@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_coordconv.c - coordinates as channels: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"grid=1x3&with_r=1", "map", "-1 0 1 -1 -1 -1 2.12132034 1.58113883 1.58113883"},
@@ -41,16 +41,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *coordconv_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(opposite_pixels_have_opposite_coordinates),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *coordconv_suite(void)
-{
-    Suite *suite = suite_create("coordconv");
-    TCase *tests = tcase_create("coordconv");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, opposite_pixels_have_opposite_coordinates);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite coordconv_suite = {SUITE_TESTS(tests)};

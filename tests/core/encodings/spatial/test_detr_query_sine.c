@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_detr_query_sine.c - points and boxes: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"points=.25,.5&num_pos_feats=4", "rows",
@@ -47,16 +47,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *detr_query_sine_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(boxes_begin_with_their_centers),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *detr_query_sine_suite(void)
-{
-    Suite *suite = suite_create("detr_query_sine");
-    TCase *tests = tcase_create("detr_query_sine");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, boxes_begin_with_their_centers);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite detr_query_sine_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_detr_sine.c - places among the pixels that are no padding: examples, laws, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"grid=1x1&num_pos_feats=4&normalize=0", "rows",
@@ -88,18 +88,12 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *detr_sine_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST_EACH(what_means_the_same_has_the_same_bits, equal),
+    TEST(detr_divides_by_the_last_place_and_a_little_more),
+    TEST(maps_are_rows_with_channels_first),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *detr_sine_suite(void)
-{
-    Suite *suite = suite_create("detr_sine");
-    TCase *tests = tcase_create("detr_sine");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
-    tcase_add_test(tests, detr_divides_by_the_last_place_and_a_little_more);
-    tcase_add_test(tests, maps_are_rows_with_channels_first);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite detr_sine_suite = {SUITE_TESTS(tests)};

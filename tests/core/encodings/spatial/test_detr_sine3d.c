@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_detr_sine3d.c - pixels of videos that are no padding: examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 /* Sines and cosines of 1 and 2, of .01 and .02, of .1 and .2. */
 static const struct core_known known[] = {
@@ -101,18 +101,12 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *detr_sine3d_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST_EACH(what_means_the_same_has_the_same_bits, equal),
+    TEST(each_frame_has_the_channels_of_an_image),
+    TEST(maps_are_tables_with_channels_first),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *detr_sine3d_suite(void)
-{
-    Suite *suite = suite_create("detr_sine3d");
-    TCase *tests = tcase_create("detr_sine3d");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
-    tcase_add_test(tests, each_frame_has_the_channels_of_an_image);
-    tcase_add_test(tests, maps_are_tables_with_channels_first);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite detr_sine3d_suite = {SUITE_TESTS(tests)};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_fourier_features.c - random directions: worked examples, laws, refusals. */
-#include <check.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"coords=.1,.2&b=1,0;0,2", "rows", ".809016994 -.809016994 .587785252 .587785252"},
@@ -43,16 +43,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *fourier_features_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST_EACH(what_means_the_same_has_the_same_bits, equal),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *fourier_features_suite(void)
-{
-    Suite *suite = suite_create("fourier_features");
-    TCase *tests = tcase_create("fourier_features");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite fourier_features_suite = {SUITE_TESTS(tests)};

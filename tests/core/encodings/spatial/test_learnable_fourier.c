@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_learnable_fourier.c - learned directions: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"coords=480,120&wr=1,0;0,2&size=640,480", "angles", ".5 -.75"},
@@ -87,19 +87,12 @@ START_TEST(descriptors_that_do_not_fit_are_told_what_would)
 }
 END_TEST
 
-Suite *learnable_fourier_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(every_number_of_a_keypoint_adds_to_its_angle),
+    TEST(descriptors_turn_in_adjacent_pairs),
+    TEST_EACH(descriptors_that_do_not_fit_are_told_what_would, unturned),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *learnable_fourier_suite(void)
-{
-    Suite *suite = suite_create("learnable_fourier");
-    TCase *tests = tcase_create("learnable_fourier");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, every_number_of_a_keypoint_adds_to_its_angle);
-    tcase_add_test(tests, descriptors_turn_in_adjacent_pairs);
-    tcase_add_loop_test(tests, descriptors_that_do_not_fit_are_told_what_would, 0,
-                        PE_LEN(unturned));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite learnable_fourier_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_loftr_sine.c - columns and rows in turn: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"grid=1x1&dim=8", "map",
@@ -53,16 +53,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *loftr_sine_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(maps_are_rows_with_channels_first),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *loftr_sine_suite(void)
-{
-    Suite *suite = suite_create("loftr_sine");
-    TCase *tests = tcase_create("loftr_sine");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, maps_are_rows_with_channels_first);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite loftr_sine_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_multidim_sine.c - a sinusoid an axis: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"grid_sizes=2,1&dim=6", "table",
@@ -45,16 +45,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *multidim_sine_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(one_axis_of_even_width_is_the_sinusoid),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *multidim_sine_suite(void)
-{
-    Suite *suite = suite_create("multidim_sine");
-    TCase *tests = tcase_create("multidim_sine");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, one_axis_of_even_width_is_the_sinusoid);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite multidim_sine_suite = {SUITE_TESTS(tests)};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_nerf.c - frequencies that double: worked examples, laws, refusals. */
-#include <check.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"coords=.5&num_freqs=3", "rows",
@@ -48,16 +48,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *nerf_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST_EACH(what_means_the_same_has_the_same_bits, equal),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *nerf_suite(void)
-{
-    Suite *suite = suite_create("nerf");
-    TCase *tests = tcase_create("nerf");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite nerf_suite = {SUITE_TESTS(tests)};

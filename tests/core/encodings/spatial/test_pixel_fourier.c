@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pixel_fourier.c - frequencies up to a resolution: worked examples, laws, refusals. */
-#include <check.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"coords=.3&num_bands=2&max_freq=4", "features",
@@ -46,16 +46,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *pixel_fourier_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST_EACH(what_means_the_same_has_the_same_bits, equal),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *pixel_fourier_suite(void)
-{
-    Suite *suite = suite_create("pixel_fourier");
-    TCase *tests = tcase_create("pixel_fourier");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite pixel_fourier_suite = {SUITE_TESTS(tests)};

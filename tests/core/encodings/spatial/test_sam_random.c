@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sam_random.c - random directions in an image: worked examples, laws, refusals. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"g=1,-.5;.5,2&points=1,2&image_size=4x4", "rows", "0 1 -1 0"},
@@ -70,17 +70,11 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *sam_random_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST_EACH(what_means_the_same_has_the_same_bits, equal),
+    TEST(maps_are_rows_with_channels_first),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *sam_random_suite(void)
-{
-    Suite *suite = suite_create("sam_random");
-    TCase *tests = tcase_create("sam_random");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
-    tcase_add_test(tests, maps_are_rows_with_channels_first);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sam_random_suite = {SUITE_TESTS(tests)};

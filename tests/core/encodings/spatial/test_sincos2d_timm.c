@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sincos2d_timm.c - sines and cosines of row and column: examples, laws, refusals. */
-#include <check.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"grid=2x1&dim=8", "rows",
@@ -46,16 +46,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *sincos2d_timm_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST_EACH(what_means_the_same_has_the_same_bits, equal),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *sincos2d_timm_suite(void)
-{
-    Suite *suite = suite_create("sincos2d_timm");
-    TCase *tests = tcase_create("sincos2d_timm");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, what_means_the_same_has_the_same_bits, 0, PE_LEN(equal));
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sincos2d_timm_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_sincos3d.c - frames, rows and columns: worked examples, a law, refusals. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct core_known known[] = {
     {"frames=1&grid=1x2&dim=16", "table",
@@ -53,16 +53,10 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-Suite *sincos3d_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_come_out, known),
+    TEST(places_of_a_frame_are_those_of_an_image),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *sincos3d_suite(void)
-{
-    Suite *suite = suite_create("sincos3d");
-    TCase *tests = tcase_create("sincos3d");
-
-    tcase_add_loop_test(tests, worked_examples_come_out, 0, PE_LEN(known));
-    tcase_add_test(tests, places_of_a_frame_are_those_of_an_image);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite sincos3d_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_spatial_apply.c - vectors rotated by tables of several axes: each against its own table,
  * forth and back, in sections, tiled, by heads; and what wrong requests are told. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
-
-Suite *spatial_apply_suite(void);
+#include "tests/support/suite.h"
 
 enum { QUERY_MAX = 500, TEXT_MAX = 40 };
 
@@ -250,18 +248,13 @@ START_TEST(what_does_not_fit_is_told)
 }
 END_TEST
 
-Suite *spatial_apply_suite(void)
-{
-    Suite *suite = suite_create("spatial_apply");
-    TCase *tests = tcase_create("spatial_apply");
+static const struct suite_test tests[] = {
+    TEST_EACH(vectors_turn_by_the_tables_of_their_encoding, tables),
+    TEST_EACH(turning_back_undoes_a_turn, tables),
+    TEST(the_tiled_row_of_v_jepa_2_turns_as_published),
+    TEST(each_head_turns_by_its_own_frequencies),
+    TEST(half_a_head_may_stay_as_it_is),
+    TEST_EACH(what_does_not_fit_is_told, refused),
+};
 
-    tcase_add_loop_test(tests, vectors_turn_by_the_tables_of_their_encoding, 0,
-                        (int)PE_LEN(tables));
-    tcase_add_loop_test(tests, turning_back_undoes_a_turn, 0, (int)PE_LEN(tables));
-    tcase_add_test(tests, the_tiled_row_of_v_jepa_2_turns_as_published);
-    tcase_add_test(tests, each_head_turns_by_its_own_frequencies);
-    tcase_add_test(tests, half_a_head_may_stay_as_it_is);
-    tcase_add_loop_test(tests, what_does_not_fit_is_told, 0, (int)PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite spatial_apply_suite = {SUITE_TESTS(tests)};

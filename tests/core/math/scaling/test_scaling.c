@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_scaling.c - scaled tables are the real numbers rounded once: against ladders written
  * out again here from the papers' formulas, in MPFR, at large positions. */
-#include <check.h>
 #include <math.h>
 #include <mpfr.h>
 #include <stdio.h>
@@ -9,8 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
-
-Suite *scaling_suite(void);
+#include "tests/support/suite.h"
 
 enum { BITS = 320 };
 static const char *const positions_text =
@@ -264,14 +262,9 @@ START_TEST(scaled_frequencies_are_rounded_once)
 }
 END_TEST
 
-Suite *scaling_suite(void)
-{
-    Suite *suite = suite_create("scaling");
-    TCase *tests = tcase_create("scaling");
+static const struct suite_test tests[] = {
+    TEST_EACH(scaled_tables_are_rounded_once_at_any_position, models),
+    TEST_EACH(scaled_frequencies_are_rounded_once, models),
+};
 
-    tcase_add_loop_test(tests, scaled_tables_are_rounded_once_at_any_position, 0,
-                        PE_LEN(models));
-    tcase_add_loop_test(tests, scaled_frequencies_are_rounded_once, 0, PE_LEN(models));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite scaling_suite = {SUITE_TESTS(tests)};

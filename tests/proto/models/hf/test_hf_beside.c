@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_beside.c - windows, chunks, temperatures and vision towers: where a configuration
  * says them, an encoding that answers is told; where it only seems to, none is. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,8 +8,7 @@
 #include "proto/models/hf/hf_config.h"
 #include "tests/proto/support/configs.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *hf_beside_suite(void);
+#include "tests/support/suite.h"
 
 #define WIDE "\"head_dim\": 64, \"rope_theta\": 10000"
 #define TEXT "{\"model_type\": \"mistral\", " WIDE ", \"sliding_window\": null}"
@@ -176,15 +174,11 @@ START_TEST(no_memory_is_told_and_nothing_is_kept)
 }
 END_TEST
 
-Suite *hf_beside_suite(void)
-{
-    Suite *suite = suite_create("hf_beside");
-    TCase *tests = tcase_create("hf_beside");
-    tcase_add_loop_test(tests, what_stands_besides_is_told, 0, sizeof said / sizeof said[0]);
-    tcase_add_loop_test(tests, towers_are_uses_and_what_is_not_read_is_said, 0,
-                        sizeof noted / sizeof noted[0]);
-    tcase_add_test(tests, a_number_that_is_none_is_refused);
-    tcase_add_test(tests, no_memory_is_told_and_nothing_is_kept);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(what_stands_besides_is_told, said),
+    TEST_EACH(towers_are_uses_and_what_is_not_read_is_said, noted),
+    TEST(a_number_that_is_none_is_refused),
+    TEST(no_memory_is_told_and_nothing_is_kept),
+};
+
+const struct suite hf_beside_suite = {SUITE_TESTS(tests)};

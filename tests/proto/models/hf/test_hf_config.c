@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_config.c - configurations as they are published: what they become, what is noted,
  * and each sentence about what contradicts itself or is not known. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,7 @@
 #include "proto/models/hf/hf_config.h"
 #include "tests/proto/support/configs.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *hf_config_suite(void);
+#include "tests/support/suite.h"
 
 #define LLAMA "\"hidden_size\": 4096, \"num_attention_heads\": 32, \"num_hidden_layers\": 32"
 #define FOUR "[1.0, 1.5, 4, 32]"
@@ -381,20 +379,13 @@ START_TEST(no_memory_is_told_and_nothing_is_kept)
 }
 END_TEST
 
-Suite *hf_config_suite(void)
-{
-    Suite *suite = suite_create("hf_config");
-    TCase *tests = tcase_create("hf_config");
-    tcase_add_loop_test(tests, a_configuration_becomes_settings, 0,
-                        sizeof read / sizeof read[0]);
-    tcase_add_loop_test(tests, what_is_wrong_is_named_and_never_guessed, 0,
-                        sizeof wrong / sizeof wrong[0]);
-    tcase_add_loop_test(tests, a_dictionary_of_rope_has_at_most_64_members, 0,
-                        sizeof crowded / sizeof crowded[0]);
-    tcase_add_loop_test(tests, one_mistake_is_one_problem, 0, 2);
-    tcase_add_loop_test(tests, no_memory_is_told_and_nothing_is_kept, 0,
-                        sizeof read / sizeof read[0]);
-    tcase_add_loop_test(tests, what_was_assumed_is_said, 0, sizeof noted / sizeof noted[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(a_configuration_becomes_settings, read),
+    TEST_EACH(what_is_wrong_is_named_and_never_guessed, wrong),
+    TEST_EACH(a_dictionary_of_rope_has_at_most_64_members, crowded),
+    TEST_RANGE(one_mistake_is_one_problem, 0, 2),
+    TEST_EACH(no_memory_is_told_and_nothing_is_kept, read),
+    TEST_EACH(what_was_assumed_is_said, noted),
+};
+
+const struct suite hf_config_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_elsewhere.c - configurations of models that do not rotate are told a target that
  * answers for their positions, with their own numbers in it. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,8 +8,7 @@
 #include "proto/request/request.h"
 #include "tests/proto/support/configs.h"
 #include "tests/support/alloc_fail.h"
-
-Suite *hf_elsewhere_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *config, *parameter, *detail;
@@ -118,16 +116,11 @@ START_TEST(every_target_that_is_told_is_answered)
 }
 END_TEST
 
-Suite *hf_elsewhere_suite(void)
-{
-    Suite *suite = suite_create("hf_elsewhere");
-    TCase *tests = tcase_create("hf_elsewhere");
-    tcase_add_loop_test(tests, who_does_not_rotate_is_told_where_its_positions_are, 0,
-                        sizeof elsewhere / sizeof elsewhere[0]);
-    tcase_add_test(tests, what_is_asked_for_twice_is_refused_once);
-    tcase_add_test(tests, without_memory_nothing_is_read);
-    tcase_add_loop_test(tests, every_target_that_is_told_is_answered, 0,
-                        sizeof types / sizeof types[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(who_does_not_rotate_is_told_where_its_positions_are, elsewhere),
+    TEST(what_is_asked_for_twice_is_refused_once),
+    TEST(without_memory_nothing_is_read),
+    TEST_EACH(every_target_that_is_told_is_answered, types),
+};
+
+const struct suite hf_elsewhere_suite = {SUITE_TESTS(tests)};

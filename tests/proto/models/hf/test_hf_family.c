@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_family.c - configurations that leave things to the code of their model_type, as
  * published ones do: what becomes of them, and what is said about it. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/models/hf/hf_config.h"
 #include "proto/models/hf/hf_reader.h"
 #include "tests/proto/support/configs.h"
-
-Suite *hf_family_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *config, *uses;
@@ -294,19 +292,12 @@ START_TEST(what_a_family_cannot_do_is_refused)
 }
 END_TEST
 
-Suite *hf_family_suite(void)
-{
-    Suite *suite = suite_create("hf_family");
-    TCase *tests = tcase_create("hf_family");
-    tcase_add_loop_test(tests, what_a_configuration_leaves_out_is_its_familys, 0,
-                        sizeof kept / sizeof kept[0]);
-    tcase_add_loop_test(tests, a_class_says_what_a_key_is_that_is_absent, 0,
-                        sizeof defaulted / sizeof defaulted[0]);
-    tcase_add_test(tests, every_row_of_a_table_is_of_a_family_that_is_known);
-    tcase_add_loop_test(tests, a_family_says_which_coordinates_rotate_together, 0,
-                        sizeof paired / sizeof paired[0]);
-    tcase_add_loop_test(tests, what_a_family_cannot_do_is_refused, 0,
-                        sizeof refused / sizeof refused[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(what_a_configuration_leaves_out_is_its_familys, kept),
+    TEST_EACH(a_class_says_what_a_key_is_that_is_absent, defaulted),
+    TEST(every_row_of_a_table_is_of_a_family_that_is_known),
+    TEST_EACH(a_family_says_which_coordinates_rotate_together, paired),
+    TEST_EACH(what_a_family_cannot_do_is_refused, refused),
+};
+
+const struct suite hf_family_suite = {SUITE_TESTS(tests)};

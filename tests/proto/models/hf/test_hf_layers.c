@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_layers.c - which layers rotate, from each of the keys that say it and from two that
  * say it together. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/models/hf/hf_config.h"
 #include "tests/proto/support/configs.h"
-
-Suite *hf_layers_suite(void);
+#include "tests/support/suite.h"
 
 #define EXAONE "\"model_type\": \"exaone4\", \"head_dim\": 128, \"rope_theta\": 1000000"
 #define SMOLLM "\"model_type\": \"smollm3\", \"head_dim\": 128, \"rope_theta\": 5000000"
@@ -198,15 +196,10 @@ START_TEST(more_layer_types_than_are_read_are_counted)
 }
 END_TEST
 
-Suite *hf_layers_suite(void)
-{
-    Suite *suite = suite_create("hf_layers");
-    TCase *tests = tcase_create("hf_layers");
-    tcase_add_loop_test(tests, the_layers_that_rotate_are_told, 0,
-                        sizeof read / sizeof read[0]);
-    tcase_add_loop_test(tests, lists_of_layers_that_are_wrong_are_named, 0,
-                        sizeof refused / sizeof refused[0]);
-    tcase_add_test(tests, more_layer_types_than_are_read_are_counted);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(the_layers_that_rotate_are_told, read),
+    TEST_EACH(lists_of_layers_that_are_wrong_are_named, refused),
+    TEST(more_layer_types_than_are_read_are_counted),
+};
+
+const struct suite hf_layers_suite = {SUITE_TESTS(tests)};

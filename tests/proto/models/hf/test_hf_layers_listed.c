@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_layers_listed.c - layers that a list of numbers tells apart. */
-#include <check.h>
 
 #include "tests/proto/support/configs.h"
-
-Suite *hf_layers_listed_suite(void);
+#include "tests/support/suite.h"
 
 #define V4 "\"model_type\": \"deepseek_v4\", \"head_dim\": 64, \"rope_theta\": 10000"
 #define LFM "\"model_type\": \"lfm2\", \"head_dim\": 64, \"rope_theta\": 1000000"
@@ -40,13 +38,9 @@ START_TEST(lists_that_cannot_be_are_refused)
 }
 END_TEST
 
-Suite *hf_layers_listed_suite(void)
-{
-    Suite *suite = suite_create("hf_layers_listed");
-    TCase *tests = tcase_create("hf_layers_listed");
-    tcase_add_test(tests, places_say_which_layers_have_attention);
-    tcase_add_loop_test(tests, lists_that_cannot_be_are_refused, 0,
-                        sizeof wrong / sizeof wrong[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST(places_say_which_layers_have_attention),
+    TEST_EACH(lists_that_cannot_be_are_refused, wrong),
+};
+
+const struct suite hf_layers_listed_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_outside.c - what stands outside of dictionaries in a configuration: what is counted
  * is whole. */
-#include <check.h>
 
 #include "tests/proto/support/configs.h"
-
-Suite *hf_outside_suite(void);
+#include "tests/support/suite.h"
 
 static const struct {
     const char *config, *parameter, *detail;
@@ -37,12 +35,9 @@ START_TEST(a_whole_number_may_be_written_as_a_float)
 }
 END_TEST
 
-Suite *hf_outside_suite(void)
-{
-    Suite *suite = suite_create("hf_outside");
-    TCase *tests = tcase_create("hf_outside");
-    tcase_add_loop_test(tests, what_is_counted_is_whole, 0, sizeof cut / sizeof cut[0]);
-    tcase_add_test(tests, a_whole_number_may_be_written_as_a_float);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(what_is_counted_is_whole, cut),
+    TEST(a_whole_number_may_be_written_as_a_float),
+};
+
+const struct suite hf_outside_suite = {SUITE_TESTS(tests)};

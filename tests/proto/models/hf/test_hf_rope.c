@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_rope.c - Hunyuan's dynamic scaling: alpha alone counts, whatever stands beside it. */
-#include <check.h>
 
 #include "tests/proto/support/configs.h"
-
-Suite *hf_rope_suite(void);
+#include "tests/support/suite.h"
 
 #define HUNYUAN                                                                                \
     "\"model_type\": \"hunyuan_v1_dense\", \"head_dim\": 128, \"rope_theta\": 10000, "         \
@@ -50,12 +48,9 @@ START_TEST(alpha_is_for_dynamic_alone)
 }
 END_TEST
 
-Suite *hf_rope_suite(void)
-{
-    Suite *suite = suite_create("hf_rope");
-    TCase *tests = tcase_create("hf_rope");
-    tcase_add_loop_test(tests, alpha_alone_scales, 0, sizeof scaled / sizeof scaled[0]);
-    tcase_add_test(tests, alpha_is_for_dynamic_alone);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(alpha_alone_scales, scaled),
+    TEST(alpha_is_for_dynamic_alone),
+};
+
+const struct suite hf_rope_suite = {SUITE_TESTS(tests)};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_sections.c - sections of a rotation that is dealt to axes: said by a configuration,
  * under either name, or left to the code of its family. */
-#include <check.h>
 
 #include "tests/proto/support/configs.h"
-
-Suite *hf_sections_suite(void);
+#include "tests/support/suite.h"
 
 #define HEAD "\"head_dim\": 128, \"rope_theta\": 10000"
 #define HALF "dim=128&base=10000&pairing=half"
@@ -57,13 +55,9 @@ START_TEST(sections_must_be_numbers)
 }
 END_TEST
 
-Suite *hf_sections_suite(void)
-{
-    Suite *suite = suite_create("hf_sections");
-    TCase *tests = tcase_create("hf_sections");
-    tcase_add_loop_test(tests, sections_are_read_or_are_the_familys, 0,
-                        sizeof dealt / sizeof dealt[0]);
-    tcase_add_test(tests, sections_must_be_numbers);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(sections_are_read_or_are_the_familys, dealt),
+    TEST(sections_must_be_numbers),
+};
+
+const struct suite hf_sections_suite = {SUITE_TESTS(tests)};

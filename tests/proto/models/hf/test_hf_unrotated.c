@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_unrotated.c - configurations that speak of RoPE, or say nothing, and rotate nothing;
  * and those that look so, but do rotate. */
-#include <check.h>
 
 #include "tests/proto/support/configs.h"
-
-Suite *hf_unrotated_suite(void);
+#include "tests/support/suite.h"
 
 #define WIDE "\"hidden_size\": 1280, \"num_attention_heads\": 20"
 
@@ -102,13 +100,9 @@ START_TEST(what_rotates_is_read)
 }
 END_TEST
 
-Suite *hf_unrotated_suite(void)
-{
-    Suite *suite = suite_create("hf_unrotated");
-    TCase *tests = tcase_create("hf_unrotated");
-    tcase_add_loop_test(tests, what_does_not_rotate_is_given_no_rotation, 0,
-                        sizeof still / sizeof still[0]);
-    tcase_add_loop_test(tests, what_rotates_is_read, 0, sizeof turning / sizeof turning[0]);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+static const struct suite_test tests[] = {
+    TEST_EACH(what_does_not_rotate_is_given_no_rotation, still),
+    TEST_EACH(what_rotates_is_read, turning),
+};
+
+const struct suite hf_unrotated_suite = {SUITE_TESTS(tests)};

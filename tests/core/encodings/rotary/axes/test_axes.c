@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_axes.c - rotations by several axes: the worked examples of their sources, the laws that
  * tie them to RoPE, and what wrong requests are told. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/suite.h"
 
 static const struct {
     const char *encoding, *query, *output, *numbers;
@@ -235,21 +235,15 @@ START_TEST(positions_alone_cost_no_table)
 }
 END_TEST
 
-Suite *axes_suite(void);
+static const struct suite_test tests[] = {
+    TEST_EACH(worked_examples_are_served, known),
+    TEST_EACH(equal_positions_on_all_axes_give_rope, profiles),
+    TEST(one_axis_of_its_own_is_rope),
+    TEST(maps_of_axes_deal_what_the_sections_say),
+    TEST(what_is_left_over_goes_to_the_fourth_axis_in_llama_cpp),
+    TEST(angles_of_axes_that_cancel_are_exactly_zero),
+    TEST(positions_alone_cost_no_table),
+    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
+};
 
-Suite *axes_suite(void)
-{
-    Suite *suite = suite_create("axes");
-    TCase *tests = tcase_create("axes");
-
-    tcase_add_loop_test(tests, worked_examples_are_served, 0, PE_LEN(known));
-    tcase_add_loop_test(tests, equal_positions_on_all_axes_give_rope, 0, PE_LEN(profiles));
-    tcase_add_test(tests, one_axis_of_its_own_is_rope);
-    tcase_add_test(tests, maps_of_axes_deal_what_the_sections_say);
-    tcase_add_test(tests, what_is_left_over_goes_to_the_fourth_axis_in_llama_cpp);
-    tcase_add_test(tests, angles_of_axes_that_cancel_are_exactly_zero);
-    tcase_add_test(tests, positions_alone_cost_no_table);
-    tcase_add_loop_test(tests, wrong_requests_are_told_what_would_be_right, 0, PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite axes_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_liere.c - rotations by learned generators: the plane, blocks, heads, coordinates of a
  * grid, vectors; and what wrong requests are told. */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
-
-Suite *liere_suite(void);
+#include "tests/support/suite.h"
 
 static double *turned(const char *encoding, const char *query, const double *x)
 {
@@ -131,18 +129,14 @@ START_TEST(too_much_work_is_refused_with_the_limit)
 }
 END_TEST
 
-Suite *liere_suite(void)
-{
-    Suite *suite = suite_create("liere");
-    TCase *tests = tcase_create("liere");
+static const struct suite_test tests[] = {
+    TEST(a_block_of_two_turns_in_the_plane),
+    TEST(blocks_of_two_are_rope2d_mixed),
+    TEST(turning_back_undoes_and_what_is_left_over_passes),
+    TEST(heads_have_generators_of_their_own),
+    TEST(coordinates_run_over_the_grid_of_training),
+    TEST_EACH(what_does_not_fit_is_refused, refused),
+    TEST(too_much_work_is_refused_with_the_limit),
+};
 
-    tcase_add_test(tests, a_block_of_two_turns_in_the_plane);
-    tcase_add_test(tests, blocks_of_two_are_rope2d_mixed);
-    tcase_add_test(tests, turning_back_undoes_and_what_is_left_over_passes);
-    tcase_add_test(tests, heads_have_generators_of_their_own);
-    tcase_add_test(tests, coordinates_run_over_the_grid_of_training);
-    tcase_add_loop_test(tests, what_does_not_fit_is_refused, 0, (int)PE_LEN(refused));
-    tcase_add_test(tests, too_much_work_is_refused_with_the_limit);
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite liere_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_string.c - rotations by commuting generators: relative, orthogonal, and RoPE where the
  * basis is the plain one. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
-
-Suite *string_suite(void);
+#include "tests/support/suite.h"
 
 enum { DIM = 4, QUERY_MAX = 300 };
 
@@ -115,16 +113,12 @@ START_TEST(what_does_not_fit_is_refused)
 }
 END_TEST
 
-Suite *string_suite(void)
-{
-    Suite *suite = suite_create("string");
-    TCase *tests = tcase_create("string");
+static const struct suite_test tests[] = {
+    TEST_EACH(scores_depend_on_the_difference_alone, forms),
+    TEST(the_outer_basis_cancels_in_scores),
+    TEST(no_change_of_basis_is_rope_nd),
+    TEST(a_circulant_of_two_steps_turns_waves_of_one_frequency),
+    TEST_EACH(what_does_not_fit_is_refused, refused),
+};
 
-    tcase_add_loop_test(tests, scores_depend_on_the_difference_alone, 0, (int)PE_LEN(forms));
-    tcase_add_test(tests, the_outer_basis_cancels_in_scores);
-    tcase_add_test(tests, no_change_of_basis_is_rope_nd);
-    tcase_add_test(tests, a_circulant_of_two_steps_turns_waves_of_one_frequency);
-    tcase_add_loop_test(tests, what_does_not_fit_is_refused, 0, (int)PE_LEN(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+const struct suite string_suite = {SUITE_TESTS(tests)};
