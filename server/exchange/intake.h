@@ -6,8 +6,8 @@
 
 #include "server/exchange/exchange_parts.h"
 
-/* The body of the exchange is long enough to be read on the pool: above 64 KiB, or above 256 KiB
- * while the pool is full. */
+/* The body of the exchange is long enough to be read on the pool: above 64 KiB, or above
+ * 256 KiB while the pool is full. */
 bool intake_is_due(const struct exchange *ex);
 /* Takes ex->request, which is new, and ex->body, which is finished, to the pool: the query,
  * the body and request_finish. When it is done the connection is resumed, and
