@@ -80,7 +80,7 @@ static void read_exact(struct chunks *chunks, unsigned char c, char wanted,
 {
     if (c != (unsigned char)wanted)
         fail(chunks, CHUNKS_MALFORMED, error);
-    chunks->at = (int)next;
+    chunks->at = next;
 }
 
 static void read_trailer(struct chunks *chunks, unsigned char c)
