@@ -9,20 +9,20 @@
 
 #include "core/posenc.h"
 #include "server/cache/cache.h"
-#include "server/cache/store.h"
+#include "server/cache/table_cache.h"
 #include "server/drain.h"
 #include "server/files/model_files.h"
 #include "server/files/secrets.h"
 #include "server/files/table_files.h"
-#include "server/http/selftest.h"
-#include "server/net/bodies.h"
-#include "server/net/clients.h"
+#include "server/http/mhd_selftest.h"
+#include "server/net/address_limit.h"
+#include "server/net/body_budget.h"
+#include "server/net/health_admission.h"
 #include "server/net/listener.h"
-#include "server/net/lobby.h"
 #include "server/net/loop.h"
 #include "server/sys/log.h"
-#include "server/sys/machine.h"
 #include "server/sys/metrics.h"
+#include "server/sys/resources.h"
 #include "server/warm.h"
 
 struct service_life {
@@ -76,7 +76,7 @@ static bool fail(struct service_error *error, int exit_code, const char *text)
 }
 
 /* Connections beyond --max-connections. */
-enum { SURPLUS = LISTENER_ADMIN_ROOM + 2 * LISTENER_GUESTS + LOBBY_PLACES };
+enum { SURPLUS = LISTENER_ADMIN_ROOM + 2 * LISTENER_GUESTS + HEALTH_ADMISSION_PLACES };
 /* Bodies that jobs still work on when their clients have left, besides one a connection. */
 enum { LEFT_BEHIND = 1024 };
 enum { BODIES_PART = 2 }; /* of --max-inflight is for bodies */
@@ -87,15 +87,15 @@ static bool start_shared(struct service *service, struct service_error *error)
     uint64_t share = config->max_inflight / BODIES_PART;
 
     service->cache = cache_new(config->cache_size);
-    service->store = store_new(config->table_size);
+    service->store = table_cache_new(config->table_size);
     service->metrics = metrics_new(config->threads);
-    service->bodies = bodies_new(config->max_connections + SURPLUS + LEFT_BEHIND, share,
-                                 config->max_body > share ? config->max_body : share);
+    service->bodies = body_budget_new(config->max_connections + SURPLUS + LEFT_BEHIND, share,
+                                      config->max_body > share ? config->max_body : share);
     service->peer_key = siphash_key_draw();
     service->loops = calloc(config->threads, sizeof(struct loop *));
     if (config->max_per_address > 0)
         service->clients =
-            clients_new(config->max_connections + SURPLUS, config->max_per_address);
+            address_limit_new(config->max_connections + SURPLUS, config->max_per_address);
     if (config->max_per_address > 0 && !service->clients)
         return fail(error, 70, "out of memory");
     if (!service->cache || !service->store || !service->metrics || !service->loops ||
@@ -118,8 +118,8 @@ static bool start_loops(struct service *service, struct service_error *error)
                                  {0}});
     while (service->loop_count < config->threads) {
         struct loop *loop = loop_new(service, service->loop_count);
-        if (!loop && machine_threads(1) == 0)
-            return fail(error, 78, machine_no_thread);
+        if (!loop && resources_threads(1) == 0)
+            return fail(error, 78, resources_no_thread);
         if (!loop)
             return fail(error, 70, "cannot start a loop: out of memory or descriptors");
         service->loops[service->loop_count++] = loop;
@@ -253,7 +253,7 @@ struct service *service_new(const struct config *config, struct log *log,
     service->config = *config;
     service->log = log;
     start_memory(service);
-    wrong = selftest_run(why, sizeof why);
+    wrong = mhd_selftest_run(why, sizeof why);
     if (wrong) {
         error->exit_code = 70;
         snprintf(error->text, sizeof error->text, "self-test of the gate: %s", wrong);
@@ -332,11 +332,11 @@ void service_free(struct service *service)
     model_files_free(service->models);
     table_files_free(service->tables);
     secrets_free(service->secrets);
-    store_free(service->store);
+    table_cache_free(service->store);
     cache_free(service->cache);
     metrics_free(service->metrics);
-    clients_free(service->clients);
-    bodies_free(service->bodies);
+    address_limit_free(service->clients);
+    body_budget_free(service->bodies);
     pthread_mutex_destroy(&service->memory.looking);
     free(service);
 }
@@ -357,7 +357,7 @@ struct service *service_start(const struct config *config, struct log *log,
         return NULL;
     if (uv_thread_create(&service->life->thread, run, service) == 0)
         return service;
-    fail(error, 78, machine_no_thread);
+    fail(error, 78, resources_no_thread);
     service_free(service);
     return NULL;
 }

@@ -5,7 +5,7 @@
  * computed is given back at once: the answer is in the cache, and counts as its own, or it is
  * lent by the cache to those who read it, and counts here. */
 #include "server/cache/cache.h"
-#include "server/net/bodies.h"
+#include "server/net/body_budget.h"
 #include "server/service.h"
 
 enum { PARTS = 16, HOLDERS_PARTS = 11, SENDING_PARTS = 3 };
@@ -35,7 +35,7 @@ bool service_reserve(struct service *service, uint64_t bytes)
 
 void service_want(struct service *service, uint64_t bytes)
 {
-    bodies_want(service->bodies, bytes);
+    body_budget_want(service->bodies, bytes);
     atomic_store_explicit(&service->short_of_bytes, true, memory_order_relaxed);
 }
 
@@ -76,7 +76,7 @@ uint64_t service_inflight(const struct service *service)
 uint64_t service_excess(const struct service *service)
 {
     uint64_t part = service->config.max_inflight / PARTS, least = SENDING_PARTS * part;
-    uint64_t bodies = bodies_held(service->bodies), most = HOLDERS_PARTS * part;
+    uint64_t bodies = body_budget_held(service->bodies), most = HOLDERS_PARTS * part;
     uint64_t held = atomic_load_explicit(&service->sending_bytes, memory_order_relaxed) +
                     cache_lent(service->cache);
 
@@ -90,7 +90,7 @@ void service_tell_inflight(const struct service *service, uint64_t *bodies, uint
 {
     uint64_t all = service_inflight(service);
 
-    *bodies = bodies_held(service->bodies);
+    *bodies = body_budget_held(service->bodies);
     *sending = atomic_load_explicit(&service->sending_bytes, memory_order_relaxed) +
                cache_lent(service->cache);
     *computing = all > *bodies + *sending ? all - *bodies - *sending : 0; /* read one by one */
@@ -98,12 +98,12 @@ void service_tell_inflight(const struct service *service, uint64_t *bodies, uint
 
 bool service_reserve_body(struct service *service, struct service_body *body, uint64_t bytes)
 {
-    if (!bodies_take(service->bodies, body->peer, bytes))
+    if (!body_budget_take(service->bodies, body->peer, bytes))
         return false;
     if (!take(service, bytes)) {
-        bodies_give_back(service->bodies, body->peer, bytes);
-        if (bodies_beyond(service->bodies, body->peer) == 0)
-            bodies_want(service->bodies, bytes);
+        body_budget_give_back(service->bodies, body->peer, bytes);
+        if (body_budget_beyond(service->bodies, body->peer) == 0)
+            body_budget_want(service->bodies, bytes);
         return false;
     }
     body->bytes += bytes;
@@ -114,14 +114,14 @@ void service_release_body(struct service *service, struct service_body *body, ui
 {
     if (body->bytes <= kept)
         return;
-    bodies_give_back(service->bodies, body->peer, body->bytes - kept);
+    body_budget_give_back(service->bodies, body->peer, body->bytes - kept);
     service_release(service, body->bytes - kept);
     body->bytes = kept;
 }
 
 bool service_is_pressed(const struct service *service)
 {
-    return atomic_load_explicit(&service->pressure, memory_order_relaxed) > 0 ||
-           bodies_wanted(service->bodies) > 0 || service_excess(service) > 0 ||
+    return atomic_load_explicit(&service->overload_level, memory_order_relaxed) > 0 ||
+           body_budget_wanted(service->bodies) > 0 || service_excess(service) > 0 ||
            atomic_load_explicit(&service->short_of_bytes, memory_order_relaxed);
 }

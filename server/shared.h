@@ -15,10 +15,10 @@
 #include "server/sys/cgroup.h"
 #include "server/sys/siphash.h"
 
-struct bodies;
+struct body_budget;
 struct cache;
-struct clients;
-struct store;
+struct address_limit;
+struct table_cache;
 struct metrics;
 struct log;
 struct loop;
@@ -39,10 +39,10 @@ struct service_memory {                    /* what may be used, and is */
 };
 
 struct service {
-    struct config config;    /* immutable after start */
-    struct cache *cache;     /* canonical key -> bytes (thread-safe) */
-    struct store *store;     /* table key -> counted table (thread-safe) */
-    struct clients *clients; /* connections by address; NULL: as many as they like */
+    struct config config;          /* immutable after start */
+    struct cache *cache;           /* canonical key -> bytes (thread-safe) */
+    struct table_cache *store;     /* table key -> counted table (thread-safe) */
+    struct address_limit *clients; /* connections by address; NULL: as many as they like */
     struct metrics *metrics;
     struct log *log;
     struct model_files *models; /* names for model= (thread-safe) */
@@ -57,12 +57,13 @@ struct service {
     _Atomic uint64_t lingering;      /* sockets that lingering.h keeps open, process-wide */
     _Atomic uint64_t inflight_bytes; /* bodies and answers in memory, but for lent ones */
     _Atomic uint64_t sending_bytes;  /* of them, what answers need that are being sent */
-    atomic_bool short_of_bytes;     /* computing found none left since the last look (shed.c) */
+    atomic_bool
+        short_of_bytes; /* computing found none left since the last look (load_shedding.c) */
     _Atomic uint64_t leaving_bytes; /* of answers whose readers were cut off just now */
-    struct bodies *bodies;          /* of them, the bodies, by peer (thread-safe) */
+    struct body_budget *bodies;     /* of them, the bodies, by peer (thread-safe) */
     struct siphash_key peer_key;    /* makes a peer's number of what it is known by */
     struct service_memory memory;
-    _Atomic int pressure;        /* level 0..4 of the overload ladder */
+    _Atomic int overload_level;  /* level 0..4 of the overload ladder */
     _Atomic unsigned generation; /* raised by a reload: older hot entries are stale */
 };
 
@@ -77,7 +78,7 @@ void service_want(struct service *service, uint64_t bytes);
 void service_begin_send(struct service *service, uint64_t bytes);
 void service_end_send(struct service *service, uint64_t bytes);
 /* Bytes that answers being sent hold (that, and what the cache has lent) beyond what they may
- * have while others want it: their readers give way, the slowest first (shed.h). */
+ * have while others want it: their readers give way, the slowest first (load_shedding.h). */
 uint64_t service_excess(const struct service *service);
 /* So many of them are free soon: their readers were cut off. Then they are. */
 void service_begin_leave(struct service *service, uint64_t bytes);
@@ -89,7 +90,7 @@ void service_tell_inflight(const struct service *service, uint64_t *bodies, uint
                            uint64_t *computing);
 /* What one body holds of that budget, and of the share that bodies have of it: half. */
 struct service_body {
-    uint64_t peer, bytes; /* as bodies.h has them */
+    uint64_t peer, bytes; /* as body_budget.h has them */
 };
 /* False: neither is there room, nor does it change. */
 bool service_reserve_body(struct service *service, struct service_body *body, uint64_t bytes);
@@ -100,13 +101,13 @@ void service_release_body(struct service *service, struct service_body *body, ui
 bool service_is_pressed(const struct service *service);
 /* The overload ladder's level from connections, in-flight bytes and memory: 1 from 70 % of a
  * limit, 2 from 85 %, 3 from 95 %, 4 at 100 %. Loops call it every 100 ms. */
-void service_press(struct service *service);
+void overload_update(struct service *service);
 /* Looks how much of its memory is used, if that is limited: what the process has and, once a
  * second, what all of its cgroup has. From level 2 on the caches give back some of theirs then.
  * The first loop calls it every 100 ms. */
-void service_weigh(struct service *service);
+void overload_sample_memory(struct service *service);
 /* The look of once a second. Any thread. */
-void service_look(struct service *service);
+void overload_sample_cgroup(struct service *service);
 
 /* Why it could not start: a sentence and the exit code (69 cannot bind, 70 internal, 78). */
 struct service_error {

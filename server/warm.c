@@ -10,12 +10,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/files/small_file.h"
+#include "server/files/read_file.h"
 #include "server/http/head.h"
 #include "server/net/loop.h"
 #include "server/service.h"
 #include "server/sys/log.h"
-#include "server/sys/machine.h"
+#include "server/sys/resources.h"
 
 enum { LIST_MAX = 16 << 20 }; /* bytes of the file of targets */
 
@@ -62,7 +62,8 @@ static int ask(const struct warm *warm, const struct line *target)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return 0;
     /* The loop makes its end non-blocking; this thread may wait. */
-    loop_give(warm->service->loops[0], pair[1], &local, sizeof local.sa_family, DOOR_INSIDE);
+    loop_give(warm->service->loops[0], pair[1], &local, sizeof local.sa_family,
+              LISTENER_KIND_INTERNAL);
     if (send(pair[0], request, len, MSG_NOSIGNAL) == (ssize_t)len)
         while (goes_on(warm) && (got = recv(pair[0], answer, sizeof answer - 1, 0)) > 0) {
             answer[got] = '\0';
@@ -131,7 +132,7 @@ static void *run(void *arg)
 
 static char *read_list(const char *path, size_t *len, char *why, size_t size)
 {
-    return small_file_read(path, LIST_MAX, len, why, size);
+    return read_file_read(path, LIST_MAX, len, why, size);
 }
 
 bool warm_check(const char *path, char *why, size_t size)
@@ -139,7 +140,7 @@ bool warm_check(const char *path, char *why, size_t size)
     size_t len = 0;
     char *list = read_list(path, &len, why, size);
 
-    small_file_free(list, len);
+    read_file_free(list, len);
     return list != NULL;
 }
 
@@ -155,8 +156,8 @@ struct warm *warm_new(struct service *service, const char *path, char *why, size
     if (warm->list && pthread_create(&warm->thread, NULL, run, warm) == 0)
         return warm;
     if (warm->list)
-        snprintf(why, size, "%.200s: %s", path, machine_no_thread);
-    small_file_free(warm->list, warm->len);
+        snprintf(why, size, "%.200s: %s", path, resources_no_thread);
+    read_file_free(warm->list, warm->len);
     free(warm);
     return NULL;
 }
@@ -167,6 +168,6 @@ void warm_free(struct warm *warm)
         return;
     atomic_store(&warm->stop, true);
     pthread_join(warm->thread, NULL);
-    small_file_free(warm->list, warm->len);
+    read_file_free(warm->list, warm->len);
     free(warm);
 }

@@ -100,7 +100,7 @@ void pe_args_free(struct pe_args *args)
         next = spelling->next;
         free(spelling);
     }
-    values_free(args);
+    args_canonical_free(args);
     free(args->table_key);
     free(args);
 }

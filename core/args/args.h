@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * args.h - the inside of struct pe_args, for the files that fill, check and print it:
- * args.c (life), args_set.c (one value at a time), args_check.c (all of them), values.c. */
+ * args.h - the inside of struct pe_args, for the files that fill, check and print it: args.c
+ * (life), args_set.c (one value at a time), args_check.c (all of them), args_canonical.c. */
 #ifndef PE_ARGS_H
 #define PE_ARGS_H
 
@@ -64,23 +64,23 @@ void args_drop_field(struct pe_args *args, const struct pe_param *p);
 
 /* One value into the field of p, without the books on what was given; p's type must take
  * it (numbers: PE_INT, PE_REAL; reals: PE_REALS). */
-enum pe_status args_put_text(struct pe_args *args, const struct pe_param *p, const char *text,
-                             size_t len, struct pe_errors *errors);
-enum pe_status args_put_number(struct pe_args *args, const struct pe_param *p, double number,
-                               struct pe_errors *errors);
-enum pe_status args_put_reals(struct pe_args *args, const struct pe_param *p,
-                              const double *values, size_t rows, size_t cols,
-                              struct pe_errors *errors);
-/* "a whole number, 2..65536": what p takes; and the problem that says so. */
-void args_put_describe(const struct pe_param *p, char *text, size_t size);
-enum pe_status args_put_refuse(const struct pe_param *p, enum pe_status status, const char *got,
+enum pe_status args_parse_text(struct pe_args *args, const struct pe_param *p, const char *text,
                                size_t len, struct pe_errors *errors);
+enum pe_status args_parse_number(struct pe_args *args, const struct pe_param *p, double number,
+                                 struct pe_errors *errors);
+enum pe_status args_parse_reals(struct pe_args *args, const struct pe_param *p,
+                                const double *values, size_t rows, size_t cols,
+                                struct pe_errors *errors);
+/* "a whole number, 2..65536": what p takes; and the problem that says so. */
+void args_parse_describe(const struct pe_param *p, char *text, size_t size);
+enum pe_status args_parse_refuse(const struct pe_param *p, enum pe_status status,
+                                 const char *got, size_t len, struct pe_errors *errors);
 
 /* Names of the wanted outputs joined by commas, for sentences; cut to size. */
 void args_print_wanted(const struct pe_args *args, char *text, size_t size);
 
 /* Builds args->values; false when out of memory. */
-bool values_build(struct pe_args *args);
-void values_free(struct pe_args *args);
+bool args_canonical_build(struct pe_args *args);
+void args_canonical_free(struct pe_args *args);
 
 #endif

@@ -80,8 +80,8 @@ static void expand(struct pe_args *args, const char *query, struct pe_errors *er
         if (args_bit(args->filled, i))
             continue;
         args->filled |= UINT64_C(1) << i;
-        args_put_text(args, &args->enc->params[i], equals + 1, (size_t)(end - equals - 1),
-                      errors);
+        args_parse_text(args, &args->enc->params[i], equals + 1, (size_t)(end - equals - 1),
+                        errors);
     }
 }
 
@@ -254,7 +254,7 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     }
     if (errors->count > 0)
         return out_of_memory(errors) ? PE_NO_MEMORY : errors->at[0].status;
-    if (!values_build(args) || !note_table_key(args))
+    if (!args_canonical_build(args) || !note_table_key(args))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     args->checked = true;
     return PE_OK;

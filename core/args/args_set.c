@@ -140,7 +140,7 @@ enum pe_status pe_args_set_text(struct pe_args *args, const char *name, size_t n
         char right[SENTENCE_MAX] = "given a value";
 
         if (which >= 0)
-            args_put_describe(&args->enc->params[which], right, sizeof right);
+            args_parse_describe(&args->enc->params[which], right, sizeof right);
         return pe_fail(errors, PE_BAD_VALUE, name_of(args, which), "must be %s; got nothing",
                        right);
     }
@@ -148,7 +148,7 @@ enum pe_status pe_args_set_text(struct pe_args *args, const char *name, size_t n
         return set_out(args, text, len, errors);
     if (which == DTYPE)
         return set_dtype(args, text, len, errors);
-    return args_put_text(args, &args->enc->params[which], text, len, errors);
+    return args_parse_text(args, &args->enc->params[which], text, len, errors);
 }
 
 enum pe_status pe_args_set_number(struct pe_args *args, const char *name, size_t name_len,
@@ -169,8 +169,8 @@ enum pe_status pe_args_set_number(struct pe_args *args, const char *name, size_t
         return set_dtype(args, text, strlen(text), errors);
     p = &args->enc->params[which];
     if (p->type == PE_INT || p->type == PE_REAL)
-        return args_put_number(args, p, number, errors);
-    return args_put_text(args, &args->enc->params[which], text, strlen(text), errors);
+        return args_parse_number(args, p, number, errors);
+    return args_parse_text(args, &args->enc->params[which], text, strlen(text), errors);
 }
 
 enum pe_status pe_args_set_bool(struct pe_args *args, const char *name, size_t name_len,
@@ -194,7 +194,7 @@ enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t 
     p = which >= 0 ? &args->enc->params[which] : NULL;
     if (p && p->type == PE_REALS) {
         args_drop_field(args, p);
-        return args_put_reals(args, p, values, rows, cols, errors);
+        return args_parse_reals(args, p, values, rows, cols, errors);
     }
     if (p && p->type == PE_POSITIONS && rows <= 1) {
         status = positions_from_array(&pos, p->name, values, cols, p->fractions, errors);
@@ -207,7 +207,7 @@ enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t 
     if (which < 0)
         return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
                        "must be text; got an array of numbers");
-    return args_put_refuse(p, PE_BAD_VALUE, "an array", strlen("an array"), errors);
+    return args_parse_refuse(p, PE_BAD_VALUE, "an array", strlen("an array"), errors);
 }
 
 enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name, size_t name_len,
@@ -246,5 +246,5 @@ enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char
                    ? PE_CONFLICT
                    : PE_OK;
     args->filled |= UINT64_C(1) << i;
-    return args_put_text(args, p, text, strlen(text), errors);
+    return args_parse_text(args, p, text, strlen(text), errors);
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/math/phase_row.h"
-#include "core/math/product.h"
 #include "core/math/rotation_profile.h"
+#include "core/math/two_product.h"
 
 /* ---- one axis a pair ----------------------------------------------------------------- */
 
@@ -62,7 +62,7 @@ static struct split times(const struct phase_freq *freq, double number)
     double rest = number * freq->lo;
 
     if (fabs(product) > 0x1p-800)
-        rest += product_error(number, freq->hi, product);
+        rest += two_product_error(number, freq->hi, product);
     return (struct split){product, rest};
 }
 

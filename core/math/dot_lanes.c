@@ -18,7 +18,7 @@ INLINE void add_terms(double *high, double *low, const double *a, const double *
         double rest = (high[l] - (sum - part)) + (term - part);
 
         if (!short_factors)
-            rest += product_error(factor, b[l], term);
+            rest += two_product_error(factor, b[l], term);
         high[l] = sum;
         low[l] += rest;
     }

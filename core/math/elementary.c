@@ -21,7 +21,7 @@ struct split elementary_product(double a, double b)
 {
     double product = a * b;
 
-    return (struct split){product, product_error(a, b, product)};
+    return (struct split){product, two_product_error(a, b, product)};
 }
 
 static struct split normal(double hi, double lo)

@@ -5,14 +5,14 @@
 #ifndef PE_MATH_ELEMENTARY_H
 #define PE_MATH_ELEMENTARY_H
 
-#include "core/math/product.h"
+#include "core/math/two_product.h"
 
 struct split { /* hi + lo, |lo| at most an ULP of hi */
     double hi, lo;
 };
 
 /* Exact sum and product of doubles; sums, products and quotients of splits to about 2^-100.
- * Products within the range of product_error. */
+ * Products within the range of two_product_error. */
 struct split elementary_sum(double a, double b);
 struct split elementary_product(double a, double b);
 struct split elementary_add(struct split a, struct split b);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/math/lookup.h"
-#include "core/math/pen.h"
+#include "core/math/stream_store.h"
 #include "core/math/tensor_row.h"
 
 enum {
@@ -94,7 +94,7 @@ struct canvas {
     enum pe_dtype dtype;
     size_t size; /* of an element */
     char *column, *elements;
-    struct pen pen;
+    struct stream_store pen;
 };
 
 static size_t column_bytes(const struct bias *bias)
@@ -157,7 +157,8 @@ static void copy_windows(struct canvas *canvas, uint64_t first, uint64_t count)
         choose(canvas, b->diagonal + (b->of.queries - top - rows) + canvas->rect->col,
                (size_t)(cols + rows - 1));
         for (uint64_t r = rows; r-- > 0;)
-            pen_copy(&canvas->pen, canvas->elements + r * canvas->size, cols * canvas->size);
+            stream_store_copy(&canvas->pen, canvas->elements + r * canvas->size,
+                              cols * canvas->size);
     }
 }
 
@@ -167,7 +168,7 @@ static void copy_chosen(struct canvas *canvas, const int32_t *numbers, uint64_t 
         const size_t run = within(count - done, RUN);
 
         choose(canvas, numbers + done, run);
-        pen_copy(&canvas->pen, canvas->elements, run * canvas->size);
+        stream_store_copy(&canvas->pen, canvas->elements, run * canvas->size);
     }
 }
 
@@ -231,7 +232,7 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
         return false;
     if (!out[0])
         return true;
-    pen_begin(&canvas.pen, out[0], rect->rows * rect->cols * size);
+    stream_store_begin(&canvas.pen, out[0], rect->rows * rect->cols * size);
     for (uint64_t row = 0, rows; row < rect->rows; row += rows) {
         const uint64_t query = (rect->row + row) % b->of.queries;
 
@@ -247,7 +248,7 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
         else
             copy_rows(&canvas, query, rows);
     }
-    pen_end(&canvas.pen);
+    stream_store_end(&canvas.pen);
     return true;
 }
 

@@ -172,14 +172,15 @@ struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2])
 }
 
 /* Elements that are alike. */
-static void stroke(const struct mask_ink *ink, bool seen, uint64_t count, struct pen *pen)
+static void stroke(const struct mask_ink *ink, bool seen, uint64_t count,
+                   struct stream_store *pen)
 {
-    pen_repeat(pen, ink->word[seen], count * ink->size);
+    stream_store_repeat(pen, ink->word[seen], count * ink->size);
 }
 
 /* Where neighbours differ as they like: bytes 0 and 1 become elements; at most CHUNK. */
 static void stipple(const struct mask_ink *ink, const unsigned char *seen, uint64_t count,
-                    struct pen *pen)
+                    struct stream_store *pen)
 {
     unsigned char out[CHUNK * sizeof ink->word[0]];
 
@@ -195,11 +196,11 @@ static void stipple(const struct mask_ink *ink, const unsigned char *seen, uint6
         else
             memcpy(out + 8 * i, &word, 8);
     }
-    pen_copy(pen, out, count * ink->size);
+    stream_store_copy(pen, out, count * ink->size);
 }
 
 static void paint_spans(const struct mask *mask, const struct mask_ink *ink, uint64_t row,
-                        const struct run *run, uint64_t count, struct pen *pen)
+                        const struct run *run, uint64_t count, struct stream_store *pen)
 {
     struct mask_span spans[MASK_MOST_SPANS];
     size_t number =
@@ -220,7 +221,7 @@ static void paint_spans(const struct mask *mask, const struct mask_ink *ink, uin
 }
 
 static void paint_elements(const struct mask *mask, const struct mask_ink *ink, uint64_t row,
-                           uint64_t col, uint64_t count, struct pen *pen)
+                           uint64_t col, uint64_t count, struct stream_store *pen)
 {
     const uint64_t batch = row / mask->queries;
     const int64_t query = query_of(mask, row);
@@ -239,7 +240,7 @@ static void paint_elements(const struct mask *mask, const struct mask_ink *ink, 
 }
 
 void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t row, uint64_t col,
-                uint64_t count, struct pen *pen)
+                uint64_t count, struct stream_store *pen)
 {
     if (mask->empty && mask->empty[row]) {
         for (uint64_t i = 0; i < count; i++)
@@ -261,9 +262,9 @@ void mask_row(const struct mask *mask, uint64_t row, uint64_t col, uint64_t coun
               unsigned char *out)
 {
     static const struct mask_ink ink = {1, {0, UINT64_C(0x0101010101010101)}};
-    struct pen pen;
+    struct stream_store pen;
 
-    pen_begin(&pen, out, count);
+    stream_store_begin(&pen, out, count);
     mask_paint(mask, &ink, row, col, count, &pen);
-    pen_end(&pen);
+    stream_store_end(&pen);
 }

@@ -6,7 +6,7 @@
 #define PE_MATH_MASK_H
 
 #include "core/encoding.h"
-#include "core/math/pen.h"
+#include "core/math/stream_store.h"
 
 /* Keys first..last, both seen; none when last < first. */
 struct mask_span {
@@ -60,7 +60,7 @@ struct mask_ink {
 struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2]);
 /* Columns [col, col + count) of the row. */
 void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t row, uint64_t col,
-                uint64_t count, struct pen *pen);
+                uint64_t count, struct stream_store *pen);
 /* The same as bytes 1 (seen) and 0. */
 void mask_row(const struct mask *mask, uint64_t row, uint64_t col, uint64_t count,
               unsigned char *out);

@@ -27,15 +27,15 @@ static bool typed(const void *state, const struct pe_rect *rect, enum pe_dtype d
 {
     const struct mask_dense *dense = state;
     const struct mask_ink ink = mask_ink_of(dtype, dense->values);
-    struct pen pen;
+    struct stream_store pen;
 
     if (!out[0])
         return true;
-    pen_begin(&pen, out[0], rect->rows * rect->cols * ink.size);
+    stream_store_begin(&pen, out[0], rect->rows * rect->cols * ink.size);
     for (uint64_t row = 0; row < rect->rows; row++)
         mask_paint(dense->mask, &ink, row_of(dense, rect->row + row), rect->col, rect->cols,
                    &pen);
-    pen_end(&pen);
+    stream_store_end(&pen);
     return true;
 }
 

@@ -116,7 +116,7 @@ static struct wave_split radians(struct wave_limbs rest, double unit)
 static struct waves tiny_waves(const struct phase_freq *freq, double size)
 {
     const double scaled = size * 0x1p512, product = scaled * freq->hi;
-    const double rest = product_error(scaled, freq->hi, product) + scaled * freq->lo;
+    const double rest = two_product_error(scaled, freq->hi, product) + scaled * freq->lo;
     const double hi = product + rest;
     return (struct waves){{hi, (product - hi) + rest}, {1, 0}, 0x1p-512};
 }

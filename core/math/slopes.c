@@ -7,7 +7,7 @@
 
 #include "core/math/cpu.h"
 #include "core/math/frequency.h"
-#include "core/math/product.h"
+#include "core/math/two_product.h"
 
 _Static_assert(sizeof(struct slope) == sizeof(double[2]), "a slope is hi and lo");
 
@@ -49,7 +49,7 @@ void slopes_sort(struct slope *slopes, size_t heads)
 struct slope slopes_scale(struct slope slope, double factor)
 {
     double product = slope.hi * factor;
-    double rest = product_error(slope.hi, factor, product) + slope.lo * factor;
+    double rest = two_product_error(slope.hi, factor, product) + slope.lo * factor;
 
     return (struct slope){product + rest, (product - (product + rest)) + rest};
 }
@@ -58,7 +58,7 @@ struct slope slopes_divide(struct slope slope, double divisor)
 {
     double quotient = slope.hi / divisor, back = quotient * divisor;
     double rest =
-        ((slope.hi - back) - product_error(quotient, divisor, back) + slope.lo) / divisor;
+        ((slope.hi - back) - two_product_error(quotient, divisor, back) + slope.lo) / divisor;
 
     return (struct slope){quotient + rest, (quotient - (quotient + rest)) + rest};
 }
@@ -68,7 +68,7 @@ struct slope slopes_root(double square)
     double root = sqrt(square), back = root * root; /* one Newton step for the rest */
 
     return (struct slope){root,
-                          ((square - back) - product_error(root, root, back)) / (2 * root)};
+                          ((square - back) - two_product_error(root, root, back)) / (2 * root)};
 }
 
 /* Inline, so that loops of it vectorise. */
@@ -76,7 +76,7 @@ static inline double times(struct slope slope, struct slope distance)
 {
     double product = slope.hi * distance.hi;
 
-    return product + (product_error(slope.hi, distance.hi, product) +
+    return product + (two_product_error(slope.hi, distance.hi, product) +
                       (slope.lo * distance.hi + slope.hi * distance.lo));
 }
 

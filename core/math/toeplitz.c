@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/math/pen.h"
+#include "core/math/stream_store.h"
 
 /* A tile has at most TILE rows and columns, so that scratch is bounded. */
 enum { TILE = 2048, DIAGONAL = 2 * TILE };
@@ -261,16 +261,16 @@ static void copy_windows(const struct toeplitz *matrix, const struct pe_rect *re
 {
     const uint64_t queries = pe_positions_count(matrix->q);
     const uint64_t differences = queries + pe_positions_count(matrix->k) - 1;
-    struct pen pen;
+    struct stream_store pen;
 
-    pen_begin(&pen, out, rect->rows * rect->cols * element);
+    stream_store_begin(&pen, out, rect->rows * rect->cols * element);
     for (uint64_t row = rect->row; row < rect->row + rect->rows; row++) {
         const uint64_t start = row / queries * differences + queries - 1 - row % queries;
 
-        pen_copy(&pen, (const char *)matrix->diagonals + (start + rect->col) * element,
-                 rect->cols * element);
+        stream_store_copy(&pen, (const char *)matrix->diagonals + (start + rect->col) * element,
+                          rect->cols * element);
     }
-    pen_end(&pen);
+    stream_store_end(&pen);
 }
 
 /* ---- the filler -------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "core/math/phase.h"
-#include "core/math/product.h"
+#include "core/math/two_product.h"
 
 #define WAVE_INLINE static inline __attribute__((always_inline))
 
@@ -105,7 +105,7 @@ WAVE_INLINE struct wave_split wave_sine(double x, double y)
 /* cos(x + y) = 1 - z/2 - x y + x^4/24 - ..., with the part of x^2 that rounding takes away. */
 WAVE_INLINE struct wave_split wave_cosine(double x, double y)
 {
-    const double z = x * x, z_low = product_error(x, x, z);
+    const double z = x * x, z_low = two_product_error(x, x, z);
     double sum = -1.0 / 6402373705728000.0;
     sum = sum * z + 1.0 / 20922789888000.0;
     sum = sum * z - 1.0 / 87178291200.0;
@@ -126,7 +126,7 @@ WAVE_INLINE struct wave_split wave_cosine(double x, double y)
 WAVE_INLINE double wave_scaled(struct wave_split wave, double amplitude)
 {
     const double hi = amplitude * wave.hi;
-    return hi + (product_error(amplitude, wave.hi, hi) + amplitude * wave.lo);
+    return hi + (two_product_error(amplitude, wave.hi, hi) + amplitude * wave.lo);
 }
 
 #endif

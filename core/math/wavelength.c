@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/math/compensated.h"
-#include "core/math/product.h"
+#include "core/math/two_product.h"
 
 /* 2 pi as a double-double. */
 static const double two_pi_hi = 0x1.921fb54442d18p+2, two_pi_lo = 0x1.1a62633145c07p-52;
@@ -19,7 +19,8 @@ double wavelength_of(const struct phase_freq *freq)
 
     if (freq->hi == 0)
         return INFINITY; /* a pair that stands still */
-    rest = rest - product_error(quotient, freq->hi, product) + two_pi_lo - quotient * freq->lo;
+    rest =
+        rest - two_product_error(quotient, freq->hi, product) + two_pi_lo - quotient * freq->lo;
     return quotient + rest / freq->hi;
 }
 
@@ -29,7 +30,7 @@ bool wavelength_below(const struct phase_freq *freq, double context)
 
     if (fabs(turn - two_pi_hi) > 1)
         return turn > two_pi_hi;
-    lost = product_error(freq->hi, context, turn) + freq->lo * context;
+    lost = two_product_error(freq->hi, context, turn) + freq->lo * context;
     return (turn - two_pi_hi) + (lost - two_pi_lo) > 0x1p-90;
 }
 

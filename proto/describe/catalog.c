@@ -9,7 +9,7 @@
 #include "core/text/float_text.h"
 #include "proto/describe/schema.h"
 #include "proto/http/format.h"
-#include "proto/request/vocabulary.h"
+#include "proto/request/param_names.h"
 #include "proto/tensors/tensor_reader.h"
 
 static void add_text(struct buffer *out, const char *text)
@@ -113,14 +113,14 @@ static void add_formats(struct buffer *out)
 
 void catalog_write(struct buffer *out)
 {
-    struct vocabulary common;
+    struct param_names common;
     buffer_add_text(out, "{\"encodings\":[");
     for (size_t i = 0; i < pe_count(); i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
         write_encoding(out, pe_at(i));
     }
     buffer_add_text(out, "],\"common\":[");
-    vocabulary_init(&common, NULL);
+    param_names_init(&common, NULL);
     for (size_t i = 0, written = 0; i < common.count; i++) {
         if (common.at[i] != &common.out) { /* its choices are each encoding's outputs */
             buffer_add_text(out, written++ == 0 ? "" : ",");
@@ -242,8 +242,8 @@ static void add_preset(struct buffer *out, const struct pe_param *param)
 
 void catalog_write_help(struct buffer *out, const struct pe_encoding *enc)
 {
-    struct vocabulary vocabulary;
-    vocabulary_init(&vocabulary, enc);
+    struct param_names vocabulary;
+    param_names_init(&vocabulary, enc);
     buffer_add_format(out, "usage: posencd compute %s NAME=VALUE ... [-o FILE]\n\n%s\n(%s)\n\n",
                       pe_name(enc), pe_summary(enc), pe_source(enc));
     for (size_t i = 0; i < vocabulary.count; i++) {

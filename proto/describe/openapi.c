@@ -8,14 +8,14 @@
 
 #include "proto/describe/openapi_components.h"
 #include "proto/describe/schema.h"
-#include "proto/http/coding.h"
+#include "proto/http/content_coding.h"
 #include "proto/http/endpoint.h"
 #include "proto/http/format.h"
 #include "proto/http/problem.h"
 #include "proto/request/canonical.h"
+#include "proto/request/param_names.h"
 #include "proto/request/query.h"
 #include "proto/request/request.h"
-#include "proto/request/vocabulary.h"
 #include "proto/tensors/tensor_reader.h"
 
 static void add_text(struct buffer *out, const char *text)
@@ -73,7 +73,7 @@ static void add_parameter(struct buffer *out, const struct pe_encoding *enc,
     buffer_add_text(out, "}");
 }
 
-static void add_parameters(struct buffer *out, const struct vocabulary *vocabulary,
+static void add_parameters(struct buffer *out, const struct param_names *vocabulary,
                            const struct pe_encoding *enc)
 {
     struct pe_errors errors = {0};
@@ -117,9 +117,9 @@ static void add_coding(struct buffer *out, const struct pe_encoding *enc)
         out,
         ",\"Content-Encoding\":{\"schema\":{\"type\":\"string\"},"
         "\"description\":\"gzip where Accept-Encoding wants it, from %d bytes on, of",
-        CODING_LEAST);
+        CONTENT_CODING_LEAST);
     for (size_t i = 0; i < format_count(); i++) {
-        if (coding_suits(format_at(i), pe_family_of(enc))) {
+        if (content_coding_suits(format_at(i), pe_family_of(enc))) {
             buffer_add_format(out, " %s", format_at(i)->name);
         }
     }
@@ -173,7 +173,7 @@ static void add_body_example(struct buffer *out, const struct pe_encoding *enc)
     request_free(request);
 }
 
-static void add_body(struct buffer *out, const struct vocabulary *vocabulary,
+static void add_body(struct buffer *out, const struct param_names *vocabulary,
                      const struct pe_encoding *enc)
 {
     buffer_add_text(out,
@@ -236,8 +236,8 @@ static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
         PROBLEM_INVALID_PARAMETER, PROBLEM_NOT_ACCEPTABLE, PROBLEM_BODY_TOO_LARGE,
         PROBLEM_UNSUPPORTED_MEDIA_TYPE, PROBLEM_OVERLOADED};
     const char *tag = pe_family_name(pe_family_of(enc));
-    struct vocabulary vocabulary;
-    vocabulary_init(&vocabulary, enc);
+    struct param_names vocabulary;
+    param_names_init(&vocabulary, enc);
     buffer_add_format(out, "\"/v1/%s\":{", pe_name(enc));
     add_head(out, "get", pe_name(enc), tag, pe_summary(enc));
     buffer_add_text(out, "\"description\":");

@@ -7,7 +7,7 @@
 
 #include "proto/describe/schema.h"
 #include "proto/http/problem.h"
-#include "proto/request/vocabulary.h"
+#include "proto/request/param_names.h"
 
 static const char answer[] =
     "\"Answer\":{\"type\":\"object\","
@@ -63,9 +63,9 @@ static const char positions[] =
 
 static void add_parameters(struct buffer *out)
 {
-    struct vocabulary common;
+    struct param_names common;
     const char *comma = "";
-    vocabulary_init(&common, NULL);
+    param_names_init(&common, NULL);
     buffer_add_text(out, "\"parameters\":{");
     for (size_t i = 0; i < common.count; i++) {
         const struct pe_param *param = common.at[i];

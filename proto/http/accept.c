@@ -6,11 +6,11 @@
 #include <strings.h>
 
 #include "proto/http/format.h"
-#include "proto/http/weighted.h"
+#include "proto/http/quality_list.h"
 
 /* How exactly the range names the media type: 0 not at all, 1 everything, 2 its first half,
  * 3 itself. */
-static unsigned precision(const struct weighted *range, const char *media_type)
+static unsigned precision(const struct quality_list *range, const char *media_type)
 {
     size_t len = strcspn(media_type, "; ");
     size_t half = strcspn(media_type, "/") + 1;
@@ -29,7 +29,7 @@ struct weight {
 };
 
 /* The most precise range that names one of the format's media types decides its q. */
-static void weigh(struct weight *weight, const struct weighted *range,
+static void weigh(struct weight *weight, const struct quality_list *range,
                   const struct format *format)
 {
     for (const char *const *type = format->accepts; *type != NULL; type++) {
@@ -46,8 +46,8 @@ static struct weight weigh_all(const char *accept, size_t len, const struct form
 {
     const char *at = accept, *end = accept + len;
     struct weight weight = {0};
-    struct weighted range;
-    while (weighted_next(&at, end, &range)) {
+    struct quality_list range;
+    while (quality_list_next(&at, end, &range)) {
         if (memchr(range.text, '/', range.len) != NULL) {
             weigh(&weight, &range, format);
         }

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/output/cells.h"
+#include "proto/output/text_rows.h"
 
 struct csv {
     uint64_t named; /* columns of the header row written so far */
     bool titled;    /* the header row is complete */
-    struct cells cells;
+    struct text_rows cells;
 };
 
 /* Index of axis `axis` in row number `row`: C order over the axes but the last. */
@@ -50,7 +50,7 @@ static uint64_t count_rows(const struct pe_tensor_info *tensor)
     return rows;
 }
 
-static char *open_row(const struct cells *cells, char *out)
+static char *open_row(const struct text_rows *cells, char *out)
 {
     const struct pe_tensor_info *tensor = cells->context;
     for (size_t i = 0; i < index_columns(tensor); i++) {
@@ -63,7 +63,7 @@ static char *open_row(const struct cells *cells, char *out)
     return out;
 }
 
-static char *close_row(const struct cells *cells, char *out)
+static char *close_row(const struct text_rows *cells, char *out)
 {
     *out++ = '\n';
     return out;
@@ -76,11 +76,11 @@ static enum pe_status begin(struct encoder *encoder)
     if (csv == NULL) {
         return PE_NO_MEMORY;
     }
-    csv->cells = (struct cells){.rows = count_rows(tensor),
-                                .cols = tensor->cols,
-                                .open = open_row,
-                                .close = close_row,
-                                .context = tensor};
+    csv->cells = (struct text_rows){.rows = count_rows(tensor),
+                                    .cols = tensor->cols,
+                                    .open = open_row,
+                                    .close = close_row,
+                                    .context = tensor};
     encoder->state = csv;
     bool named = has_names(tensor);
     for (size_t i = 0; i < index_columns(tensor); i++) {
@@ -110,8 +110,8 @@ static size_t name_columns(struct csv *csv, const struct pe_tensor_info *tensor,
 {
     char *at = out;
     bool separate = index_columns(tensor) > 0;
-    while (csv->named < csv->cells.cols && (size_t)(at - out) + CELLS_EDGE_MAX < room) {
-        at += snprintf(at, CELLS_EDGE_MAX, "%s%s", separate || csv->named > 0 ? "," : "",
+    while (csv->named < csv->cells.cols && (size_t)(at - out) + TEXT_ROWS_EDGE_MAX < room) {
+        at += snprintf(at, TEXT_ROWS_EDGE_MAX, "%s%s", separate || csv->named > 0 ? "," : "",
                        tensor->output->name);
         if (tensor->rank > 0) {
             at += snprintf(at, 24, "_%" PRIu64, csv->named);
@@ -135,7 +135,7 @@ static size_t read(struct encoder *encoder, char *out, size_t room)
     if (!csv->titled && encoder->at == encoder->head.len) {
         used += name_columns(csv, pe_plan_tensor(encoder->plan, 0), out + used, room - used);
     }
-    return csv->titled ? used + cells_read(&csv->cells, encoder, out + used, room - used)
+    return csv->titled ? used + text_rows_read(&csv->cells, encoder, out + used, room - used)
                        : used;
 }
 

@@ -18,7 +18,7 @@ struct encoder {
     struct pe_plan *plan;           /* counted */
     struct request_options options; /* a copy */
     struct buffer head;             /* what stands before the first tensor; made by begin */
-    uint64_t at;                    /* bytes read so far, of head or (payload.h) of all */
+    uint64_t at;                    /* bytes read so far, of head or (binary_body.h) of all */
     size_t order[PE_MAX_OUTPUTS];   /* tensors as the wire has them */
     void *state;                    /* the format's own: begin allocates, end frees */
     unsigned char *block;           /* room for encoder_block_elements of any tensor */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "proto/output/annotations.h"
-#include "proto/output/cells.h"
+#include "proto/output/text_rows.h"
 #include "proto/request/canonical.h"
 #include "proto/text/base64.h"
 #include "proto/text/elements.h"
@@ -28,9 +28,9 @@ struct json {
     size_t levels;  /* nested: axes around a row */
     bool bracketed; /* rows stand in brackets: all but a nested scalar's */
     bool pretty;
-    struct cells cells;   /* nested and flat */
-    uint64_t encoded;     /* base64: bytes of the tensor so far */
-    unsigned char *piece; /* base64: bytes before they are text */
+    struct text_rows cells; /* nested and flat */
+    uint64_t encoded;       /* base64: bytes of the tensor so far */
+    unsigned char *piece;   /* base64: bytes before they are text */
 };
 
 /* ---- brackets of nested arrays ---------------------------------------------------------- */
@@ -59,7 +59,7 @@ static char *indent(const struct json *json, char *out, size_t depth)
     return out;
 }
 
-static char *open_row(const struct cells *cells, char *out)
+static char *open_row(const struct text_rows *cells, char *out)
 {
     const struct encoder *encoder = cells->context;
     const struct json *json = encoder->state;
@@ -75,7 +75,7 @@ static char *open_row(const struct cells *cells, char *out)
     return out;
 }
 
-static char *close_row(const struct cells *cells, char *out)
+static char *close_row(const struct text_rows *cells, char *out)
 {
     const struct encoder *encoder = cells->context;
     const struct json *json = encoder->state;
@@ -103,13 +103,13 @@ static void lay_out(struct json *json, struct encoder *encoder)
     }
     json->bracketed = !nested || tensor->rank > 0;
     json->encoded = 0;
-    json->cells = (struct cells){.tensor = json->tensor,
-                                 .rows = rows,
-                                 .cols = elements == 0 ? 0 : elements / rows,
-                                 .quoted = true,
-                                 .open = open_row,
-                                 .close = close_row,
-                                 .context = encoder};
+    json->cells = (struct text_rows){.tensor = json->tensor,
+                                     .rows = rows,
+                                     .cols = elements == 0 ? 0 : elements / rows,
+                                     .quoted = true,
+                                     .open = open_row,
+                                     .close = close_row,
+                                     .context = encoder};
 }
 
 /* ---- around the numbers ------------------------------------------------------------------ */
@@ -225,7 +225,7 @@ static bool data_done(const struct json *json, const struct encoder *encoder)
 {
     return json->piece != NULL
                ? json->encoded == encoder_bytes(pe_plan_tensor(encoder->plan, json->tensor))
-               : cells_done(&json->cells);
+               : text_rows_done(&json->cells);
 }
 
 /* One step of the answer: writes something, or goes to the next stage. */
@@ -244,7 +244,7 @@ static size_t step(struct json *json, struct encoder *encoder, char *out, size_t
         break;
     case STAGE_DATA:
         len = json->piece != NULL ? read_base64(json, encoder, out, room)
-                                  : cells_read(&json->cells, encoder, out, room);
+                                  : text_rows_read(&json->cells, encoder, out, room);
         json->stage = data_done(json, encoder) ? STAGE_CLOSE : STAGE_DATA;
         break;
     case STAGE_CLOSE:

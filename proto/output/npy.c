@@ -4,7 +4,7 @@
  * (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".) */
 #include <string.h>
 
-#include "proto/output/payload.h"
+#include "proto/output/binary_body.h"
 
 enum { PREFIX = 10, ALIGNMENT = 64 };
 
@@ -68,8 +68,8 @@ const struct format format_npy = {
     .binary = true,
     .single = true,
     .check = check,
-    .size = payload_size,
-    .read = payload_read,
-    .seek = payload_seek,
+    .size = binary_body_size,
+    .read = binary_body_read,
+    .seek = binary_body_seek,
     .begin = begin,
 };

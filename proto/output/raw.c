@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * raw.c - one tensor as little-endian bytes in C order; shape, dtype and byte order are in
  * the Posenc- headers. */
-#include "proto/output/payload.h"
+#include "proto/output/binary_body.h"
 
 static const char *const accepts[] = {"application/octet-stream", NULL};
 
@@ -15,7 +15,7 @@ const struct format format_raw = {
     .binary = true,
     .single = true,
     .endian = true,
-    .size = payload_size,
-    .read = payload_read,
-    .seek = payload_seek,
+    .size = binary_body_size,
+    .read = binary_body_read,
+    .seek = binary_body_seek,
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "proto/output/annotations.h"
-#include "proto/output/payload.h"
+#include "proto/output/binary_body.h"
 #include "proto/request/canonical.h"
 
 enum { ALIGNMENT = 8 };
@@ -106,8 +106,8 @@ const struct format format_safetensors = {
     .wire_version = 1,
     .binary = true,
     .annotated = true,
-    .size = payload_size,
-    .read = payload_read,
-    .seek = payload_seek,
+    .size = binary_body_size,
+    .read = binary_body_read,
+    .seek = binary_body_seek,
     .begin = begin,
 };

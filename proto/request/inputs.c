@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/text/float_text.h"
-#include "proto/request/inputs_named.h"
-#include "proto/request/member.h"
+#include "proto/request/inputs_by_name.h"
+#include "proto/request/json_param.h"
 #include "proto/text/buffer.h"
 #include "proto/text/elements.h"
 #include "proto/text/json_numbers.h"
@@ -22,7 +22,7 @@ enum { ECHO_MAX = 40 };
 void inputs_fini(struct inputs *inputs)
 {
     tensor_set_fini(&inputs->set);
-    inputs_named_fini(inputs);
+    inputs_by_name_fini(inputs);
     for (size_t i = 0; i < inputs->text_count; i++) {
         free(inputs->texts[i].text);
     }
@@ -173,8 +173,8 @@ static enum pe_status read_text(struct inputs *inputs, const struct input_text *
                                 struct pe_errors *errors)
 {
     struct pe_tensor info = {.dtype = (enum pe_dtype)values->value[OPTION_IN_DTYPE]};
-    if (inputs_named_is(text->param, text->text, text->len)) {
-        return inputs_named_read(inputs, text, args, errors);
+    if (inputs_by_name_is(text->param, text->text, text->len)) {
+        return inputs_by_name_read(inputs, text, args, errors);
     }
     double *numbers = malloc((text->len / 2 + 1) * sizeof *numbers);
     size_t count = 0;
@@ -204,9 +204,9 @@ static enum pe_status refuse_json(const struct pe_param *param, struct pe_errors
                    "0, 1]}");
 }
 
-static bool read_shape(const struct body_value *value, struct pe_tensor *info)
+static bool read_shape(const struct json_body_value *value, struct pe_tensor *info)
 {
-    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols > PE_MAX_RANK) {
+    if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols > PE_MAX_RANK) {
         return false;
     }
     info->rank = value->cols;
@@ -222,15 +222,15 @@ static bool read_shape(const struct body_value *value, struct pe_tensor *info)
 
 /* {"shape": ..., "data": ...}: the data's own nesting plays no part. */
 static enum pe_status read_object(const struct pe_param *param, const struct json_body *body,
-                                  const struct body_value *value, struct pe_tensor *info,
-                                  struct body_value *data, struct pe_errors *errors)
+                                  const struct json_body_value *value, struct pe_tensor *info,
+                                  struct json_body_value *data, struct pe_errors *errors)
 {
-    struct body_value member;
+    struct json_body_value member;
     bool has_shape = false, has_data = false;
     uint64_t bytes;
     for (bool more = json_body_first(body, value, &member); more;
          more = json_body_next(body, &member)) {
-        if (strcmp(member.name, "data") == 0 && member.kind == BODY_NUMBERS) {
+        if (strcmp(member.name, "data") == 0 && member.kind == JSON_BODY_NUMBERS) {
             *data = member;
             has_data = true;
         } else if (strcmp(member.name, "shape") == 0 && read_shape(&member, info)) {
@@ -254,25 +254,25 @@ static enum pe_status read_object(const struct pe_param *param, const struct jso
 
 enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
                                const struct pe_param *param, enum pe_dtype in_dtype,
-                               const struct json_body *body, const struct body_value *value,
-                               struct pe_errors *errors)
+                               const struct json_body *body,
+                               const struct json_body_value *value, struct pe_errors *errors)
 {
     struct pe_tensor info = {.dtype = in_dtype};
-    struct body_value data = *value;
+    struct json_body_value data = *value;
     enum pe_status status = PE_OK;
     switch (value->kind) {
-    case BODY_NUMBERS:
+    case JSON_BODY_NUMBERS:
         info.rank = value->rank;
         memcpy(info.dims, value->dims, sizeof info.dims);
         break;
-    case BODY_OBJECT:
+    case JSON_BODY_OBJECT:
         status = read_object(param, body, value, &info, &data, errors);
         break;
-    case BODY_STRING: /* read by inputs_put_text */
-    case BODY_NUMBER:
-    case BODY_BOOL:
-    case BODY_NULL:
-    case BODY_OTHER:
+    case JSON_BODY_STRING: /* read by inputs_put_text */
+    case JSON_BODY_NUMBER:
+    case JSON_BODY_BOOL:
+    case JSON_BODY_NULL:
+    case JSON_BODY_OTHER:
         status = refuse_json(param, errors);
         break;
     }
@@ -320,7 +320,7 @@ enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
     bool json = inputs->format == NULL && inputs->in_body > 0, numbers = false;
     for (size_t i = 0; i < inputs->text_count; i++) {
         const struct input_text *text = &inputs->texts[i];
-        numbers |= !inputs_named_is(text->param, text->text, text->len);
+        numbers |= !inputs_by_name_is(text->param, text->text, text->len);
     }
     check_option(inputs, OPTION_IN_DTYPE, json || numbers, values, errors);
     check_option(inputs, OPTION_SHAPE, numbers, values, errors);
@@ -342,7 +342,7 @@ void inputs_list(const struct inputs *inputs, const struct pe_encoding *enc,
             continue;
         }
         assert(next < TENSOR_MAX);
-        input[next] = inputs_named_find(inputs, &params[i]);
+        input[next] = inputs_by_name_find(inputs, &params[i]);
         for (size_t j = 0; j < inputs->set.count; j++) {
             if (strcmp(inputs->set.at[j].name, params[i].name) == 0) {
                 input[next] = inputs->set.at[j].data;

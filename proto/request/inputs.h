@@ -12,7 +12,7 @@
 #include "proto/tensors/tables.h"
 #include "proto/tensors/tensor.h"
 #include "proto/tensors/tensor_reader.h"
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 
 struct input_text {
     const struct pe_param *param;
@@ -48,8 +48,8 @@ enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *par
  * Numbers were read as float64 and are rounded to in_dtype. */
 enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
                                const struct pe_param *param, enum pe_dtype in_dtype,
-                               const struct json_body *body, const struct body_value *value,
-                               struct pe_errors *errors);
+                               const struct json_body *body,
+                               const struct json_body_value *value, struct pe_errors *errors);
 /* A tensor of a body, whose memory is the inputs' from now on. */
 enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
                                  struct tensor *tensor, struct pe_errors *errors);

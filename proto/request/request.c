@@ -10,11 +10,11 @@
 #include "proto/http/accept.h"
 #include "proto/http/format.h"
 #include "proto/models/models.h"
-#include "proto/request/inputs_named.h"
-#include "proto/request/limit.h"
-#include "proto/request/member.h"
+#include "proto/request/inputs_by_name.h"
+#include "proto/request/json_param.h"
 #include "proto/request/query.h"
 #include "proto/request/request_parts.h"
+#include "proto/request/text_limit.h"
 #include "proto/text/word.h"
 
 struct request *request_new(const struct pe_encoding *enc)
@@ -70,7 +70,7 @@ struct pe_args *request_args(const struct request *request)
 
 bool request_is_packable(const struct request *request)
 {
-    return coding_suits(request->options.format, pe_family_of(request->enc)) &&
+    return content_coding_suits(request->options.format, pe_family_of(request->enc)) &&
            !request_has_tensors(request);
 }
 
@@ -83,9 +83,9 @@ static enum pe_status claim(struct request *request, const char *name, size_t le
     if (len == 0) {
         return pe_fail(errors, PE_BAD_VALUE, NULL, "a parameter has no name");
     }
-    const char *known = vocabulary_find(request->enc, name, len);
+    const char *known = param_names_find(request->enc, name, len);
     if (known == NULL) {
-        return vocabulary_refuse(request->enc, name, len, errors);
+        return param_names_refuse(request->enc, name, len, errors);
     }
     for (size_t i = 0; i < request->given_count; i++) {
         if (request->given[i].name == known) {
@@ -103,7 +103,7 @@ static enum pe_status claim(struct request *request, const char *name, size_t le
 static const struct pe_param *find_tensor(const struct request *request, const char *name,
                                           size_t len)
 {
-    const char *known = vocabulary_find(request->enc, name, len);
+    const char *known = param_names_find(request->enc, name, len);
     return known == NULL ? NULL : tensor_param(request->enc, known);
 }
 
@@ -116,7 +116,7 @@ static const struct pe_param *find_deferred(const struct request *request, const
     const struct pe_param *params = pe_params(request->enc, &count);
     for (size_t i = 0; i < count; i++) {
         if (word_is(params[i].name, name, name_len) &&
-            (params[i].type == PE_TENSOR || inputs_named_is(&params[i], text, len))) {
+            (params[i].type == PE_TENSOR || inputs_by_name_is(&params[i], text, len))) {
             return &params[i];
         }
     }
@@ -157,16 +157,16 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
 }
 
 static enum pe_status set_member(struct request *request, const struct json_body *body,
-                                 const struct body_value *value, struct pe_errors *errors)
+                                 const struct json_body_value *value, struct pe_errors *errors)
 {
     struct option_values *values = &request->options.values;
     enum option_id option = option_find(value->name, value->name_len);
     if (option != OPTION_COUNT) {
-        return member_set_option(values, option, value, errors);
+        return json_param_set_option(values, option, value, errors);
     }
     const struct pe_param *tensor = find_tensor(request, value->name, value->name_len);
     const struct pe_param *deferred =
-        value->kind == BODY_STRING
+        value->kind == JSON_BODY_STRING
             ? find_deferred(request, value->name, value->name_len, value->text, value->text_len)
             : NULL;
     if (deferred != NULL) {
@@ -178,7 +178,7 @@ static enum pe_status set_member(struct request *request, const struct json_body
                                (enum pe_dtype)values->value[OPTION_IN_DTYPE], body, value,
                                errors);
     }
-    return member_set(request->args, body, value, errors);
+    return json_param_set(request->args, body, value, errors);
 }
 
 /* The members that are options, or all others. */
@@ -186,7 +186,7 @@ static enum pe_status set_members(struct request *request, const struct json_bod
                                   bool options, struct pe_errors *errors)
 {
     enum pe_status status = PE_OK;
-    struct body_value value;
+    struct json_body_value value;
     for (bool more = json_body_first(body, NULL, &value); more;
          more = json_body_next(body, &value)) {
         size_t before = errors->count;
@@ -197,7 +197,7 @@ static enum pe_status set_members(struct request *request, const struct json_bod
         if (set == PE_OK) {
             set = set_member(request, body, &value, errors);
         }
-        member_mark(body, &value, errors, before);
+        json_param_mark(body, &value, errors, before);
         status = status == PE_OK ? set : status;
     }
     return status;
@@ -207,7 +207,7 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
                                 struct pe_errors *errors)
 {
     size_t members = 0;
-    struct body_value value;
+    struct json_body_value value;
     request->has_body = true;
     for (bool more = json_body_first(body, NULL, &value); more;
          more = json_body_next(body, &value)) {
@@ -323,13 +323,13 @@ enum pe_status request_plan(const struct request *request, struct pe_plan **plan
     size_t before = errors->count;
     enum pe_status status = pe_plan_new(&made, request->args, table, &allowed, errors);
     if (status == PE_OK && !format->binary) {
-        status = limit_check_text(made, allowed.max_elements, errors);
+        status = text_limit_check_text(made, allowed.max_elements, errors);
     }
     if (status == PE_OK && format->check != NULL) {
         status = format->check(made, request, errors);
     }
     if (status != PE_OK) {
-        limit_hint(request, limits, errors);
+        text_limit_hint(request, limits, errors);
         request_check_mark(request, errors, before);
         pe_plan_free(made);
         return status;

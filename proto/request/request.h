@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "proto/http/coding.h"
+#include "proto/http/content_coding.h"
 #include "proto/request/option.h"
 #include "proto/tensors/tensor.h"
 
@@ -102,10 +102,10 @@ enum { REQUEST_KEY_LISTS = 1 << 20 };
 bool request_is_cached(const struct request *request);
 /* Key of the answer in that coding, for a cache: of the plain one the canonical form and the
  * bytes of long lists. Only of one that is cached. */
-const char *request_key(const struct request *request, enum coding coding, size_t *len);
+const char *request_key(const struct request *request, enum content_coding coding, size_t *len);
 /* Strong entity tag with its quotes, of canonical form, revision and wire version; of the gzip
  * variant also of what its bytes depend on. */
-const char *request_etag(const struct request *request, enum coding coding);
+const char *request_etag(const struct request *request, enum content_coding coding);
 /* There is such a variant: its kind suits, and it is kept at all. */
 bool request_is_packable(const struct request *request);
 

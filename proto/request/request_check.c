@@ -6,7 +6,7 @@
 
 #include "proto/http/format.h"
 #include "proto/models/models.h"
-#include "proto/request/member.h"
+#include "proto/request/json_param.h"
 #include "proto/request/request_parts.h"
 #include "proto/text/buffer.h"
 
@@ -22,7 +22,7 @@ void request_check_mark(const struct request *request, struct pe_errors *errors,
                 strcmp(request->given[j].name, parameter) == 0 && !request->given[j].in_body;
         }
         if (!in_query) {
-            member_mark_name(&errors->at[i]);
+            json_param_mark_name(&errors->at[i]);
         }
     }
 }
@@ -105,7 +105,7 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
         layer.type = values->layer_type;
     }
     const struct model_use *use = models_choose(model, request->enc, &layer, errors);
-    const char *given[VOCABULARY_MAX];
+    const char *given[PARAM_NAMES_MAX];
     for (size_t i = 0; i < request->given_count; i++) {
         given[i] = request->given[i].name;
     }

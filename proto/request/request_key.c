@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "proto/http/format.h"
-#include "proto/http/packer.h"
+#include "proto/http/gzip.h"
 #include "proto/request/canonical.h"
 #include "proto/request/request_parts.h"
 #include "proto/text/buffer.h"
@@ -34,18 +34,18 @@ bool request_is_cached(const struct request *request)
 
 /* The whole key begins with the encoding's name, a canonical form with "/": no two are the
  * same. */
-const char *request_key(const struct request *request, enum coding coding, size_t *len)
+const char *request_key(const struct request *request, enum content_coding coding, size_t *len)
 {
-    size_t skip = coding == CODING_PLAIN ? request->canonical_at : 0;
+    size_t skip = coding == CONTENT_CODING_PLAIN ? request->canonical_at : 0;
     assert(request->key != NULL);
     *len = request->key_len - skip;
     return request->key + skip;
 }
 
-const char *request_etag(const struct request *request, enum coding coding)
+const char *request_etag(const struct request *request, enum content_coding coding)
 {
     assert(request->key != NULL);
-    return coding == CODING_PLAIN ? request->etag : request->packed_etag;
+    return coding == CONTENT_CODING_PLAIN ? request->etag : request->packed_etag;
 }
 
 enum {
@@ -123,7 +123,7 @@ static uint64_t count_lists(const struct request *request)
  * that it only marks; the tag is a hash of all that. */
 enum pe_status request_write_key(struct request *request, struct pe_errors *errors)
 {
-    static const char packed_end[] = "-" PACKER_TAG "\""; /* in place of the last quote */
+    static const char packed_end[] = "-" GZIP_TAG "\""; /* in place of the last quote */
     struct buffer key = {0};
     XXH128_hash_t hash = {0};
     buffer_room(&key, KEY_ROOM);

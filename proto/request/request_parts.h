@@ -4,8 +4,8 @@
 #define PROTO_REQUEST_PARTS_H
 
 #include "proto/request/inputs.h"
+#include "proto/request/param_names.h"
 #include "proto/request/request.h"
-#include "proto/request/vocabulary.h"
 
 struct request_given { /* a known name that was given */
     const char *name;
@@ -18,7 +18,7 @@ struct request {
     const struct models *models;
     struct request_options options;
     struct inputs inputs;
-    struct request_given given[VOCABULARY_MAX];
+    struct request_given given[PARAM_NAMES_MAX];
     size_t given_count;
     bool has_body;
     char *key; /* what the tag is made of; the canonical form is its end, or long lists are */

@@ -42,9 +42,9 @@ bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uin
 
 /* A list of whole numbers, written as such: the format's own reader takes no 2.0, 2e0 or -0.
  * Doubles hold those below 2^53 exactly; 2^53 may have been 2^53 + 1. */
-static bool read_wholes(const struct body_value *value, uint64_t *numbers, size_t most)
+static bool read_wholes(const struct json_body_value *value, uint64_t *numbers, size_t most)
 {
-    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols > most ||
+    if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols > most ||
         !value->digits) {
         return false;
     }
@@ -57,20 +57,20 @@ static bool read_wholes(const struct body_value *value, uint64_t *numbers, size_
     return true;
 }
 
-static bool read_dtype(struct safetensors_entry *entry, const struct body_value *value,
+static bool read_dtype(struct safetensors_entry *entry, const struct json_body_value *value,
                        char *why)
 {
-    for (size_t i = 0; value->kind == BODY_STRING && i < PE_DTYPE_COUNT; i++) {
+    for (size_t i = 0; value->kind == JSON_BODY_STRING && i < PE_DTYPE_COUNT; i++) {
         if (dtype_names[i] != NULL && strcmp(dtype_names[i], value->text) == 0) {
             entry->info.dtype = (enum pe_dtype)i;
             return true;
         }
     }
     return refuse(why, "%.40s: dtype must be F64, F32, F16 or BF16; got %.20s", entry->name,
-                  value->kind == BODY_STRING ? value->text : "no string");
+                  value->kind == JSON_BODY_STRING ? value->text : "no string");
 }
 
-static bool read_member(struct safetensors_entry *entry, const struct body_value *value,
+static bool read_member(struct safetensors_entry *entry, const struct json_body_value *value,
                         char *why)
 {
     uint64_t offsets[2];
@@ -101,13 +101,13 @@ static bool read_member(struct safetensors_entry *entry, const struct body_value
 }
 
 static bool read_entry(struct safetensors_entry *entry, const struct json_body *json,
-                       const struct body_value *value, char *why)
+                       const struct json_body_value *value, char *why)
 {
-    struct body_value member;
+    struct json_body_value member;
     size_t members = 0;
     uint64_t bytes;
     *entry = (struct safetensors_entry){.name = value->name};
-    if (value->kind != BODY_OBJECT) {
+    if (value->kind != JSON_BODY_OBJECT) {
         return refuse(why, "%.40s: must be an object of dtype, shape and data_offsets",
                       entry->name);
     }
@@ -129,14 +129,14 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
     return true;
 }
 
-static bool check_metadata(const struct json_body *json, const struct body_value *value,
+static bool check_metadata(const struct json_body *json, const struct json_body_value *value,
                            char *why)
 {
-    struct body_value member;
-    bool strings = value->kind == BODY_OBJECT;
+    struct json_body_value member;
+    bool strings = value->kind == JSON_BODY_OBJECT;
     for (bool more = strings && json_body_first(json, value, &member); more;
          more = json_body_next(json, &member)) {
-        strings &= member.kind == BODY_STRING;
+        strings &= member.kind == JSON_BODY_STRING;
     }
     return strings || refuse(why, "%.40s: must be an object of strings", value->name);
 }
@@ -175,7 +175,7 @@ static bool check_places(const struct safetensors_entry *entries, size_t count, 
 bool safetensors_head_read(const struct json_body *json, struct safetensors_entry *entries,
                            size_t most, size_t *count, char why[SAFETENSORS_WHY_SIZE])
 {
-    struct body_value value;
+    struct json_body_value value;
     struct safetensors_entry entry;
     *count = 0;
     for (bool more = json_body_first(json, NULL, &value); more;

@@ -5,7 +5,7 @@
 #define PROTO_READERS_SAFETENSORS_HEAD_H
 
 #include "core/posenc.h"
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 
 enum {
     SAFETENSORS_PREFIX = 8,           /* bytes that hold the header's length */

@@ -3,7 +3,7 @@
  * elements, as they arrive. What the header must be is safetensors_head.h's. */
 #include "proto/tensors/safetensors_head.h"
 #include "proto/tensors/tensor_format.h"
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 
 struct safetensors {
     unsigned char prefix[SAFETENSORS_PREFIX];
@@ -19,9 +19,9 @@ static void fail(struct tensor_reader *reader, const char *why)
 
 /* The header as JSON is not what it should be, or there was no memory to read it. */
 static void fail_json(struct tensor_reader *reader, const struct safetensors *state,
-                      enum body_state read)
+                      enum json_body_state read)
 {
-    if (read == BODY_NO_MEMORY) {
+    if (read == JSON_BODY_NO_MEMORY) {
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
     } else {
         tensor_reader_fail(reader, TENSOR_MALFORMED, "the safetensors header is not read: %s",
@@ -34,8 +34,8 @@ static void read_header(struct tensor_reader *reader, struct safetensors *state,
     struct safetensors_entry entries[TENSOR_MAX];
     char why[SAFETENSORS_WHY_SIZE];
     size_t count;
-    enum body_state read = json_body_finish(state->json);
-    if (read != BODY_OK) {
+    enum json_body_state read = json_body_finish(state->json);
+    if (read != JSON_BODY_OK) {
         fail_json(reader, state, read);
         return;
     }
@@ -75,8 +75,8 @@ static void read_json(struct tensor_reader *reader, struct safetensors *state,
         return;
     }
     state->taken += len;
-    enum body_state read = json_body_add(state->json, bytes, len);
-    if (read != BODY_OK) {
+    enum json_body_state read = json_body_add(state->json, bytes, len);
+    if (read != JSON_BODY_OK) {
         fail_json(reader, state, read);
     }
 }

@@ -221,11 +221,11 @@ static bool read_header(struct json_body *json, const unsigned char *header, uin
         return refuse(why, "the safetensors header must begin with {");
     }
     (void)json_body_add(json, (const char *)header, (size_t)len);
-    enum body_state state = json_body_finish(json);
-    if (state == BODY_NO_MEMORY) {
+    enum json_body_state state = json_body_finish(json);
+    if (state == JSON_BODY_NO_MEMORY) {
         return refuse(why, "%s", table_file_no_memory);
     }
-    return state == BODY_OK ||
+    return state == JSON_BODY_OK ||
            refuse(why, "the safetensors header is not read: %s", json_body_error(json));
 }
 

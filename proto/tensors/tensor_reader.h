@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tensor_reader.h - bodies that are tensors, read as they arrive: the head says how many
- * elements there are, then every byte goes to its place at once. JSON bodies are body.h's.
+ * elements there are, then every byte goes to its place at once. JSON bodies are json_body.h's.
  *
  * Life: new -> add* -> finish. One thread. */
 #ifndef PROTO_TENSOR_READER_H

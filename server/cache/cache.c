@@ -81,9 +81,9 @@ uint64_t cache_shrink(struct cache *cache, uint64_t parts)
         uint64_t listed;
 
         pthread_mutex_lock(&shard->lock);
-        listed = eviction_bytes(&shard->eviction);
+        listed = s3fifo_bytes(&shard->eviction);
         gone = shard_shrink(shard, listed - listed / parts);
-        left += listed - eviction_bytes(&shard->eviction);
+        left += listed - s3fifo_bytes(&shard->eviction);
         pthread_mutex_unlock(&shard->lock);
         shard_chain_drop(gone);
     }
@@ -113,7 +113,7 @@ struct cache_entry *cache_find(struct cache *cache, const char *key, size_t key_
     entry = shard_find(shard, hash, key, key_len);
     if (entry && atomic_load_explicit(&entry->state, memory_order_relaxed) == ENTRY_READY) {
         atomic_fetch_add(&entry->refs, 1);
-        eviction_touch(&entry->node);
+        s3fifo_touch(&entry->node);
     } else {
         entry = NULL;
     }
@@ -133,7 +133,7 @@ enum cache_result cache_get(struct cache *cache, struct cache_entry **entry, con
     found = shard_find(shard, hash, key, key_len);
     if (found && atomic_load_explicit(&found->state, memory_order_relaxed) == ENTRY_READY) {
         atomic_fetch_add(&found->refs, 1);
-        eviction_touch(&found->node);
+        s3fifo_touch(&found->node);
         result = CACHE_READY;
     } else if (found && waiter) {
         atomic_fetch_add(&found->refs, 1);
@@ -310,7 +310,7 @@ bool cache_entry_evicted(const struct cache_entry *entry)
 
 void cache_entry_touch(struct cache_entry *entry)
 {
-    eviction_touch(&entry->node);
+    s3fifo_touch(&entry->node);
 }
 
 struct cache_entry *cache_entry_ref(struct cache_entry *entry)

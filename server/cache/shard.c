@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * shard.c - entries by key; eviction.c chooses who leaves. See shard.h. */
+ * shard.c - entries by key; s3fifo.c chooses who leaves. See shard.h. */
 #include "server/cache/shard.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@ bool shard_init(struct shard *shard, uint64_t max_bytes, _Atomic uint64_t *lent)
     shard->lent = lent;
     shard->bucket_mask = buckets - 1;
     shard->buckets = calloc(buckets, sizeof(struct cache_entry *));
-    if (!shard->buckets || !eviction_init(&shard->eviction, max_bytes, buckets)) {
+    if (!shard->buckets || !s3fifo_init(&shard->eviction, max_bytes, buckets)) {
         free(shard->buckets);
         return false;
     }
@@ -53,7 +53,7 @@ void shard_fini(struct shard *shard)
             entry_free(entry);
         }
     assert(atomic_load(&shard->bytes) == 0);
-    eviction_fini(&shard->eviction);
+    s3fifo_fini(&shard->eviction);
     free(shard->buckets);
     pthread_mutex_destroy(&shard->lock);
 }
@@ -121,7 +121,7 @@ void shard_lend(struct shard *shard, struct cache_entry *entry)
 }
 
 /* It leaves, linked by .chain to those who left before it. */
-static struct cache_entry *leave(struct shard *shard, struct eviction_node *node,
+static struct cache_entry *leave(struct shard *shard, struct s3fifo_node *node,
                                  struct cache_entry *gone)
 {
     struct cache_entry *leaving = (struct cache_entry *)(void *)node;
@@ -142,7 +142,7 @@ static struct cache_entry *evict(struct shard *shard, uint64_t bytes, struct cac
     uint64_t freed = 0;
 
     while (freed < bytes) {
-        struct eviction_node *node = eviction_victim(&shard->eviction);
+        struct s3fifo_node *node = s3fifo_victim(&shard->eviction);
 
         if (!node)
             break;
@@ -155,12 +155,12 @@ static struct cache_entry *evict(struct shard *shard, uint64_t bytes, struct cac
 struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes)
 {
     struct cache_entry *gone = NULL;
-    struct eviction_node *node;
+    struct s3fifo_node *node;
 
     entry->charged = true;
     atomic_fetch_add(&shard->bytes, bytes);
-    eviction_add(&shard->eviction, &entry->node);
-    while ((node = eviction_overdue(&shard->eviction)))
+    s3fifo_add(&shard->eviction, &entry->node);
+    while ((node = s3fifo_overdue(&shard->eviction)))
         gone = leave(shard, node, gone);
     if (atomic_load(&shard->bytes) <= shard->max_bytes)
         return gone;
@@ -169,13 +169,13 @@ struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, s
 
 struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes)
 {
-    uint64_t listed = eviction_bytes(&shard->eviction);
+    uint64_t listed = s3fifo_bytes(&shard->eviction);
     struct cache_entry *gone = NULL;
 
     if (listed > bytes) {
-        eviction_resize(&shard->eviction, bytes);
+        s3fifo_resize(&shard->eviction, bytes);
         gone = evict(shard, listed - bytes, NULL);
-        eviction_resize(&shard->eviction, shard->max_bytes);
+        s3fifo_resize(&shard->eviction, shard->max_bytes);
     }
     return gone;
 }

@@ -12,12 +12,12 @@
 
 #include "core/posenc.h"
 #include "server/cache/cache.h"
-#include "server/cache/eviction.h"
+#include "server/cache/s3fifo.h"
 
 enum entry_state { ENTRY_MAKING, ENTRY_READY, ENTRY_FAILED };
 
 struct cache_entry {
-    struct eviction_node node; /* first: a node is its entry */
+    struct s3fifo_node node; /* first: a node is its entry */
     struct cache_entry *chain;
     struct shard *shard;
     struct cache_answer answer;
@@ -38,7 +38,7 @@ struct shard {
     pthread_mutex_t lock;
     struct cache_entry **buckets;
     size_t bucket_mask;
-    struct eviction eviction;
+    struct s3fifo eviction;
     uint64_t max_bytes;
     _Atomic uint64_t bytes; /* of charged entries: never more than max_bytes */
     _Atomic uint64_t *lent; /* of those that are not kept, of all shards */

@@ -7,7 +7,7 @@
 #include "server/config/config.h"
 #include "server/service.h"
 #include "server/sys/log.h"
-#include "server/sys/pool.h"
+#include "server/sys/thread_pool.h"
 #include "server/warm.h"
 
 /* Reads keys, certificates, models and tables as serve does; 0, or the exit code. */
@@ -22,7 +22,7 @@ static int try_service(const struct config *config)
     tried.listen.count = tried.admin_listen.count = 0;
     tried.threads = tried.workers = 1;
     tried.threads_short = 0;
-    pool_set_size(pool_threads(1, 1));
+    thread_pool_set_size(thread_pool_threads(1, 1));
     tried.warm = NULL; /* its requests would be computed */
     service = service_new(&tried, log, &error);
     service_free(service);

@@ -13,11 +13,11 @@
 
 #include "core/posenc.h"
 #include "server/cli/cli.h"
-#include "server/confine.h"
+#include "server/sandbox.h"
 #include "server/service.h"
 #include "server/sys/log.h"
-#include "server/sys/machine.h"
-#include "server/sys/pool.h"
+#include "server/sys/resources.h"
+#include "server/sys/thread_pool.h"
 
 /* ---- signals: blocked everywhere, awaited by one thread ---------------------------- */
 
@@ -89,7 +89,7 @@ static void on_panic(void *cls, const char *file, unsigned line, const char *rea
 
 /* A request takes and gives back some kilobytes: the heap's end must not go up and down with
  * each, nor its small blocks be merged whenever a large one is asked for. What is free is
- * given back when memory is short (service_weigh). */
+ * given back when memory is short (overload_sample_memory). */
 static void set_heap(int threads)
 {
     mallopt(M_ARENA_MAX, threads);
@@ -101,7 +101,7 @@ static void set_heap(int threads)
 
 static void prepare_process(const struct config *config, struct log *log)
 {
-    pool_set_size(pool_threads(config->workers, config->threads));
+    thread_pool_set_size(thread_pool_threads(config->workers, config->threads));
     set_heap((int)config->threads);
     MHD_set_panic_func(on_panic, log);
     if (config->cpu_path > 0)
@@ -142,9 +142,9 @@ static int serve(const struct config *config, struct log *log)
         return cli_fail(error.exit_code, "%s", error.text);
     if (pthread_create(&signals.thread, NULL, await_signals, &signals) != 0) {
         service_free(signals.service);
-        return cli_fail(78, "%s", machine_no_thread);
+        return cli_fail(78, "%s", resources_no_thread);
     }
-    confined = confine_process(config, why, sizeof why);
+    confined = sandbox_process(config, why, sizeof why);
     if (!confined)
         service_stop_now(signals.service);
     service_run(signals.service);

@@ -10,7 +10,7 @@
 
 #include "core/posenc.h"
 #include "server/config/config_value.h"
-#include "server/sys/machine.h"
+#include "server/sys/resources.h"
 
 static const struct config_row rows[CONFIG_COUNT] = {
 #define FLAG(ID, FIELD, NAME, KIND, FALLBACK, LOW, HIGH, CHOICES, HELP)                        \

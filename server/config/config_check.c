@@ -8,14 +8,14 @@
 
 #include "core/posenc.h"
 #include "server/config/config.h"
+#include "server/net/health_admission.h"
 #include "server/net/listener.h"
-#include "server/net/lobby.h"
 #include "server/sys/cgroup.h"
-#include "server/sys/machine.h"
-#include "server/sys/pool.h"
+#include "server/sys/resources.h"
+#include "server/sys/thread_pool.h"
 
 /* The process itself, with nothing in its caches, has half of that; with less memory it would
- * only refuse (service_press). */
+ * only refuse (overload_update). */
 #define LEAST_MEMORY (UINT64_C(16) << 20)
 /* What an idle connection takes, and the share of the memory that all may take by default. */
 enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 32 << 10, CONNECTIONS_SHARE = 8 };
@@ -42,7 +42,7 @@ static bool is_default(const struct config *config, enum config_id id)
 /* Of loops, of libuv's pool, and besides them one that awaits signals and that of --warm. */
 static uint64_t threads_of(const struct config *config, uint64_t loops, uint64_t workers)
 {
-    return loops + pool_threads(workers, loops) + (config->warm ? 2 : 1);
+    return loops + thread_pool_threads(workers, loops) + (config->warm ? 2 : 1);
 }
 
 /* As many loops and workers, of those that nobody asked for, as threads may be started: libuv
@@ -54,13 +54,13 @@ static enum config_status check_threads(struct config *config, struct config_err
     uint64_t loops = config->threads, workers = config->workers, wanted, found;
 
     if (loops == 0)
-        loops = machine_cores() < 256 ? machine_cores() : 256;
+        loops = resources_cores() < 256 ? resources_cores() : 256;
     if (workers == 0)
         workers = loops;
     config->threads = loops;
     config->workers = workers;
     wanted = threads_of(config, loops, workers);
-    found = machine_threads(wanted);
+    found = resources_threads(wanted);
     while (threads_of(config, loops, workers) > found) {
         if (any_loops && loops > 1 && (loops >= workers || !any_workers))
             loops--;
@@ -83,9 +83,9 @@ static enum config_status check_descriptors(struct config *config, struct config
 {
     uint64_t reserved = FILES_OF_THE_PROCESS + FILES_A_LOOP * config->threads +
                         config->listen.count + config->admin_listen.count +
-                        (config->admin_listen.count ? LISTENER_ADMIN_ROOM : 0) + LOBBY_PLACES +
-                        LISTENER_GUESTS;
-    uint64_t files = machine_open_files(config->max_connections + reserved);
+                        (config->admin_listen.count ? LISTENER_ADMIN_ROOM : 0) +
+                        HEALTH_ADMISSION_PLACES + LISTENER_GUESTS;
+    uint64_t files = resources_open_files(config->max_connections + reserved);
 
     if (config->max_connections + reserved <= files)
         return CONFIG_OK;

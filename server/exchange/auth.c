@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/files/keys.h"
+#include "server/files/api_keys.h"
 #include "server/files/secrets.h"
 
 const char *auth_token(const struct exchange *ex)
@@ -19,11 +19,11 @@ const char *auth_token(const struct exchange *ex)
     return value + strspn(value, " ");
 }
 
-static bool shows_one_of(const struct exchange *ex, const struct keys *keys)
+static bool shows_one_of(const struct exchange *ex, const struct api_keys *keys)
 {
     const char *shown = auth_token(ex);
 
-    return keys && keys_have(keys, shown, strlen(shown));
+    return keys && api_keys_have(keys, shown, strlen(shown));
 }
 
 bool auth_is_admin(const struct exchange *ex)
@@ -34,10 +34,11 @@ bool auth_is_admin(const struct exchange *ex)
 /* What everybody may ask: whether it lives, and which methods there are. */
 static bool is_open(const struct exchange *ex)
 {
-    enum door door = ex->connection->door;
+    enum listener_kind listener_kind = ex->connection->listener_kind;
 
-    return exchange_head(ex)->method == METHOD_OPTIONS || door == DOOR_ADMIN ||
-           door == DOOR_INSIDE || (ex->endpoint && (ex->endpoint->access & ENDPOINT_OPEN));
+    return exchange_head(ex)->method == METHOD_OPTIONS ||
+           listener_kind == LISTENER_KIND_ADMIN || listener_kind == LISTENER_KIND_INTERNAL ||
+           (ex->endpoint && (ex->endpoint->access & ENDPOINT_OPEN));
 }
 
 bool auth_admits(struct exchange *ex)

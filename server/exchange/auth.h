@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 
 /* The token behind "Bearer " (RFC 6750 2.1), whether it is right or not; "" if there is none.
  * It goes nowhere but into a comparison or a hash. */

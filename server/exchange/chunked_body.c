@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <uv.h>
 
-#include "server/exchange/upload.h"
+#include "server/exchange/body.h"
 #include "server/http/chunks.h"
-#include "server/http/gate.h"
+#include "server/http/request_check.h"
 
 enum { READ_BYTES = 16 << 10 };
 
@@ -28,8 +28,8 @@ static bool take(void *context, const char *bytes, size_t len)
     struct exchange *ex = context;
 
     connection_received(ex->connection, len);
-    (void)upload_add(ex, bytes, len);
-    return !ex->swallow; /* refused meanwhile */
+    (void)body_add(ex, bytes, len);
+    return !ex->discard_body; /* refused meanwhile */
 }
 
 /* What is malformed in the framing is told at once: there is no end to wait for. */
@@ -41,7 +41,7 @@ static void refuse(struct exchange *ex, const struct chunks *chunks)
         kind = PROBLEM_BODY_TOO_LARGE;
     else if (chunks->state == CHUNKS_TRAILER_TOO_LONG)
         kind = PROBLEM_HEAD_TOO_LARGE;
-    (void)upload_refuse(ex, kind, chunks->error);
+    (void)body_refuse(ex, kind, chunks->error);
 }
 
 /* True: more must come. */
@@ -58,7 +58,7 @@ static bool add(struct chunked_body *body, const char *bytes, size_t len)
 /* Some bytes of the body, as connection_read: of what is packed few, which may be long. */
 static ssize_t next_bytes(struct chunked_body *body, char *room, const char **bytes)
 {
-    size_t most = body->ex->unpacker ? UPLOAD_PACKED_PART : READ_BYTES;
+    size_t most = body->ex->unpacker ? BODY_PACKED_PART : READ_BYTES;
 
     if (body->rest_len == 0) {
         *bytes = room;
@@ -89,7 +89,7 @@ static bool read_some(struct chunked_body *body)
         body->cut = got <= 0;
         if (body->cut || !add(body, bytes, (size_t)got))
             return false;
-    } while (uv_hrtime() - start < UPLOAD_TURN_NS);
+    } while (uv_hrtime() - start < BODY_TURN_NS);
     if (body->rest_len > 0 || connection_holds(body->ex->connection))
         uv_timer_start(&body->timer, on_timer, 0, 0);
     return true;
@@ -140,7 +140,7 @@ static struct chunked_body *body_new(struct exchange *ex)
         return NULL;
     body->ex = ex;
     chunks_begin(&body->chunks, exchange_service(ex)->config.max_body);
-    body->rest = gate_rest(exchange_head(ex), ex->connection->mhd, &body->rest_len);
+    body->rest = request_check_rest(exchange_head(ex), ex->connection->mhd, &body->rest_len);
     uv_timer_init(loop_uv(ex->connection->loop), &body->timer); /* cannot fail */
     body->timer.data = body;
     body->handles = 1;
@@ -160,7 +160,7 @@ enum next chunked_body_begin(struct exchange *ex)
         return body->cut ? CLOSE : MORE;
     if (!poll_socket(body)) {
         uv_timer_stop(&body->timer);
-        (void)upload_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+        (void)body_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
         return MORE;
     }
     connection_await_body(ex->connection);
@@ -174,7 +174,7 @@ void chunked_body_stop(struct exchange *ex)
 
 bool chunked_body_is_cut(const struct chunked_body *body)
 {
-    return body && (body->cut || body->chunks.state == CHUNKS_MORE) && !body->ex->swallow;
+    return body && (body->cut || body->chunks.state == CHUNKS_MORE) && !body->ex->discard_body;
 }
 
 static void on_closed(uv_handle_t *handle)

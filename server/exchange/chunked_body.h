@@ -6,7 +6,7 @@
 #ifndef SERVER_CHUNKED_BODY_H
 #define SERVER_CHUNKED_BODY_H
 
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 
 struct chunked_body;
 

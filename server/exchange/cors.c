@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "server/exchange/answer.h"
+#include "server/exchange/response.h"
 
 #define ALLOW_ORIGIN "Access-Control-Allow-Origin"
 
@@ -26,8 +26,9 @@ enum cors cors_of(const struct config *config)
 
 static enum cors policy(const struct exchange *ex)
 {
-    return ex->connection->door == DOOR_ADMIN ? CORS_NOBODY
-                                              : cors_of(&exchange_service(ex)->config);
+    return ex->connection->listener_kind == LISTENER_KIND_ADMIN
+               ? CORS_NOBODY
+               : cors_of(&exchange_service(ex)->config);
 }
 
 /* The request comes from a page of one of the origins. */
@@ -50,8 +51,8 @@ bool cors_is_private(const struct exchange *ex)
 /* Any header may be read: none of them is a secret. */
 static bool add_origin(struct MHD_Response *response, const char *origin)
 {
-    return answer_add(response, ALLOW_ORIGIN, origin) &&
-           answer_add(response, "Access-Control-Expose-Headers", "*");
+    return response_add(response, ALLOW_ORIGIN, origin) &&
+           response_add(response, "Access-Control-Expose-Headers", "*");
 }
 
 bool cors_add_anybody(struct MHD_Response *response)
@@ -66,7 +67,7 @@ bool cors_add(const struct exchange *ex, struct MHD_Response *response)
         return MHD_get_response_header(response, ALLOW_ORIGIN) || cors_add_anybody(response);
     case CORS_LISTED:
         return (MHD_get_response_header(response, "Vary") ||
-                answer_add(response, "Vary", "Origin")) &&
+                response_add(response, "Vary", "Origin")) &&
                (!is_listed(ex) || add_origin(response, exchange_head(ex)->origin));
     case CORS_NOBODY:
         break;
@@ -81,7 +82,7 @@ bool cors_add_preflight(const struct exchange *ex, struct MHD_Response *response
     if (!exchange_head(ex)->origin || cors == CORS_NOBODY ||
         (cors == CORS_LISTED && !is_listed(ex)))
         return true;
-    return answer_add(response, "Access-Control-Allow-Methods", METHODS) &&
-           answer_add(response, "Access-Control-Allow-Headers", FIELDS) &&
-           answer_add(response, "Access-Control-Max-Age", SECONDS);
+    return response_add(response, "Access-Control-Allow-Methods", METHODS) &&
+           response_add(response, "Access-Control-Allow-Headers", FIELDS) &&
+           response_add(response, "Access-Control-Max-Age", SECONDS);
 }

@@ -7,21 +7,21 @@
  * The first two are exchange_route.c's. A step sets the next one before it returns; WAIT
  * suspends the connection until another's computation or the pool's is done, and the next
  * step goes on from there. */
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 
 #include <string.h>
 #include <uv.h>
 
 #include "proto/tensors/tables.h"
-#include "server/exchange/answer.h"
+#include "server/exchange/body.h"
+#include "server/exchange/body_parse_job.h"
+#include "server/exchange/cache_wait.h"
+#include "server/exchange/compress.h"
 #include "server/exchange/compute.h"
-#include "server/exchange/intake.h"
 #include "server/exchange/job.h"
-#include "server/exchange/packing.h"
-#include "server/exchange/shed.h"
+#include "server/exchange/load_shedding.h"
+#include "server/exchange/response.h"
 #include "server/exchange/stream.h"
-#include "server/exchange/upload.h"
-#include "server/exchange/wait.h"
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"
 
@@ -31,7 +31,7 @@
 enum { INLINE_LISTS = 80000 }; /* bytes: of ten thousand numbers, which the pool looks at */
 
 static exchange_step step_parse, step_taken, step_names, step_etag, step_lookup, step_plan,
-    step_planned, step_claim, step_claimed, step_compute, step_computed, step_pack,
+    step_planned, step_acquire, step_acquired, step_compute, step_computed, step_pack,
     step_respond, step_stream, step_problem;
 
 static enum next go(struct exchange *ex, exchange_step *step)
@@ -45,26 +45,26 @@ static enum next go(struct exchange *ex, exchange_step *step)
 enum next exchange_begin_encoding(struct exchange *ex)
 {
     ex->step = step_parse;
-    return exchange_try_hot(ex);
+    return cached_try(ex);
 }
 
 static enum next step_parse(struct exchange *ex)
 {
     enum pe_status query = PE_OK, body = PE_OK;
 
-    if (upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (body_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
         return MORE;
     ex->request = request_new(pe_find(ex->segment, ex->segment_len));
     if (!ex->request)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    if (intake_is_due(ex)) {
+    if (body_parse_job_is_due(ex)) {
         go(ex, step_taken);
-        return intake_start(ex) ? WAIT : MORE;
+        return body_parse_job_start(ex) ? WAIT : MORE;
     }
     pe_errors_clear(ex->errors);
     if (ex->query)
         query = request_set_query(ex->request, ex->query, ex->query_len, ex->errors);
-    body = upload_give(ex);
+    body = body_give(ex);
     if (ex->problem != PROBLEM_COUNT)
         return MORE;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
@@ -79,7 +79,7 @@ static enum next follow_key(struct exchange *ex, enum pe_status status)
     if (!request_options(ex->request)->format)
         return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
                              "no format fits the Accept header; see available");
-    if (!packing_choose(ex))
+    if (!compress_choose(ex))
         return MORE;
     /* What depends on a tensor of the body is nobody else's: no tag, no cache. */
     return go(ex, request_has_tensors(ex->request) ? step_plan : step_etag);
@@ -88,7 +88,7 @@ static enum next follow_key(struct exchange *ex, enum pe_status status)
 /* The pool has read the body. */
 static enum next step_taken(struct exchange *ex)
 {
-    enum pe_status status = intake_take_result(ex);
+    enum pe_status status = body_parse_job_take_result(ex);
 
     return ex->problem != PROBLEM_COUNT ? MORE : follow_key(ex, status);
 }
@@ -121,10 +121,10 @@ static enum next step_names(struct exchange *ex)
 static enum next step_etag(struct exchange *ex)
 {
     ex->step = request_is_cached(ex->request) ? step_lookup : step_plan;
-    return exchange_try_unchanged(ex);
+    return cached_try_not_modified(ex);
 }
 
-static struct cache_entry *find(const struct exchange *ex, enum coding coding)
+static struct cache_entry *find(const struct exchange *ex, enum content_coding coding)
 {
     size_t len;
     const char *key = request_key(ex->request, coding, &len);
@@ -134,29 +134,29 @@ static struct cache_entry *find(const struct exchange *ex, enum coding coding)
 
 static enum next step_lookup(struct exchange *ex)
 {
-    ex->coding = ex->packed ? CODING_GZIP : CODING_PLAIN;
+    ex->coding = ex->packed ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
     ex->entry = find(ex, ex->coding);
     if (!ex->entry && ex->packed) {
-        ex->coding = CODING_PLAIN;
-        ex->entry = find(ex, CODING_PLAIN);
+        ex->coding = CONTENT_CODING_PLAIN;
+        ex->entry = find(ex, CONTENT_CODING_PLAIN);
     }
     if (!ex->entry)
         return go(ex, step_plan);
     ex->cache_result = "hit";
     exchange_count(ex, METRICS_HIT);
-    if (!packing_is_due(ex))
-        exchange_remember(ex); /* asked for twice: it will be asked for again */
+    if (!compress_is_due(ex))
+        cached_add(ex); /* asked for twice: it will be asked for again */
     return go(ex, step_pack);
 }
 
 static enum next follow_plan(struct exchange *ex)
 {
     if (ex->if_any)
-        return exchange_not_modified(ex);
+        return cached_not_modified(ex);
     return go(ex, !request_is_cached(ex->request) ||
                           job_streams(ex->state->service, ex->request, ex->encoder, ex->plan)
                       ? step_stream
-                      : step_claim);
+                      : step_acquire);
 }
 
 /* The pool is full. */
@@ -180,8 +180,8 @@ static enum next step_plan(struct exchange *ex)
                              "the server is short of room for new answers; try again");
     }
     if (heavy && request_is_cached(ex->request))
-        return go(ex, step_claim); /* the pool makes the plan, */
-    if (heavy && job_start(ex)) {  /* which is nobody else's here */
+        return go(ex, step_acquire); /* the pool makes the plan, */
+    if (heavy && job_start(ex)) {    /* which is nobody else's here */
         go(ex, step_planned);
         return WAIT;
     }
@@ -202,19 +202,19 @@ static double cost_ns(const struct exchange *ex)
 }
 
 /* The maker of this answer is either this exchange or one that it waits for. */
-static enum next step_claim(struct exchange *ex)
+static enum next step_acquire(struct exchange *ex)
 {
     size_t len;
-    const char *key = request_key(ex->request, CODING_PLAIN, &len);
-    struct wait *wait = ex->alone ? NULL : wait_new(ex);
+    const char *key = request_key(ex->request, CONTENT_CODING_PLAIN, &len);
+    struct cache_wait *wait = ex->no_coalescing ? NULL : cache_wait_new(ex);
     enum cache_result result;
 
-    if (!wait && !ex->alone)
+    if (!wait && !ex->no_coalescing)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     result = cache_get(exchange_service(ex)->cache, &ex->entry, key, len,
-                       wait ? wait_waiter(wait) : NULL);
+                       wait ? cache_wait_waiter(wait) : NULL);
     if (result != CACHE_WAIT)
-        wait_free(wait);
+        cache_wait_free(wait);
     if (result == CACHE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     ex->cache_result = result == CACHE_MAKE ? "miss" : result == CACHE_WAIT ? "wait" : "hit";
@@ -225,10 +225,10 @@ static enum next step_claim(struct exchange *ex)
         return go(ex, step_compute);
     if (result == CACHE_READY)
         return go(ex, step_pack);
-    wait_begin(wait, ex->entry);
-    go(ex, step_claimed);
+    cache_wait_begin(wait, ex->entry);
+    go(ex, step_acquired);
     /* What is computed faster than a suspension takes is worth another look first. */
-    return cost_ns(ex) < SPIN_NS && wait_spin(ex, (uint64_t)SPIN_NS) ? MORE : WAIT;
+    return cost_ns(ex) < SPIN_NS && cache_wait_spin(ex, (uint64_t)SPIN_NS) ? MORE : WAIT;
 }
 
 static void drop_entry(struct exchange *ex)
@@ -239,7 +239,7 @@ static void drop_entry(struct exchange *ex)
 
 /* The one we waited for is done: with an answer, or with what each must find out by itself
  * (too long for the cache, the client's error), or with the same problem for all. */
-static enum next step_claimed(struct exchange *ex)
+static enum next step_acquired(struct exchange *ex)
 {
     int problem = cache_entry_problem(ex->entry);
 
@@ -251,8 +251,8 @@ static enum next step_claimed(struct exchange *ex)
     if (problem > 0 && problem_status((enum problem_kind)(problem - 1)) >= 500)
         return exchange_fail(ex, (enum problem_kind)(problem - 1),
                              "the computation that this request waited for failed; try again");
-    ex->alone = problem != JOB_ENTRY_CANCELLED;
-    return go(ex, step_claim);
+    ex->no_coalescing = problem != JOB_ENTRY_CANCELLED;
+    return go(ex, step_acquire);
 }
 
 static enum next after(struct exchange *ex, enum job_result result)
@@ -295,7 +295,7 @@ static enum next step_computed(struct exchange *ex)
 static enum next step_pack(struct exchange *ex)
 {
     ex->step = step_respond;
-    return packing_is_due(ex) && !ex->if_any ? packing_begin(ex) : MORE;
+    return compress_is_due(ex) && !ex->if_any ? compress_begin(ex) : MORE;
 }
 
 /* The answer is made: what made it is wanted no more, and its bytes are the cache's, kept or
@@ -308,33 +308,33 @@ static void forget_work(struct exchange *ex)
     ex->plan = NULL;
     service_release(exchange_service(ex), ex->reserved);
     ex->reserved = 0;
-    shed_beside(ex->connection);
+    load_shedding_beside(ex->connection);
 }
 
 static enum next step_respond(struct exchange *ex)
 {
-    struct answer_terms terms = answer_terms(ex);
+    struct response_meta terms = response_terms(ex);
 
     if (ex->plan)
         forget_work(ex);
     if (ex->if_any)
-        return exchange_not_modified(ex);
-    return answer_entry(ex, ex->entry, &terms);
+        return cached_not_modified(ex);
+    return response_entry(ex, ex->entry, &terms);
 }
 
 static enum next step_stream(struct exchange *ex)
 {
     ex->cache_result = "stream";
     if (ex->if_any)
-        return exchange_not_modified(ex);
-    if (packing_refuses_plain(ex))
+        return cached_not_modified(ex);
+    if (compress_refuses_plain(ex))
         return MORE;
     return stream_answer(ex);
 }
 
 static enum next step_problem(struct exchange *ex)
 {
-    return answer_problem(ex);
+    return response_problem(ex);
 }
 
 /* ---- for the driver ------------------------------------------------------------------ */

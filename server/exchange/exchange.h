@@ -25,7 +25,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
 /* The deadline of PHASE_WORK passed: stop waiting and answer 503. */
 void exchange_expire(struct connection *connection);
 /* In PHASE_WORK the client has ended its side: work that has not begun is given up. */
-void exchange_leave(struct connection *connection);
+void exchange_client_gone(struct connection *connection);
 
 /* Per-loop state of the exchanges (hot responses, free lists); made with the loop. */
 struct exchange_loop;

@@ -7,22 +7,22 @@
 #include <string.h>
 #include <uv.h>
 
-#include "proto/http/unpacker.h"
+#include "proto/http/inflate.h"
 #include "proto/tensors/tensor_reader.h"
-#include "proto/text/body.h"
-#include "server/exchange/access.h"
-#include "server/exchange/answer.h"
+#include "proto/text/json_body.h"
+#include "server/exchange/access_log.h"
+#include "server/exchange/body.h"
+#include "server/exchange/body_memory.h"
+#include "server/exchange/body_parse_job.h"
+#include "server/exchange/cache_wait.h"
 #include "server/exchange/chunked_body.h"
-#include "server/exchange/direct.h"
-#include "server/exchange/hold.h"
-#include "server/exchange/intake.h"
+#include "server/exchange/compress.h"
 #include "server/exchange/job.h"
-#include "server/exchange/packing.h"
-#include "server/exchange/shed.h"
+#include "server/exchange/load_shedding.h"
+#include "server/exchange/raw_error_response.h"
+#include "server/exchange/response.h"
 #include "server/exchange/table_change.h"
-#include "server/exchange/upload.h"
-#include "server/exchange/wait.h"
-#include "server/http/room.h"
+#include "server/http/response_head_space.h"
 
 /* ---- what goes wrong ----------------------------------------------------------------- */
 
@@ -56,7 +56,7 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
         ex->reserved += bytes;
         return true;
     }
-    shed_beside(ex->connection);
+    load_shedding_beside(ex->connection);
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
     exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being answered; try again");
     return false;
@@ -84,11 +84,11 @@ static enum MHD_Result refuse(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
 
-    if (room_for_head(ex->connection->mhd) < ROOM_ENOUGH) {
-        direct_problem(ex,
-                       head->refused ? kind_of_refusal(head->refused) : PROBLEM_HEAD_TOO_LARGE,
-                       head->refused ? head->refused_why
-                                     : "target and header lines together leave no room");
+    if (response_head_space_for_head(ex->connection->mhd) < RESPONSE_HEAD_SPACE_ENOUGH) {
+        raw_error_response_problem(
+            ex, head->refused ? kind_of_refusal(head->refused) : PROBLEM_HEAD_TOO_LARGE,
+            head->refused ? head->refused_why
+                          : "target and header lines together leave no room");
         return MHD_NO;
     }
     if (head->refused == 405) { /* only then the target is sound, and Allow depends on it */
@@ -97,7 +97,7 @@ static enum MHD_Result refuse(struct exchange *ex)
     }
     exchange_fail(ex, kind_of_refusal(head->refused), "%s", head->refused_why);
     ex->closing = true;
-    return result_of(answer_problem(ex));
+    return result_of(response_problem(ex));
 }
 
 /* Before anything is known but the head. NULL: no memory. */
@@ -112,7 +112,7 @@ static struct exchange *take_exchange(struct connection *connection)
         return NULL;
     ex->connection = connection;
     ex->started_ns = uv_hrtime();
-    if (head->request_id && access_id_valid(head->request_id)) {
+    if (head->request_id && access_log_id_valid(head->request_id)) {
         memcpy(ex->request_id, head->request_id, strlen(head->request_id) + 1);
         ex->request_id_sent = true;
     }
@@ -126,7 +126,7 @@ void exchange_refuse(struct connection *connection)
     struct exchange *ex = take_exchange(connection);
 
     if (ex)
-        direct_problem(ex, kind_of_refusal(head->refused), head->refused_why);
+        raw_error_response_problem(ex, kind_of_refusal(head->refused), head->refused_why);
 }
 
 enum MHD_Result exchange_begin(struct connection *connection)
@@ -138,12 +138,13 @@ enum MHD_Result exchange_begin(struct connection *connection)
     if (!ex)
         return MHD_queue_response(connection->mhd, 503,
                                   loop_exchanges(connection->loop)->emergency);
-    if (head->refused || room_for_head(connection->mhd) < ROOM_ENOUGH)
+    if (head->refused ||
+        response_head_space_for_head(connection->mhd) < RESPONSE_HEAD_SPACE_ENOUGH)
         return refuse(ex);
     if (!head->has_body)
         return MHD_YES;
     exchange_locate(ex);
-    next = upload_begin(ex);
+    next = body_begin(ex);
     if (next != MORE || !head->chunked)
         return result_of(next);
     next = chunked_body_begin(ex);
@@ -159,11 +160,11 @@ enum MHD_Result exchange_body(struct connection *connection, const char *bytes, 
 
     do {
         size_t left = *len - at,
-               part = ex->unpacker && left > UPLOAD_PACKED_PART ? UPLOAD_PACKED_PART : left;
+               part = ex->unpacker && left > BODY_PACKED_PART ? BODY_PACKED_PART : left;
 
-        next = upload_add(ex, bytes + at, part);
+        next = body_add(ex, bytes + at, part);
         at += part;
-    } while (next == MORE && at < *len && uv_hrtime() - start < UPLOAD_TURN_NS);
+    } while (next == MORE && at < *len && uv_hrtime() - start < BODY_TURN_NS);
     connection_received(connection, at);
     *len -= at;
     if (next == MORE && *len > 0)
@@ -194,22 +195,22 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
         metrics_inflight(loop_metrics(connection->loop), -1);
         return;
     }
-    wait_cancel(ex);
-    intake_cancel(ex);
+    cache_wait_cancel(ex);
+    body_parse_job_cancel(ex);
     job_cancel(ex);
-    packing_cancel(ex);
+    compress_cancel(ex);
     table_change_cancel(ex);
     service_end_send(exchange_service(ex), ex->sending);
     service_end_leave(exchange_service(ex), ex->leaving);
     service_release(exchange_service(ex), ex->reserved);
-    hold_release(ex, 0);
-    access_record(ex, why);
+    body_memory_release(ex, 0);
+    access_log_record(ex, why);
     encoder_free(ex->encoder);
     pe_plan_free(ex->plan);
     request_free(ex->request);
     json_body_free(ex->body);
     tensor_reader_free(ex->tensors);
-    unpacker_free(ex->unpacker);
+    inflate_free(ex->unpacker);
     chunked_body_free(ex->chunked);
     buffer_fini(&ex->raw);
     cache_entry_unref(exchange_service(ex)->cache, ex->entry);
@@ -228,12 +229,12 @@ void exchange_expire(struct connection *connection)
 
     if (!ex || (!ex->wait && !ex->intake && !ex->job && !ex->packing && !ex->change))
         return;
-    if (packing_expire(ex)) {
+    if (compress_expire(ex)) {
         connection_resume(connection);
         return;
     }
-    wait_cancel(ex);
-    intake_cancel(ex);
+    cache_wait_cancel(ex);
+    body_parse_job_cancel(ex);
     job_cancel(ex);
     table_change_cancel(ex);
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_DEADLINE);
@@ -241,11 +242,11 @@ void exchange_expire(struct connection *connection)
     connection_resume(connection);
 }
 
-void exchange_leave(struct connection *connection)
+void exchange_client_gone(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
-    if (!ex || !(job_withdraw(ex) || intake_withdraw(ex)))
+    if (!ex || !(job_cancel_if_queued(ex) || body_parse_job_withdraw(ex)))
         return;
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_LEFT);
     exchange_fail(ex, PROBLEM_OVERLOADED, "the client left before its turn came");

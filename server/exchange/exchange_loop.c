@@ -8,11 +8,11 @@
 #include <uv.h>
 #include <xxhash.h>
 
-#include "proto/http/packer.h"
-#include "server/exchange/answer.h"
-#include "server/exchange/hot.h"
+#include "proto/http/gzip.h"
+#include "server/exchange/response.h"
+#include "server/exchange/response_cache.h"
 #include "server/handlers/pages.h"
-#include "server/sys/pool.h"
+#include "server/sys/thread_pool.h"
 
 enum { SPARE_MAX = 256 };       /* exchanges kept for reuse */
 enum { PRESSURE_NO_ADMIT = 2 }; /* level of the ladder from which nothing new is cached */
@@ -27,15 +27,16 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
         return NULL;
     state->loop = loop;
     state->service = loop_service(loop);
-    state->hot = hot_new(state->service->cache);
+    state->hot = response_cache_new(state->service->cache);
     state->pages = pages_new(&state->service->config);
-    state->pool = pool_new(loop_uv(loop), pool_dear_most(state->service->config.workers,
-                                                         state->service->config.threads));
-    state->emergency = answer_emergency_new();
+    state->pool =
+        thread_pool_new(loop_uv(loop), thread_pool_dear_most(state->service->config.workers,
+                                                             state->service->config.threads));
+    state->emergency = response_emergency_new();
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
     if (state->hot && state->pages && state->pool && state->emergency &&
-        pool_start(state->pool))
+        thread_pool_start(state->pool))
         return state;
     exchange_loop_free(state);
     return NULL;
@@ -54,16 +55,16 @@ void exchange_loop_free(struct exchange_loop *state)
     }
     if (state->emergency)
         MHD_destroy_response(state->emergency);
-    packer_free(state->packer);
-    pool_free(state->pool);
+    gzip_free(state->packer);
+    thread_pool_free(state->pool);
     pages_free(state->pages);
-    hot_free(state->hot);
+    response_cache_free(state->hot);
     free(state);
 }
 
 size_t exchange_loop_pending(const struct exchange_loop *state)
 {
-    return state->waits + (state->pool ? pool_pending(state->pool) : 0);
+    return state->waits + (state->pool ? thread_pool_pending(state->pool) : 0);
 }
 
 void exchange_loop_tick(struct exchange_loop *state)
@@ -72,13 +73,13 @@ void exchange_loop_tick(struct exchange_loop *state)
     uint64_t evictions = cache_stats(service->cache).evictions;
     unsigned generation = atomic_load_explicit(&service->generation, memory_order_acquire);
 
-    cache_admit(service->cache, atomic_load_explicit(&service->pressure, memory_order_relaxed) <
-                                    PRESSURE_NO_ADMIT);
+    cache_admit(service->cache, atomic_load_explicit(&service->overload_level,
+                                                     memory_order_relaxed) < PRESSURE_NO_ADMIT);
     if (evictions == state->evictions && generation == state->generation)
         return;
     state->evictions = evictions;
     state->generation = generation;
-    hot_sweep(state->hot, generation);
+    response_cache_sweep(state->hot, generation);
 }
 
 struct exchange *exchange_loop_take(struct exchange_loop *state)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange_route.c - the first steps of a request: target -> route; which endpoint it is for,
- * and whether it may be asked by this client through this door. */
+ * and whether it may be asked by this client on this kind of listener. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "server/exchange/answer.h"
 #include "server/exchange/auth.h"
+#include "server/exchange/response.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"
 #include "server/http/path.h"
@@ -18,7 +18,7 @@ static enum next fail_nothing_there(struct exchange *ex)
     char near[128];
     const char *suggestion = endpoint_suggest(ex->path, ex->path_len, near);
 
-    if (ex->connection->door == DOOR_ADMIN)
+    if (ex->connection->listener_kind == LISTENER_KIND_ADMIN)
         return exchange_fail(ex, PROBLEM_NOT_FOUND,
                              "there is nothing at %.*s of this address, which is for health, "
                              "/metrics and changes of tables",
@@ -47,7 +47,7 @@ static enum next step_target(struct exchange *ex)
     const struct head *head = exchange_head(ex);
     const char *prefix = exchange_service(ex)->config.path_prefix;
 
-    ex->base = prefix && ex->connection->door != DOOR_ADMIN ? prefix : "";
+    ex->base = prefix && ex->connection->listener_kind != LISTENER_KIND_ADMIN ? prefix : "";
     ex->path = head->target;
     ex->path_len = head->path_len;
     if (head->path_len < head->target_len) {
@@ -64,14 +64,14 @@ static enum next step_target(struct exchange *ex)
 
 /* With --admin-listen, what is the operator's is asked there and nowhere else, and nothing
  * else is asked there. */
-static bool is_behind_door(const struct exchange *ex)
+static bool is_served_here(const struct exchange *ex)
 {
     const struct config *config = &exchange_service(ex)->config;
     unsigned access = ex->endpoint->access, changes = METHOD_PUT | METHOD_DELETE;
     bool operators = (access & ENDPOINT_OPERATOR) != 0 ||
                      ((unsigned)exchange_head(ex)->method & changes) != 0;
 
-    if (ex->connection->door == DOOR_ADMIN)
+    if (ex->connection->listener_kind == LISTENER_KIND_ADMIN)
         return operators || (access & ENDPOINT_OPEN) != 0;
     return config->admin_listen.count == 0 || !operators;
 }
@@ -82,10 +82,11 @@ static bool is_asked_by_name(const struct exchange *ex)
 {
     const struct config_list *names = &exchange_service(ex)->config.allowed_hosts;
     const char *host = exchange_head(ex)->host;
-    enum door door = ex->connection->door;
+    enum listener_kind listener_kind = ex->connection->listener_kind;
     size_t len;
 
-    if (names->count == 0 || door == DOOR_ADMIN || door == DOOR_INSIDE ||
+    if (names->count == 0 || listener_kind == LISTENER_KIND_ADMIN ||
+        listener_kind == LISTENER_KIND_INTERNAL ||
         (ex->endpoint && (ex->endpoint->access & ENDPOINT_OPEN)))
         return true;
     len = host ? head_host_name_len(host, strlen(host)) : 0;
@@ -125,9 +126,9 @@ static enum next step_route(struct exchange *ex)
         ex->endpoint = endpoint_at(ENDPOINT_ENCODING); /* it has every method */
     else if (*ex->base == '\0' || strip_prefix(ex))
         ex->endpoint = endpoint_find(ex->path, ex->path_len, &ex->segment, &ex->segment_len);
-    if (ex->endpoint && !of_all && !is_behind_door(ex))
+    if (ex->endpoint && !of_all && !is_served_here(ex))
         ex->endpoint = NULL;
-    if (door_is_guest(ex->connection->door) &&
+    if (listener_kind_is_guest(ex->connection->listener_kind) &&
         (!ex->endpoint || !endpoint_is_vital(ex->endpoint)))
         return fail_no_room(ex);
     if (!is_asked_by_name(ex))
@@ -137,7 +138,7 @@ static enum next step_route(struct exchange *ex)
     if (!ex->endpoint)
         return fail_nothing_there(ex);
     if (method == METHOD_OPTIONS)
-        ex->step = answer_options;
+        ex->step = response_options;
     else if (!(ex->endpoint->methods & (unsigned)method))
         return exchange_fail(ex, PROBLEM_METHOD_NOT_ALLOWED,
                              "%s does not take this method; see Allow", ex->endpoint->path);

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cache/store.h"
-#include "server/exchange/answer.h"
+#include "server/cache/table_cache.h"
 #include "server/exchange/compute.h"
-#include "server/sys/pool.h"
+#include "server/exchange/response.h"
+#include "server/sys/thread_pool.h"
 
 enum { CHEAP_NS = 100000 }; /* a request that takes less */
 #define STEP 10e6           /* operations between two looks at the stop */
 
 struct job {
-    struct pool_task task; /* first: a task is its job */
+    struct thread_pool_task task; /* first: a task is its job */
     struct service *service;
     struct exchange_loop *state;
     struct exchange *ex; /* NULL: it gave up */
@@ -66,7 +66,7 @@ static enum pe_status plan(struct room *room, bool brief, const struct request *
                                         (uint64_t)compute_most(service->config.work_timeout_ms),
                                     .stop = room->stop};
     struct pe_table *table = NULL;
-    enum pe_status status = store_get(service->store, &table, request_args(request));
+    enum pe_status status = table_cache_get(service->store, &table, request_args(request));
 
     if (status == PE_OK)
         status = request_plan(request, made, table, &limits, errors);
@@ -140,7 +140,7 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
                                   .len = compute->len,
                                   .cheap = compute->cheap};
 
-    answer.headers = answer_lines(&service->config, request, encoder);
+    answer.headers = response_lines(&service->config, request, encoder);
     if (!answer.headers)
         return false;
     compute->bytes = NULL;
@@ -187,7 +187,7 @@ static void give_result(struct exchange *ex, enum job_result result, struct comp
 static bool is_cheap(const struct exchange *ex, const struct compute *compute)
 {
     return compute->started + compute->ns - ex->started_ns < CHEAP_NS &&
-           ex->connection->door != DOOR_INSIDE;
+           ex->connection->listener_kind != LISTENER_KIND_INTERNAL;
 }
 
 enum job_result job_run(struct exchange *ex)
@@ -204,7 +204,7 @@ enum job_result job_run(struct exchange *ex)
 
 /* ---- on the pool --------------------------------------------------------------------- */
 
-static void on_run(struct pool_task *task)
+static void on_run(struct thread_pool_task *task)
 {
     struct job *job = (struct job *)(void *)task;
     struct room room = {job->service, &job->reserved, job->stop};
@@ -276,7 +276,7 @@ static void fail_job(struct job *job, struct exchange *ex)
     exchange_fail_status(ex, job->status);
 }
 
-static void on_done(struct pool_task *task)
+static void on_done(struct thread_pool_task *task)
 {
     struct job *job = (struct job *)(void *)task;
     struct exchange *ex = job->ex;
@@ -324,7 +324,7 @@ bool job_start(struct exchange *ex)
     job->reserved = ex->reserved;
     job->held = ex->held;
     job->stop = ex->entry ? cache_entry_stop(ex->entry) : &job->own;
-    if (!pool_add(ex->state->pool, &job->task)) {
+    if (!thread_pool_add(ex->state->pool, &job->task)) {
         free(job->errors);
         free(job);
         return false;
@@ -356,12 +356,12 @@ void job_cancel(struct exchange *ex)
     if (job->entry && !cache_leave(job->service->cache, job->entry))
         return; /* others wait for it */
     pe_stop_set(&job->own);
-    pool_cancel(&job->task); /* it may be gone then */
+    thread_pool_cancel(&job->task); /* it may be gone then */
 }
 
-bool job_withdraw(struct exchange *ex)
+bool job_cancel_if_queued(struct exchange *ex)
 {
-    if (!ex->job || pool_begun(&ex->job->task))
+    if (!ex->job || thread_pool_begun(&ex->job->task))
         return false;
     job_cancel(ex);
     return true;

@@ -6,7 +6,7 @@
 #ifndef SERVER_JOB_H
 #define SERVER_JOB_H
 
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 
 /* Makes ex->plan and ex->encoder here and now, under the limits of the configuration. brief: as
  * pe_limits have it. What the plan holds counts as reserved; errors are in *ex->errors. */
@@ -32,7 +32,7 @@ enum job_result job_take_result(struct exchange *ex);
 void job_cancel(struct exchange *ex);
 /* The same, and true, unless it has begun: a client that seems to have left may have sent all
  * that it will and wait. */
-bool job_withdraw(struct exchange *ex);
+bool job_cancel_if_queued(struct exchange *ex);
 /* The answer is too long for the cache, or takes so long that its first bytes should not wait
  * for its last: it is streamed. */
 bool job_streams(const struct service *service, const struct request *request,

@@ -4,7 +4,7 @@
 #ifndef SERVER_JSON_PAGE_H
 #define SERVER_JSON_PAGE_H
 
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 
 /* Queues the text, which is emptied, with a minute to live; of a POST nothing is kept. */
 enum next json_page_answer(struct exchange *ex, struct buffer *text);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * stream.c - libmicrohttpd pulls, the encoder fills; see stream.h. One or two blocks a wake-up
  * of the connection, so that a long answer does not hold up the others of its loop; where even
- * a block would, the pool makes it (piece.h). */
+ * a block would, the pool makes it (stream_chunk.h). */
 #include "server/exchange/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <uv.h>
 
-#include "server/exchange/answer.h"
 #include "server/exchange/compute.h"
-#include "server/exchange/piece.h"
-#include "server/exchange/shed.h"
+#include "server/exchange/load_shedding.h"
+#include "server/exchange/response.h"
+#include "server/exchange/stream_chunk.h"
 
 /* What is generated in one go. On loopback 256 KiB cost a third less CPU time a byte than
  * 64 KiB: fewer calls, and the client is woken less often. They are for what is made quickly,
@@ -25,8 +25,8 @@ struct stream {
     struct exchange *ex; /* lives as long as the response is sent */
     struct encoder *encoder;
     struct pe_plan *plan;
-    struct piece *piece; /* owns both; NULL: blocks are made in passing */
-    char *prefix;        /* first bytes, made already */
+    struct stream_chunk *piece; /* owns both; NULL: blocks are made in passing */
+    char *prefix;               /* first bytes, made already */
     size_t prefix_len, prefix_at;
     uint64_t whole; /* of the answer, FORMAT_UNKNOWN: text; and */
     uint64_t size;  /* what is sent of it */
@@ -98,11 +98,11 @@ static size_t read_blocks(struct stream *stream, char *out, size_t room)
 /* The same through the piece; 0 also while one is being made, with the connection suspended. */
 static size_t take_piece(struct stream *stream, char *out, size_t room)
 {
-    size_t got =
-        stream->prefix ? take_prefix(stream, out, room) : piece_take(stream->piece, out, room);
+    size_t got = stream->prefix ? take_prefix(stream, out, room)
+                                : stream_chunk_take(stream->piece, out, room);
 
-    if (got == 0 && piece_more(stream->piece))
-        got = piece_take(stream->piece, out, room);
+    if (got == 0 && stream_chunk_more(stream->piece))
+        got = stream_chunk_take(stream->piece, out, room);
     return got;
 }
 
@@ -110,7 +110,7 @@ static size_t take_piece(struct stream *stream, char *out, size_t room)
  * take it as whole. */
 static ssize_t end(const struct stream *stream)
 {
-    if (stream->size != FORMAT_UNKNOWN || (stream->piece && piece_busy(stream->piece)))
+    if (stream->size != FORMAT_UNKNOWN || (stream->piece && stream_chunk_busy(stream->piece)))
         return MHD_CONTENT_READER_END_WITH_ERROR;
     return MHD_CONTENT_READER_END_OF_STREAM;
 }
@@ -118,10 +118,10 @@ static ssize_t end(const struct stream *stream)
 static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
 {
     struct stream *stream = cls;
-    const bool asked_again = stream->piece && piece_busy(stream->piece);
+    const bool asked_again = stream->piece && stream_chunk_busy(stream->piece);
     size_t got = stream->piece ? take_piece(stream, out, room) : read_blocks(stream, out, room);
 
-    if (got == 0 && stream->piece && piece_busy(stream->piece) && !asked_again)
+    if (got == 0 && stream->piece && stream_chunk_busy(stream->piece) && !asked_again)
         return 0; /* suspended */
     stream->sent += got;
     connection_progress(stream->connection, stream->sent);
@@ -144,12 +144,12 @@ static void on_free(void *cls)
     struct stream *stream = cls;
 
     if (stream->piece)
-        stream->ns += piece_ns(stream->piece);
+        stream->ns += stream_chunk_ns(stream->piece);
     if (stream->sent > 0)
         metrics_compute(loop_metrics(stream->state->loop), stream->encoding, stream->ns,
                         elements(stream));
     if (stream->piece) {
-        piece_free(stream->piece);
+        stream_chunk_free(stream->piece);
     } else {
         encoder_free(stream->encoder);
         pe_plan_free(stream->plan);
@@ -198,11 +198,11 @@ static struct stream *stream_new(struct exchange *ex, size_t block)
 }
 
 static bool add_headers(struct exchange *ex, struct MHD_Response *response,
-                        const struct encoder *encoder, const struct answer_terms *terms)
+                        const struct encoder *encoder, const struct response_meta *terms)
 {
-    char *lines = answer_lines(&exchange_service(ex)->config, ex->request, encoder);
-    bool ok = lines && answer_add_lines(response, lines) && answer_add_terms(response, terms) &&
-              answer_add_timing(response, "stream", 0);
+    char *lines = response_lines(&exchange_service(ex)->config, ex->request, encoder);
+    bool ok = lines && response_add_lines(response, lines) &&
+              response_add_terms(response, terms) && response_add_timing(response, "stream", 0);
 
     free(lines);
     return ok;
@@ -210,28 +210,28 @@ static bool add_headers(struct exchange *ex, struct MHD_Response *response,
 
 enum next stream_answer(struct exchange *ex)
 {
-    struct answer_terms terms = answer_terms(ex);
+    struct response_meta terms = response_terms(ex);
     struct MHD_Response *response;
     struct stream *stream;
     struct range range;
-    enum range_kind kind = answer_range(ex, &terms, encoder_size(ex->encoder), &range);
+    enum range_kind kind = response_range(ex, &terms, encoder_size(ex->encoder), &range);
     bool dear;
     size_t block, held;
 
     if (kind == RANGE_OUTSIDE)
         return MORE;
     block = block_for(ex, range.len);
-    dear = piece_needed(ex->plan) && exchange_head(ex)->method != METHOD_HEAD;
-    held =
-        block + SMALL_BLOCK + (dear ? PIECE_BYTES : 0); /* the encoder has a block of its own */
+    dear = stream_chunk_needed(ex->plan) && exchange_head(ex)->method != METHOD_HEAD;
+    held = block + SMALL_BLOCK +
+           (dear ? STREAM_CHUNK_BYTES : 0); /* the encoder has a block of its own */
     if (!exchange_reserve(ex, held))
         return MORE;
     service_begin_send(exchange_service(ex), held);
     ex->sending = held;
-    shed_beside(ex->connection);
+    load_shedding_beside(ex->connection);
     stream = stream_new(ex, block);
     if (!stream)
-        return answer_emergency(ex);
+        return response_emergency(ex);
     if (kind == RANGE_PART) {
         encoder_seek(stream->encoder, range.first);
         stream->size = range.len;
@@ -241,20 +241,20 @@ enum next stream_answer(struct exchange *ex)
         stream, on_free);
     if (!response) {
         on_free(stream);
-        return answer_emergency(ex);
+        return response_emergency(ex);
     }
     /* libmicrohttpd would end a chunked answer to HEAD with a last chunk, which HEAD has not
      * (seen with 0.9.75): without chunks there is no such end, and no second request. */
     if (exchange_head(ex)->method == METHOD_HEAD && stream->size == FORMAT_UNKNOWN)
         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
     if (!add_headers(ex, response, stream->encoder, &terms) ||
-        (kind == RANGE_PART && !answer_add_range(response, &range))) {
+        (kind == RANGE_PART && !response_add_range(response, &range))) {
         MHD_destroy_response(response); /* frees the stream */
-        return answer_emergency(ex);
+        return response_emergency(ex);
     }
     if (dear) /* without memory for a piece, blocks are made in passing */
-        stream->piece = piece_new(ex, stream->encoder, stream->plan);
+        stream->piece = stream_chunk_new(ex, stream->encoder, stream->plan);
     ex->state->requests--; /* streams do not wait for each other */
     metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
-    return answer_queue(ex, kind == RANGE_PART ? 206 : 200, response, 0);
+    return response_queue(ex, kind == RANGE_PART ? 206 : 200, response, 0);
 }

@@ -6,7 +6,7 @@
 #ifndef SERVER_STREAM_H
 #define SERVER_STREAM_H
 
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 
 /* Queues the answer of ex->encoder (taken, with ex->plan and ex->prefix). */
 enum next stream_answer(struct exchange *ex);

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/exchange/answer.h"
 #include "server/exchange/auth.h"
+#include "server/exchange/body.h"
 #include "server/exchange/json_page.h"
-#include "server/exchange/upload.h"
+#include "server/exchange/response.h"
 #include "server/files/table_files.h"
-#include "server/sys/pool.h"
+#include "server/sys/thread_pool.h"
 
 struct table_change {
-    struct pool_task task; /* first: a task is its change */
+    struct thread_pool_task task; /* first: a task is its change */
     struct table_files *files;
     struct exchange *ex; /* NULL: it gave up */
     bool put;
@@ -55,7 +55,7 @@ bool table_change_admits(struct exchange *ex)
 
 /* ---- on the pool ------------------------------------------------------------------------ */
 
-static void on_run(struct pool_task *task)
+static void on_run(struct thread_pool_task *task)
 {
     struct table_change *change = (struct table_change *)(void *)task;
 
@@ -85,25 +85,25 @@ static enum next answer_put(struct exchange *ex, bool created)
         response = MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
     if (bytes && !response)
         free(bytes);
-    if (response && (!answer_add(response, "Content-Type", "application/json") ||
-                     !answer_add(response, "Cache-Control", "no-store") ||
-                     !answer_add(response, "X-Content-Type-Options", "nosniff") ||
-                     (created && !answer_add(response, "Location", where)))) {
+    if (response && (!response_add(response, "Content-Type", "application/json") ||
+                     !response_add(response, "Cache-Control", "no-store") ||
+                     !response_add(response, "X-Content-Type-Options", "nosniff") ||
+                     (created && !response_add(response, "Location", where)))) {
         MHD_destroy_response(response);
         response = NULL;
     }
-    return answer_queue(ex, created ? 201 : 200, response, len);
+    return response_queue(ex, created ? 201 : 200, response, len);
 }
 
 static enum next answer_removed(struct exchange *ex)
 {
-    struct MHD_Response *response = answer_empty();
+    struct MHD_Response *response = response_empty();
 
-    if (response && !answer_add(response, "Cache-Control", "no-store")) {
+    if (response && !response_add(response, "Cache-Control", "no-store")) {
         MHD_destroy_response(response);
         response = NULL;
     }
-    return answer_queue(ex, 204, response, 0);
+    return response_queue(ex, 204, response, 0);
 }
 
 static enum next step_created(struct exchange *ex)
@@ -144,7 +144,7 @@ static void settle(struct exchange *ex, const struct table_change *change)
     }
 }
 
-static void on_done(struct pool_task *task)
+static void on_done(struct thread_pool_task *task)
 {
     struct table_change *change = (struct table_change *)(void *)task;
     struct exchange *ex = change->ex;
@@ -166,7 +166,7 @@ enum next table_change_begin(struct exchange *ex)
 
     if (!table_change_admits(ex) || json_page_has_query(ex))
         return MORE;
-    if (put && upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (put && body_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
         return MORE;
     if (put && (ex->raw.len == 0 || ex->raw.failed))
         return ex->raw.failed ? exchange_fail_status(ex, PE_NO_MEMORY)
@@ -183,7 +183,7 @@ enum next table_change_begin(struct exchange *ex)
     memcpy(change->stem, ex->segment, ex->segment_len);
     if (put)
         change->bytes = buffer_take(&ex->raw, &change->len);
-    if (!pool_add(ex->state->pool, &change->task)) {
+    if (!thread_pool_add(ex->state->pool, &change->task)) {
         free(change->bytes);
         free(change);
         return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being worked on; try again");

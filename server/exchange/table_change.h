@@ -4,7 +4,7 @@
 #ifndef SERVER_TABLE_CHANGE_H
 #define SERVER_TABLE_CHANGE_H
 
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 
 /* This client may change this file here; else the problem's step is next. Before its body is
  * taken, and again before anything is done. */

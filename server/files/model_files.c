@@ -15,8 +15,8 @@
 
 #include "proto/models/hf/hf_body.h"
 #include "proto/models/hf/hf_config.h"
-#include "server/files/file_faults.h"
-#include "server/files/folder.h"
+#include "server/files/dir_watch.h"
+#include "server/files/load_errors.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
 
@@ -44,9 +44,9 @@ struct model_files {
     const char *dir;
     uv_mutex_t lock; /* of all below but the folder */
     struct model_set *set;
-    struct file_faults faults;
+    struct load_errors faults;
     uint64_t errors;
-    struct folder *folder; /* NULL: not watched */
+    struct dir_watch *folder; /* NULL: not watched */
 };
 
 /* ---- sets ------------------------------------------------------------------------ */
@@ -140,7 +140,7 @@ static bool read_body(struct json_body *body, int fd, char *why, size_t size)
         snprintf(why, size, "cannot be read: %s", strerror(errno));
         return false;
     }
-    if (json_body_finish(body) != BODY_OK) {
+    if (json_body_finish(body) != JSON_BODY_OK) {
         snprintf(why, size, "%s", *json_body_error(body) ? json_body_error(body) : "no memory");
         return false;
     }
@@ -186,12 +186,12 @@ struct scan {
     const struct model_set *before;
     struct mounted *at[FILES_MAX];
     size_t count;
-    struct file_faults faults;
+    struct load_errors faults;
 };
 
 static void note_bad(struct scan *scan, const char *name, const char *why)
 {
-    file_faults_add(&scan->faults, name, why);
+    load_errors_add(&scan->faults, name, why);
     log_event(scan->files->service->log, LOG_WARN, "a model cannot be read",
               (struct log_field[]){{.name = "file", .text = name},
                                    {.name = "why", .text = why},
@@ -259,7 +259,7 @@ static bool visit_all(struct scan *scan, const char *path)
 static void adopt(struct model_files *files, struct scan *scan, struct model_set *set)
 {
     struct model_set *old;
-    struct file_faults old_faults;
+    struct load_errors old_faults;
 
     uv_mutex_lock(&files->lock);
     old = files->set;
@@ -269,7 +269,7 @@ static void adopt(struct model_files *files, struct scan *scan, struct model_set
     files->errors += scan->faults.count;
     uv_mutex_unlock(&files->lock);
     model_files_drop(old);
-    file_faults_fini(&old_faults);
+    load_errors_fini(&old_faults);
 }
 
 static bool scan_folder(struct model_files *files)
@@ -290,7 +290,7 @@ static bool scan_folder(struct model_files *files)
     } else if (scan) {
         for (size_t i = 0; i < scan->count; i++)
             mounted_drop(scan->at[i]);
-        file_faults_fini(&scan->faults);
+        load_errors_fini(&scan->faults);
     }
     model_files_drop(before);
     free(scan);
@@ -314,13 +314,13 @@ static void read_again(void *context)
 void model_files_scan(struct model_files *files)
 {
     if (files->folder)
-        folder_ask(files->folder);
+        dir_watch_ask(files->folder);
 }
 
 static bool watch(struct model_files *files, uv_loop_t *uv)
 {
     files->folder =
-        folder_new(uv, files->service->log, "--models-dir", files->dir, read_again, files);
+        dir_watch_new(uv, files->service->log, "--models-dir", files->dir, read_again, files);
     return files->folder != NULL;
 }
 
@@ -348,7 +348,7 @@ struct model_files *model_files_new(struct service *service, uv_loop_t *uv, cons
 void model_files_stop(struct model_files *files)
 {
     if (files)
-        folder_stop(files->folder);
+        dir_watch_stop(files->folder);
 }
 
 void model_files_free(struct model_files *files)
@@ -356,8 +356,8 @@ void model_files_free(struct model_files *files)
     if (!files)
         return;
     model_files_drop(files->set);
-    file_faults_fini(&files->faults);
-    folder_free(files->folder);
+    load_errors_fini(&files->faults);
+    dir_watch_free(files->folder);
     uv_mutex_destroy(&files->lock);
     free(files);
 }
@@ -380,6 +380,6 @@ struct model_files_stats model_files_stats(struct model_files *files)
 void model_files_write(struct model_files *files, struct buffer *out)
 {
     uv_mutex_lock(&files->lock);
-    file_faults_write(&files->faults, "model", out);
+    load_errors_write(&files->faults, "model", out);
     uv_mutex_unlock(&files->lock);
 }

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/files/api_keys.h"
 #include "server/files/certificate.h"
-#include "server/files/keys.h"
-#include "server/files/small_file.h"
-#include "server/files/watch.h"
+#include "server/files/inotify.h"
+#include "server/files/read_file.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
 
@@ -21,7 +21,7 @@ enum { FILES = 4, WHY = 320 };
 
 struct secrets {
     struct service *service;
-    struct watch *watches[FILES];
+    struct inotify *watches[FILES];
     size_t watch_count;
     _Atomic unsigned version;
     uv_mutex_t lock; /* of all below */
@@ -32,28 +32,28 @@ struct secrets {
 
 /* ---- reading ------------------------------------------------------------------------- */
 
-static struct keys *read_keys(const char *path, size_t most, char *why, size_t size)
+static struct api_keys *read_keys(const char *path, size_t most, char *why, size_t size)
 {
     size_t len = 0;
-    char *text = small_file_read(path, SMALL_FILE_MAX, &len, why, size), what[200];
-    struct keys *keys = text ? keys_parse(text, len, what, sizeof what) : NULL;
+    char *text = read_file_read(path, READ_FILE_MAX, &len, why, size), what[200];
+    struct api_keys *keys = text ? api_keys_parse(text, len, what, sizeof what) : NULL;
 
     if (text && !keys)
         snprintf(why, size, "%.100s: %s", path, what);
-    small_file_free(text, len);
-    if (!keys || keys_count(keys) <= most)
+    read_file_free(text, len);
+    if (!keys || api_keys_count(keys) <= most)
         return keys;
     snprintf(why, size, "%.100s: must have one token", path);
-    keys_drop(keys);
+    api_keys_drop(keys);
     return NULL;
 }
 
 static struct certificate *read_certificate(const struct config *config, char *why, size_t size)
 {
     size_t chain_len = 0, key_len = 0;
-    char *chain = small_file_read(config->tls_cert, SMALL_FILE_MAX, &chain_len, why, size);
+    char *chain = read_file_read(config->tls_cert, READ_FILE_MAX, &chain_len, why, size);
     char *key =
-        chain ? small_file_read(config->tls_key, SMALL_FILE_MAX, &key_len, why, size) : NULL;
+        chain ? read_file_read(config->tls_key, READ_FILE_MAX, &key_len, why, size) : NULL;
     struct certificate *certificate = NULL;
     char what[200];
 
@@ -63,8 +63,8 @@ static struct certificate *read_certificate(const struct config *config, char *w
             snprintf(why, size, "%.60s, %.60s: %.190s", config->tls_cert, config->tls_key,
                      what);
     }
-    small_file_free(chain, chain_len);
-    small_file_free(key, key_len);
+    read_file_free(chain, chain_len);
+    read_file_free(key, key_len);
     return certificate;
 }
 
@@ -74,7 +74,7 @@ static void read_files(const struct config *config, struct secret_set *set,
 {
     memset(why, 0, PARTS * WHY);
     if (config->api_keys_file)
-        set->clients = read_keys(config->api_keys_file, KEYS_MAX, why[CLIENTS], WHY);
+        set->clients = read_keys(config->api_keys_file, API_KEYS_MAX, why[CLIENTS], WHY);
     if (config->admin_token_file)
         set->admin = read_keys(config->admin_token_file, 1, why[ADMIN], WHY);
     if (config->tls_cert)
@@ -101,8 +101,8 @@ static unsigned adopt(struct secrets *secrets, struct secret_set *set, char why[
         failed += why[i][0] != '\0';
     secrets->errors += failed;
     uv_mutex_unlock(&secrets->lock);
-    keys_drop(set->clients ? old.clients : NULL);
-    keys_drop(set->admin ? old.admin : NULL);
+    api_keys_drop(set->clients ? old.clients : NULL);
+    api_keys_drop(set->admin ? old.admin : NULL);
     certificate_drop(set->certificate ? old.certificate : NULL);
     atomic_fetch_add(&secrets->version, 1);
     return failed;
@@ -144,7 +144,7 @@ static bool watch_all(struct secrets *secrets, uv_loop_t *uv)
         if (!files[i])
             continue;
         secrets->watches[secrets->watch_count] =
-            watch_file(uv, files[i], on_change, secrets, &watching);
+            inotify_file(uv, files[i], on_change, secrets, &watching);
         if (!secrets->watches[secrets->watch_count])
             return false;
         secrets->watch_count++;
@@ -184,7 +184,7 @@ struct secrets *secrets_new(struct service *service, uv_loop_t *uv, char *why, s
 void secrets_stop(struct secrets *secrets)
 {
     for (size_t i = 0; secrets && i < secrets->watch_count; i++)
-        watch_stop(secrets->watches[i]);
+        inotify_stop(secrets->watches[i]);
 }
 
 void secrets_free(struct secrets *secrets)
@@ -192,7 +192,7 @@ void secrets_free(struct secrets *secrets)
     if (!secrets)
         return;
     for (size_t i = 0; i < secrets->watch_count; i++)
-        watch_free(secrets->watches[i]);
+        inotify_free(secrets->watches[i]);
     secrets_give_back(&secrets->now);
     uv_mutex_destroy(&secrets->lock);
     free(secrets);
@@ -207,16 +207,16 @@ void secrets_take(struct secrets *secrets, struct secret_set *set)
     secrets_give_back(set);
     uv_mutex_lock(&secrets->lock);
     *set = secrets->now;
-    keys_share(set->clients);
-    keys_share(set->admin);
+    api_keys_share(set->clients);
+    api_keys_share(set->admin);
     certificate_share(set->certificate);
     uv_mutex_unlock(&secrets->lock);
 }
 
 void secrets_give_back(struct secret_set *set)
 {
-    keys_drop(set->clients);
-    keys_drop(set->admin);
+    api_keys_drop(set->clients);
+    api_keys_drop(set->admin);
     certificate_drop(set->certificate);
     *set = (struct secret_set){0};
 }

@@ -13,7 +13,7 @@
 #include "proto/text/buffer.h"
 
 struct certificate;
-struct keys;
+struct api_keys;
 struct secrets;
 struct service;
 
@@ -21,7 +21,7 @@ struct service;
  * the operator did not name leaves NULL. */
 struct secret_set {
     unsigned version;
-    struct keys *clients, *admin;
+    struct api_keys *clients, *admin;
     struct certificate *certificate;
 };
 

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/files/file_faults.h"
-#include "server/files/folder.h"
+#include "server/files/dir_watch.h"
+#include "server/files/load_errors.h"
 #include "server/files/table_load.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
@@ -28,11 +28,11 @@ static const char suffix[] = TABLE_SUFFIX;
 struct table_files {
     struct service *service;
     const char *dir;
-    struct folder *folder;
+    struct dir_watch *folder;
     uv_mutex_t reading; /* one reading or change of the folder at a time */
     uv_mutex_t lock;    /* of all below */
     struct tables *set; /* NULL: no folder */
-    struct file_faults faults;
+    struct load_errors faults;
     uint64_t errors;
 };
 
@@ -55,7 +55,7 @@ struct scan {
     struct table_file *at[FILES_MAX];
     size_t count;
     uint64_t bytes, budget;
-    struct file_faults faults;
+    struct load_errors faults;
     const char *wanted;            /* a stem, or NULL */
     char why[TABLE_FILE_WHY_SIZE]; /* the wanted one cannot be read */
 };
@@ -81,7 +81,7 @@ static void visit(struct scan *scan, int dir, const char *name)
     struct table_file *before, *file = NULL;
 
     if (!table_file_is_stem(name, len)) {
-        file_faults_add(&scan->faults, name,
+        load_errors_add(&scan->faults, name,
                         "the name must be 1 to 64 letters, digits and ._-, and .safetensors");
         return;
     }
@@ -97,7 +97,7 @@ static void visit(struct scan *scan, int dir, const char *name)
         snprintf(why, sizeof why, "is one file too many");
     if (scan->wanted && strcmp(scan->wanted, stem) == 0)
         memcpy(scan->why, why, sizeof why);
-    file_faults_add(&scan->faults, name, why);
+    load_errors_add(&scan->faults, name, why);
     if (before && scan->count < FILES_MAX &&
         table_file_bytes(before) <= scan->budget - scan->bytes)
         add(scan, table_file_ref(before)); /* what it held before stays */
@@ -125,7 +125,7 @@ static bool visit_all(struct scan *scan, const char *path)
     return count >= 0;
 }
 
-static void log_faults(struct table_files *files, const struct file_faults *faults)
+static void log_faults(struct table_files *files, const struct load_errors *faults)
 {
     for (size_t i = 0; i < faults->count; i++)
         log_event(files->service->log, LOG_WARN, "a table file cannot be read",
@@ -137,7 +137,7 @@ static void log_faults(struct table_files *files, const struct file_faults *faul
 /* Exchanges the set and what is wrong; the old ones go. */
 static void adopt(struct table_files *files, struct scan *scan, struct tables *set)
 {
-    struct file_faults old_faults;
+    struct load_errors old_faults;
     struct tables *old;
 
     log_faults(files, &scan->faults);
@@ -154,7 +154,7 @@ static void adopt(struct table_files *files, struct scan *scan, struct tables *s
     files->errors += scan->faults.count;
     uv_mutex_unlock(&files->lock);
     tables_drop(old);
-    file_faults_fini(&old_faults);
+    load_errors_fini(&old_faults);
     atomic_fetch_add_explicit(&files->service->generation, 1, memory_order_release);
 }
 
@@ -183,7 +183,7 @@ static bool scan_folder(struct table_files *files, const char *wanted,
     } else {
         tables_drop(set);
         if (scan)
-            file_faults_fini(&scan->faults);
+            load_errors_fini(&scan->faults);
         uv_mutex_lock(&files->lock);
         files->errors++;
         uv_mutex_unlock(&files->lock);
@@ -307,7 +307,7 @@ static bool start(struct table_files *files, uv_loop_t *uv, char *why, size_t si
         return false;
     }
     files->folder =
-        folder_new(uv, files->service->log, "--tables-dir", files->dir, read_again, files);
+        dir_watch_new(uv, files->service->log, "--tables-dir", files->dir, read_again, files);
     return files->folder != NULL;
 }
 
@@ -337,22 +337,22 @@ struct table_files *table_files_new(struct service *service, uv_loop_t *uv, cons
 void table_files_scan(struct table_files *files)
 {
     if (files->folder)
-        folder_ask(files->folder);
+        dir_watch_ask(files->folder);
 }
 
 void table_files_stop(struct table_files *files)
 {
     if (files)
-        folder_stop(files->folder);
+        dir_watch_stop(files->folder);
 }
 
 void table_files_free(struct table_files *files)
 {
     if (!files)
         return;
-    folder_free(files->folder);
+    dir_watch_free(files->folder);
     tables_drop(files->set);
-    file_faults_fini(&files->faults);
+    load_errors_fini(&files->faults);
     uv_mutex_destroy(&files->reading);
     uv_mutex_destroy(&files->lock);
     free(files);
@@ -378,6 +378,6 @@ struct table_files_stats table_files_stats(struct table_files *files)
 void table_files_write(struct table_files *files, struct buffer *out)
 {
     uv_mutex_lock(&files->lock);
-    file_faults_write(&files->faults, "table", out);
+    load_errors_write(&files->faults, "table", out);
     uv_mutex_unlock(&files->lock);
 }

@@ -9,7 +9,7 @@
 
 #include "core/posenc.h"
 #include "proto/http/endpoint.h"
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 #include "server/exchange/compute.h"
 
 static void add_text(struct buffer *out, const char *text)
@@ -62,7 +62,7 @@ void about_version(struct buffer *out, const struct config *config)
         {"max_target", 8192},
         {"max_position_items", PE_MAX_POSITION_ITEMS},
         {"max_position_array", PE_MAX_POSITION_ARRAY},
-        {"max_array", BODY_MAX_ARRAY},
+        {"max_array", JSON_BODY_MAX_ARRAY},
     };
 
     buffer_add_format(out, "{\"name\":\"posencd\",\"version\":\"%s\",\"cpu_path\":\"%s\"",

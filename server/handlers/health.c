@@ -6,9 +6,9 @@
 
 #include "proto/text/buffer.h"
 #include "server/cache/cache.h"
-#include "server/cache/store.h"
-#include "server/exchange/answer.h"
-#include "server/exchange/packing.h"
+#include "server/cache/table_cache.h"
+#include "server/exchange/compress.h"
+#include "server/exchange/response.h"
 #include "server/files/model_files.h"
 #include "server/files/secrets.h"
 #include "server/files/table_files.h"
@@ -23,8 +23,8 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
     char *bytes = buffer_take(text, &len), *packed = NULL;
     struct MHD_Response *response = NULL;
 
-    if (bytes && packing_suits_page(ex, len) &&
-        packing_page(ex, bytes, len, &packed, &packed_len)) {
+    if (bytes && compress_suits_page(ex, len) &&
+        compress_page(ex, bytes, len, &packed, &packed_len)) {
         free(bytes);
         bytes = packed;
         len = packed_len;
@@ -33,15 +33,16 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
         response = MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
     if (bytes && !response)
         free(bytes);
-    if (response && (!answer_add(response, "Content-Type", type) ||
-                     !answer_add(response, "Cache-Control", "no-store") ||
-                     !answer_add(response, "X-Content-Type-Options", "nosniff") ||
-                     !answer_add_coding(response, packed ? CODING_GZIP : CODING_PLAIN) ||
-                     (status == 503 && !answer_add(response, "Retry-After", "1")))) {
+    if (response &&
+        (!response_add(response, "Content-Type", type) ||
+         !response_add(response, "Cache-Control", "no-store") ||
+         !response_add(response, "X-Content-Type-Options", "nosniff") ||
+         !response_add_coding(response, packed ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN) ||
+         (status == 503 && !response_add(response, "Retry-After", "1")))) {
         MHD_destroy_response(response);
         response = NULL;
     }
-    return answer_queue(ex, status, response, len);
+    return response_queue(ex, status, response, len);
 }
 
 /* Every loop turned lately; which ones did not is said in *text. */
@@ -114,7 +115,7 @@ enum next health_metrics(struct exchange *ex)
 {
     struct service *service = exchange_service(ex);
     struct cache_stats cache = cache_stats(service->cache);
-    struct store_stats store = store_stats(service->store);
+    struct table_cache_stats store = table_cache_stats(service->store);
     struct model_files_stats models = model_files_stats(service->models);
     struct table_files_stats tables = table_files_stats(service->tables);
     struct secrets_stats secrets = secrets_stats(service->secrets);

@@ -4,8 +4,8 @@
 
 #include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_config.h"
+#include "server/exchange/body.h"
 #include "server/exchange/json_page.h"
-#include "server/exchange/upload.h"
 #include "server/files/model_files.h"
 
 enum next model_pages_list(struct exchange *ex)
@@ -64,7 +64,7 @@ enum next model_pages_resolve(struct exchange *ex)
     if (!ex->body)
         return exchange_fail(ex, PROBLEM_MALFORMED_JSON,
                              "send a Hugging Face config.json as the body");
-    if (upload_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (body_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
         return MORE;
     pe_errors_clear(ex->errors);
     config = hf_config_read(ex->body, NULL, ex->errors);

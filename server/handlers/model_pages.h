@@ -3,7 +3,7 @@
 #ifndef SERVER_MODEL_PAGES_H
 #define SERVER_MODEL_PAGES_H
 
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 
 exchange_step model_pages_list, model_pages_one, model_pages_resolve;
 

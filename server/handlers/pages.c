@@ -7,11 +7,11 @@
 
 #include "proto/describe/catalog.h"
 #include "proto/describe/openapi.h"
-#include "server/exchange/answer.h"
+#include "server/exchange/compress.h"
 #include "server/exchange/cors.h"
-#include "server/exchange/packing.h"
+#include "server/exchange/response.h"
 #include "server/handlers/about.h"
-#include "server/http/condition.h"
+#include "server/http/if_none_match.h"
 #include "server/http/page_tag.h"
 
 #define JSON "application/json"
@@ -24,7 +24,7 @@ struct variant {
     char *bytes; /* NULL until somebody asks for it */
     size_t len;
     struct page_tag tag;
-    struct answer_terms terms;
+    struct response_meta terms;
     struct MHD_Response *ok, *unchanged;
 };
 
@@ -34,7 +34,7 @@ struct page {
     size_t number;       /* of the encoding or problem that it is about */
     const char *type;
     void (*write)(struct buffer *out, const struct page *page, const struct config *config);
-    struct variant variants[CODING_GZIP + 1];
+    struct variant variants[CONTENT_CODING_GZIP + 1];
 };
 
 struct page_set {
@@ -52,12 +52,12 @@ static struct MHD_Response *full(const struct page *page, const struct variant *
     struct MHD_Response *response =
         MHD_create_response_from_buffer(variant->len, variant->bytes, MHD_RESPMEM_PERSISTENT);
 
-    if (response && answer_add(response, "Content-Type", page->type) &&
-        answer_add_coding(response, variant->terms.coding) &&
-        answer_add(response, "X-Content-Type-Options", "nosniff") &&
-        answer_add(response, "Content-Security-Policy", PAGE_POLICY) &&
-        answer_add(response, "Referrer-Policy", "no-referrer") &&
-        answer_add_link(response, config) && answer_add_terms(response, &variant->terms))
+    if (response && response_add(response, "Content-Type", page->type) &&
+        response_add_coding(response, variant->terms.coding) &&
+        response_add(response, "X-Content-Type-Options", "nosniff") &&
+        response_add(response, "Content-Security-Policy", PAGE_POLICY) &&
+        response_add(response, "Referrer-Policy", "no-referrer") &&
+        response_add_link(response, config) && response_add_terms(response, &variant->terms))
         return response;
     if (response)
         MHD_destroy_response(response);
@@ -84,12 +84,12 @@ static void write_encodings(struct buffer *out, const struct page *page,
 static void write_openapi(struct buffer *out, const struct page *page,
                           const struct config *config)
 {
-    openapi_write(out, answer_base(config));
+    openapi_write(out, response_base(config));
 }
 
 static void write_root(struct buffer *out, const struct page *page, const struct config *config)
 {
-    about_root(out, answer_base(config));
+    about_root(out, response_base(config));
 }
 
 static void write_version(struct buffer *out, const struct page *page,
@@ -112,20 +112,21 @@ static void write_problem(struct buffer *out, const struct page *page,
 
 /* Tag and responses of a variant that has its bytes, or an empty one: out of memory. It changes
  * with a release only; a minute bounds how long an old one is believed. */
-static bool make(const struct page *page, struct variant *variant, enum coding coding,
+static bool make(const struct page *page, struct variant *variant, enum content_coding coding,
                  const struct config *config)
 {
-    const struct variant *plain = &page->variants[CODING_PLAIN];
+    const struct variant *plain = &page->variants[CONTENT_CODING_PLAIN];
 
     variant->tag = page_tag_of(plain->bytes, plain->len, coding);
-    variant->terms = (struct answer_terms){.control = answer_control(config, ANSWER_MINUTE),
-                                           .by_coding = true,
-                                           .by_origin = cors_of(config) == CORS_LISTED,
-                                           .for_anybody = cors_of(config) == CORS_ANYBODY,
-                                           .coding = coding,
-                                           .etag = variant->tag.text};
+    variant->terms =
+        (struct response_meta){.control = response_control(config, RESPONSE_MINUTE),
+                               .by_coding = true,
+                               .by_origin = cors_of(config) == CORS_LISTED,
+                               .for_anybody = cors_of(config) == CORS_ANYBODY,
+                               .coding = coding,
+                               .etag = variant->tag.text};
     variant->ok = full(page, variant, config);
-    variant->unchanged = answer_unchanged(&variant->terms, variant->len);
+    variant->unchanged = response_unchanged(&variant->terms, variant->len);
     if (variant->ok && variant->unchanged)
         return true;
     unmake(variant);
@@ -134,7 +135,7 @@ static bool make(const struct page *page, struct variant *variant, enum coding c
 
 static bool make_plain(struct page *page, const struct config *config)
 {
-    struct variant *plain = &page->variants[CODING_PLAIN];
+    struct variant *plain = &page->variants[CONTENT_CODING_PLAIN];
     struct buffer text = {0};
 
     if (plain->bytes)
@@ -142,18 +143,18 @@ static bool make_plain(struct page *page, const struct config *config)
     page->write(&text, page, config);
     plain->bytes = buffer_take(&text, &plain->len);
     buffer_fini(&text);
-    return plain->bytes && make(page, plain, CODING_PLAIN, config);
+    return plain->bytes && make(page, plain, CONTENT_CODING_PLAIN, config);
 }
 
 /* After the plain one. */
 static bool make_packed(struct exchange *ex, struct page *page)
 {
-    const struct variant *plain = &page->variants[CODING_PLAIN];
-    struct variant *packed = &page->variants[CODING_GZIP];
+    const struct variant *plain = &page->variants[CONTENT_CODING_PLAIN];
+    struct variant *packed = &page->variants[CONTENT_CODING_GZIP];
 
     return packed->bytes ||
-           (packing_page(ex, plain->bytes, plain->len, &packed->bytes, &packed->len) &&
-            make(page, packed, CODING_GZIP, ex->state->pages->config));
+           (compress_page(ex, plain->bytes, plain->len, &packed->bytes, &packed->len) &&
+            make(page, packed, CONTENT_CODING_GZIP, ex->state->pages->config));
 }
 
 static void add_all(struct page_set *pages)
@@ -202,7 +203,7 @@ void pages_free(struct page_set *pages)
     if (!pages)
         return;
     for (size_t i = 0; i < pages->count; i++)
-        for (size_t j = 0; j <= CODING_GZIP; j++)
+        for (size_t j = 0; j <= CONTENT_CODING_GZIP; j++)
             unmake(&pages->at[i].variants[j]);
     free(pages->at);
     free(pages);
@@ -249,20 +250,21 @@ static enum next fail_unknown(struct exchange *ex)
 
 static bool has(const struct exchange *ex, const struct variant *variant)
 {
-    return condition_check(exchange_head(ex)->if_none_match, variant->tag.text) !=
-           CONDITION_NONE;
+    return if_none_match_check(exchange_head(ex)->if_none_match, variant->tag.text) !=
+           IF_NONE_MATCH_NONE;
 }
 
 static enum next answer(struct exchange *ex, const struct page *page,
                         const struct variant *variant)
 {
     if (has(ex, variant))
-        return answer_is_private(ex) ? answer_not_modified(ex, &variant->terms, variant->len)
-                                     : answer_ready(ex, 304, variant->unchanged, 0);
-    return answer_is_private(ex)
-               ? answer_queue(ex, 200, full(page, variant, ex->state->pages->config),
-                              variant->len)
-               : answer_ready(ex, 200, variant->ok, variant->len);
+        return response_is_private(ex)
+                   ? response_not_modified(ex, &variant->terms, variant->len)
+                   : response_ready(ex, 304, variant->unchanged, 0);
+    return response_is_private(ex)
+               ? response_queue(ex, 200, full(page, variant, ex->state->pages->config),
+                                variant->len)
+               : response_ready(ex, 200, variant->ok, variant->len);
 }
 
 enum next pages_answer(struct exchange *ex)
@@ -278,8 +280,8 @@ enum next pages_answer(struct exchange *ex)
                              path_shown(ex), ex->path);
     if (!make_plain(page, ex->state->pages->config))
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    plain = &page->variants[CODING_PLAIN];
-    if (packing_suits_page(ex, plain->len) && make_packed(ex, page))
-        return answer(ex, page, has(ex, plain) ? plain : &page->variants[CODING_GZIP]);
-    return packing_refuses_plain(ex) ? MORE : answer(ex, page, plain);
+    plain = &page->variants[CONTENT_CODING_PLAIN];
+    if (compress_suits_page(ex, plain->len) && make_packed(ex, page))
+        return answer(ex, page, has(ex, plain) ? plain : &page->variants[CONTENT_CODING_GZIP]);
+    return compress_refuses_plain(ex) ? MORE : answer(ex, page, plain);
 }

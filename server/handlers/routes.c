@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * routes.c - the first step of a request at each endpoint, once its path is known. */
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 #include "server/handlers/model_pages.h"
 #include "server/handlers/table_pages.h"
 

@@ -3,7 +3,7 @@
 #ifndef SERVER_TABLE_PAGES_H
 #define SERVER_TABLE_PAGES_H
 
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 
 exchange_step table_pages_list, table_pages_one;
 

@@ -70,8 +70,8 @@ struct head_framing {
 /* Reads the header lines of `size` bytes from `lines` on (each CR, LF and first colon is a
  * NUL) and notes the fields we know. `count` is how many libmicrohttpd found. Noted values
  * are cut at trailing blanks in place. */
-void head_lines_read(struct head *head, struct head_framing *framing, char *lines, size_t size,
-                     size_t count);
+void header_lines_read(struct head *head, struct head_framing *framing, char *lines,
+                       size_t size, size_t count);
 
 /* A Host value: host or [address], then perhaps :port. */
 bool head_host_valid(const char *host, size_t len);

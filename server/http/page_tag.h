@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "proto/http/coding.h"
+#include "proto/http/content_coding.h"
 
 struct page_tag {
     char text[64]; /* with its quotes */
 };
 
-struct page_tag page_tag_of(const char *bytes, size_t len, enum coding coding);
+struct page_tag page_tag_of(const char *bytes, size_t len, enum content_coding coding);
 
 #endif

@@ -86,17 +86,19 @@ static bool prepare_handshake(struct connection *connection)
 /* ---- life -------------------------------------------------------------------------- */
 
 struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd,
-                                  enum door door)
+                                  enum listener_kind listener_kind)
 {
     struct connection *connection = malloc(sizeof *connection);
 
     if (!connection)
         return NULL;
-    *connection = (struct connection){.loop = loop, .mhd = mhd, .fd = fd, .door = door};
-    if (door_is_guest(door))
+    *connection =
+        (struct connection){.loop = loop, .mhd = mhd, .fd = fd, .listener_kind = listener_kind};
+    if (listener_kind_is_guest(listener_kind))
         atomic_fetch_add(&loop_service(loop)->guests, 1);
-    if (!door_is_tls(door) || prepare_handshake(connection)) {
-        connection_enter(connection, door_is_tls(door) ? PHASE_HANDSHAKE : PHASE_HEAD);
+    if (!listener_kind_is_tls(listener_kind) || prepare_handshake(connection)) {
+        connection_enter(connection,
+                         listener_kind_is_tls(listener_kind) ? PHASE_HANDSHAKE : PHASE_HEAD);
         return connection;
     }
     connection_free(connection);
@@ -107,7 +109,7 @@ void connection_free(struct connection *connection)
 {
     if (!connection)
         return;
-    if (door_is_guest(connection->door))
+    if (listener_kind_is_guest(connection->listener_kind))
         atomic_fetch_sub(&loop_service(connection->loop)->guests, 1);
     head_clear(&connection->head);
     certificate_drop(connection->certificate);
@@ -121,7 +123,7 @@ static const struct config *config_of(const struct connection *connection)
 
 static bool pressed(const struct connection *connection)
 {
-    return atomic_load_explicit(&loop_service(connection->loop)->pressure,
+    return atomic_load_explicit(&loop_service(connection->loop)->overload_level,
                                 memory_order_relaxed) > 0;
 }
 
@@ -186,7 +188,7 @@ void connection_enter(struct connection *connection, enum connection_phase phase
         ms = config->send_timeout_ms;
         break;
     }
-    if (door_is_guest(connection->door) && ms > GUEST_MS)
+    if (listener_kind_is_guest(connection->listener_kind) && ms > GUEST_MS)
         ms = GUEST_MS;
     connection->phase = phase;
     connection->since_ms = loop_now_ms(connection->loop);
@@ -205,7 +207,7 @@ void connection_received(struct connection *connection, size_t bytes)
 void connection_progress(struct connection *connection, uint64_t sent)
 {
     loop_called(connection->loop);
-    if (door_is_guest(connection->door))
+    if (listener_kind_is_guest(connection->listener_kind))
         return;
     connection->sent = sent;
     connection->deadline_ms = connection->since_ms + config_of(connection)->send_timeout_ms +
@@ -258,7 +260,7 @@ void connection_await_body(struct connection *connection)
 bool connection_must_close(const struct connection *connection)
 {
     return connection->head.chunked || connection->requests + 1 >= REQUESTS_MAX ||
-           pressed(connection) || door_is_guest(connection->door) ||
+           pressed(connection) || listener_kind_is_guest(connection->listener_kind) ||
            service_state(loop_service(connection->loop)) >= SERVICE_DRAINING;
 }
 
@@ -297,7 +299,7 @@ void connection_sweep(struct connection *connection, uint64_t now_ms)
         return;
     }
     if (connection->phase == PHASE_WORK && now_ms < connection->deadline_ms) {
-        exchange_leave(connection);
+        exchange_client_gone(connection);
         wait_for_sweep(connection);
         return;
     }

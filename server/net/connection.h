@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/http/door.h"
 #include "server/http/head.h"
+#include "server/http/listener_kind.h"
 
 struct certificate;
 struct exchange;
@@ -31,7 +31,7 @@ struct connection {
     struct loop *loop;
     struct MHD_Connection *mhd;
     int fd;
-    enum door door;
+    enum listener_kind listener_kind;
     struct certificate *certificate; /* that it was shown, or will be; NULL: not encrypted */
     enum connection_phase phase;
     uint64_t deadline_ms; /* uv_now clock; 0: none */
@@ -51,7 +51,7 @@ struct connection {
 /* Made when libmicrohttpd takes the socket, freed when it closes it. NULL: out of memory, or
  * no handshake is possible. */
 struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd,
-                                  enum door door);
+                                  enum listener_kind listener_kind);
 void connection_free(struct connection *connection);
 
 /* Sets phase and the absolute deadline that the configuration gives it. */

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "server/exchange/exchange.h"
-#include "server/exchange/shed.h"
+#include "server/exchange/load_shedding.h"
 #include "server/files/certificate.h"
-#include "server/http/gate.h"
+#include "server/http/request_check.h"
 #include "server/net/connection.h"
 #include "server/net/lingering.h"
 #include "server/net/loop.h"
@@ -32,9 +32,9 @@ struct daemon {
     struct loop *loop;
     struct MHD_Daemon *mhd;
     struct lingering *lingering;
-    struct connection *connections; /* newest first */
-    enum door door;                 /* of the connection being added */
-    bool started;                   /* libmicrohttpd told of the connection being added */
+    struct connection *connections;   /* newest first */
+    enum listener_kind listener_kind; /* of the connection being added */
+    bool started;                     /* libmicrohttpd told of the connection being added */
     bool draining;
     uint64_t records; /* of its connections, when last asked */
 };
@@ -44,7 +44,8 @@ struct daemon {
 static struct connection *connection_begins(struct daemon *daemon, struct MHD_Connection *mhd)
 {
     int fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    struct connection *connection = connection_new(daemon->loop, mhd, fd, daemon->door);
+    struct connection *connection =
+        connection_new(daemon->loop, mhd, fd, daemon->listener_kind);
 
     if (!connection) {
         shutdown(fd, SHUT_RDWR);
@@ -114,7 +115,7 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd
     struct connection *connection = info ? info->socket_context : NULL;
 
     if (connection) {
-        gate_target(&connection->head, target);
+        request_check_target(&connection->head, target);
         connection->whole = false;
     }
     return connection;
@@ -126,7 +127,8 @@ static enum MHD_Result begin(struct connection *connection, const char *method,
     struct loop *loop = connection->loop;
     struct head *head = &connection->head;
 
-    gate_head(head, connection->mhd, method, version, loop_service(loop)->config.max_body);
+    request_check_head(head, connection->mhd, method, version,
+                       loop_service(loop)->config.max_body);
     if (head->refused)
         metrics_reject(loop_metrics(loop), METRICS_REJECT_GATE);
     connection->begun = true;
@@ -193,7 +195,7 @@ static void answer_instead(struct daemon *daemon, unsigned status)
         if (at->begun || at->suspended || at->phase != PHASE_HEAD || !at->head.target ||
             !MHD_get_connection_info(at->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE))
             continue;
-        gate_refused(&at->head, at->mhd, status);
+        request_check_refused(&at->head, at->mhd, status);
         metrics_reject(loop_metrics(daemon->loop), METRICS_REJECT_GATE);
         at->begun = true;
         exchange_refuse(at);
@@ -287,9 +289,9 @@ int daemon_epoll_fd(const struct daemon *daemon)
 }
 
 void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len,
-                enum door door)
+                enum listener_kind listener_kind)
 {
-    daemon->door = door;
+    daemon->listener_kind = listener_kind;
     daemon->started = false;
     if (MHD_add_connection(daemon->mhd, fd, addr, len) != MHD_YES && !daemon->started)
         loop_gone(daemon->loop, addr);
@@ -305,7 +307,7 @@ uint64_t daemon_run(struct daemon *daemon)
 
 void daemon_sweep(struct daemon *daemon, uint64_t now_ms)
 {
-    shed(loop_service(daemon->loop), daemon->connections);
+    load_shedding(loop_service(daemon->loop), daemon->connections);
     for (struct connection *at = daemon->connections, *next; at; at = next) {
         next = at->next;
         connection_sweep(at, now_ms);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "server/http/door.h"
+#include "server/http/listener_kind.h"
 
 struct daemon;
 struct loop;
@@ -22,7 +22,7 @@ void daemon_free(struct daemon *daemon);
 int daemon_epoll_fd(const struct daemon *daemon);
 /* Takes the descriptor; a refused one is closed and no longer counted (loop_gone). */
 void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len,
-                enum door door);
+                enum listener_kind listener_kind);
 /* Serve what is ready. Returns how long it may be left alone, in ms; UINT64_MAX: for ever. */
 uint64_t daemon_run(struct daemon *daemon);
 /* Deadlines of all connections. */

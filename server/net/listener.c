@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "server/config/address.h"
-#include "server/net/clients.h"
-#include "server/net/lobby.h"
+#include "server/net/address_limit.h"
+#include "server/net/health_admission.h"
 #include "server/net/loop.h"
-#include "server/net/surplus.h"
+#include "server/net/refused_clients.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
 
@@ -31,7 +31,7 @@ struct listening {
     struct listener *listener;
     uv_poll_t poll;
     int fd;
-    enum door door;
+    enum listener_kind listener_kind;
     unsigned port;
     char path[sizeof((struct sockaddr_un *)0)->sun_path]; /* unix: removed at the end */
     dev_t device;
@@ -42,8 +42,8 @@ struct listener {
     struct service *service;
     uv_loop_t *uv;
     uv_timer_t timer; /* ends pauses */
-    struct surplus *surplus;
-    struct lobby *lobby;
+    struct refused_clients *surplus;
+    struct health_admission *lobby;
     size_t count;
     int spare; /* given up to accept, answer and close one more when there are no others */
     bool paused;
@@ -76,8 +76,8 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
         close(listener->spare);
     fd = accept4(listening->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0)
-        surplus_refuse(listener->surplus, fd, NULL, listening->door,
-                       METRICS_REJECT_DESCRIPTORS);
+        refused_clients_refuse(listener->surplus, fd, NULL, listening->listener_kind,
+                               METRICS_REJECT_DESCRIPTORS);
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
         return;
@@ -91,15 +91,15 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
 /* ---- accepting --------------------------------------------------------------------- */
 
 /* The operator gets in when nobody else does. */
-static bool is_full(const struct service *service, enum door door)
+static bool is_full(const struct service *service, enum listener_kind listener_kind)
 {
     uint64_t room = service->config.max_connections;
-    int pressure = atomic_load_explicit(&service->pressure, memory_order_relaxed);
+    int pressure = atomic_load_explicit(&service->overload_level, memory_order_relaxed);
 
-    if (door == DOOR_ADMIN)
+    if (listener_kind == LISTENER_KIND_ADMIN)
         room += LISTENER_ADMIN_ROOM;
     return atomic_load_explicit(&service->connections, memory_order_relaxed) >= room ||
-           (door != DOOR_ADMIN && pressure >= 4);
+           (listener_kind != LISTENER_KIND_ADMIN && pressure >= 4);
 }
 
 static struct loop *least_loaded(const struct service *service)
@@ -112,25 +112,25 @@ static struct loop *least_loaded(const struct service *service)
     return least;
 }
 
-static bool admit_guest(void *context, const struct lobby_client *client)
+static bool admit_guest(void *context, const struct health_admission_client *client)
 {
     struct service *service = ((struct listener *)context)->service;
-    bool tls = door_is_tls(client->door);
+    bool tls = listener_kind_is_tls(client->listener_kind);
     uint64_t places = tls ? LISTENER_GUESTS / 2 : LISTENER_GUESTS; /* some never ask */
 
     if (atomic_load_explicit(&service->guests, memory_order_relaxed) >= places)
         return false;
-    (void)clients_enter(service->clients, (const struct sockaddr *)&client->addr, true);
+    (void)address_limit_enter(service->clients, (const struct sockaddr *)&client->addr, true);
     loop_give(least_loaded(service), client->fd, (const struct sockaddr *)&client->addr,
-              client->len, tls ? DOOR_GUEST_TLS : DOOR_GUEST);
+              client->len, tls ? LISTENER_KIND_GUEST_TLS : LISTENER_KIND_GUEST);
     return true;
 }
 
-static void refuse_guest(void *context, const struct lobby_client *client)
+static void refuse_guest(void *context, const struct health_admission_client *client)
 {
-    surplus_refuse(((struct listener *)context)->surplus, client->fd,
-                   (const struct sockaddr *)&client->addr, client->door,
-                   METRICS_REJECT_CONNECTIONS);
+    refused_clients_refuse(((struct listener *)context)->surplus, client->fd,
+                           (const struct sockaddr *)&client->addr, client->listener_kind,
+                           METRICS_REJECT_CONNECTIONS);
 }
 
 /* Until the queue is empty, but no more than `most`. */
@@ -140,7 +140,8 @@ static void accept_queued(struct listening *listening, int most)
     struct service *service = listener->service;
 
     for (int i = 0; i < most; i++) {
-        struct lobby_client client = {.door = listening->door, .len = sizeof client.addr};
+        struct health_admission_client client = {.listener_kind = listening->listener_kind,
+                                                 .len = sizeof client.addr};
         struct sockaddr *addr = (struct sockaddr *)&client.addr;
         int fd = accept4(listening->fd, addr, &client.len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
@@ -152,15 +153,18 @@ static void accept_queued(struct listening *listening, int most)
                 refuse_with_spare(listener, listening);
             return;
         }
-        if (is_full(service, listening->door) && listening->door == DOOR_ADMIN)
-            surplus_refuse(listener->surplus, fd, addr, DOOR_ADMIN, METRICS_REJECT_CONNECTIONS);
-        else if (is_full(service, listening->door))
-            lobby_enter(listener->lobby, &client);
-        else if (!clients_enter(service->clients, addr, listening->door == DOOR_ADMIN))
-            surplus_refuse(listener->surplus, fd, addr, listening->door,
-                           METRICS_REJECT_ADDRESS);
+        if (is_full(service, listening->listener_kind) &&
+            listening->listener_kind == LISTENER_KIND_ADMIN)
+            refused_clients_refuse(listener->surplus, fd, addr, LISTENER_KIND_ADMIN,
+                                   METRICS_REJECT_CONNECTIONS);
+        else if (is_full(service, listening->listener_kind))
+            health_admission_enter(listener->lobby, &client);
+        else if (!address_limit_enter(service->clients, addr,
+                                      listening->listener_kind == LISTENER_KIND_ADMIN))
+            refused_clients_refuse(listener->surplus, fd, addr, listening->listener_kind,
+                                   METRICS_REJECT_ADDRESS);
         else
-            loop_give(least_loaded(service), fd, addr, client.len, listening->door);
+            loop_give(least_loaded(service), fd, addr, client.len, listening->listener_kind);
     }
 }
 
@@ -196,10 +200,10 @@ static void remove_file(const struct listening *listening)
         unlink(listening->path);
 }
 
-static bool open_one(struct listener *listener, const char *text, enum door door,
-                     struct service_error *error)
+static bool open_one(struct listener *listener, const char *text,
+                     enum listener_kind listener_kind, struct service_error *error)
 {
-    const char *flag = door == DOOR_ADMIN ? "--admin-listen" : "--listen";
+    const char *flag = listener_kind == LISTENER_KIND_ADMIN ? "--admin-listen" : "--listen";
     struct listening *listening = &listener->at[listener->count];
     struct address address;
     char why[300];
@@ -216,7 +220,9 @@ static bool open_one(struct listener *listener, const char *text, enum door door
         return false;
     }
     listening->listener = listener;
-    listening->door = door == DOOR_TLS && address_is_unix(&address) ? DOOR_PUBLIC : door;
+    listening->listener_kind = listener_kind == LISTENER_KIND_TLS && address_is_unix(&address)
+                                   ? LISTENER_KIND_PUBLIC
+                                   : listener_kind;
     listening->port = address_port(listening->fd);
     remember_file(listening, &address);
     listener->count++;
@@ -228,11 +234,11 @@ static bool open_one(struct listener *listener, const char *text, enum door door
     return true;
 }
 
-static bool open_all(struct listener *listener, const struct config_list *list, enum door door,
-                     struct service_error *error)
+static bool open_all(struct listener *listener, const struct config_list *list,
+                     enum listener_kind listener_kind, struct service_error *error)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (!open_one(listener, list->item[i], door, error))
+        if (!open_one(listener, list->item[i], listener_kind, error))
             return false;
     return true;
 }
@@ -252,13 +258,15 @@ struct listener *listener_new(struct service *service, uv_loop_t *uv,
     listener->uv = uv;
     listener->timer.data = listener;
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    listener->surplus = surplus_new(service, uv);
-    listener->lobby = lobby_new(uv, &(struct lobby_ways){.admit = admit_guest,
-                                                         .refuse = refuse_guest,
-                                                         .context = listener});
+    listener->surplus = refused_clients_new(service, uv);
+    listener->lobby =
+        health_admission_new(uv, &(struct health_admission_ways){.admit = admit_guest,
+                                                                 .refuse = refuse_guest,
+                                                                 .context = listener});
     if (listener->surplus && listener->lobby &&
-        open_all(listener, &config->listen, config->tls_cert ? DOOR_TLS : DOOR_PUBLIC, error) &&
-        open_all(listener, &config->admin_listen, DOOR_ADMIN, error))
+        open_all(listener, &config->listen,
+                 config->tls_cert ? LISTENER_KIND_TLS : LISTENER_KIND_PUBLIC, error) &&
+        open_all(listener, &config->admin_listen, LISTENER_KIND_ADMIN, error))
         return listener;
     listener_stop(listener);
     uv_run(uv, UV_RUN_DEFAULT);
@@ -268,18 +276,20 @@ struct listener *listener_new(struct service *service, uv_loop_t *uv,
 
 void listener_run(struct listener *listener)
 {
-    static const char *const doors[] =
-        {[DOOR_PUBLIC] = "public", [DOOR_TLS] = "tls", [DOOR_ADMIN] = "admin"};
+    static const char *const doors[] = {[LISTENER_KIND_PUBLIC] = "public",
+                                        [LISTENER_KIND_TLS] = "tls",
+                                        [LISTENER_KIND_ADMIN] = "admin"};
     char text[160];
 
     listener->paused = true;
     resume(listener);
     for (size_t i = 0; i < listener->count; i++) {
         address_print(listener->at[i].fd, text, sizeof text);
-        log_event(listener->service->log, LOG_INFO, "listening",
-                  (struct log_field[]){{.name = "on", .text = text},
-                                       {.name = "door", .text = doors[listener->at[i].door]},
-                                       {0}});
+        log_event(
+            listener->service->log, LOG_INFO, "listening",
+            (struct log_field[]){{.name = "on", .text = text},
+                                 {.name = "door", .text = doors[listener->at[i].listener_kind]},
+                                 {0}});
     }
 }
 
@@ -306,8 +316,8 @@ void listener_stop(struct listener *listener)
         remove_file(listening);
         uv_close((uv_handle_t *)&listening->poll, on_closed);
     }
-    lobby_free(listener->lobby);
-    surplus_free(listener->surplus);
+    health_admission_free(listener->lobby);
+    refused_clients_free(listener->surplus);
     uv_close((uv_handle_t *)&listener->timer, NULL);
     if (listener->spare >= 0)
         close(listener->spare);

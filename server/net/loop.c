@@ -12,10 +12,10 @@
 
 #include "server/exchange/exchange.h"
 #include "server/files/secrets.h"
-#include "server/net/clients.h"
+#include "server/net/address_limit.h"
+#include "server/net/busy_loop_guard.h"
 #include "server/net/daemon.h"
 #include "server/net/mailbox.h"
-#include "server/net/turns.h"
 #include "server/shared.h"
 #include "server/sys/metrics.h"
 
@@ -32,7 +32,7 @@ enum { PLAIN, TLS, DRIVES };
 struct loop {
     struct service *service;
     size_t index;
-    struct drive drives[DRIVES]; /* the second only with a certificate */
+    struct drive mhd_daemons[DRIVES]; /* the second only with a certificate */
     struct exchange_loop *exchanges;
     struct secret_set secrets;
     uv_loop_t uv;
@@ -43,7 +43,7 @@ struct loop {
     uv_sem_t halted; /* posted when the daemon is gone */
     struct mailbox box;
     bool run; /* the daemon wants to be run */
-    struct turns turns;
+    struct busy_loop_guard turns;
     uint64_t sweep_ms; /* when a connection wants to be swept; no walk over all before */
     uint64_t timer_ms; /* when the timer fires; UINT64_MAX: it is not set */
     _Atomic size_t connections;
@@ -81,9 +81,9 @@ static void wake_in(struct loop *loop, uint64_t ms)
 /* Records of TLS, which may be small, are sent and read without a call to us. */
 static void count_records(struct loop *loop)
 {
-    struct daemon *tls = loop->drives[TLS].daemon;
+    struct daemon *tls = loop->mhd_daemons[TLS].daemon;
 
-    if (tls && turns_are_vain(&loop->turns) && daemon_moved_records(tls))
+    if (tls && busy_loop_guard_are_vain(&loop->turns) && daemon_moved_records(tls))
         loop_called(loop);
 }
 
@@ -96,12 +96,13 @@ static void on_prepare(uv_prepare_t *prepare)
         return;
     loop->run = false;
     for (size_t i = 0; i < DRIVES; i++) {
-        uint64_t ms = loop->drives[i].daemon ? daemon_run(loop->drives[i].daemon) : soonest;
+        uint64_t ms =
+            loop->mhd_daemons[i].daemon ? daemon_run(loop->mhd_daemons[i].daemon) : soonest;
 
         soonest = ms < soonest ? ms : soonest;
     }
     count_records(loop);
-    wake_in(loop, turns_next(&loop->turns, soonest));
+    wake_in(loop, busy_loop_guard_next(&loop->turns, soonest));
     if (loop->run) /* something was resumed meanwhile */
         wake_in(loop, 0);
 }
@@ -118,8 +119,8 @@ static void sweep(struct loop *loop)
         return;
     loop->sweep_ms = UINT64_MAX;
     for (size_t i = 0; i < DRIVES; i++)
-        if (loop->drives[i].daemon)
-            daemon_sweep(loop->drives[i].daemon, uv_now(&loop->uv));
+        if (loop->mhd_daemons[i].daemon)
+            daemon_sweep(loop->mhd_daemons[i].daemon, uv_now(&loop->uv));
 }
 
 void loop_called(struct loop *loop)
@@ -139,8 +140,8 @@ static void on_tick(uv_timer_t *tick)
 
     beat(loop);
     if (loop->index == 0)
-        service_weigh(loop->service);
-    service_press(loop->service);
+        overload_sample_memory(loop->service);
+    overload_update(loop->service);
     secrets_take(loop->service->secrets, &loop->secrets);
     sweep(loop);
     exchange_loop_tick(loop->exchanges);
@@ -151,8 +152,8 @@ static void on_tick(uv_timer_t *tick)
 static void halt(struct loop *loop)
 {
     for (size_t i = 0; i < DRIVES; i++) {
-        daemon_free(loop->drives[i].daemon);
-        loop->drives[i].daemon = NULL;
+        daemon_free(loop->mhd_daemons[i].daemon);
+        loop->mhd_daemons[i].daemon = NULL;
     }
     uv_sem_post(&loop->halted);
 }
@@ -162,12 +163,13 @@ static void add_sockets(struct loop *loop, const struct mail *mail)
 {
     for (size_t i = 0; i < mail->count; i++) {
         struct socket_given *given = &mail->sockets[i];
-        struct daemon *daemon = loop->drives[door_is_tls(given->door) ? TLS : PLAIN].daemon;
+        struct daemon *daemon =
+            loop->mhd_daemons[listener_kind_is_tls(given->listener_kind) ? TLS : PLAIN].daemon;
 
         metrics_connections(loop_metrics(loop), 1);
         if (daemon) {
             daemon_add(daemon, given->fd, (struct sockaddr *)&given->addr, given->len,
-                       given->door);
+                       given->listener_kind);
             continue;
         }
         close(given->fd);
@@ -187,8 +189,8 @@ static void on_async(uv_async_t *async)
         post->fn(post);
     }
     for (size_t i = 0; mail.drain && i < DRIVES; i++)
-        if (loop->drives[i].daemon)
-            daemon_drain(loop->drives[i].daemon, uv_now(&loop->uv));
+        if (loop->mhd_daemons[i].daemon)
+            daemon_drain(loop->mhd_daemons[i].daemon, uv_now(&loop->uv));
     if (mail.halt)
         halt(loop);
     if (mail.quit)
@@ -198,17 +200,17 @@ static void on_async(uv_async_t *async)
 
 static void uncount(struct loop *loop, const struct sockaddr *addr)
 {
-    clients_leave(loop->service->clients, addr);
+    address_limit_leave(loop->service->clients, addr);
     atomic_fetch_sub(&loop->connections, 1);
     atomic_fetch_sub(&loop->service->connections, 1);
 }
 
 void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len,
-               enum door door)
+               enum listener_kind listener_kind)
 {
     atomic_fetch_add(&loop->connections, 1);
     atomic_fetch_add(&loop->service->connections, 1);
-    if (mailbox_add_socket(&loop->box, fd, addr, len, door)) {
+    if (mailbox_add_socket(&loop->box, fd, addr, len, listener_kind)) {
         uv_async_send(&loop->async);
         return;
     }
@@ -233,8 +235,8 @@ static void leave_word(struct loop *loop, bool *word)
 /* Closes the handles and lets the loop forget them. */
 static void close_handles(struct loop *loop)
 {
-    uv_handle_t *handles[] = {(uv_handle_t *)&loop->drives[PLAIN].poll,
-                              (uv_handle_t *)&loop->drives[TLS].poll,
+    uv_handle_t *handles[] = {(uv_handle_t *)&loop->mhd_daemons[PLAIN].poll,
+                              (uv_handle_t *)&loop->mhd_daemons[TLS].poll,
                               (uv_handle_t *)&loop->timer,
                               (uv_handle_t *)&loop->tick,
                               (uv_handle_t *)&loop->prepare,
@@ -260,7 +262,7 @@ static void *run(void *arg)
 /* The daemon and the poll of its descriptor. */
 static bool start_drive(struct loop *loop, size_t which)
 {
-    struct drive *drive = &loop->drives[which];
+    struct drive *drive = &loop->mhd_daemons[which];
 
     drive->loop = loop;
     drive->daemon = daemon_new(loop, which == TLS);
@@ -317,7 +319,7 @@ struct loop *loop_new(struct service *service, size_t index)
         pthread_create(&loop->thread, NULL, run, loop) == 0)
         return loop;
     for (size_t i = 0; i < DRIVES; i++)
-        daemon_free(loop->drives[i].daemon);
+        daemon_free(loop->mhd_daemons[i].daemon);
     close_handles(loop);
     forget(loop);
     return NULL;
@@ -340,7 +342,7 @@ void loop_free(struct loop *loop)
         return;
     leave_word(loop, &loop->box.mail.quit);
     pthread_join(loop->thread, NULL);
-    assert(!loop->drives[PLAIN].daemon);
+    assert(!loop->mhd_daemons[PLAIN].daemon);
     forget(loop);
 }
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "server/http/door.h"
+#include "server/http/listener_kind.h"
 
 struct service;
 struct exchange_loop;
@@ -24,7 +24,7 @@ struct loop *loop_new(struct service *service, size_t index);
 /* Hand over an accepted, non-blocking socket (any thread). Takes the descriptor, and counts
  * the connection in the loop and in the service; when it ends, its client has one less. */
 void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len,
-               enum door door);
+               enum listener_kind listener_kind);
 /* Run `fn` on the loop's thread, soon (any thread). `node` is the caller's storage and may be
  * reused once fn was called. Several posts are one wake-up. */
 struct loop_post {
@@ -41,7 +41,8 @@ const struct secret_set *loop_secrets(const struct loop *loop); /* 100 ms old at
 uv_loop_t *loop_uv(struct loop *loop);
 uint64_t loop_now_ms(const struct loop *loop); /* cached monotonic clock */
 void loop_run_daemon(struct loop *loop);       /* MHD_run before the loop sleeps again */
-void loop_called(struct loop *loop); /* by libmicrohttpd, in a turn of the daemon: turns.h */
+void loop_called(
+    struct loop *loop); /* by libmicrohttpd, in a turn of the daemon: busy_loop_guard.h */
 void loop_sweep_by(struct loop *loop,
                    uint64_t ms); /* connection_sweep for all, then or before */
 

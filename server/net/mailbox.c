@@ -48,7 +48,7 @@ static bool make_room(struct mail *mail)
 }
 
 bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr, socklen_t len,
-                        enum door door)
+                        enum listener_kind listener_kind)
 {
     bool added;
 
@@ -59,7 +59,7 @@ bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr
 
         assert(len <= sizeof given->addr);
         given->fd = fd;
-        given->door = door;
+        given->listener_kind = listener_kind;
         given->len = len;
         memcpy(&given->addr, addr, len);
     }

@@ -8,13 +8,13 @@
 #include <sys/socket.h>
 #include <uv.h>
 
-#include "server/http/door.h"
+#include "server/http/listener_kind.h"
 
 struct loop_post;
 
 struct socket_given {
     int fd;
-    enum door door;
+    enum listener_kind listener_kind;
     socklen_t len;
     struct sockaddr_storage addr;
 };
@@ -38,7 +38,7 @@ void mailbox_fini(struct mailbox *box);
 struct mail mailbox_take(struct mailbox *box);
 /* False: out of memory, and the descriptor is still the caller's. */
 bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr, socklen_t len,
-                        enum door door);
+                        enum listener_kind listener_kind);
 /* True: it is the first, so the loop must be told. */
 bool mailbox_add_post(struct mailbox *box, struct loop_post *post);
 void mailbox_say(struct mailbox *box, bool *word); /* one of box->mail's */

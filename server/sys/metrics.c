@@ -13,7 +13,7 @@
 #include <uv.h>
 
 #include "core/posenc.h"
-#include "server/sys/process.h"
+#include "server/sys/process_metrics.h"
 
 /* Upper bounds of the histograms' buckets, as Prometheus spells them and in nanoseconds. */
 static const struct bound {
@@ -396,5 +396,5 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
         out, "%s{version=\"%s\",libmicrohttpd=\"%s\",libuv=\"%s\",cpu_path=\"%s\"} 1\n",
         families[page.family].name, pe_version(), MHD_get_version(), uv_version_string(),
         pe_cpu_path_name(pe_cpu_path()));
-    process_write(out);
+    process_metrics_write(out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_body.c - any bytes as a body: whole and in pieces the outcome is the same; what we take
  * jansson takes too, and every array of numbers holds the numbers that jansson reads.
- * Targets: the functions of proto/text/body.c proto/text/json_scan.c
+ * Targets: the functions of proto/text/json_body.c proto/text/json_scan.c
  *     proto/text/json_scan_parts.c proto/text/number_array.c */
 #include <assert.h>
 #include <jansson.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 #include "proto/text/json_memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -29,30 +29,30 @@ static const double *compare_array(const json_t *array, const double *numbers)
     return numbers;
 }
 
-static void compare(const struct json_body *body, const struct body_value *parent,
+static void compare(const struct json_body *body, const struct json_body_value *parent,
                     json_t *object)
 {
-    struct body_value value;
+    struct json_body_value value;
     size_t count = 0;
     for (bool more = json_body_first(body, parent, &value); more;
          more = json_body_next(body, &value)) {
-        char pointer[BODY_POINTER_SIZE];
+        char pointer[JSON_BODY_POINTER_SIZE];
         const json_t *node = json_object_get(object, value.name);
         assert(node != NULL);
-        assert(strlen(json_body_pointer(body, &value, 0, pointer)) < BODY_POINTER_SIZE);
-        if (value.kind == BODY_NUMBERS)
+        assert(strlen(json_body_pointer(body, &value, 0, pointer)) < JSON_BODY_POINTER_SIZE);
+        if (value.kind == JSON_BODY_NUMBERS)
             assert(compare_array(node, value.numbers) ==
                    value.numbers + value.rows * value.cols);
-        if (value.kind == BODY_OBJECT)
+        if (value.kind == JSON_BODY_OBJECT)
             compare(body, &value, json_object_get(object, value.name));
-        assert((value.kind == BODY_NULL) == json_is_null(node));
+        assert((value.kind == JSON_BODY_NULL) == json_is_null(node));
         count++;
     }
     assert(count == json_object_size(object));
 }
 
 static struct json_body *read_pieces(const uint8_t *data, size_t size, size_t piece,
-                                     enum body_state *state)
+                                     enum json_body_state *state)
 {
     struct json_body *body = json_body_new(1 << 20);
     if (body == NULL)
@@ -66,12 +66,12 @@ static struct json_body *read_pieces(const uint8_t *data, size_t size, size_t pi
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     json_memory_init();
-    enum body_state state = BODY_OK, again = BODY_OK;
+    enum json_body_state state = JSON_BODY_OK, again = JSON_BODY_OK;
     struct json_body *whole = read_pieces(data, size, size + 1, &state);
     struct json_body *pieces = read_pieces(data, size, size > 0 ? data[0] % 7 + 1 : 1, &again);
-    assert(again == state && state != BODY_NO_MEMORY);
+    assert(again == state && state != JSON_BODY_NO_MEMORY);
     assert(strcmp(json_body_error(whole), json_body_error(pieces)) == 0);
-    if (state == BODY_OK) {
+    if (state == JSON_BODY_OK) {
         json_t *root = json_loadb((const char *)data, size,
                                   JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
         assert(root != NULL);

@@ -3,8 +3,9 @@
  * what is taken is a model whose description is JSON and whose every URL is a legal request.
  * Targets: the functions of proto/models/hf/hf_config.c proto/models/hf/hf_rope.c
  *     proto/models/hf/hf_layers.c proto/models/hf/hf_reader.c proto/models/hf/hf_alibi.c
- *     proto/models/hf/hf_width.c proto/models/hf/hf_outside.c proto/models/hf/hf_qwen.c
- *     proto/models/hf/hf_family.c proto/models/hf/hf_unread.c proto/models/hf/hf_unrotated.c */
+ *     proto/models/hf/hf_width.c proto/models/hf/hf_base.c proto/models/hf/hf_qwen.c
+ *     proto/models/hf/hf_family.c proto/models/hf/hf_unknown_keys.c
+ *     proto/models/hf/hf_no_rope.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -57,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pe_errors errors = {0};
     struct json_body *body = hf_body_new(1 << 16);
     json_body_add(body, (const char *)data, size);
-    if (json_body_finish(body) == BODY_OK) {
+    if (json_body_finish(body) == JSON_BODY_OK) {
         struct hf_config *config = hf_config_read(body, NULL, &errors);
         struct buffer text = {0};
         size_t count;

@@ -46,7 +46,8 @@ static void check_canonical(const struct request *request)
     assert(request_set_query(again, query, len - (size_t)(query - text), &errors) == PE_OK);
     assert(request_finish(again, NULL, 0, &errors) == PE_OK);
     assert(strcmp(request_canonical(again, &again_len), text) == 0 && again_len == len);
-    assert(strcmp(request_etag(again, CODING_PLAIN), request_etag(request, CODING_PLAIN)) == 0);
+    assert(strcmp(request_etag(again, CONTENT_CODING_PLAIN),
+                  request_etag(request, CONTENT_CODING_PLAIN)) == 0);
     request_free(again);
 }
 

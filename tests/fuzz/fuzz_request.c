@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_request.c - any bytes as a JSON body of any encoding, beside a query: the road of POST.
  * What is taken means the same as its canonical URL. Targets: the functions of
- * proto/request/member.c proto/request/request.c proto/text/body.c core/args/values.c */
+ * proto/request/json_param.c proto/request/request.c proto/text/json_body.c
+ * core/args/args_canonical.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 
 #include "proto/http/problem.h"
 #include "proto/request/request.h"
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -64,8 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct json_body *body = json_body_new(1 << 16);
     assert(body != NULL);
-    if (json_body_add(body, (const char *)data + 2, size - 2) == BODY_OK &&
-        json_body_finish(body) == BODY_OK) {
+    if (json_body_add(body, (const char *)data + 2, size - 2) == JSON_BODY_OK &&
+        json_body_finish(body) == JSON_BODY_OK) {
         struct request *request = request_new(pe_at(data[0] % pe_count()));
         assert(request != NULL);
         ask(request, body, data[1] & 1);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_unpacker.c - any bytes as a body in gzip or deflate: in one piece and in small ones they
  * give the same, within bounds. The first byte chooses the coding and the length of pieces.
- * Targets: the functions of proto/http/unpacker.c */
+ * Targets: the functions of proto/http/inflate.c */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
-#include "proto/http/unpacker.h"
+#include "proto/http/inflate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,19 +28,19 @@ static bool take(void *context, const char *bytes, size_t len)
     return true;
 }
 
-static enum unpacker_state unpack(const char *coding, const char *bytes, size_t len,
-                                  size_t piece, struct taken *taken)
+static enum inflate_state unpack(const char *coding, const char *bytes, size_t len,
+                                 size_t piece, struct taken *taken)
 {
-    struct unpacker *unpacker = unpacker_new(coding, MOST, take, taken);
+    struct inflate *unpacker = inflate_new(coding, MOST, take, taken);
     taken->len = 0;
     XXH3_64bits_reset(taken->hash);
     assert(unpacker != NULL);
     for (size_t at = 0; at < len; at += piece) {
-        unpacker_add(unpacker, bytes + at, len - at < piece ? len - at : piece);
+        inflate_add(unpacker, bytes + at, len - at < piece ? len - at : piece);
     }
-    enum unpacker_state state = unpacker_finish(unpacker);
-    assert((*unpacker_error(unpacker) != '\0') == (state != UNPACKER_OK));
-    unpacker_free(unpacker);
+    enum inflate_state state = inflate_finish(unpacker);
+    assert((*inflate_error(unpacker) != '\0') == (state != INFLATE_OK));
+    inflate_free(unpacker);
     return state;
 }
 
@@ -51,13 +51,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const char *coding = data[0] & 1 ? "gzip" : "deflate", *bytes = (const char *)data + 1;
     struct taken whole = {.hash = XXH3_createState()}, pieces = {.hash = XXH3_createState()};
-    enum unpacker_state one = unpack(coding, bytes, size - 1, size, &whole);
-    enum unpacker_state many = unpack(coding, bytes, size - 1, 1 + data[0] / 2, &pieces);
-    assert(one != UNPACKER_NO_MEMORY && one == many);
-    assert(one != UNPACKER_OK ||
+    enum inflate_state one = unpack(coding, bytes, size - 1, size, &whole);
+    enum inflate_state many = unpack(coding, bytes, size - 1, 1 + data[0] / 2, &pieces);
+    assert(one != INFLATE_NO_MEMORY && one == many);
+    assert(one != INFLATE_OK ||
            (whole.len == pieces.len &&
             XXH3_64bits_digest(whole.hash) == XXH3_64bits_digest(pieces.hash)));
-    assert(whole.len <= UNPACKER_FREE + 16384 || whole.len / UNPACKER_RATIO <= size);
+    assert(whole.len <= INFLATE_FREE + 16384 || whole.len / INFLATE_RATIO <= size);
     XXH3_freeState(whole.hash);
     XXH3_freeState(pieces.hash);
     return 0;

@@ -2,7 +2,8 @@
  * fuzz_wire.c - any bytes on a connection: libmicrohttpd and the gate together must not carry
  * out a request that a strict reader of the same bytes does not find. The reader below is
  * written from RFC 9112 alone and shares nothing with the gate. Targets: the functions of
- * server/http/gate.c server/http/chunks.c server/http/head.c server/http/head_lines.c
+ * server/http/request_check.c server/http/chunks.c server/http/head.c
+ * server/http/header_lines.c
  *     server/http/head_target.c server/http/head_host.c */
 #include <assert.h>
 #include <ctype.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/http/gate_probe.h"
+#include "server/http/mhd_probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -187,16 +188,16 @@ static unsigned count(const char *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct gate_probe *probe; /* one for all inputs, as a server lives on */
+    static struct mhd_probe *probe; /* one for all inputs, as a server lives on */
     struct gate_verdict verdict;
     unsigned found;
 
     if (!probe)
-        probe = gate_probe_new();
+        probe = mhd_probe_new();
     assert(probe);
     if (size > 100000)
         return 0;
-    verdict = gate_probe_ask(probe, (const char *)data, size);
+    verdict = mhd_probe_ask(probe, (const char *)data, size);
     found = count((const char *)data, size);
     assert(verdict.executed <= found);
     assert(verdict.arguments == 0);

@@ -13,7 +13,7 @@
 #include "proto/request/request.h"
 #include "proto/tensors/tensor_format.h"
 #include "proto/tensors/tensor_reader.h"
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 #include "proto/text/json_numbers.h"
 
 enum { SEED_MAX = 16384 };
@@ -66,10 +66,12 @@ enum pe_status __wrap_request_set_query(struct request *request, const char *que
 
 /* ---- bodies: of a request, and of config.json ------------------------------------------ */
 
-enum body_state __real_json_body_add(struct json_body *body, const char *bytes, size_t len);
-enum body_state __wrap_json_body_add(struct json_body *body, const char *bytes, size_t len);
+enum json_body_state __real_json_body_add(struct json_body *body, const char *bytes,
+                                          size_t len);
+enum json_body_state __wrap_json_body_add(struct json_body *body, const char *bytes,
+                                          size_t len);
 
-enum body_state __wrap_json_body_add(struct json_body *body, const char *bytes, size_t len)
+enum json_body_state __wrap_json_body_add(struct json_body *body, const char *bytes, size_t len)
 {
     const char rope[2] = {'\0', '\0'};
 

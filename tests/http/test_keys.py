@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_keys.py - keys, the admin's door and the path prefix, from outside."""
+"""test_keys.py - keys, the admin address and the path prefix, from outside."""
 
 import os
 import signal

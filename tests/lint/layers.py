@@ -34,7 +34,7 @@ RULES = [
 # (path, header): reason.
 EXCEPTIONS = {
     ("proto/text/json_memory.c", "malloc.h"): "malloc_usable_size, to count what jansson took",
-    ("core/math/pen.c", "emmintrin.h"): "stores past the caches, which C has no word for",
+    ("core/math/stream_store.c", "emmintrin.h"): "stores past the caches, which C has no word for",
 }
 # The folders of a part, lower first; "" is the part's root. A file may include headers of its own
 # folder and of those before it.
@@ -49,9 +49,9 @@ ORDER = {
 SHARED = {"server/shared.h"}
 FACES = {
     ("server/net", "server/exchange/exchange.h"): "libmicrohttpd's callbacks run an exchange",
-    ("server/net", "server/exchange/shed.h"): "a loop's tick cuts slow readers off",
+    ("server/net", "server/exchange/load_shedding.h"): "a loop's tick cuts slow readers off",
     ("server/config", "server/net/listener.h"): "descriptors that its extra places need",
-    ("server/config", "server/net/lobby.h"): "the same, of clients that wait",
+    ("server/config", "server/net/health_admission.h"): "the same, of clients that wait",
     ("server/exchange", "server/handlers/pages.h"): "a loop keeps its ready-made pages",
     ("proto/http", "proto/tensors/tables.h"): "which problem an unknown table is",
 }

@@ -14,7 +14,7 @@ EXPORTS = {
     ("server/handlers/routes.c", "exchange_first_step"): "the exchange asks for it by its own name",
     ("server/main.c", "main"): "the program",
     ("core/args/position_text.c", "positions_"): "the grammar's side of positions.h",
-    ("proto/text/body.c", "json_body_"): "the noun is the JSON body; body.h is short for it",
+    ("proto/text/json_body.c", "json_body_"): "the noun is the JSON body; body.h is short for it",
 }
 STATE = {
     ("core/math/cpu.c", ""): "the path in use, picked once or forced by pe_cpu_path_set",
@@ -25,7 +25,7 @@ STATE = {
 WRITABLE = (".data", ".bss", ".tdata", ".tbss", "*COM*")
 
 wrong = [
-    {"server/cache/cache.c": "int store_get(void);\nint store_get(void) { return 0; }\n"},
+    {"server/cache/cache.c": "int table_cache_get(void);\nint table_cache_get(void) { return 0; }\n"},
     {"proto/request/query.c": "int pe_query(void);\nint pe_query(void) { return 0; }\n"},
     {"core/args/args_set.c": "int args_field(void);\nint args_field(void) { return 0; }\n"},
     {"core/math/slopes.c": "int *slopes_at(void);\n"

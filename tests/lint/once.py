@@ -24,13 +24,13 @@ EXCEPTIONS = {
     ("core/encodings/absolute/learned.c", "hierarchical"): "a rule for positions beyond it",
     ("proto/request/option.c", "json"): "rows of options that only JSON has",
     ("proto/models/hf/hf_alibi.c", "alibi"): "a key of configurations, and what it says",
-    ("proto/models/hf/hf_unrotated.c", "rope"): "a word of configurations",
+    ("proto/models/hf/hf_no_rope.c", "rope"): "a word of configurations",
     ("proto/models/hf/hf_config.c", "rope2d-chatglm"): "what one key of theirs says",
     ("proto/models/hf/hf_qwen.c", "logn"): "what one key of theirs says",
-    ("proto/models/hf/hf_unread.c", "rope"): "a part of their keys",
-    ("proto/models/hf/hf_unread.c", "nope"): "a part of their keys",
-    ("proto/models/hf/hf_unread.c", "alibi"): "a part of their keys",
-    ("proto/models/hf/hf_unread.c", "logn"): "a part of their keys",
+    ("proto/models/hf/hf_unknown_keys.c", "rope"): "a part of their keys",
+    ("proto/models/hf/hf_unknown_keys.c", "nope"): "a part of their keys",
+    ("proto/models/hf/hf_unknown_keys.c", "alibi"): "a part of their keys",
+    ("proto/models/hf/hf_unknown_keys.c", "logn"): "a part of their keys",
     ("proto/models/hf/hf_rope.c", "rope"): "what their dictionaries are about",
     ("proto/models/hf/hf_rope.c", "mrope"): "the same, with sections",
     ("proto/models/hf/hf_sections.c", "mrope"): "what their sections are about",
@@ -46,7 +46,7 @@ wrong = [
     {"core/encodings.def": "ENCODING(rope)\n",
      "core/encodings/bias/alibi.c": 'strcmp(x, "rope");\n'},
     {"core/encodings.def": "ENCODING(rope_axes)\n", "proto/request/query.c": 'x = "rope-axes";\n'},
-    {"proto/http/formats.def": "FORMAT(npy)\n", "server/exchange/answer.c": 'strcmp(x, "npy");\n'},
+    {"proto/http/formats.def": "FORMAT(npy)\n", "server/exchange/response.c": 'strcmp(x, "npy");\n'},
 ]
 
 

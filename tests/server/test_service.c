@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "server/cache/cache.h"
-#include "server/cache/store.h"
-#include "server/sys/machine.h"
+#include "server/cache/table_cache.h"
+#include "server/sys/resources.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/http_client.h"
 #include "tests/support/scratch.h"
@@ -101,13 +101,13 @@ static void expect_pressure(int level)
     enum { TIMES = 1000 };
 
     for (int i = 0; i < TIMES; i++) {
-        service_look(service);
-        service_press(service);
-        if (service->pressure == level)
+        overload_sample_cgroup(service);
+        overload_update(service);
+        if (service->overload_level == level)
             return;
         sched_yield();
     }
-    ck_assert_int_eq(service->pressure, level);
+    ck_assert_int_eq(service->overload_level, level);
 }
 
 START_TEST(pressure_rises_with_connections_or_bytes)
@@ -140,8 +140,8 @@ START_TEST(pressure_rises_with_memory_where_that_is_limited)
     uint64_t resident;
 
     atomic_store(&service->memory.limit, 1);
-    service_look(service); /* gives back what can be, so that no later look does */
-    resident = machine_resident();
+    overload_sample_cgroup(service); /* gives back what can be, so that no later look does */
+    resident = resources_resident();
     ck_assert_uint_gt(resident, 1 << 20);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         atomic_store(&service->memory.limit, (uint64_t)((double)resident * limits[i].times));
@@ -157,7 +157,7 @@ static void use_memory(uint64_t gibibytes)
 
     snprintf(text, sizeof text, "%" PRIu64 "\n", gibibytes << 30);
     scratch_write(group, "memory.current", text);
-    service_look(service);
+    overload_sample_cgroup(service);
 }
 
 START_TEST(pressure_rises_with_what_the_whole_cgroup_uses)
@@ -197,7 +197,7 @@ START_TEST(a_group_short_of_memory_gets_some_from_the_caches)
     for (int i = 0; i < 20; i++)
         use_memory(96);
     ck_assert_uint_eq(cache_stats(service->cache).entries, 0);
-    ck_assert_uint_eq(store_stats(service->store).bytes, 0);
+    ck_assert_uint_eq(table_cache_stats(service->store).bytes, 0);
     use_memory(10);
     expect_pressure(0);
     http_client_get(client, &answer, target); /* and all is as before */
@@ -259,9 +259,9 @@ START_TEST(the_process_has_a_limit_within_that_of_its_cgroup)
         other = service_new(&config, NULL, &error);
         ck_assert_msg(other != NULL, "%s", error.text);
         ck_assert_uint_eq(other->memory.limit, limits[i][1] << 30);
-        service_look(other);
-        service_press(other);
-        ck_assert_int_eq(other->pressure, 1);
+        overload_sample_cgroup(other);
+        overload_update(other);
+        ck_assert_int_eq(other->overload_level, 1);
         service_free(other);
     }
 }

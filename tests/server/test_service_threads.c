@@ -10,7 +10,7 @@
 
 #include "server/service.h"
 #include "server/sys/log.h"
-#include "server/sys/machine.h"
+#include "server/sys/resources.h"
 #include "tests/support/http_client.h"
 #include "tests/support/suite.h"
 #include "tests/support/thread_limit.h"
@@ -84,10 +84,10 @@ START_TEST(threads_that_are_gone_meanwhile_are_the_limit_and_not_memory)
         thread_limit_set(left);
         ck_assert_ptr_null(service_new(&config, NULL, &error));
         ck_assert_int_eq(error.exit_code, 78);
-        ck_assert_str_eq(error.text, machine_no_thread);
+        ck_assert_str_eq(error.text, resources_no_thread);
     }
-    ck_assert_ptr_nonnull(strstr(machine_no_thread, "RLIMIT_NPROC"));
-    ck_assert_ptr_nonnull(strstr(machine_no_thread, "pids.max"));
+    ck_assert_ptr_nonnull(strstr(resources_no_thread, "RLIMIT_NPROC"));
+    ck_assert_ptr_nonnull(strstr(resources_no_thread, "pids.max"));
 }
 END_TEST
 
@@ -104,7 +104,7 @@ START_TEST(a_list_to_warm_wants_a_thread_too)
     thread_limit_set(1); /* of the loop */
     ck_assert_ptr_null(service_new(&config, NULL, &error));
     ck_assert_int_eq(error.exit_code, 78);
-    snprintf(text, sizeof text, "--warm %s: %s", path, machine_no_thread);
+    snprintf(text, sizeof text, "--warm %s: %s", path, resources_no_thread);
     ck_assert_str_eq(error.text, text);
     close(fd);
     unlink(path);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/http/packer.h"
+#include "proto/http/gzip.h"
 #include "tests/support/gunzip.h"
 
 void variant_expect(struct http_answer *answer, bool packed)
@@ -42,7 +42,7 @@ void variant_expect_packed(struct http_answer *answer, const struct variant_copy
     ck_assert_uint_eq(len, plain->len);
     ck_assert_mem_eq(bytes, plain->bytes, len);
     free(bytes);
-    snprintf(tag, sizeof tag, "%.33s-" PACKER_TAG "\"", plain->tag);
+    snprintf(tag, sizeof tag, "%.33s-" GZIP_TAG "\"", plain->tag);
     ck_assert_str_eq(http_answer_header(answer, "ETag"), tag);
     ck_assert_str_eq(http_answer_header(answer, "Accept-Ranges"), "none");
 }

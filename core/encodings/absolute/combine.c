@@ -292,7 +292,7 @@ static struct split root_of(uint64_t width)
 {
     double root = sqrt((double)width);
 
-    return (struct split){root, product_error(root, root, (double)width) / (-2 * root)};
+    return (struct split){root, two_product_error(root, root, (double)width) / (-2 * root)};
 }
 
 enum pe_status combine_prepare(struct pe_build *build, const void *values,

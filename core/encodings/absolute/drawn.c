@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 const double *drawn_weights(struct pe_build *build, const struct pe_reals *given, size_t rows,
                             size_t cols, double sigma, uint64_t seed)
@@ -21,7 +21,7 @@ const double *drawn_weights(struct pe_build *build, const struct pe_reals *given
 bool drawn_show(struct pe_build *build, size_t group, const double *weights, size_t rows,
                 size_t cols)
 {
-    double *shown = whole_new(build, group, rows, cols);
+    double *shown = precomputed_new(build, group, rows, cols);
 
     if (shown)
         memcpy(shown, weights, rows * cols * sizeof *shown);

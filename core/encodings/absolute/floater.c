@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "core/encodings/absolute/recurrence.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { ROWS };
 enum { RK4, EULER };
@@ -271,7 +271,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct floater *f = values;
     const size_t count = (size_t)pe_positions_count(f->pos);
-    double *rows = whole_new(build, ROWS, count, f->map.p0.cols);
+    double *rows = precomputed_new(build, ROWS, count, f->map.p0.cols);
     struct stop *stops = calloc(count + 1, sizeof *stops);
     struct path path;
     struct split *room = path_new(&path, build, f);

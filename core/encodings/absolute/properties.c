@@ -14,8 +14,8 @@
 
 #include "core/encoding.h"
 #include "core/math/frequency.h"
+#include "core/math/precomputed.h"
 #include "core/math/wavelength.h"
-#include "core/math/whole.h"
 
 enum { MIN_DISTANCE, CLOSEST, ROW_NORM, SLOWEST_PERIOD }; /* each a group: a number */
 
@@ -157,7 +157,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     for (size_t i = 0; i < PE_LEN(outputs); i++) {
         if (!pe_wants(args, i))
             continue;
-        value = whole_new(build, i, 1, 1);
+        value = precomputed_new(build, i, 1, 1);
         if (!value)
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         *value = result[i];

@@ -18,7 +18,7 @@
 
 #include "core/encodings/absolute/recurrence.h"
 #include "core/math/phase.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { ROWS };
 
@@ -213,7 +213,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct recursive *r = values;
     const size_t dim = r->map.p0.cols, length = (size_t)r->length;
-    double *rows = whole_new(build, ROWS, length, dim);
+    double *rows = precomputed_new(build, ROWS, length, dim);
     struct split *room = calloc(2 * dim + r->map.w1.rows, sizeof *room);
     struct steps s = {r, pe_build_alloc(build, (dim + 1) * sizeof(double)), room, NULL, NULL};
     size_t k = 0;

@@ -11,23 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/frequency.h"
+#include "core/math/precomputed.h"
 #include "core/math/rotation.h"
-#include "core/math/whole.h"
 #include "core/plan/table_key.h"
 
 enum { VECTORS, TABLE, INDEX };
 enum { MAX_TABLE = 1 << 22 };
 
 struct sinusoidal_relative {
-    struct pairs pairs;
+    struct query_key pairs;
     int64_t dim, max_relative;
     double base;
 };
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct sinusoidal_relative, pairs),
+    QUERY_KEY_ROWS(struct sinusoidal_relative, pairs),
     {PE_FIELD(struct sinusoidal_relative, dim), .type = PE_INT, .required = true, .min = 2,
      .max = 65536, .multiple_of = 2, .summary = "width of a head (head_dim)"},
     {PE_FIELD(struct sinusoidal_relative, max_relative), .type = PE_INT, .min = 0,
@@ -86,9 +86,10 @@ static uint64_t rows_of(const struct sinusoidal_relative *s)
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    return wants_pairs(args) ? pairs_resolve(args, offsetof(struct sinusoidal_relative, pairs),
-                                             true, true, errors)
-                             : PE_OK;
+    return wants_pairs(args)
+               ? query_key_resolve(args, offsetof(struct sinusoidal_relative, pairs), true,
+                                   true, errors)
+               : PE_OK;
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
@@ -123,7 +124,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         dims[1] = (uint64_t)s->dim;
         return 2;
     }
-    pairs_shape(&s->pairs, dims);
+    query_key_shape(&s->pairs, dims);
     dims[2] = (uint64_t)s->dim;
     return output == VECTORS ? 3 : 2;
 }
@@ -244,7 +245,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         pe_build_fill(build, VECTORS, &vectors, relative);
     if (pe_wants(args, TABLE))
         pe_build_fill(build, TABLE, &table, relative);
-    if (pe_wants(args, INDEX) && !pairs_fill_difference(build, INDEX, index_of, s, &s->pairs))
+    if (pe_wants(args, INDEX) &&
+        !query_key_fill_difference(build, INDEX, index_of, s, &s->pairs))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "row 0 is key - query = -max_relative and below");
     return PE_OK;

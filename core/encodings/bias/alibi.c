@@ -53,11 +53,11 @@ static const struct pe_choice forms[] = {
 static const struct pe_param params[] = {
     {PE_FIELD(struct alibi, heads), .type = PE_INT, .required = true, .min = 1, .max = 4096,
      .summary = "number of attention heads"},
-    PAIRS_ROWS(struct alibi, pairs),
+    QUERY_KEY_ROWS(struct alibi, pairs),
     {PE_FIELD(struct alibi, form), .type = PE_CHOICE, .choices = forms,
      .summary = "what the bias is a function of"},
     {PE_FIELD(struct alibi, causal), .type = PE_BOOL, .summary = "the future is no key"},
-    {PE_FIELD(struct alibi, future), .type = PE_CHOICE, .choices = future_choices,
+    {PE_FIELD(struct alibi, future), .type = PE_CHOICE, .choices = causal_choices,
      .summary = "what future entries hold when causal"},
     {PE_FIELD(struct alibi, mask_value), .type = PE_REAL, .min = -DBL_MAX, .max = DBL_MAX,
      .preset = -DBL_MAX, .words = masks_values,
@@ -146,7 +146,7 @@ static enum pe_status resolve_positions(struct pe_args *args, struct alibi *a,
         (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
         return pe_args_put_slice(args, offsetof(struct alibi, pairs.q), 0, 1,
                                  errors); /* a row */
-    return pairs_resolve(args, offsetof(struct alibi, pairs), true, true, errors);
+    return query_key_resolve(args, offsetof(struct alibi, pairs), true, true, errors);
 }
 
 /* What decides nothing here is absent, so that canonical form does not say it: the rules for
@@ -193,10 +193,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         return 4;
     }
     if (output == ALIBI_TOEPLITZ) {
-        dims[1] = pairs_differences(&a->pairs);
+        dims[1] = query_key_differences(&a->pairs);
         return 2;
     }
-    return 1 + pairs_shape(&a->pairs, dims + 1);
+    return 1 + query_key_shape(&a->pairs, dims + 1);
 }
 
 /* ---- how each output is filled ----------------------------------------------------------- */

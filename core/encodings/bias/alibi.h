@@ -3,8 +3,8 @@
 #ifndef PE_ENCODINGS_ALIBI_H
 #define PE_ENCODINGS_ALIBI_H
 
-#include "core/encodings/bias/future.h"
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/causal.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/slopes.h"
 
 enum alibi_output { ALIBI_BIAS, ALIBI_TOEPLITZ, ALIBI_SLOPES, ALIBI_PADDED_BIAS };
@@ -25,7 +25,7 @@ enum alibi_form {
 enum { APPLIES_AFTER, APPLIES_BEFORE };
 
 struct alibi {
-    struct pairs pairs;
+    struct query_key pairs;
     int64_t heads, partial_heads;
     double mask_value, bias_max, length_scale, softmax_scale;
     struct pe_reals slopes, slopes_left, slopes_right, attention_mask;

@@ -12,7 +12,7 @@ bool alibi_check_matrix(const struct pe_args *args)
 
 bool alibi_check_hides(const struct alibi *a)
 {
-    return (a->causal && a->future == FUTURE_MASKED) || a->form == FORM_ASYMMETRIC;
+    return (a->causal && a->future == CAUSAL_MASKED) || a->form == FORM_ASYMMETRIC;
 }
 
 static void check_list(const struct alibi *a, const char *name, const struct pe_reals *list,
@@ -95,7 +95,7 @@ static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
     if (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY || on_grid(a))
         pe_fail(errors, PE_CONFLICT, "out",
                 "cannot be toeplitz: this form is no function of the difference; use out=bias");
-    pairs_check_slices(&a->pairs, errors);
+    query_key_check_slices(&a->pairs, errors);
 }
 
 static void check_mask(const struct pe_args *args, const struct alibi *a,
@@ -106,7 +106,7 @@ static void check_mask(const struct pe_args *args, const struct alibi *a,
                 "has no effect: nothing is masked without causal=1");
     if (PE_GIVEN(args, struct alibi, future) && !a->causal)
         pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
-    future_check_value(args, a->mask_value, ALIBI_BIAS, errors);
+    causal_check_value(args, a->mask_value, ALIBI_BIAS, errors);
     if (a->form == FORM_ASYMMETRIC && a->heads % 2 == 1)
         pe_fail(errors, PE_CONFLICT, "heads", "must be even with form=asymmetric; got %lld",
                 (long long)a->heads);

@@ -62,7 +62,7 @@ static double value_at(const struct alibi_forms *forms, size_t head, double d)
     const struct alibi *a = forms->alibi;
     bool future = a->causal && d < 0;
 
-    if (future && a->future == FUTURE_MASKED)
+    if (future && a->future == CAUSAL_MASKED)
         return forms->mask;
     if (head >= (size_t)a->heads)
         return 0;
@@ -80,7 +80,7 @@ static void straight(const struct alibi_forms *forms, size_t head, double first,
 {
     const struct alibi *a = forms->alibi;
     const struct slope slope = {-forms->slopes[head].hi, -forms->slopes[head].lo};
-    double future = a->future == FUTURE_MASKED ? forms->mask : 0;
+    double future = a->future == CAUSAL_MASKED ? forms->mask : 0;
 
     slopes_line(slope, a->form == FORM_SYMMETRIC, first, step, count, out);
     for (size_t t = 0; a->causal && t < count; t++)
@@ -119,7 +119,7 @@ static void row_by_key(const void *context, size_t head, double query, const dou
         bool future = a->causal && keys[j] > query;
         double index = future ? query : keys[j];
 
-        if (future && a->future == FUTURE_MASKED)
+        if (future && a->future == CAUSAL_MASKED)
             out[j] = forms->mask;
         else if (head >= (size_t)a->heads)
             out[j] = 0;

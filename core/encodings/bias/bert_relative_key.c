@@ -9,21 +9,21 @@
  * 2020, Improve Transformer Models with Better Relative Position Embeddings, methods 2 and 4;
  * transformers modeling_bert.py, before 5.0.
  */
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/lookup.h"
 
 enum { INDEX, BIAS, QUERY_KEY_BIAS };
 enum { TABLE, QUERIES, KEYS }; /* inputs */
 
 struct bert_relative_key {
-    struct pairs pairs;
+    struct query_key pairs;
     int64_t max_pos;
     bool scaled;
     struct pe_tensor table, queries, keys;
 };
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct bert_relative_key, pairs),
+    QUERY_KEY_ROWS(struct bert_relative_key, pairs),
     {PE_FIELD(struct bert_relative_key, max_pos), .type = PE_INT, .required = true, .min = 1,
      .max = 0x1p40, .summary = "positions the table is for (max_position_embeddings)"},
     {PE_FIELD(struct bert_relative_key, scaled), .type = PE_BOOL, .preset = 1,
@@ -73,7 +73,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 
     lookup_one_head(&b->queries);
     lookup_one_head(&b->keys);
-    return pairs_resolve(args, offsetof(struct bert_relative_key, pairs), true, true, errors);
+    return query_key_resolve(args, offsetof(struct bert_relative_key, pairs), true, true,
+                             errors);
 }
 
 static uint64_t rows_of(const struct bert_relative_key *b)
@@ -95,7 +96,7 @@ static enum pe_status check_distances(const struct bert_relative_key *b,
     double low, high, most = (double)(b->max_pos - 1);
     const char *name = spread(b->pairs.q) >= spread(b->pairs.k) ? "q" : "k";
 
-    pairs_range(&b->pairs, &low, &high);
+    query_key_range(&b->pairs, &low, &high);
     if (low >= -most && high <= most)
         return PE_OK;
     return pe_fail(errors, PE_OUT_OF_RANGE, b->pairs.len != PE_ABSENT_INT ? "len" : name,
@@ -137,9 +138,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct bert_relative_key *b = values;
 
     if (output == INDEX)
-        return pairs_shape(&b->pairs, dims);
+        return query_key_shape(&b->pairs, dims);
     dims[0] = b->queries.dims[0];
-    return 1 + pairs_shape(&b->pairs, dims + 1);
+    return 1 + query_key_shape(&b->pairs, dims + 1);
 }
 
 static double row_at(const void *rule, double difference)
@@ -148,17 +149,18 @@ static double row_at(const void *rule, double difference)
 }
 
 static bool fill(struct pe_build *build, const struct bert_relative_key *b,
-                 const struct pairs_rows *rows)
+                 const struct query_key_rows *rows)
 {
     const struct pe_args *args = pe_build_args(build);
     struct lookup_scores scores = {
-        .products = {{pairs_lookup(rows), {&b->queries, QUERIES}, {&b->table, TABLE}, false},
-                     {pairs_lookup(rows), {&b->keys, KEYS}, {&b->table, TABLE}, true}},
+        .products =
+            {{query_key_lookup(rows), {&b->queries, QUERIES}, {&b->table, TABLE}, false},
+             {query_key_lookup(rows), {&b->keys, KEYS}, {&b->table, TABLE}, true}},
         .count = 1,
         .queries = pe_positions_count(b->pairs.q),
         .scale = lookup_scale(b->scaled, b->queries.dims[2]),
     };
-    bool ok = !pe_wants(args, INDEX) || pairs_fill_rows(build, INDEX, rows);
+    bool ok = !pe_wants(args, INDEX) || query_key_fill_rows(build, INDEX, rows);
 
     if (ok && pe_wants(args, BIAS))
         ok = lookup_fill_scores(build, BIAS, &scores);
@@ -172,10 +174,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct bert_relative_key *b = values;
-    struct pairs_rows *rows = pe_build_alloc(build, sizeof *rows);
+    struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
 
     if (rows)
-        *rows = (struct pairs_rows){.pairs = &b->pairs, .difference = row_at, .rule = b};
+        *rows = (struct query_key_rows){.pairs = &b->pairs, .difference = row_at, .rule = b};
     if (!rows || !fill(build, b, rows))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "rows are of query - key");

@@ -37,7 +37,7 @@ static const struct pe_param params[] = {
      .summary = "what stands between rows"},
     {PE_FIELD(struct cope, temperature), .type = PE_REAL, .min = 1e-3, .max = 1e18,
      .preset = 0.05, .summary = "of interpolation=softmax: how soft"},
-    FUTURE_MASK_ROW(struct cope, mask_value),
+    CAUSAL_MASK_ROW(struct cope, mask_value),
 };
 
 #define COPE_NAMES "logits", "talking_heads", "mask_value"
@@ -134,7 +134,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
             pe_fail(errors, PE_CONFLICT, "temperature",
                     "has no effect without interpolation=softmax");
     }
-    return future_check_value(args, c->mask_value,
+    return causal_check_value(args, c->mask_value,
                               pe_wants(args, COPE_BIAS) ? COPE_BIAS : COPE_POSITIONS, errors);
 }
 

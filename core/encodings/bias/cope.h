@@ -3,7 +3,7 @@
 #ifndef PE_ENCODINGS_COPE_H
 #define PE_ENCODINGS_COPE_H
 
-#include "core/encodings/bias/future.h"
+#include "core/encodings/bias/causal.h"
 
 enum { COPE_BIAS, COPE_POSITIONS };                            /* outputs */
 enum { COPE_LOGITS, COPE_QUERIES, COPE_TABLE, COPE_PRODUCTS }; /* inputs */

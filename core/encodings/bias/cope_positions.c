@@ -184,7 +184,7 @@ enum pe_status cope_prepare(struct pe_build *build, const void *values,
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     for (size_t output = COPE_BIAS; output <= COPE_POSITIONS; output++) {
         states[output] = (struct state){
-            c, future_mask(pe_build_args(build), c->mask_value, output), output == COPE_BIAS};
+            c, causal_mask(pe_build_args(build), c->mask_value, output), output == COPE_BIAS};
         if (pe_wants(pe_build_args(build), output))
             pe_build_fill(build, output, &filler, &states[output]);
     }

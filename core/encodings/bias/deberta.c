@@ -27,7 +27,7 @@ static const struct pe_choice term_choices[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct deberta, pairs),
+    QUERY_KEY_ROWS(struct deberta, pairs),
     {PE_FIELD(struct deberta, position_buckets), .type = PE_INT, .min = -1, .max = 0x1p40,
      .preset = 256, .summary = "buckets of one sign, half of them of one distance; -1: none"},
     {PE_FIELD(struct deberta, max_relative_positions), .type = PE_INT, .min = -1, .max = 0x1p40,
@@ -104,7 +104,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         d->position_buckets = d->max_relative_positions = -1;
     lookup_one_head(&d->queries);
     lookup_one_head(&d->keys);
-    return pairs_resolve(args, offsetof(struct deberta, pairs), true, true, errors);
+    return query_key_resolve(args, offsetof(struct deberta, pairs), true, true, errors);
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
@@ -156,7 +156,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct deberta *d = values;
 
-    pairs_range(&d->pairs, low, high);
+    query_key_range(&d->pairs, low, high);
     *low = deberta_bucket(d, *low); /* buckets grow with the difference */
     *high = deberta_bucket(d, *high);
 }
@@ -166,7 +166,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct deberta *d = values;
 
-    return output == DEBERTA_BUCKETS ? pairs_shape(&d->pairs, dims)
+    return output == DEBERTA_BUCKETS ? query_key_shape(&d->pairs, dims)
                                      : deberta_terms_shape(d, output, dims);
 }
 
@@ -175,18 +175,18 @@ static double bucket_at(const void *rule, double difference)
     return deberta_bucket(rule, difference);
 }
 
-static struct pairs_rows rows_of(const struct deberta *d)
+static struct query_key_rows rows_of(const struct deberta *d)
 {
-    return (struct pairs_rows){.pairs = &d->pairs,
-                               .difference = bucket_at,
-                               .rule = d,
-                               .ns = deberta_bucket_ns(d)};
+    return (struct query_key_rows){.pairs = &d->pairs,
+                                   .difference = bucket_at,
+                                   .rule = d,
+                                   .ns = deberta_bucket_ns(d)};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    const struct pairs_rows rows = rows_of(values);
-    const struct toeplitz matrix = pairs_outline(&rows);
+    const struct query_key_rows rows = rows_of(values);
+    const struct toeplitz matrix = query_key_outline(&rows);
 
     return pe_wants(args, DEBERTA_BUCKETS) ? toeplitz_plan_ns(&matrix) : 0;
 }
@@ -195,10 +195,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct deberta *d = values;
-    const struct pairs_rows rows = rows_of(d);
+    const struct query_key_rows rows = rows_of(d);
 
     if ((pe_wants(pe_build_args(build), DEBERTA_BUCKETS) &&
-         !pairs_fill_rows(build, DEBERTA_BUCKETS, &rows)) ||
+         !query_key_fill_rows(build, DEBERTA_BUCKETS, &rows)) ||
         !deberta_terms_fill(build, d))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "buckets are of query - key");

@@ -3,13 +3,13 @@
 #ifndef PE_ENCODINGS_DEBERTA_H
 #define PE_ENCODINGS_DEBERTA_H
 
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/query_key.h"
 
 enum { DEBERTA_BUCKETS, DEBERTA_C2P, DEBERTA_P2C, DEBERTA_BIAS };
 enum { DEBERTA_TERMS_BOTH, DEBERTA_TERMS_C2P, DEBERTA_TERMS_P2C };
 
 struct deberta {
-    struct pairs pairs;
+    struct query_key pairs;
     int64_t position_buckets, max_relative_positions;
     bool clamp_distance;
     int terms;

@@ -92,7 +92,7 @@ static bool takes_keys(const struct deberta *d, size_t output)
 size_t deberta_terms_shape(const struct deberta *d, size_t output, uint64_t dims[])
 {
     dims[0] = takes_keys(d, output) ? d->keys.dims[0] : d->queries.dims[0];
-    return 1 + pairs_shape(&d->pairs, dims + 1);
+    return 1 + query_key_shape(&d->pairs, dims + 1);
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -116,16 +116,16 @@ static bool make_product(struct pe_build *build, const struct deberta *d, bool p
 {
     struct term term = term_of(d, p2c);
     struct rule *rule = pe_build_alloc(build, sizeof *rule);
-    struct pairs_rows *rows = pe_build_alloc(build, sizeof *rows);
+    struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
 
     if (!rule || !rows)
         return false;
     *rule = (struct rule){d, (double)(rows_of(term.table) / 2)};
-    *rows = (struct pairs_rows){.pairs = &d->pairs,
-                                .difference = row_at,
-                                .rule = rule,
-                                .ns = deberta_bucket_ns(d)};
-    *product = (struct lookup_product){.lookup = pairs_lookup(rows),
+    *rows = (struct query_key_rows){.pairs = &d->pairs,
+                                    .difference = row_at,
+                                    .rule = rule,
+                                    .ns = deberta_bucket_ns(d)};
+    *product = (struct lookup_product){.lookup = query_key_lookup(rows),
                                        .vectors = {term.vectors, term.vectors_input},
                                        .table = {term.table, term.table_input},
                                        .of_key = term.of_key};

@@ -10,12 +10,12 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/distances.h"
 #include "core/encodings/bias/dynamic_network.h"
+#include "core/encodings/bias/relative_bias.h"
 #include "core/math/mlp.h"
 
 struct dynamic_bias {
-    struct distances distances;
+    struct relative_bias distances;
     struct dynamic_network network;
     bool log_distance;
 };
@@ -23,7 +23,7 @@ struct dynamic_bias {
 static const struct dynamic_form form = {.inputs = 1, .activation = DYNAMIC_SILU};
 
 static const struct pe_param params[] = {
-    DISTANCES_ROWS(struct dynamic_bias, distances),
+    RELATIVE_BIAS_ROWS(struct dynamic_bias, distances),
     {PE_FIELD(struct dynamic_bias, log_distance), .type = PE_BOOL,
      .summary = "the network is given sign(d) ln(1 + |d|)"},
     {PE_FIELD_OF(struct dynamic_bias, network, norm), .type = PE_BOOL,
@@ -34,8 +34,8 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    DISTANCES_OUTPUT_ROWS("0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms",
-                          "log_distance", DYNAMIC_NETWORK_NAMES),
+    RELATIVE_BIAS_OUTPUT_ROWS("0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms",
+                              "log_distance", DYNAMIC_NETWORK_NAMES),
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -44,14 +44,14 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct dynamic_bias *d = values;
 
-    return distances_resolve(args, offsetof(struct dynamic_bias, distances), &d->distances,
-                             errors);
+    return relative_bias_resolve(args, offsetof(struct dynamic_bias, distances), &d->distances,
+                                 errors);
 }
 
 /* Differences that the network is asked about. */
 static void span(const struct dynamic_bias *d, double *low, double *high)
 {
-    pairs_range(&d->distances.pairs, low, high);
+    query_key_range(&d->distances.pairs, low, high);
     if (d->distances.future.causal) {
         *low = fmax(*low, 0);
         *high = fmax(*high, 0);
@@ -85,7 +85,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     dynamic_network_check(&d->network, &form, errors);
     if (errors->count == 0)
         mlp_check_questions(&questions, errors);
-    return distances_check(args, offsetof(struct dynamic_bias, distances), errors);
+    return relative_bias_check(args, offsetof(struct dynamic_bias, distances), errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -93,7 +93,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct dynamic_bias *d = values;
 
-    return distances_shape(&d->distances, d->network.w_out.rows, output, dims);
+    return relative_bias_shape(&d->distances, d->network.w_out.rows, output, dims);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -139,7 +139,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *kept = pe_build_alloc(build, count * heads * sizeof *kept), high;
     struct split *room =
         pe_build_alloc(build, dynamic_network_room(&d->network, &form) * sizeof *room);
-    const struct distances_rule rule = {.value = value, .rule = answers, .heads = heads};
+    const struct relative_bias_rule rule = {.value = value, .rule = answers, .heads = heads};
 
     if (!answers || !kept || !room)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
@@ -153,7 +153,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         for (size_t h = 0; h < heads; h++)
             kept[i * heads + h] = of[h].hi + of[h].lo;
     }
-    return distances_prepare(build, &d->distances, &rule, errors);
+    return relative_bias_prepare(build, &d->distances, &rule, errors);
 }
 
 const struct pe_encoding pe_encoding_dynamic_bias = {

@@ -9,23 +9,23 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/future.h"
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/causal.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/mlp.h"
 #include "core/math/toeplitz.h"
 
 enum { BIAS, PSI };
 
 struct fire {
-    struct pairs pairs;
-    struct future future;
+    struct query_key pairs;
+    struct causal future;
     double c, l, l_multiplier, eps;
     struct pe_reals w1, b1, w2, b2;
 };
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct fire, pairs),
-    FUTURE_ROWS(struct fire, future),
+    QUERY_KEY_ROWS(struct fire, pairs),
+    CAUSAL_ROWS(struct fire, future),
     {PE_FIELD(struct fire, c), .type = PE_REAL, .min = -1e18, .max = 1e18, .preset = 0.1,
      .summary = "learned factor of distances under the logarithm"},
     {PE_FIELD(struct fire, l), .type = PE_REAL, .max = 1e18, .preset = 512,
@@ -69,8 +69,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     struct fire *f = values;
 
-    future_resolve(&f->future);
-    return pairs_resolve(args, offsetof(struct fire, pairs), true, true, errors);
+    causal_resolve(&f->future);
+    return query_key_resolve(args, offsetof(struct fire, pairs), true, true, errors);
 }
 
 static struct mlp mlp_of(const struct fire *f)
@@ -91,7 +91,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 "must be above 0 with a threshold below 1, where the logarithm is 0");
     if (pe_wants(args, BIAS)) {
         mlp_check(&mlp, 1, "psi", errors);
-        future_check(args, offsetof(struct fire, future), BIAS, errors);
+        causal_check(args, offsetof(struct fire, future), BIAS, errors);
     }
     return errors->count ? errors->at[0].status : PE_OK;
 }
@@ -102,9 +102,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct fire *f = values;
 
     if (output == PSI)
-        return pairs_shape(&f->pairs, dims);
+        return query_key_shape(&f->pairs, dims);
     dims[0] = f->w2.rows;
-    return 1 + pairs_shape(&f->pairs, dims + 1);
+    return 1 + query_key_shape(&f->pairs, dims + 1);
 }
 
 /* ---- values ------------------------------------------------------------------------------ */
@@ -148,13 +148,13 @@ static void fill_bias(const void *context, size_t head, double query, const doub
 {
     const struct state *s = context;
     const struct mlp mlp = mlp_of(s->fire);
-    const struct future *future = &s->fire->future;
+    const struct causal *future = &s->fire->future;
     struct split below = denominator(s, query), psi;
 
     for (size_t j = 0; j < count; j++) {
         bool after = future->causal && keys[j] > query;
 
-        if (after && future->future == FUTURE_MASKED) {
+        if (after && future->future == CAUSAL_MASKED) {
             out[j] = s->mask;
             continue;
         }
@@ -174,7 +174,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     s->fire = f;
     s->threshold = elementary_product(fabs(f->l_multiplier), f->l);
-    s->mask = future_mask(args, f->future.mask_value, BIAS);
+    s->mask = causal_mask(args, f->future.mask_value, BIAS);
     s->psi = (struct toeplitz){.context = s,
                                .row = fill_psi,
                                .heads = 1,

@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/encodings/bias/future.h"
+#include "core/encodings/bias/causal.h"
 #include "core/math/elementary.h"
 #include "core/math/tensor_row.h"
 
@@ -41,7 +41,7 @@ static const struct pe_param params[] = {
      .summary = "what the gates are given as"},
     {PE_FIELD(struct forgetting, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, .summary = "multiplies the logarithms of kind=logit"},
-    FUTURE_MASK_ROW(struct forgetting, mask_value),
+    CAUSAL_MASK_ROW(struct forgetting, mask_value),
 };
 
 static const struct pe_output outputs[] = {
@@ -83,7 +83,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (PE_GIVEN(args, struct forgetting, mask_value) && future->rank > 0)
         pe_fail(errors, PE_CONFLICT, "mask_value",
                 "has no effect with future_gates: nothing is masked");
-    future_check_value(args, f->mask_value, BIAS, errors);
+    causal_check_value(args, f->mask_value, BIAS, errors);
     if (tensor_row_check(gates, "gates", "heads,tokens", errors))
         return errors->at[0].status;
     if (future->rank > 0 && !tensor_row_check(future, "future_gates", "heads,tokens", errors) &&
@@ -207,7 +207,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
     if (!s)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    *s = (struct state){f, future_mask(pe_build_args(build), f->mask_value, BIAS)};
+    *s = (struct state){f, causal_mask(pe_build_args(build), f->mask_value, BIAS)};
     pe_build_fill(build, BIAS, &filler, s);
     return PE_OK;
 }

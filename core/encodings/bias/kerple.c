@@ -10,15 +10,15 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/distances.h"
+#include "core/encodings/bias/relative_bias.h"
 #include "core/math/elementary.h"
 #include "core/math/toeplitz.h"
 
 enum { KIND_LOG, KIND_POWER };
-enum { WEIGHT = DISTANCES_TOEPLITZ + 1 };
+enum { WEIGHT = RELATIVE_BIAS_TOEPLITZ + 1 };
 
 struct kerple {
-    struct distances distances;
+    struct relative_bias distances;
     int kind;
     struct pe_reals a, p;
 };
@@ -28,7 +28,7 @@ static const struct pe_choice kinds[] = {[KIND_LOG] = {"log", NULL, "-p ln(1 + a
                                          {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    DISTANCES_ROWS(struct kerple, distances),
+    RELATIVE_BIAS_ROWS(struct kerple, distances),
     {PE_FIELD(struct kerple, kind), .type = PE_CHOICE, .choices = kinds,
      .summary = "which kernel"},
     {PE_FIELD(struct kerple, a), .type = PE_REALS, .required = true, .min = 1e-18, .max = 1e18,
@@ -38,7 +38,7 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    DISTANCES_OUTPUT_ROWS("0.501 ULP; f64 1 ULP", "kind", "a", "p"),
+    RELATIVE_BIAS_OUTPUT_ROWS("0.501 ULP; f64 1 ULP", "kind", "a", "p"),
     [WEIGHT] = {"weight",
                 "exp(-a d^p), multiplied with the attention scores",
                 {"heads", "q", "k"},
@@ -51,14 +51,15 @@ static const struct pe_output outputs[] = {
 
 static bool wants_bias(const struct pe_args *args)
 {
-    return pe_wants(args, DISTANCES_BIAS) || pe_wants(args, DISTANCES_TOEPLITZ);
+    return pe_wants(args, RELATIVE_BIAS_BIAS) || pe_wants(args, RELATIVE_BIAS_TOEPLITZ);
 }
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct kerple *k = values;
 
-    return distances_resolve(args, offsetof(struct kerple, distances), &k->distances, errors);
+    return relative_bias_resolve(args, offsetof(struct kerple, distances), &k->distances,
+                                 errors);
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
@@ -75,7 +76,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
             return pe_fail(errors, PE_CONFLICT, "p",
                            "must be at most 2 as an exponent; got %.9g", k->p.values[h]);
     }
-    return distances_check(args, offsetof(struct kerple, distances), errors);
+    return relative_bias_check(args, offsetof(struct kerple, distances), errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -83,8 +84,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct kerple *k = values;
 
-    return distances_shape(&k->distances, k->a.cols, output == WEIGHT ? DISTANCES_BIAS : output,
-                           dims);
+    return relative_bias_shape(&k->distances, k->a.cols,
+                               output == WEIGHT ? RELATIVE_BIAS_BIAS : output, dims);
 }
 
 /* ---- kernels ----------------------------------------------------------------------------- */
@@ -138,10 +139,12 @@ static void weight_row(const void *context, size_t head, double query, const dou
         out[j] = weight_at(context, head, query - keys[j]);
 }
 
-static struct distances_rule rule_of(const struct kerple *k)
+static struct relative_bias_rule rule_of(const struct kerple *k)
 {
-    return (
-        struct distances_rule){.value = value, .rule = k, .heads = k->a.cols, .ns = VALUE_NS};
+    return (struct relative_bias_rule){.value = value,
+                                       .rule = k,
+                                       .heads = k->a.cols,
+                                       .ns = VALUE_NS};
 }
 
 static struct toeplitz weights_of(const struct kerple *k)
@@ -158,10 +161,10 @@ static struct toeplitz weights_of(const struct kerple *k)
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct kerple *k = values;
-    const struct distances_rule rule = rule_of(k);
+    const struct relative_bias_rule rule = rule_of(k);
     const struct toeplitz weights = weights_of(k);
 
-    return distances_plan_ns(args, &k->distances, &rule) +
+    return relative_bias_plan_ns(args, &k->distances, &rule) +
            (pe_wants(args, WEIGHT) ? toeplitz_plan_ns(&weights) : 0);
 }
 
@@ -169,7 +172,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct kerple *k = values;
-    const struct distances_rule rule = rule_of(k);
+    const struct relative_bias_rule rule = rule_of(k);
     struct toeplitz *weights;
 
     if (pe_wants(pe_build_args(build), WEIGHT)) {
@@ -180,7 +183,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         if (!toeplitz_fill(build, WEIGHT, weights))
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     }
-    return distances_prepare(build, &k->distances, &rule, errors);
+    return relative_bias_prepare(build, &k->distances, &rule, errors);
 }
 
 const struct pe_encoding pe_encoding_kerple = {

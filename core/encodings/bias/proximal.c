@@ -7,51 +7,52 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/distances.h"
+#include "core/encodings/bias/relative_bias.h"
 #include "core/math/elementary.h"
 
 struct proximal {
-    struct distances distances;
+    struct relative_bias distances;
 };
 
-static const struct pe_param params[] = {DISTANCES_ROWS(struct proximal, distances)};
+static const struct pe_param params[] = {RELATIVE_BIAS_ROWS(struct proximal, distances)};
 
 static const struct pe_output outputs[] = {
-    [DISTANCES_BIAS] = {"bias",
-                        "added to the attention scores",
-                        {"q", "k"},
-                        DISTANCES_BIAS,
-                        PE_F32,
-                        true,
-                        PE_WORDS(DISTANCES_NAMES),
-                        "0.501 ULP; f64 1 ULP"},
-    [DISTANCES_TOEPLITZ] = {"toeplitz",
-                            "the bias by difference: element t is q[0] - k[last] + t",
-                            {"difference"},
-                            DISTANCES_TOEPLITZ,
+    [RELATIVE_BIAS_BIAS] = {"bias",
+                            "added to the attention scores",
+                            {"q", "k"},
+                            RELATIVE_BIAS_BIAS,
                             PE_F32,
-                            false,
-                            PE_WORDS(DISTANCES_NAMES),
+                            true,
+                            PE_WORDS(RELATIVE_BIAS_NAMES),
                             "0.501 ULP; f64 1 ULP"},
+    [RELATIVE_BIAS_TOEPLITZ] = {"toeplitz",
+                                "the bias by difference: element t is q[0] - k[last] + t",
+                                {"difference"},
+                                RELATIVE_BIAS_TOEPLITZ,
+                                PE_F32,
+                                false,
+                                PE_WORDS(RELATIVE_BIAS_NAMES),
+                                "0.501 ULP; f64 1 ULP"},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct proximal *p = values;
 
-    return distances_resolve(args, offsetof(struct proximal, distances), &p->distances, errors);
+    return relative_bias_resolve(args, offsetof(struct proximal, distances), &p->distances,
+                                 errors);
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
-    return distances_check(args, offsetof(struct proximal, distances), errors);
+    return relative_bias_check(args, offsetof(struct proximal, distances), errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
-    return distances_shape(&((const struct proximal *)values)->distances, 0, output, dims);
+    return relative_bias_shape(&((const struct proximal *)values)->distances, 0, output, dims);
 }
 
 static double value(const void *rule, size_t head, double difference)
@@ -59,11 +60,11 @@ static double value(const void *rule, size_t head, double difference)
     return -elementary_log_split(elementary_sum(fabs(difference), 1)).hi;
 }
 
-static const struct distances_rule rule = {.value = value, .heads = 1, .ns = 200};
+static const struct relative_bias_rule rule = {.value = value, .heads = 1, .ns = 200};
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    return distances_plan_ns(args, &((const struct proximal *)values)->distances, &rule);
+    return relative_bias_plan_ns(args, &((const struct proximal *)values)->distances, &rule);
 }
 
 static enum pe_status prepare(struct pe_build *build, const void *values,
@@ -71,7 +72,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct proximal *p = values;
 
-    return distances_prepare(build, &p->distances, &rule, errors);
+    return relative_bias_prepare(build, &p->distances, &rule, errors);
 }
 
 const struct pe_encoding pe_encoding_proximal = {

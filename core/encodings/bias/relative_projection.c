@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/dot.h"
 #include "core/math/lookup.h"
 #include "core/math/tensor_row.h"
@@ -19,13 +19,13 @@ enum { BIAS };
 enum { CURVES, WEIGHTS }; /* inputs */
 
 struct relative_projection {
-    struct pairs pairs;
+    struct query_key pairs;
     struct pe_grid grid;
     struct pe_tensor curves, weights;
 };
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct relative_projection, pairs),
+    QUERY_KEY_ROWS(struct relative_projection, pairs),
     {PE_FIELD(struct relative_projection, grid), .type = PE_GRID,
      .summary = "patches HEIGHTxWIDTH, which q and k number by rows"},
     {PE_FIELD(struct relative_projection, curves), .type = PE_TENSOR, .table = true,
@@ -60,7 +60,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     } else if (r->pairs.len == PE_ABSENT_INT && !r->pairs.q && !r->pairs.k) {
         r->pairs.len = r->grid.height * r->grid.width; /* all patches with all */
     }
-    return pairs_resolve(args, offsetof(struct relative_projection, pairs), true, true, errors);
+    return query_key_resolve(args, offsetof(struct relative_projection, pairs), true, true,
+                             errors);
 }
 
 static void check_grid(const struct relative_projection *r, struct pe_errors *errors)
@@ -112,7 +113,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct relative_projection *r = values;
 
     dims[0] = r->weights.dims[on_grid(r)];
-    return 1 + pairs_shape(&r->pairs, dims + 1);
+    return 1 + query_key_shape(&r->pairs, dims + 1);
 }
 
 /* ---- values ------------------------------------------------------------------------------ */

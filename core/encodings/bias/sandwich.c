@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/distances.h"
+#include "core/encodings/bias/relative_bias.h"
 #include "core/math/elementary.h"
 #include "core/math/frequency.h"
 #include "core/math/wavelength.h"
@@ -19,7 +19,7 @@
 enum { FORM_NEMO, FORM_PAPER };
 
 struct sandwich {
-    struct distances distances;
+    struct relative_bias distances;
     int64_t heads, dim;
     double base;
     int form;
@@ -32,7 +32,7 @@ static const struct pe_choice forms[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    DISTANCES_ROWS(struct sandwich, distances),
+    RELATIVE_BIAS_ROWS(struct sandwich, distances),
     {PE_FIELD(struct sandwich, heads), .type = PE_INT, .required = true, .min = 1, .max = 4096,
      .summary = "number of attention heads"},
     {PE_FIELD(struct sandwich, dim), .type = PE_INT, .min = 2, .max = 65536, .multiple_of = 2,
@@ -43,28 +43,30 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    DISTANCES_OUTPUT_ROWS("nemo: 0.501 ULP, f64 4 ULP; paper: 0.501 ULP of sums above "
-                          "dim 2^-20, f64 4 ULP of dim",
-                          "heads", "dim", "base", "form"),
+    RELATIVE_BIAS_OUTPUT_ROWS("nemo: 0.501 ULP, f64 4 ULP; paper: 0.501 ULP of sums above "
+                              "dim 2^-20, f64 4 ULP of dim",
+                              "heads", "dim", "base", "form"),
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct sandwich *s = values;
 
-    return distances_resolve(args, offsetof(struct sandwich, distances), &s->distances, errors);
+    return relative_bias_resolve(args, offsetof(struct sandwich, distances), &s->distances,
+                                 errors);
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)
 {
     const struct sandwich *s = values;
-    enum pe_status status = distances_check(args, offsetof(struct sandwich, distances), errors);
+    enum pe_status status =
+        relative_bias_check(args, offsetof(struct sandwich, distances), errors);
     double low, high;
 
     if (status)
         return status;
-    pairs_range(&s->distances.pairs, &low, &high);
+    query_key_range(&s->distances.pairs, &low, &high);
     if (fmax(high, -low) >= 0x1p53) /* beyond, differences are rounded */
         return pe_fail(errors, PE_CONFLICT, "q", "must be less than 2^53 away from k");
     return PE_OK;
@@ -75,7 +77,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct sandwich *s = values;
 
-    return distances_shape(&s->distances, (uint64_t)s->heads, output, dims);
+    return relative_bias_shape(&s->distances, (uint64_t)s->heads, output, dims);
 }
 
 struct waves {
@@ -103,22 +105,22 @@ static double value(const void *rule, size_t head, double sum)
     return elementary_divide(of, (struct split){8 * ((double)head + 1), 0}).hi;
 }
 
-static struct distances_rule rule_of(const struct sandwich *s, const struct waves *waves)
+static struct relative_bias_rule rule_of(const struct sandwich *s, const struct waves *waves)
 {
-    return (struct distances_rule){.value = value,
-                                   .shared = shared,
-                                   .rule = waves,
-                                   .heads = (size_t)s->heads,
-                                   .ns = 20,
-                                   .shared_ns = 30 * (double)s->dim};
+    return (struct relative_bias_rule){.value = value,
+                                       .shared = shared,
+                                       .rule = waves,
+                                       .heads = (size_t)s->heads,
+                                       .ns = 20,
+                                       .shared_ns = 30 * (double)s->dim};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct sandwich *s = values;
-    const struct distances_rule rule = rule_of(s, NULL);
+    const struct relative_bias_rule rule = rule_of(s, NULL);
 
-    return 20000 + 400 * (double)s->dim + distances_plan_ns(args, &s->distances, &rule);
+    return 20000 + 400 * (double)s->dim + relative_bias_plan_ns(args, &s->distances, &rule);
 }
 
 static enum pe_status prepare(struct pe_build *build, const void *values,
@@ -133,12 +135,12 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                                             .divisor = 1};
     struct phase_freq *freq = pe_build_alloc(build, (pairs + first) * sizeof *freq);
     struct waves *waves = pe_build_alloc(build, sizeof *waves);
-    const struct distances_rule rule = rule_of(s, waves);
+    const struct relative_bias_rule rule = rule_of(s, waves);
 
     if (!freq || !waves || !frequency_build(freq, &ladder))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     *waves = (struct waves){s, pairs, freq + first};
-    return distances_prepare(build, &s->distances, &rule, errors);
+    return relative_bias_prepare(build, &s->distances, &rule, errors);
 }
 
 const struct pe_encoding pe_encoding_sandwich = {

@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/dot.h"
 #include "core/math/lookup.h"
 #include "core/math/tensor_row.h"
@@ -19,14 +19,14 @@ enum { INDEX, BIAS, VALUES };
 enum { TABLE, QUERIES, PROBABILITIES }; /* inputs */
 
 struct shaw {
-    struct pairs pairs;
+    struct query_key pairs;
     int64_t max_relative, left, right;
     bool scaled;
     struct pe_tensor table, queries, probabilities;
 };
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct shaw, pairs),
+    QUERY_KEY_ROWS(struct shaw, pairs),
     {PE_FIELD(struct shaw, max_relative), .type = PE_INT, .optional = true, .expanded = true,
      .min = 0, .max = 0x1p40, .summary = "left and right in one: distances are clipped to it"},
     {PE_FIELD(struct shaw, left), .type = PE_INT, .optional = true, .min = 0, .max = 0x1p40,
@@ -90,7 +90,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
                              : "is required, or left and right: where distances are clipped");
     lookup_one_head(&s->queries);
     lookup_one_head(&s->probabilities);
-    return pairs_resolve(args, offsetof(struct shaw, pairs), true, true, errors);
+    return query_key_resolve(args, offsetof(struct shaw, pairs), true, true, errors);
 }
 
 static uint64_t rows_of(const struct shaw *s)
@@ -146,9 +146,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct shaw *s = values;
 
     if (output == INDEX)
-        return pairs_shape(&s->pairs, dims);
+        return query_key_shape(&s->pairs, dims);
     dims[0] = output == BIAS ? s->queries.dims[0] : s->probabilities.dims[0];
-    pairs_shape(&s->pairs, dims + 1);
+    query_key_shape(&s->pairs, dims + 1);
     if (output == VALUES)
         dims[2] = s->table.dims[s->table.rank - 1];
     return 3;
@@ -220,10 +220,11 @@ static const struct pe_filler values_filler = {.reference = fill_values, .cost =
 
 /* ---- outputs ----------------------------------------------------------------------------- */
 
-static bool fill(struct pe_build *build, const struct shaw *s, const struct pairs_rows *rows)
+static bool fill(struct pe_build *build, const struct shaw *s,
+                 const struct query_key_rows *rows)
 {
     const struct pe_args *args = pe_build_args(build);
-    const struct lookup_product product = {.lookup = pairs_lookup(rows),
+    const struct lookup_product product = {.lookup = query_key_lookup(rows),
                                            .vectors = {&s->queries, QUERIES},
                                            .table = {&s->table, TABLE}};
     const struct lookup_scores scores = {
@@ -234,7 +235,7 @@ static bool fill(struct pe_build *build, const struct shaw *s, const struct pair
     };
     struct attended *attended = pe_build_alloc(build, sizeof *attended);
 
-    if (!attended || (pe_wants(args, INDEX) && !pairs_fill_rows(build, INDEX, rows)) ||
+    if (!attended || (pe_wants(args, INDEX) && !query_key_fill_rows(build, INDEX, rows)) ||
         (pe_wants(args, BIAS) && !lookup_fill_scores(build, BIAS, &scores)))
         return false;
     *attended = (struct attended){s, product.lookup};
@@ -247,10 +248,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct shaw *s = values;
-    struct pairs_rows *rows = pe_build_alloc(build, sizeof *rows);
+    struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
 
     if (rows)
-        *rows = (struct pairs_rows){.pairs = &s->pairs, .difference = clip, .rule = s};
+        *rows = (struct query_key_rows){.pairs = &s->pairs, .difference = clip, .rule = s};
     if (!rows || !fill(build, s, rows))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact_text(build, "sign", "rows are of key - query");

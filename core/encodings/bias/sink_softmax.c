@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "core/math/elementary.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { PROBABILITIES, SINK_PROBABILITY };
 
@@ -156,9 +156,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *shares = NULL, *sinks = NULL;
 
     if (pe_wants(args, PROBABILITIES))
-        shares = whole_new(build, PROBABILITIES, s->logits.rows, s->logits.cols);
+        shares = precomputed_new(build, PROBABILITIES, s->logits.rows, s->logits.cols);
     if (pe_wants(args, SINK_PROBABILITY))
-        sinks = whole_new(build, SINK_PROBABILITY, 1, s->logits.rows);
+        sinks = precomputed_new(build, SINK_PROBABILITY, 1, s->logits.rows);
     if ((!shares && pe_wants(args, PROBABILITIES)) ||
         (!sinks && pe_wants(args, SINK_PROBABILITY)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core/math/elementary.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { SCALE };
 enum { SQRT, ONE, SCALAR, MULTIPLIER, MUP, DEEPSEEK, SWINV2, DEBERTA };
@@ -173,7 +173,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct softmax_scale *s = values;
     size_t heads = s->rule == SWINV2 ? s->logit_scale.cols : 1;
-    double *scales = whole_new(build, SCALE, 1, heads);
+    double *scales = precomputed_new(build, SCALE, 1, heads);
 
     if (!scales)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -8,7 +8,7 @@
  * Raffel et al. 2020, T5, section 2.1; transformers modeling_t5.py. TUPE (Ke et al. 2021)
  * gives position 0, its class token, buckets of its own.
  */
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/encodings/bias/t5_buckets.h"
 #include "core/math/lookup.h"
 
@@ -16,7 +16,7 @@ enum { BUCKETS, BIAS };
 enum { VARIANT_T5, VARIANT_TUPE };
 
 struct t5 {
-    struct pairs pairs;
+    struct query_key pairs;
     int64_t num_buckets, max_distance, head_dim;
     double scale;
     int variant;
@@ -31,7 +31,7 @@ static const struct pe_choice variants[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct t5, pairs),
+    QUERY_KEY_ROWS(struct t5, pairs),
     {PE_FIELD(struct t5, num_buckets), .type = PE_INT, .min = 2, .max = BUCKET_COUNT_MAX,
      .preset = 32, .summary = "buckets in all (relative_attention_num_buckets)"},
     {PE_FIELD(struct t5, max_distance), .type = PE_INT, .min = 2, .max = 0x1p40, .preset = 128,
@@ -71,7 +71,7 @@ static const struct pe_output outputs[] = {
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    return pairs_resolve(args, offsetof(struct t5, pairs), true, true, errors);
+    return query_key_resolve(args, offsetof(struct t5, pairs), true, true, errors);
 }
 
 /* Rows of the table: TUPE's class token has one of its own. */
@@ -108,9 +108,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct t5 *t = values;
 
     if (output == BUCKETS)
-        return pairs_shape(&t->pairs, dims);
+        return query_key_shape(&t->pairs, dims);
     dims[0] = t->table.dims[1];
-    return 1 + pairs_shape(&t->pairs, dims + 1);
+    return 1 + query_key_shape(&t->pairs, dims + 1);
 }
 
 /* ---- buckets ----------------------------------------------------------------------------- */
@@ -140,20 +140,20 @@ static struct split scale_of(const struct t5 *t)
 }
 
 /* Without buckets it is but an outline, for plan_ns. */
-static struct pairs_rows pairs_of(const struct t5 *t, const struct t5_buckets *buckets,
-                                  const struct tupe *tupe)
+static struct query_key_rows pairs_of(const struct t5 *t, const struct t5_buckets *buckets,
+                                      const struct tupe *tupe)
 {
     const double ns = 3; /* a search */
 
     return t->variant == VARIANT_T5
-               ? (struct pairs_rows){&t->pairs, NULL, t5_buckets_of, buckets, ns}
-               : (struct pairs_rows){&t->pairs, tupe_bucket, NULL, tupe, ns};
+               ? (struct query_key_rows){&t->pairs, NULL, t5_buckets_of, buckets, ns}
+               : (struct query_key_rows){&t->pairs, tupe_bucket, NULL, tupe, ns};
 }
 
-static struct lookup_bias bias_of(const struct t5 *t, const struct pairs_rows *rows,
+static struct lookup_bias bias_of(const struct t5 *t, const struct query_key_rows *rows,
                                   const struct toeplitz *differences)
 {
-    return (struct lookup_bias){.lookup = pairs_lookup(rows),
+    return (struct lookup_bias){.lookup = query_key_lookup(rows),
                                 .differences = differences,
                                 .table = {&t->table, 0},
                                 .queries = pe_positions_count(t->pairs.q),
@@ -164,8 +164,8 @@ static struct lookup_bias bias_of(const struct t5 *t, const struct pairs_rows *r
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct t5 *t = values;
-    const struct pairs_rows rows = pairs_of(t, NULL, NULL);
-    const struct toeplitz matrix = pairs_outline(&rows);
+    const struct query_key_rows rows = pairs_of(t, NULL, NULL);
+    const struct toeplitz matrix = query_key_outline(&rows);
     const struct lookup_bias bias = bias_of(t, &rows, &matrix);
 
     return 2000 * (double)t->num_buckets +
@@ -173,14 +173,14 @@ static double plan_ns(const struct pe_args *args, const void *values)
            (pe_wants(args, BIAS) ? lookup_plan_ns(&bias) : 0);
 }
 
-static bool fill(struct pe_build *build, const struct t5 *t, const struct pairs_rows *rows)
+static bool fill(struct pe_build *build, const struct t5 *t, const struct query_key_rows *rows)
 {
     const struct pe_args *args = pe_build_args(build);
-    const struct lookup_bias bias = bias_of(t, rows, pairs_toeplitz(build, rows));
+    const struct lookup_bias bias = bias_of(t, rows, query_key_toeplitz(build, rows));
     bool ok = bias.differences != NULL;
 
     if (ok && pe_wants(args, BUCKETS))
-        ok = pairs_fill_rows(build, BUCKETS, rows);
+        ok = query_key_fill_rows(build, BUCKETS, rows);
     if (ok && pe_wants(args, BIAS))
         ok = lookup_fill_bias(build, BIAS, &bias);
     return ok;
@@ -193,7 +193,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct t5_buckets *buckets =
         t5_buckets_new(build, t->num_buckets, t->max_distance, t->bidirectional);
     struct tupe *tupe = pe_build_alloc(build, sizeof *tupe);
-    struct pairs_rows *rows = pe_build_alloc(build, sizeof *rows);
+    struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
 
     if (!buckets || !tupe || !rows)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -29,7 +29,7 @@ static const struct pe_choice attn_types[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct transformer_xl, pairs),
+    QUERY_KEY_ROWS(struct transformer_xl, pairs),
     {PE_FIELD(struct transformer_xl, clamp_len), .type = PE_INT, .optional = true, .min = 1,
      .max = 0x1p40, .summary = "distances beyond it count as this far"},
     PE_ROW_BASE(struct transformer_xl),
@@ -114,7 +114,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     lookup_one_head(&xl->keys);
     if (xl->order != XL_ORDER_XLNET)
         xl->attn_type = -1; /* says nothing of the others */
-    return pairs_resolve(args, offsetof(struct transformer_xl, pairs), true, true, errors);
+    return query_key_resolve(args, offsetof(struct transformer_xl, pairs), true, true, errors);
 }
 
 static void check_bias(const char *name, const struct pe_reals *bias,
@@ -205,7 +205,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 {
     const struct transformer_xl *xl = values;
 
-    pairs_range(&xl->pairs, low, high);
+    query_key_range(&xl->pairs, low, high);
     *low = transformer_xl_distance(xl, *low);
     *high = transformer_xl_distance(xl, *high);
 }
@@ -227,11 +227,11 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     double first;
 
     if (output == XL_DISTANCE)
-        return pairs_shape(&xl->pairs, dims);
+        return query_key_shape(&xl->pairs, dims);
     if (output == XL_TABLE)
         return transformer_xl_table_shape(xl, dims);
     dims[0] = xl->queries.dims[0];
-    pairs_shape(&xl->pairs, dims + 1);
+    query_key_shape(&xl->pairs, dims + 1);
     if (output == XL_RAW_BD)
         dims[2] = transformer_xl_rows(xl, &first);
     return 3;
@@ -256,7 +256,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct transformer_xl *xl = values;
 
     if ((pe_wants(pe_build_args(build), XL_DISTANCE) &&
-         !pairs_fill_difference(build, XL_DISTANCE, distance_at, xl, &xl->pairs)) ||
+         !query_key_fill_difference(build, XL_DISTANCE, distance_at, xl, &xl->pairs)) ||
         !transformer_xl_scores_fill(build, xl) ||
         (pe_wants(pe_build_args(build), XL_TABLE) && !transformer_xl_table_fill(build, xl)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -3,7 +3,7 @@
 #ifndef PE_ENCODINGS_TRANSFORMER_XL_H
 #define PE_ENCODINGS_TRANSFORMER_XL_H
 
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/phase.h"
 
 enum { XL_DISTANCE, XL_SCORES, XL_RAW_BD, XL_TABLE };
@@ -11,7 +11,7 @@ enum { XL_ORDER_XL, XL_ORDER_XLNET, XL_ORDER_CONFORMER };
 enum { XL_ATTN_BI, XL_ATTN_UNI };
 
 struct transformer_xl {
-    struct pairs pairs;
+    struct query_key pairs;
     int64_t clamp_len, dim;
     double base, scale;
     int order, attn_type;

@@ -18,7 +18,7 @@ void transformer_xl_scores_span(const struct pe_args *args, const struct transfo
 
     *low = *high = 0;
     if (pe_wants(args, XL_SCORES))
-        pairs_range(&xl->pairs, low, high);
+        query_key_range(&xl->pairs, low, high);
     if (pe_wants(args, XL_RAW_BD)) {
         columns = (double)transformer_xl_rows(xl, &first);
         *low = fmin(*low, first - columns + 1);

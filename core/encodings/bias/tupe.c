@@ -17,7 +17,7 @@
 #include "core/encodings/bias/t5_buckets.h"
 #include "core/math/dot.h"
 #include "core/math/mlp.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { BIAS };
 
@@ -306,7 +306,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
     const struct tupe *t = values;
-    double *out = whole_new(build, BIAS, (uint64_t)(t->heads * t->len), (uint64_t)t->len);
+    double *out = precomputed_new(build, BIAS, (uint64_t)(t->heads * t->len), (uint64_t)t->len);
 
     if (!out || (t->len > 0 && !fill(build, t, out)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

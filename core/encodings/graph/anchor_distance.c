@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "core/encodings/graph/graphs.h"
+#include "core/math/precomputed.h"
 #include "core/math/random.h"
-#include "core/math/whole.h"
 
 enum { NEARNESS };
 
@@ -138,7 +138,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
     shape(NULL, values, NEARNESS, dims);
     sets = dims[1];
-    out = whole_new(build, NEARNESS, n, sets);
+    out = precomputed_new(build, NEARNESS, n, sets);
     if (!adjacency || !distances || !picked || !member || !out)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     for (size_t i = 0; i < n && !pe_build_stopped(build); i++)

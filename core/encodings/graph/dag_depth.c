@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "core/encodings/graph/graphs.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { DEPTH };
 
@@ -98,7 +98,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct graphs directed = v->graphs;
     size_t n = (size_t)v->graphs.n, *queue = pe_build_alloc(build, n * sizeof *queue);
     size_t *waiting = pe_build_alloc(build, n * sizeof *waiting);
-    double *depth = whole_new(build, DEPTH, 1, n), *adjacency;
+    double *depth = precomputed_new(build, DEPTH, 1, n), *adjacency;
 
     directed.directed = true;
     adjacency = graphs_adjacency(build, &directed);

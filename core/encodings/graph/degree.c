@@ -6,7 +6,7 @@
  * Ying et al. 2021, Graphormer, section 3.1 (centrality encoding).
  */
 #include "core/encodings/graph/graphs.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { DEGREES };
 
@@ -62,7 +62,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct degree *v = values;
     size_t n = (size_t)v->graphs.n;
     double *adjacency = graphs_adjacency(build, &v->graphs);
-    double *out = whole_new(build, DEGREES, n, 2);
+    double *out = precomputed_new(build, DEGREES, n, 2);
 
     if (!adjacency || !out)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -12,7 +12,7 @@
 
 #include "core/encodings/graph/graphs.h"
 #include "core/math/eigen.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { FEATURES, GREEN, POTENTIAL };
 enum { FEATURE_COUNT = 10 };
@@ -138,7 +138,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         size_t cols = output == FEATURES ? FEATURE_COUNT : n;
 
         room[output] = pe_wants(args, output)
-                           ? whole_new(build, output, n, cols)
+                           ? precomputed_new(build, output, n, cols)
                            : pe_build_alloc(build, n * cols * sizeof(double));
         if (!room[output])
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

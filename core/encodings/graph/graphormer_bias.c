@@ -18,7 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 static const double most_products = 0x1p30; /* some seconds */
 
@@ -43,7 +43,7 @@ static const struct pe_param params[] = {
      .max = 1024, .preset = 5, .summary = "edges of a path that count; 0: all"},
     {PE_FIELD(struct graphormer_bias, edge_type), .type = PE_CHOICE, .choices = edge_types,
      .summary = "which edges' features count"},
-    FUTURE_MASK_ROW(struct graphormer_bias, mask_value),
+    CAUSAL_MASK_ROW(struct graphormer_bias, mask_value),
     MATRIX_ROW(spatial_table, true, "row s + 1 for nodes s edges apart, a column a head"),
     {PE_FIELD(struct graphormer_bias, token_bias), .type = PE_REALS, .required = true,
      .min = -1e18, .max = 1e18, .summary = "bias of the virtual node, a number a head"},
@@ -253,7 +253,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (pe_wants(args, GRAPHORMER_BIAS))
         check_bias(args, v, errors);
     if (errors->count == 0 && pe_wants(args, GRAPHORMER_BIAS))
-        future_check_value(args, v->mask_value, GRAPHORMER_BIAS, errors);
+        causal_check_value(args, v->mask_value, GRAPHORMER_BIAS, errors);
     if (pe_wants(args, GRAPHORMER_CENTRALITY))
         check_centrality(v, errors);
     return errors->count ? errors->at[0].status : PE_OK;
@@ -294,7 +294,7 @@ static bool make_centrality(struct pe_build *build, const struct graphormer_bias
     size_t n = (size_t)v->graphs.n, dim = v->z_in.cols;
     double *adjacency = graphs_adjacency(build, &v->graphs);
     double *degrees = adjacency ? graphs_degrees(build, adjacency, n) : NULL;
-    double *out = whole_new(build, GRAPHORMER_CENTRALITY, n, dim);
+    double *out = precomputed_new(build, GRAPHORMER_CENTRALITY, n, dim);
 
     for (size_t at = 0; out && degrees && at < n * dim; at++) {
         size_t row = (size_t)degrees[at / dim] + 1;

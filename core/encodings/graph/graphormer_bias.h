@@ -3,7 +3,7 @@
 #ifndef PE_ENCODINGS_GRAPHORMER_BIAS_H
 #define PE_ENCODINGS_GRAPHORMER_BIAS_H
 
-#include "core/encodings/bias/future.h"
+#include "core/encodings/bias/causal.h"
 #include "core/encodings/graph/graphs.h"
 
 enum { GRAPHORMER_BIAS, GRAPHORMER_CENTRALITY };

@@ -3,7 +3,7 @@
  * features of the edges between them add. */
 #include "core/encodings/graph/graphormer_bias.h"
 #include "core/math/elementary.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 struct work {
     const struct graphormer_bias *v;
@@ -21,7 +21,7 @@ static bool work_new(struct pe_build *build, const struct graphormer_bias *v, st
     const double *ends = v->graphs.edges.values;
 
     w->v = v;
-    w->masked = future_mask(pe_build_args(build), v->mask_value, GRAPHORMER_BIAS);
+    w->masked = causal_mask(pe_build_args(build), v->mask_value, GRAPHORMER_BIAS);
     w->edge = pe_build_alloc(build, n * n * sizeof *w->edge);
     w->nodes = pe_build_alloc(build, n * sizeof *w->nodes);
     w->sums = pe_build_alloc(build, 2 * graphormer_bias_heads(v) * sizeof *w->sums);
@@ -127,7 +127,7 @@ static void make_pair(const struct work *w, size_t i, size_t j, double *out)
 bool graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *v)
 {
     size_t n = (size_t)v->graphs.n, heads = graphormer_bias_heads(v), side = n + 1;
-    double *out = whole_new(build, GRAPHORMER_BIAS, heads * side, side);
+    double *out = precomputed_new(build, GRAPHORMER_BIAS, heads * side, side);
     struct work work;
 
     if (!out || !work_new(build, v, &work))

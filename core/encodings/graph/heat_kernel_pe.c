@@ -11,7 +11,7 @@
 #include "core/encodings/graph/graphs.h"
 #include "core/math/eigen.h"
 #include "core/math/elementary.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { HEAT };
 enum { TIMES_MOST = 4096 };
@@ -108,7 +108,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct heat_kernel_pe *v = values;
     size_t n = (size_t)v->graphs.n, cols = v->times.cols;
-    double *out = whole_new(build, HEAT, n, cols);
+    double *out = precomputed_new(build, HEAT, n, cols);
     double *heat = pe_build_alloc(build, n * sizeof *heat);
     struct graphs_spectrum spectrum;
 

@@ -14,8 +14,8 @@
 #include "core/math/arcsine.h"
 #include "core/math/eigen.h"
 #include "core/math/elementary.h"
+#include "core/math/precomputed.h"
 #include "core/math/random.h"
-#include "core/math/whole.h"
 
 enum { VECTORS, EIGENVALUES, GROUPS, PROJECTOR, OUTPUT_COUNT };
 enum { DROP_FIRST, DROP_TRIVIAL, DROP_NONE };
@@ -272,7 +272,7 @@ static bool fill_vectors(struct pe_build *build, const struct laplacian_pe *v,
                          const struct graphs_spectrum *spectrum)
 {
     size_t n = spectrum->n, k = (size_t)v->max_freqs, first = first_of(spectrum, v->drop);
-    double *out = whole_new(build, VECTORS, n, k);
+    double *out = precomputed_new(build, VECTORS, n, k);
     double *column = pe_build_alloc(build, n * sizeof *column);
     struct random random = random_seeded(v->sign == SIGN_RANDOM ? (uint64_t)v->seed : 0);
 
@@ -296,7 +296,7 @@ static bool fill_values(struct pe_build *build, const struct laplacian_pe *v,
                         const struct graphs_spectrum *spectrum, size_t output)
 {
     size_t k = (size_t)v->max_freqs, first = first_of(spectrum, v->drop);
-    double *out = whole_new(build, output, 1, k), group = 0;
+    double *out = precomputed_new(build, output, 1, k), group = 0;
 
     for (size_t j = 0; out && j < k; j++) {
         size_t at = first + j;
@@ -316,7 +316,7 @@ static bool fill_projector(struct pe_build *build, const struct laplacian_pe *v,
                            const struct graphs_spectrum *spectrum)
 {
     size_t n = spectrum->n, k = (size_t)v->max_freqs, first = first_of(spectrum, v->drop);
-    double *out = whole_new(build, PROJECTOR, n, k);
+    double *out = precomputed_new(build, PROJECTOR, n, k);
 
     for (size_t j = 0; out && j < k; j++) {
         size_t low = first + j, high = low + 1;

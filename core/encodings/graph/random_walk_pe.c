@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "core/encodings/graph/graphs.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { RETURNS };
 enum { STOCHASTIC, PYG, GRAPHGPS };
@@ -156,7 +156,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct random_walk_pe *v = values;
     size_t n = (size_t)v->graphs.n, cols = columns(v);
-    double *walk = graphs_adjacency(build, &v->graphs), *out = whole_new(build, 0, n, cols);
+    double *walk = graphs_adjacency(build, &v->graphs),
+           *out = precomputed_new(build, 0, n, cols);
     double *degrees = walk ? graphs_degrees(build, walk, n) : NULL, last = last_time(v);
     double *power = pe_build_alloc(build, n * n * sizeof *power);
     double *next = pe_build_alloc(build, n * n * sizeof *next);

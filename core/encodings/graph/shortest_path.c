@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/encodings/graph/graphs.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { HOPS, DISTANCES };
 
@@ -102,7 +102,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
         if (!pe_wants(pe_build_args(build), output))
             continue;
-        out = whole_new(build, output, n, n);
+        out = precomputed_new(build, output, n, n);
         if (!out || !adjacency || !done)
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         for (size_t i = 0; i < n && !pe_build_stopped(build); i++)

@@ -11,7 +11,7 @@
 
 #include "core/encoding.h"
 #include "core/math/elementary.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { STEPS };
 enum { NODES_MOST = 65536 };
@@ -154,7 +154,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *out;
 
     shape(NULL, values, STEPS, dims);
-    out = whole_new(build, STEPS, dims[0], dims[1]);
+    out = precomputed_new(build, STEPS, dims[0], dims[1]);
     if (!out)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     for (uint64_t node = 0; node < dims[0]; node++) {

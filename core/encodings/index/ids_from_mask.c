@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { IDS };
 enum { LEFT_PAD, ROBERTA, OPT, BLOOM_ALIBI, ARANGE };
@@ -230,7 +230,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     shape(pe_build_args(build), values, IDS, dims);
     if (dims[1] == 0) /* opt, all columns past */
         dims[0] = 0;
-    ids = whole_new(build, IDS, dims[0], dims[1]);
+    ids = precomputed_new(build, IDS, dims[0], dims[1]);
     if (!ids)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     for (uint64_t row = 0; row < dims[0]; row++) {

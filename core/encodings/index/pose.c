@@ -13,8 +13,8 @@
 
 #include <stdlib.h>
 
+#include "core/math/precomputed.h"
 #include "core/math/random.h"
-#include "core/math/whole.h"
 
 enum { IDS };
 
@@ -85,7 +85,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct pose *v = values;
     struct random random = random_seeded((uint64_t)v->seed);
     size_t count = (size_t)v->length, cuts = (size_t)v->chunks - 1, run = 0;
-    double *ids = whole_new(build, IDS, 1, count);
+    double *ids = precomputed_new(build, IDS, 1, count);
     uint64_t *cut = calloc(cuts + 1, sizeof *cut), gap = 0;
     bool ok = ids && cut && random_pick(&random, count - 1, cuts, cut);
 

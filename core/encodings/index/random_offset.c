@@ -13,8 +13,8 @@
 #include <math.h>
 
 #include "core/math/elementary.h"
+#include "core/math/precomputed.h"
 #include "core/math/random.h"
-#include "core/math/whole.h"
 
 enum { IDS, POSITIONS };
 enum { KIND_SHAPE, KIND_CAPE };
@@ -167,7 +167,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
         if (!pe_wants(pe_build_args(build), output))
             continue;
-        out = whole_new(build, output, 1, (uint64_t)v->length);
+        out = precomputed_new(build, output, 1, (uint64_t)v->length);
         if (!out)
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         if (v->kind == KIND_CAPE) {

@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
+#include "core/math/precomputed.h"
 #include "core/math/random.h"
-#include "core/math/whole.h"
 
 enum { IDS };
 
@@ -77,7 +77,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct random_positions *v = values;
     struct random random = random_seeded((uint64_t)v->seed);
     size_t count = (size_t)v->length;
-    double *ids = whole_new(build, IDS, 1, count);
+    double *ids = precomputed_new(build, IDS, 1, count);
     uint64_t *drawn = calloc(count ? count : 1, sizeof *drawn);
     bool ok = ids && drawn && random_pick(&random, (uint64_t)v->max_position, count, drawn);
 

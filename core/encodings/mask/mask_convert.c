@@ -12,7 +12,7 @@
 
 #include "core/encodings/mask/masks.h"
 #include "core/math/mask_pattern.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { FROM_BOOL, FROM_ADDITIVE, FROM_INT };
 enum { PATTERN = MASKS_OUTPUT_COUNT, PATTERN_SIZE, OUTPUT_COUNT };
@@ -161,8 +161,9 @@ static enum pe_status find_pattern(struct pe_build *build, const struct mask_con
     numbers[0] = found.name;
     numbers[1] = (double)found.size;
     for (size_t output = PATTERN; output < OUTPUT_COUNT; output++) {
-        double *out = pe_wants(pe_build_args(build), output) ? whole_new(build, output, 1, 1)
-                                                             : &(double){0};
+        double *out = pe_wants(pe_build_args(build), output)
+                          ? precomputed_new(build, output, 1, 1)
+                          : &(double){0};
 
         if (!out)
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

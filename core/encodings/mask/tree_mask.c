@@ -7,7 +7,7 @@
  * Miao et al. 2024, SpecInfer; Cai et al. 2024, Medusa.
  */
 #include "core/encodings/mask/masks.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum { NODES_MOST = 1 << 20 };
 enum { DEPTH = MASKS_OUTPUT_COUNT, POSITIONS };
@@ -120,7 +120,7 @@ static bool walk(struct pe_build *build, struct tree *tree, const int64_t *paren
 static bool fill_depth(struct pe_build *build, size_t output, const int64_t *parents,
                        uint64_t count, int64_t first)
 {
-    double *depth = whole_new(build, output, 1, count);
+    double *depth = precomputed_new(build, output, 1, count);
 
     for (uint64_t i = 0; depth && i < count; i++)
         depth[i] = parents[i] < 0 ? (double)first : depth[parents[i]] + 1;

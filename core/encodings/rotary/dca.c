@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "core/encodings/rotary/remap.h"
-#include "core/math/whole.h"
+#include "core/math/precomputed.h"
 
 enum {
     DISTANCE,
@@ -26,13 +26,13 @@ enum {
 };
 
 struct dca {
-    struct pairs pairs;
+    struct query_key pairs;
     int64_t chunk_size, local_size;
     double scaling_factor, length, train_length;
 };
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct dca, pairs),
+    QUERY_KEY_ROWS(struct dca, pairs),
     {PE_FIELD(struct dca, chunk_size), .type = PE_INT, .required = true, .min = 2,
      .max = 0x1p40, .summary = "largest distance that is rotated by"},
     {PE_FIELD(struct dca, local_size), .type = PE_INT, .required = true, .min = 1,
@@ -125,9 +125,9 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     bool matrix = wants_matrix(args);
 
-    return pairs_resolve(args, offsetof(struct dca, pairs),
-                         matrix || pe_wants(args, Q_SAME) || pe_wants(args, Q_BEFORE),
-                         matrix || pe_wants(args, K_POSITIONS), errors);
+    return query_key_resolve(args, offsetof(struct dca, pairs),
+                             matrix || pe_wants(args, Q_SAME) || pe_wants(args, Q_BEFORE),
+                             matrix || pe_wants(args, K_POSITIONS), errors);
 }
 
 static void check_positions(const struct pe_positions *list, const char *name,
@@ -255,7 +255,7 @@ static bool fill_scalars(struct pe_build *build, const struct dca *d)
     double *scalar;
 
     if (pe_wants(args, Q_EARLIER)) {
-        scalar = whole_new(build, Q_EARLIER, 1, 1);
+        scalar = precomputed_new(build, Q_EARLIER, 1, 1);
         if (!scalar)
             return false;
         *scalar = earlier(d);
@@ -264,7 +264,7 @@ static bool fill_scalars(struct pe_build *build, const struct dca *d)
         struct split ratio =
             elementary_divide((struct split){d->length, 0}, (struct split){d->train_length, 0});
 
-        scalar = whole_new(build, ATTENTION_FACTOR, 1, 1);
+        scalar = precomputed_new(build, ATTENTION_FACTOR, 1, 1);
         if (!scalar)
             return false;
         *scalar = d->length > d->train_length ? 0.05 * elementary_log_split(ratio).hi + 1 : 1;
@@ -280,9 +280,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     bool ok = fill_scalars(build, d);
 
     if (ok && pe_wants(args, DISTANCE))
-        ok = pairs_fill_matrix(build, DISTANCE, distance_of, d, &d->pairs);
+        ok = query_key_fill_matrix(build, DISTANCE, distance_of, d, &d->pairs);
     if (ok && pe_wants(args, SCALED_DISTANCE))
-        ok = pairs_fill_matrix(build, SCALED_DISTANCE, scaled_distance, d, &d->pairs);
+        ok = query_key_fill_matrix(build, SCALED_DISTANCE, scaled_distance, d, &d->pairs);
     if (ok && pe_wants(args, Q_SAME))
         ok = remap_fill_list(build, Q_SAME, within, d, d->pairs.q);
     if (ok && pe_wants(args, Q_BEFORE))

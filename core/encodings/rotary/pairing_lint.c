@@ -12,8 +12,8 @@
 
 #include "core/encoding.h"
 #include "core/math/arc.h"
+#include "core/math/precomputed.h"
 #include "core/math/scaling/scaling_exact.h"
-#include "core/math/whole.h"
 
 enum { VERDICT, LAYOUT, AMPLITUDE, THETA, OUTPUT_COUNT };
 enum { ROTATION_HALF, ROTATION_ADJACENT };
@@ -282,7 +282,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
     for (size_t i = 0; i < OUTPUT_COUNT; i++) {
         double *out =
-            pe_wants(pe_build_args(build), i) ? whole_new(build, i, 1, 1) : &(double){0};
+            pe_wants(pe_build_args(build), i) ? precomputed_new(build, i, 1, 1) : &(double){0};
 
         if (!out)
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -13,10 +13,10 @@
 #include "core/encodings/rotary/vectors.h"
 #include "core/math/elementary.h"
 #include "core/math/frequency.h"
+#include "core/math/precomputed.h"
 #include "core/math/rotation.h"
 #include "core/math/tensor_row.h"
 #include "core/math/wavelength.h"
-#include "core/math/whole.h"
 #include "core/plan/table_key.h"
 
 enum { COS, SIN, INV_FREQ };
@@ -220,7 +220,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *list = NULL;
 
     if (pe_wants(args, INV_FREQ))
-        list = whole_new(build, INV_FREQ_GROUP, 1, table->pairs);
+        list = precomputed_new(build, INV_FREQ_GROUP, 1, table->pairs);
     if (polar)
         *polar = (struct polar){values, table->freq, NULL};
     if (!polar || !take_bias(build, polar) || (!list && pe_wants(args, INV_FREQ)))

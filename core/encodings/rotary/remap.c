@@ -74,9 +74,9 @@ enum pe_status remap_resolve(struct pe_args *args, void *values, struct pe_error
 {
     const bool matrix = pe_wants(args, REMAP_DISTANCE);
 
-    return pairs_resolve(args, offsetof(struct remap, pairs),
-                         matrix || pe_wants(args, REMAP_Q) || pe_wants(args, REMAP_LOGN),
-                         matrix || pe_wants(args, REMAP_K), errors);
+    return query_key_resolve(args, offsetof(struct remap, pairs),
+                             matrix || pe_wants(args, REMAP_Q) || pe_wants(args, REMAP_LOGN),
+                             matrix || pe_wants(args, REMAP_K), errors);
 }
 
 enum pe_status remap_check(const struct pe_args *args, const void *values,
@@ -94,7 +94,7 @@ size_t remap_shape(const struct pe_args *args, const void *values, size_t output
     const struct remap *r = values;
 
     if (output == REMAP_DISTANCE)
-        return pairs_shape(&r->pairs, dims);
+        return query_key_shape(&r->pairs, dims);
     dims[0] = pe_positions_count(output == REMAP_K ? r->pairs.k : r->pairs.q);
     return 1;
 }
@@ -108,7 +108,7 @@ enum pe_status remap_prepare(struct pe_build *build, const void *values,
     bool ok = true;
 
     if (pe_wants(args, REMAP_DISTANCE))
-        ok = pairs_fill_matrix(build, REMAP_DISTANCE, rule->distance, r, &r->pairs);
+        ok = query_key_fill_matrix(build, REMAP_DISTANCE, rule->distance, r, &r->pairs);
     if (ok && pe_wants(args, REMAP_Q))
         ok = remap_fill_list(build, REMAP_Q, rule->query, r, r->pairs.q);
     if (ok && pe_wants(args, REMAP_K))

@@ -4,7 +4,7 @@
 #ifndef PE_ENCODINGS_REMAP_H
 #define PE_ENCODINGS_REMAP_H
 
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/elementary.h"
 
 /* What encodings with a window share: their first four outputs, by number and group. */
@@ -12,12 +12,12 @@ enum { REMAP_DISTANCE, REMAP_Q, REMAP_K, REMAP_LOGN };
 
 /* The first member of their structs. */
 struct remap {
-    struct pairs pairs;
+    struct query_key pairs;
     double training_length;
 };
 
 #define REMAP_ROWS(TYPE, PART)                                                                 \
-    PAIRS_ROWS(TYPE, PART.pairs),                                                              \
+    QUERY_KEY_ROWS(TYPE, PART.pairs),                                                          \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, training_length),                                              \
             .type = PE_REAL, .optional = true, .above_min = true, .min = 1, .max = 0x1p53,     \
@@ -42,7 +42,7 @@ bool remap_fill_list(struct pe_build *build, size_t group, remap_position *posit
 /* Their .detail: the distance of two positions, and the positions in the second matrix. The
  * rule is the struct itself. */
 struct remap_rule {
-    pairs_value *distance;
+    query_key_value *distance;
     remap_position *query, *key;
 };
 

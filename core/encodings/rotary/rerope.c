@@ -58,7 +58,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *low = 0;
     *high = (double)r->window;
     if (output == REMAP_DISTANCE) {
-        pairs_range(&r->remap.pairs, low, high);
+        query_key_range(&r->remap.pairs, low, high);
         *high = fmin(*high, (double)r->window);
     }
 }

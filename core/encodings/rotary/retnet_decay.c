@@ -10,18 +10,18 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/encodings/bias/pairs.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/elementary.h"
 #include "core/math/frequency.h"
+#include "core/math/precomputed.h"
 #include "core/math/toeplitz.h"
-#include "core/math/whole.h"
 
 enum { DECAY, LOG_DECAY, GAMMAS, INV_FREQ };
 enum { NORM_NONE, NORM_SQRT_SUM };
 enum { HEADS_MAX = 40 }; /* 1 - 2^-44 is a double whose logarithm is right */
 
 struct retnet_decay {
-    struct pairs pairs;
+    struct query_key pairs;
     int64_t heads, dim;
     int row_norm;
     double mask_value;
@@ -36,7 +36,7 @@ static const struct pe_choice norms[] = {
 static const struct pe_word masks[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
 
 static const struct pe_param params[] = {
-    PAIRS_ROWS(struct retnet_decay, pairs),
+    QUERY_KEY_ROWS(struct retnet_decay, pairs),
     {PE_FIELD(struct retnet_decay, heads), .type = PE_INT, .required = true, .min = 1,
      .max = HEADS_MAX, .summary = "number of heads"},
     {PE_FIELD(struct retnet_decay, row_norm), .type = PE_CHOICE, .choices = norms,
@@ -89,7 +89,8 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
 {
     bool matrix = pe_wants(args, DECAY) || pe_wants(args, LOG_DECAY);
 
-    return pairs_resolve(args, offsetof(struct retnet_decay, pairs), matrix, matrix, errors);
+    return query_key_resolve(args, offsetof(struct retnet_decay, pairs), matrix, matrix,
+                             errors);
 }
 
 static enum pe_status check(const struct pe_args *args, const void *values,
@@ -237,14 +238,14 @@ static bool fill_lists(struct pe_build *build, const struct retnet_decay *r)
     double *list;
 
     if (pe_wants(args, GAMMAS)) {
-        list = whole_new(build, GAMMAS, 1, (uint64_t)r->heads);
+        list = precomputed_new(build, GAMMAS, 1, (uint64_t)r->heads);
         if (!list)
             return false;
         for (size_t h = 0; h < (size_t)r->heads; h++)
             list[h] = gamma_of(h);
     }
     if (pairs > 0) {
-        list = whole_new(build, INV_FREQ, 1, pairs);
+        list = precomputed_new(build, INV_FREQ, 1, pairs);
         if (!list)
             return false;
         list[0] = 1;

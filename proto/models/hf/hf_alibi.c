@@ -9,21 +9,21 @@
 
 bool hf_alibi_is(struct hf_reader *reader)
 {
-    struct body_value attention, value;
+    struct json_body_value attention, value;
     const char *type = hf_reader_text(reader, "position_embedding_type");
     bool open = hf_family_has(reader, HF_ALIBI_OPEN) &&
                 !hf_reader_find(reader, NULL, "max_position_embeddings", &value);
     bool nested = hf_reader_find(reader, NULL, "attn_config", &attention) &&
-                  attention.kind == BODY_OBJECT &&
+                  attention.kind == JSON_BODY_OBJECT &&
                   hf_reader_find(reader, &attention, "alibi", &value) &&
-                  value.kind == BODY_BOOL && value.flag;
+                  value.kind == JSON_BODY_BOOL && value.flag;
     return hf_family_has(reader, HF_ALIBI_KEYS) || open || nested ||
            hf_reader_is_true(reader, "alibi") || (type != NULL && strcmp(type, "alibi") == 0);
 }
 
 void hf_alibi_add(struct hf_reader *reader)
 {
-    struct body_value attention, scaling;
+    struct json_body_value attention, scaling;
     double heads, dim, largest;
     const char *type = hf_reader_text(reader, "position_embedding_type");
     struct model_use *use = hf_reader_use(reader, "alibi", NULL);
@@ -43,7 +43,7 @@ void hf_alibi_add(struct hf_reader *reader)
         hf_reader_set(reader, use, "form", "last-query");
         hf_reader_set(reader, use, "non_pow2", "mpt");
         if (hf_reader_find(reader, NULL, "attn_config", &attention) &&
-            attention.kind == BODY_OBJECT &&
+            attention.kind == JSON_BODY_OBJECT &&
             hf_reader_number(reader, &attention, "alibi_bias_max", &largest)) {
             hf_reader_set_number(reader, use, "bias_max", largest);
         }

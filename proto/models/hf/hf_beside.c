@@ -56,23 +56,23 @@ static void keep_if_legal(struct hf_reader *reader, const struct model_use *use)
 
 /* ---- keys ------------------------------------------------------------------------------- */
 
-static bool says_something(const struct body_value *value)
+static bool says_something(const struct json_body_value *value)
 {
-    return (value->kind == BODY_NUMBER && value->number > 0) || value->kind == BODY_OBJECT ||
-           (value->kind == BODY_BOOL && value->flag);
+    return (value->kind == JSON_BODY_NUMBER && value->number > 0) ||
+           value->kind == JSON_BODY_OBJECT || (value->kind == JSON_BODY_BOOL && value->flag);
 }
 
 /* Layers see a window only where a switch says so, in families that have one. */
 static bool is_switched_off(struct hf_reader *reader, const struct row *row)
 {
-    struct body_value value;
+    struct json_body_value value;
     double first, layers = (double)reader->config->model.layers;
     if (strcmp(row->key, "sliding_window") != 0) {
         return false;
     }
     bool found = hf_reader_find(reader, NULL, "use_sliding_window", &value);
-    bool off =
-        found ? value.kind == BODY_BOOL && !value.flag : hf_family_has(reader, HF_SWITCHED);
+    bool off = found ? value.kind == JSON_BODY_BOOL && !value.flag
+                     : hf_family_has(reader, HF_SWITCHED);
     return off ||
            (layers > 0 && hf_family_has(reader, HF_SWITCHED) &&
             hf_reader_number(reader, NULL, "max_window_layers", &first) && first >= layers);
@@ -86,16 +86,16 @@ static bool find_layers(const struct model *model, const struct row *row, const 
 }
 
 static bool find_object(struct hf_reader *reader, const struct row *row,
-                        struct body_value *object)
+                        struct json_body_value *object)
 {
     return (hf_reader_find(reader, NULL, "rope_parameters", object) ||
             hf_reader_find(reader, NULL, "rope_scaling", object)) &&
-           row->place == DICT && object->kind == BODY_OBJECT;
+           row->place == DICT && object->kind == JSON_BODY_OBJECT;
 }
 
 static void add_row(struct hf_reader *reader, const struct row *row)
 {
-    struct body_value dict, value = {0};
+    struct json_body_value dict, value = {0};
     double number;
     const char *type;
     bool in_dict = find_object(reader, row, &dict);
@@ -106,16 +106,16 @@ static void add_row(struct hf_reader *reader, const struct row *row)
     if (found ? !says_something(&value) : !hf_family_default(reader, row->key, &number)) {
         return;
     }
-    if (row->place == OWN && value.kind != BODY_OBJECT) {
+    if (row->place == OWN && value.kind != JSON_BODY_OBJECT) {
         return;
     }
     if (is_switched_off(reader, row) || !find_layers(&reader->config->model, row, &type)) {
         return;
     }
     struct model_use *use = hf_reader_beside(reader, &value, row->encoding, type);
-    const struct body_value *object = row->place == DICT  ? &dict
-                                      : row->place == OWN ? &value
-                                                          : NULL;
+    const struct json_body_value *object = row->place == DICT  ? &dict
+                                           : row->place == OWN ? &value
+                                                               : NULL;
     if (use != NULL && hf_pattern_set(reader, use, object, row->pattern)) {
         keep_if_legal(reader, use);
     }
@@ -135,11 +135,13 @@ static const struct tower *find_tower(const char *type)
 
 static void add_tower(struct hf_reader *reader)
 {
-    struct body_value part, type, theta;
-    if (!hf_reader_find(reader, NULL, "vision_config", &part) || part.kind != BODY_OBJECT) {
+    struct json_body_value part, type, theta;
+    if (!hf_reader_find(reader, NULL, "vision_config", &part) ||
+        part.kind != JSON_BODY_OBJECT) {
         return;
     }
-    bool named = hf_reader_find(reader, &part, "model_type", &type) && type.kind == BODY_STRING;
+    bool named =
+        hf_reader_find(reader, &part, "model_type", &type) && type.kind == JSON_BODY_STRING;
     const struct tower *tower = find_tower(named ? type.text : NULL);
     if (tower == NULL) {
         if (hf_reader_find(reader, &part, "rope_theta", &theta)) {

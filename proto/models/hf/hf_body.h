@@ -4,7 +4,7 @@
 #ifndef PROTO_HF_BODY_H
 #define PROTO_HF_BODY_H
 
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 
 /* For hf_config_read. NULL when out of memory. max_bytes: of the whole file. */
 struct json_body *hf_body_new(uint64_t max_bytes);

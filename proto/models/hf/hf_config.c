@@ -9,15 +9,15 @@
 
 #include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_alibi.h"
+#include "proto/models/hf/hf_base.h"
 #include "proto/models/hf/hf_beside.h"
-#include "proto/models/hf/hf_elsewhere.h"
 #include "proto/models/hf/hf_layers.h"
-#include "proto/models/hf/hf_outside.h"
+#include "proto/models/hf/hf_no_rope.h"
 #include "proto/models/hf/hf_qwen.h"
 #include "proto/models/hf/hf_reader.h"
+#include "proto/models/hf/hf_redirect.h"
 #include "proto/models/hf/hf_rope.h"
-#include "proto/models/hf/hf_unread.h"
-#include "proto/models/hf/hf_unrotated.h"
+#include "proto/models/hf/hf_unknown_keys.h"
 #include "proto/models/hf/hf_width.h"
 
 void hf_config_free(struct hf_config *config)
@@ -51,11 +51,11 @@ static void find_inner(struct hf_reader *reader)
 {
     static const char *const names[] = {"text_config", "llm_config", "language_config",
                                         "thinker_config", "llm_cfg"};
-    struct body_value value;
+    struct json_body_value value;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const struct body_value *parent = reader->nested ? &reader->inner : NULL;
+        const struct json_body_value *parent = reader->nested ? &reader->inner : NULL;
         if (json_body_find(reader->body, parent, names[i], &value) &&
-            value.kind == BODY_OBJECT) {
+            value.kind == JSON_BODY_OBJECT) {
             reader->inner = value;
             reader->nested = true;
             i = (size_t)-1; /* thinker_config holds a text_config of its own */
@@ -88,9 +88,9 @@ static void find_name(struct hf_reader *reader, const char *id)
 enum { DICT_MEMBERS_MAX = 64 }; /* every rope_type has fewer keys */
 
 /* So few members that looking at each with each is nothing. */
-static bool is_small(struct hf_reader *reader, const struct body_value *dict)
+static bool is_small(struct hf_reader *reader, const struct json_body_value *dict)
 {
-    struct body_value member;
+    struct json_body_value member;
     size_t count = 0;
     for (bool more = json_body_first(reader->body, dict, &member); more;
          more = json_body_next(reader->body, &member)) {
@@ -103,18 +103,18 @@ static bool is_small(struct hf_reader *reader, const struct body_value *dict)
 }
 
 /* A dictionary whose members are dictionaries: one a layer type. */
-static bool is_per_type(const struct hf_reader *reader, const struct body_value *dict)
+static bool is_per_type(const struct hf_reader *reader, const struct json_body_value *dict)
 {
-    struct body_value member;
+    struct json_body_value member;
     bool objects = false;
     for (bool more = json_body_first(reader->body, dict, &member); more;
          more = json_body_next(reader->body, &member)) {
-        objects |= member.kind == BODY_OBJECT;
+        objects |= member.kind == JSON_BODY_OBJECT;
     }
     return objects;
 }
 
-static double width_of(struct hf_reader *reader, const struct hf_outside *outside,
+static double width_of(struct hf_reader *reader, const struct hf_base *outside,
                        const char *type)
 {
     double wide;
@@ -140,19 +140,20 @@ static bool is_added(const struct model *model, const char *layer_type)
     return i < model->use_count;
 }
 
-static void add_per_type(struct hf_reader *reader, const struct body_value *dict,
-                         const struct hf_outside *outside)
+static void add_per_type(struct hf_reader *reader, const struct json_body_value *dict,
+                         const struct hf_base *outside)
 {
-    struct body_value entry;
+    struct json_body_value entry;
     const size_t before = reader->errors->count;
     for (bool more = json_body_first(reader->body, dict, &entry);
          more && reader->errors->count == before; more = json_body_next(reader->body, &entry)) {
-        struct hf_outside here = *outside;
+        struct hf_base here = *outside;
         const char *type = hf_reader_keep(reader, entry.name, entry.name_len);
-        if (entry.kind == BODY_OBJECT && !is_still(reader, type) && is_small(reader, &entry)) {
+        if (entry.kind == JSON_BODY_OBJECT && !is_still(reader, type) &&
+            is_small(reader, &entry)) {
             here.dim = width_of(reader, outside, type);
             hf_rope_add(reader, &entry, &here, type, true, true);
-        } else if (entry.kind != BODY_OBJECT && entry.kind != BODY_NULL) {
+        } else if (entry.kind != JSON_BODY_OBJECT && entry.kind != JSON_BODY_NULL) {
             hf_reader_fail(reader, &entry, PE_CONFLICT,
                            "stands beside dictionaries of layer types; put it into them");
         }
@@ -167,10 +168,10 @@ static void add_per_type(struct hf_reader *reader, const struct body_value *dict
 
 /* DeepSeek-V4: layers that compress have a theta and a scaling of their own, whose YaRN does
  * not multiply cosines and sines. */
-static void add_compressed(struct hf_reader *reader, const struct body_value *dict,
-                           const struct hf_outside *outside, const char *type)
+static void add_compressed(struct hf_reader *reader, const struct json_body_value *dict,
+                           const struct hf_base *outside, const char *type)
 {
-    struct hf_outside here = *outside;
+    struct hf_base here = *outside;
     bool window = strcmp(type, "sliding_attention") == 0;
     if (!window && !hf_reader_number(reader, NULL, "compress_rope_theta", &here.theta)) {
         (void)hf_family_default(reader, "compress_rope_theta", &here.theta);
@@ -182,12 +183,12 @@ static void add_compressed(struct hf_reader *reader, const struct body_value *di
 }
 
 /* What layers of one type do when there is one dictionary for all. */
-static void add_type(struct hf_reader *reader, const struct body_value *dict,
-                     const struct hf_outside *outside, const char *type)
+static void add_type(struct hf_reader *reader, const struct json_body_value *dict,
+                     const struct hf_base *outside, const char *type)
 {
     bool full = strcmp(type, "full_attention") == 0;
-    struct hf_outside here = *outside;
-    bool local = hf_outside_local_theta(reader, &here.theta);
+    struct hf_base here = *outside;
+    bool local = hf_base_local_theta(reader, &here.theta);
     if (is_still(reader, type)) {
         (void)hf_reader_use(reader, NULL, type);
     } else if (hf_family_has(reader, HF_COMPRESSED)) {
@@ -203,12 +204,12 @@ static void add_type(struct hf_reader *reader, const struct body_value *dict,
 }
 
 /* The layers differ in their positions, not only in what they see. */
-static bool layers_differ(struct hf_reader *reader, const struct body_value *dict)
+static bool layers_differ(struct hf_reader *reader, const struct json_body_value *dict)
 {
     double theta;
     const struct model *model = &reader->config->model;
     bool differ = !hf_layers_full_rotate(reader) || hf_layers_have(model, "no_rotation") ||
-                  hf_outside_local_theta(reader, &theta) ||
+                  hf_base_local_theta(reader, &theta) ||
                   (hf_family_has(reader, HF_SCALED_FULL) && dict != NULL) ||
                   hf_family_has(reader, HF_COMPRESSED);
     for (size_t i = 0; i < model->pattern_len; i++) {
@@ -217,8 +218,8 @@ static bool layers_differ(struct hf_reader *reader, const struct body_value *dic
     return differ;
 }
 
-static void add_flat(struct hf_reader *reader, const struct body_value *dict,
-                     const struct hf_outside *outside)
+static void add_flat(struct hf_reader *reader, const struct json_body_value *dict,
+                     const struct hf_base *outside)
 {
     const struct model *model = &reader->config->model;
     if (!layers_differ(reader, dict)) {
@@ -239,15 +240,15 @@ static void add_flat(struct hf_reader *reader, const struct body_value *dict,
 }
 
 /* rope_parameters (new) and rope_scaling (old) say the same if both are there. */
-static void check_both(struct hf_reader *reader, const struct body_value *new_dict,
-                       const struct body_value *old_dict)
+static void check_both(struct hf_reader *reader, const struct json_body_value *new_dict,
+                       const struct json_body_value *old_dict)
 {
-    struct body_value a, b;
+    struct json_body_value a, b;
     for (bool more = json_body_first(reader->body, old_dict, &a); more;
          more = json_body_next(reader->body, &a)) {
-        if (hf_reader_find(reader, new_dict, a.name, &b) && a.kind != BODY_NULL &&
-            (a.kind != b.kind || (a.kind == BODY_NUMBER && a.number != b.number) ||
-             (a.kind == BODY_STRING && strcmp(a.text, b.text) != 0))) {
+        if (hf_reader_find(reader, new_dict, a.name, &b) && a.kind != JSON_BODY_NULL &&
+            (a.kind != b.kind || (a.kind == JSON_BODY_NUMBER && a.number != b.number) ||
+             (a.kind == JSON_BODY_STRING && strcmp(a.text, b.text) != 0))) {
             hf_reader_fail(reader, &a, PE_CONFLICT,
                            "differs from rope_parameters; leave one of the two out");
         }
@@ -256,16 +257,16 @@ static void check_both(struct hf_reader *reader, const struct body_value *new_di
 
 static void add_rope(struct hf_reader *reader)
 {
-    struct body_value dict, old;
-    struct hf_outside outside;
-    hf_outside_read(reader, &outside);
+    struct json_body_value dict, old;
+    struct hf_base outside;
+    hf_base_read(reader, &outside);
     bool has_new = hf_reader_find(reader, NULL, "rope_parameters", &dict);
     bool has_old = hf_reader_find(reader, NULL, "rope_scaling", &old);
-    if (has_old && old.kind != BODY_OBJECT) {
+    if (has_old && old.kind != JSON_BODY_OBJECT) {
         hf_reader_fail(reader, &old, PE_BAD_VALUE, "must be an object or null");
         return;
     }
-    if (has_new && dict.kind != BODY_OBJECT) {
+    if (has_new && dict.kind != JSON_BODY_OBJECT) {
         hf_reader_fail(reader, &dict, PE_BAD_VALUE, "must be an object or null");
         return;
     }
@@ -318,10 +319,10 @@ static bool is_rope(struct hf_reader *reader)
         "rotary_emb_base",   "qk_rope_head_dim", "rotary",
         "rope_ratio",        "use_rope",         "local_rope_theta",
         "global_rope_theta", "rope_interleave",  "partial_rotary_factor"};
-    struct body_value value;
+    struct json_body_value value;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (hf_reader_find(reader, NULL, keys[i], &value) &&
-            (value.kind != BODY_BOOL || value.flag)) {
+            (value.kind != JSON_BODY_BOOL || value.flag)) {
             return true;
         }
     }
@@ -349,11 +350,11 @@ static void read_all(struct hf_reader *reader, const char *id)
         return;
     } else if (hf_alibi_is(reader)) {
         hf_alibi_add(reader);
-    } else if (hf_unrotated_refuse(reader)) {
+    } else if (hf_no_rope_refuse(reader)) {
         return;
     } else if (is_rope(reader)) {
         add_rope(reader);
-    } else if (!hf_elsewhere_refuse(reader, NULL)) {
+    } else if (!hf_redirect_refuse(reader, NULL)) {
         hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
                        "the configuration says nothing of positions that can be computed: it "
                        "has no rope_theta, rope_parameters, rope_scaling or alibi, and "
@@ -362,7 +363,7 @@ static void read_all(struct hf_reader *reader, const char *id)
                                                             : "(none)");
     }
     hf_beside_add(reader);
-    hf_unread_note(reader);
+    hf_unknown_keys_note(reader);
 }
 
 struct hf_config *hf_config_read(const struct json_body *body, const char *id,

@@ -10,7 +10,7 @@
 
 #include "core/posenc.h"
 #include "proto/models/model.h"
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 
 struct hf_config;
 

@@ -50,7 +50,7 @@ static const char **new_pattern(struct hf_reader *reader, size_t count)
 }
 
 /* layer_types: ["sliding_attention", ...], one a layer. */
-static void read_types(struct hf_reader *reader, const struct body_value *value)
+static void read_types(struct hf_reader *reader, const struct json_body_value *value)
 {
     size_t count = json_body_item_count(value);
     struct model *model = &reader->config->model;
@@ -102,10 +102,10 @@ static void make_period(struct hf_reader *reader, double number, bool full_first
 
 /* "LLLG": L sees a window, G everything, as does the last layer (Hugging Face's
  * modular_exaone4.py). */
-static void read_letters(struct hf_reader *reader, const struct body_value *value)
+static void read_letters(struct hf_reader *reader, const struct json_body_value *value)
 {
     size_t len = value->text_len, layers = (size_t)reader->config->model.layers;
-    if (value->kind != BODY_STRING || len == 0 || len > LAYERS_MAX ||
+    if (value->kind != JSON_BODY_STRING || len == 0 || len > LAYERS_MAX ||
         strspn(value->text, "LG") != len) {
         hf_reader_fail(reader, value, PE_BAD_VALUE,
                        "must be a number, or letters L (a window) and G (everything)");
@@ -122,10 +122,10 @@ static void read_letters(struct hf_reader *reader, const struct body_value *valu
 /* ---- lists of 0 and 1 ----------------------------------------------------------------- */
 
 /* One number a layer, and each is 0 or 1. */
-static bool check_flags(struct hf_reader *reader, const struct body_value *value)
+static bool check_flags(struct hf_reader *reader, const struct json_body_value *value)
 {
     size_t layers = (size_t)reader->config->model.layers, i = 0;
-    bool list = value->kind == BODY_NUMBERS && value->rank == 1 && value->cols > 0 &&
+    bool list = value->kind == JSON_BODY_NUMBERS && value->rank == 1 && value->cols > 0 &&
                 value->cols <= LAYERS_MAX;
     while (list && i < value->cols && (value->numbers[i] == 0 || value->numbers[i] == 1)) {
         i++;
@@ -144,7 +144,7 @@ static bool check_flags(struct hf_reader *reader, const struct body_value *value
 }
 
 /* hybrid_layer_pattern: 1 where a layer sees a window. */
-static void read_hybrid(struct hf_reader *reader, const struct body_value *value)
+static void read_hybrid(struct hf_reader *reader, const struct json_body_value *value)
 {
     const char **pattern = check_flags(reader, value) ? new_pattern(reader, value->cols) : NULL;
     for (size_t i = 0; pattern != NULL && i < value->cols; i++) {
@@ -155,7 +155,7 @@ static void read_hybrid(struct hf_reader *reader, const struct body_value *value
 /* ---- what layers see ------------------------------------------------------------------ */
 
 /* What layer_types says agrees with the period, if the configuration has both. */
-static void check_period(struct hf_reader *reader, const struct body_value *types,
+static void check_period(struct hf_reader *reader, const struct json_body_value *types,
                          double period, bool full_first)
 {
     const struct model *model = &reader->config->model;
@@ -173,8 +173,8 @@ static void check_period(struct hf_reader *reader, const struct body_value *type
 /* "sliding_window": null, in a family whose layers see a window unless that is said. */
 static bool has_no_window(struct hf_reader *reader)
 {
-    struct body_value value;
-    const struct body_value *parent = reader->nested ? &reader->inner : NULL;
+    struct json_body_value value;
+    const struct json_body_value *parent = reader->nested ? &reader->inner : NULL;
     if (!hf_family_has(reader, HF_NOPE_HYBRID)) {
         return false;
     }
@@ -183,7 +183,7 @@ static bool has_no_window(struct hf_reader *reader)
                                "does; where it is null every layer rotates");
         return false;
     }
-    return value.kind == BODY_NULL;
+    return value.kind == JSON_BODY_NULL;
 }
 
 bool hf_layers_full_rotate(struct hf_reader *reader)
@@ -199,10 +199,10 @@ static void read_types_or_period(struct hf_reader *reader)
                                           "full_attention_interval", NULL};
     bool full_first = hf_family_has(reader, HF_FULL_FIRST);
     bool alike = has_no_window(reader);
-    struct body_value types, flags, pattern;
+    struct json_body_value types, flags, pattern;
     double period = 0;
     bool by_number =
-        !hf_reader_find(reader, NULL, periods[0], &pattern) || pattern.kind == BODY_NUMBER;
+        !hf_reader_find(reader, NULL, periods[0], &pattern) || pattern.kind == JSON_BODY_NUMBER;
     bool has_period =
         !alike && by_number && hf_reader_number_of(reader, NULL, periods, &period);
     if (hf_reader_find(reader, NULL, "layer_types", &types)) {
@@ -238,10 +238,10 @@ static bool rotates(const struct rotation *rotation, size_t layer)
  * family has where it is absent. */
 static struct rotation read_rotation(struct hf_reader *reader)
 {
-    struct body_value list;
+    struct json_body_value list;
     double interval = 0;
     if (hf_reader_find(reader, NULL, "no_rope_layers", &list) &&
-        !(list.kind == BODY_NUMBERS && list.cols == 0)) {
+        !(list.kind == JSON_BODY_NUMBERS && list.cols == 0)) {
         return check_flags(reader, &list) ? (struct rotation){list.numbers, list.cols}
                                           : (struct rotation){NULL, 0};
     }

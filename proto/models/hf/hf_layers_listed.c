@@ -37,11 +37,11 @@ static const char *type_of(double ratio)
 }
 
 /* One ratio a layer; those behind the last layer are of layers that predict further tokens. */
-static bool read_ratios(struct hf_reader *reader, const struct body_value *value,
+static bool read_ratios(struct hf_reader *reader, const struct json_body_value *value,
                         hf_layers_set *set)
 {
     size_t layers = (size_t)reader->config->model.layers;
-    bool good = value->kind == BODY_NUMBERS && value->rank == 1 && value->cols > 0 &&
+    bool good = value->kind == JSON_BODY_NUMBERS && value->rank == 1 && value->cols > 0 &&
                 value->cols >= layers;
     size_t count = layers > 0 ? layers : value->cols;
     for (size_t i = 0; good && i < count; i++) {
@@ -60,9 +60,9 @@ static bool read_ratios(struct hf_reader *reader, const struct body_value *value
 }
 
 /* Every number is a layer. */
-static bool are_layers(const struct body_value *value, size_t layers)
+static bool are_layers(const struct json_body_value *value, size_t layers)
 {
-    bool good = value->kind == BODY_NUMBERS && value->rank == 1;
+    bool good = value->kind == JSON_BODY_NUMBERS && value->rank == 1;
     for (size_t i = 0; good && i < value->cols; i++) {
         good = value->numbers[i] >= 0 && value->numbers[i] < (double)layers &&
                value->numbers[i] == trunc(value->numbers[i]);
@@ -70,7 +70,7 @@ static bool are_layers(const struct body_value *value, size_t layers)
     return good;
 }
 
-static bool read_places(struct hf_reader *reader, const struct body_value *value,
+static bool read_places(struct hf_reader *reader, const struct json_body_value *value,
                         const char *other, hf_layers_set *set)
 {
     size_t layers = (size_t)reader->config->model.layers;
@@ -95,7 +95,7 @@ static bool read_places(struct hf_reader *reader, const struct body_value *value
 
 bool hf_layers_listed_read(struct hf_reader *reader, hf_layers_set *set)
 {
-    struct body_value value;
+    struct json_body_value value;
     if (hf_family_has(reader, HF_COMPRESSED) &&
         hf_reader_find(reader, NULL, "compress_ratios", &value)) {
         return read_ratios(reader, &value, set);

@@ -11,7 +11,8 @@
 enum { KEY_MAX = 40, PATTERN_MAX = 240 };
 
 /* The width of the object's heads, by the names that vision towers have for it. */
-static bool read_width(struct hf_reader *reader, const struct body_value *object, double *width)
+static bool read_width(struct hf_reader *reader, const struct json_body_value *object,
+                       double *width)
 {
     double hidden, heads;
     if (hf_reader_number(reader, object, "head_dim", width)) {
@@ -30,19 +31,19 @@ static bool read_width(struct hf_reader *reader, const struct body_value *object
 /* "{key:number" ... "}" -> the number that the object has in its place; -1, too, which stands
  * for none in DeBERTa's. False after adding a problem with it. */
 static bool add_number(struct buffer *out, struct hf_reader *reader,
-                       const struct body_value *object, const char *place, size_t len)
+                       const struct json_body_value *object, const char *place, size_t len)
 {
     const char *colon = memchr(place, ':', len);
     char key[KEY_MAX] = "", text[FLOAT_TEXT_F64_MAX];
     double number = strtod(colon + 1, NULL);
     const size_t before = reader->errors->count;
-    struct body_value value;
+    struct json_body_value value;
     memcpy(key, place + 1, (size_t)(colon - place - 1));
     if (strcmp(key, "width") == 0) {
         (void)read_width(reader, object, &number);
-        value = object != NULL ? *object : (struct body_value){0};
+        value = object != NULL ? *object : (struct json_body_value){0};
     } else if (hf_reader_find(reader, object, key, &value)) {
-        number = value.kind == BODY_NUMBER ? value.number : NAN;
+        number = value.kind == JSON_BODY_NUMBER ? value.number : NAN;
     }
     if (!isfinite(number)) {
         hf_reader_fail(reader, value.name != NULL ? &value : NULL, PE_BAD_VALUE,
@@ -54,7 +55,7 @@ static bool add_number(struct buffer *out, struct hf_reader *reader,
 }
 
 bool hf_pattern_write(struct buffer *out, struct hf_reader *reader,
-                      const struct body_value *object, const char *pattern)
+                      const struct json_body_value *object, const char *pattern)
 {
     while (*pattern != '\0') {
         size_t len = strcspn(pattern, "{");
@@ -72,7 +73,7 @@ bool hf_pattern_write(struct buffer *out, struct hf_reader *reader,
 }
 
 bool hf_pattern_set(struct hf_reader *reader, struct model_use *use,
-                    const struct body_value *object, const char *pattern)
+                    const struct json_body_value *object, const char *pattern)
 {
     char room[PATTERN_MAX];
     struct buffer text = buffer_over(room, sizeof room);

@@ -11,9 +11,9 @@
  * the number in it where the object has none; {width:number} is the width of a head. False
  * after adding a problem: the object has something else there. */
 bool hf_pattern_write(struct buffer *out, struct hf_reader *reader,
-                      const struct body_value *object, const char *pattern);
+                      const struct json_body_value *object, const char *pattern);
 /* The pattern "name={key:number}&..." as settings of a use; the same. */
 bool hf_pattern_set(struct hf_reader *reader, struct model_use *use,
-                    const struct body_value *object, const char *pattern);
+                    const struct json_body_value *object, const char *pattern);
 
 #endif

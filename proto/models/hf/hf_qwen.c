@@ -17,7 +17,7 @@ static bool is_scaled(const struct model_use *rope)
 
 static void add_dynamic(struct hf_reader *reader, struct model_use *rope, double length)
 {
-    struct body_value value;
+    struct json_body_value value;
     if (is_scaled(rope)) {
         bool old = hf_reader_find(reader, NULL, "rope_scaling", &value);
         (void)hf_reader_find(reader, NULL, "use_dynamic_ntk", &value);
@@ -34,7 +34,7 @@ static void add_dynamic(struct hf_reader *reader, struct model_use *rope, double
 void hf_qwen_add(struct hf_reader *reader)
 {
     double length;
-    struct body_value value, begin;
+    struct json_body_value value, begin;
     const struct model *model = &reader->config->model;
     bool logn = hf_reader_is_true(reader, "use_logn_attn");
     bool dynamic = hf_reader_is_true(reader, "use_dynamic_ntk");

@@ -44,21 +44,21 @@ void hf_reader_note(struct hf_reader *reader, const char *format, ...)
     }
 }
 
-void hf_reader_fail(struct hf_reader *reader, const struct body_value *value,
+void hf_reader_fail(struct hf_reader *reader, const struct json_body_value *value,
                     enum pe_status status, const char *format, ...)
 {
-    char text[SENTENCE_MAX], pointer[BODY_POINTER_SIZE] = "";
+    char text[SENTENCE_MAX], pointer[JSON_BODY_POINTER_SIZE] = "";
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (value != NULL) {
-        json_body_pointer(reader->body, value, BODY_NO_ITEM, pointer);
+        json_body_pointer(reader->body, value, JSON_BODY_NO_ITEM, pointer);
     }
     pe_fail(reader->errors, status, pointer[0] != '\0' ? pointer : NULL, "%s", text);
 }
 
-void hf_reader_refuse_many(struct hf_reader *reader, const struct body_value *value,
+void hf_reader_refuse_many(struct hf_reader *reader, const struct json_body_value *value,
                            const char *things, size_t count, size_t most)
 {
     struct pe_errors *errors = reader->errors;
@@ -72,24 +72,24 @@ void hf_reader_refuse_many(struct hf_reader *reader, const struct body_value *va
 
 /* ---- look-ups --------------------------------------------------------------------------- */
 
-static bool find(const struct json_body *body, const struct body_value *object,
-                 const char *name, struct body_value *value)
+static bool find(const struct json_body *body, const struct json_body_value *object,
+                 const char *name, struct json_body_value *value)
 {
-    return json_body_find(body, object, name, value) && value->kind != BODY_NULL;
+    return json_body_find(body, object, name, value) && value->kind != JSON_BODY_NULL;
 }
 
-bool hf_reader_find(struct hf_reader *reader, const struct body_value *object, const char *name,
-                    struct body_value *value)
+bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *object,
+                    const char *name, struct json_body_value *value)
 {
-    struct body_value outer;
+    struct json_body_value outer;
     if (object != NULL) {
         return find(reader->body, object, name, value);
     }
     if (!reader->nested || !find(reader->body, &reader->inner, name, value)) {
         return find(reader->body, NULL, name, value);
     }
-    if (value->kind == BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
-        find(reader->body, NULL, name, &outer) && outer.kind == BODY_NUMBER &&
+    if (value->kind == JSON_BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
+        find(reader->body, NULL, name, &outer) && outer.kind == JSON_BODY_NUMBER &&
         outer.number != value->number) {
         hf_reader_fail(reader, &outer, PE_CONFLICT, "is %g here and %g in %s; make them agree",
                        outer.number, value->number, reader->inner.name);
@@ -97,14 +97,14 @@ bool hf_reader_find(struct hf_reader *reader, const struct body_value *object, c
     return true;
 }
 
-bool hf_reader_number(struct hf_reader *reader, const struct body_value *object,
+bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *object,
                       const char *name, double *number)
 {
-    struct body_value value;
+    struct json_body_value value;
     if (!hf_reader_find(reader, object, name, &value)) {
         return false;
     }
-    if (value.kind != BODY_NUMBER || !isfinite(value.number) || value.number < 0) {
+    if (value.kind != JSON_BODY_NUMBER || !isfinite(value.number) || value.number < 0) {
         hf_reader_fail(reader, &value, PE_BAD_VALUE, "must be a number, 0 or above");
         return false;
     }
@@ -112,13 +112,13 @@ bool hf_reader_number(struct hf_reader *reader, const struct body_value *object,
     return true;
 }
 
-bool hf_reader_number_of(struct hf_reader *reader, const struct body_value *object,
+bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value *object,
                          const char *const *names, double *number)
 {
     const char *first = NULL;
     for (; *names != NULL; names++) {
         double here;
-        struct body_value value;
+        struct json_body_value value;
         if (!hf_reader_number(reader, object, *names, &here)) {
             continue;
         }
@@ -137,7 +137,7 @@ bool hf_reader_number_of(struct hf_reader *reader, const struct body_value *obje
 
 bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number)
 {
-    struct body_value value;
+    struct json_body_value value;
     double here;
     if (!hf_reader_number_of(reader, NULL, names, &here)) {
         return false;
@@ -155,15 +155,17 @@ bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, doub
 
 bool hf_reader_is_true(struct hf_reader *reader, const char *name)
 {
-    struct body_value value;
-    return hf_reader_find(reader, NULL, name, &value) && value.kind == BODY_BOOL && value.flag;
+    struct json_body_value value;
+    return hf_reader_find(reader, NULL, name, &value) && value.kind == JSON_BODY_BOOL &&
+           value.flag;
 }
 
 const char *hf_reader_text(struct hf_reader *reader, const char *name)
 {
-    struct body_value value;
-    return hf_reader_find(reader, NULL, name, &value) && value.kind == BODY_STRING ? value.text
-                                                                                   : NULL;
+    struct json_body_value value;
+    return hf_reader_find(reader, NULL, name, &value) && value.kind == JSON_BODY_STRING
+               ? value.text
+               : NULL;
 }
 
 /* ---- uses ------------------------------------------------------------------------------- */
@@ -184,12 +186,12 @@ struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,
     return use;
 }
 
-struct model_use *hf_reader_beside(struct hf_reader *reader, const struct body_value *from,
+struct model_use *hf_reader_beside(struct hf_reader *reader, const struct json_body_value *from,
                                    const char *encoding, const char *layer_type)
 {
     struct hf_config *config = reader->config;
     struct model *model = &config->model;
-    char pointer[BODY_POINTER_SIZE];
+    char pointer[JSON_BODY_POINTER_SIZE];
     if (model->beside_count == HF_BESIDES_MAX) {
         return NULL;
     }
@@ -198,7 +200,7 @@ struct model_use *hf_reader_beside(struct hf_reader *reader, const struct body_v
     *use = (struct model_use){.encoding = encoding,
                               .layer_type = layer_type,
                               .settings = config->settings[row]};
-    json_body_pointer(reader->body, from, BODY_NO_ITEM, pointer);
+    json_body_pointer(reader->body, from, JSON_BODY_NO_ITEM, pointer);
     config->besides[model->beside_count++] =
         (struct model_beside){hf_reader_keep(reader, pointer, strlen(pointer)), use};
     model->besides = config->besides;

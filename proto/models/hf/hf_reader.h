@@ -29,7 +29,8 @@ struct hf_config {
 
 struct hf_reader {
     const struct json_body *body;
-    struct body_value inner; /* text_config or the like, whose members go before the body's */
+    struct json_body_value
+        inner; /* text_config or the like, whose members go before the body's */
     bool nested;
     const struct hf_family *family; /* NULL: unknown model_type */
     struct hf_config *config;
@@ -42,19 +43,19 @@ const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t le
 void hf_reader_note(struct hf_reader *reader, const char *format, ...) PE_PRINTF(2, 3);
 
 /* A problem with a member, which is named by its pointer. */
-void hf_reader_fail(struct hf_reader *reader, const struct body_value *value,
+void hf_reader_fail(struct hf_reader *reader, const struct json_body_value *value,
                     enum pe_status status, const char *format, ...) PE_PRINTF(4, 5);
 /* More things than are read. */
-void hf_reader_refuse_many(struct hf_reader *reader, const struct body_value *value,
+void hf_reader_refuse_many(struct hf_reader *reader, const struct json_body_value *value,
                            const char *things, size_t count, size_t most);
 
 /* A member that is not null: of `object`, or (NULL) of the nested part, else of the body. Two
  * numbers that differ between the two are a problem (but a hidden_size outside is that of
  * something else). */
-bool hf_reader_find(struct hf_reader *reader, const struct body_value *object, const char *name,
-                    struct body_value *value);
+bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *object,
+                    const char *name, struct json_body_value *value);
 /* The same as a positive number; false if there is none (another kind is a problem). */
-bool hf_reader_number(struct hf_reader *reader, const struct body_value *object,
+bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *object,
                       const char *name, double *number);
 /* The first of several names that mean the same, WORDS("a", "b"); two that differ are a
  * problem. */
@@ -63,7 +64,7 @@ bool hf_reader_number(struct hf_reader *reader, const struct body_value *object,
     {                                                                                          \
         __VA_ARGS__, NULL                                                                      \
     }
-bool hf_reader_number_of(struct hf_reader *reader, const struct body_value *object,
+bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value *object,
                          const char *const *names, double *number);
 /* The same outside of dictionaries, of what is counted: 4096.5 is refused. */
 bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number);
@@ -75,7 +76,7 @@ struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,
                                 const char *layer_type);
 /* One that stands besides, as the value `from` says. NULL when there are too many. The last one
  * goes again by hf_reader_drop. */
-struct model_use *hf_reader_beside(struct hf_reader *reader, const struct body_value *from,
+struct model_use *hf_reader_beside(struct hf_reader *reader, const struct json_body_value *from,
                                    const char *encoding, const char *layer_type);
 void hf_reader_drop(struct hf_reader *reader);
 void hf_reader_set(struct hf_reader *reader, struct model_use *use, const char *name,

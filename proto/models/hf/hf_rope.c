@@ -69,11 +69,12 @@ static const struct rope_type *find_type(const char *name)
 /* ---- which type -------------------------------------------------------------------------- */
 
 static const struct rope_type *read_name(struct hf_reader *reader,
-                                         const struct body_value *value)
+                                         const struct json_body_value *value)
 {
     const char *names[TYPES];
-    const struct rope_type *type = value->kind == BODY_STRING ? find_type(value->text) : NULL;
-    if (value->kind != BODY_STRING) {
+    const struct rope_type *type =
+        value->kind == JSON_BODY_STRING ? find_type(value->text) : NULL;
+    if (value->kind != JSON_BODY_STRING) {
         hf_reader_fail(reader, value, PE_BAD_VALUE, "must be text, as \"yarn\"");
     } else if (type == NULL) {
         for (size_t i = 0; i < TYPES; i++) {
@@ -94,9 +95,9 @@ static const struct rope_type *read_name(struct hf_reader *reader,
 /* The type of a dictionary; NULL after adding a problem. `type` is the old key; both mean the
  * same if both are there (mrope as the old one says no more than that there are sections). */
 static const struct rope_type *read_type(struct hf_reader *reader,
-                                         const struct body_value *dict)
+                                         const struct json_body_value *dict)
 {
-    struct body_value new_key, old_key;
+    struct json_body_value new_key, old_key;
     const struct rope_type *a = &types[0], *b = &types[0];
     bool has_new = hf_reader_find(reader, dict, "rope_type", &new_key);
     bool has_old = hf_reader_find(reader, dict, "type", &old_key);
@@ -115,7 +116,7 @@ static const struct rope_type *read_type(struct hf_reader *reader,
         return NULL;
     }
     if (!has_new && !has_old) {
-        struct body_value factor;
+        struct json_body_value factor;
         if (hf_reader_find(reader, dict, "factor", &factor)) {
             hf_reader_fail(reader, &factor, PE_MISSING_PARAMETER,
                            "needs a rope_type beside it that says how it scales");
@@ -126,7 +127,7 @@ static const struct rope_type *read_type(struct hf_reader *reader,
 }
 
 /* Hunyuan's alpha, where it counts: its code asks whether there is one that is not 0. */
-static bool has_alpha(struct hf_reader *reader, const struct body_value *dict,
+static bool has_alpha(struct hf_reader *reader, const struct json_body_value *dict,
                       const struct rope_type *type, double *alpha)
 {
     return strcmp(type->scaling, "dynamic") == 0 &&
@@ -134,12 +135,12 @@ static bool has_alpha(struct hf_reader *reader, const struct body_value *dict,
 }
 
 /* Beside alpha nothing else scales, though Hunyuan's files are full of it. */
-static void note_beside_alpha(struct hf_reader *reader, const struct body_value *dict)
+static void note_beside_alpha(struct hf_reader *reader, const struct json_body_value *dict)
 {
-    struct body_value value;
+    struct json_body_value value;
     for (bool more = json_body_first(reader->body, dict, &value); more;
          more = json_body_next(reader->body, &value)) {
-        if (value.kind != BODY_NULL && strcmp(value.name, "alpha") != 0 &&
+        if (value.kind != JSON_BODY_NULL && strcmp(value.name, "alpha") != 0 &&
             !is_among(common, value.name)) {
             hf_reader_note(reader, "%.60s of %.40s is not read: alpha alone scales", value.name,
                            dict->name);
@@ -148,10 +149,10 @@ static void note_beside_alpha(struct hf_reader *reader, const struct body_value 
 }
 
 /* Every member of the dictionary is one that the type reads. */
-static void check_keys(struct hf_reader *reader, const struct body_value *dict,
+static void check_keys(struct hf_reader *reader, const struct json_body_value *dict,
                        const struct rope_type *type)
 {
-    struct body_value value;
+    struct json_body_value value;
     for (bool more = json_body_first(reader->body, dict, &value); more;
          more = json_body_next(reader->body, &value)) {
         bool known = false;
@@ -159,7 +160,7 @@ static void check_keys(struct hf_reader *reader, const struct body_value *dict,
             known |= is_among(types[i].required, value.name) ||
                      is_among(types[i].optional, value.name);
         }
-        if (value.kind == BODY_NULL || is_among(common, value.name) ||
+        if (value.kind == JSON_BODY_NULL || is_among(common, value.name) ||
             is_among(type->required, value.name) || is_among(type->optional, value.name)) {
             continue;
         }
@@ -176,9 +177,9 @@ static void check_keys(struct hf_reader *reader, const struct body_value *dict,
 /* ---- its values ------------------------------------------------------------------------- */
 
 static void add_key(struct hf_reader *reader, struct model_use *use,
-                    const struct body_value *dict, const char *name, bool required)
+                    const struct json_body_value *dict, const char *name, bool required)
 {
-    struct body_value value;
+    struct json_body_value value;
     double number;
     if (!hf_reader_find(reader, dict, name, &value)) {
         if (required) {
@@ -186,7 +187,7 @@ static void add_key(struct hf_reader *reader, struct model_use *use,
         }
     } else if (strcmp(name, "short_factor") == 0 || strcmp(name, "long_factor") == 0) {
         hf_sections_add_list(reader, use, name, &value);
-    } else if (value.kind == BODY_BOOL) {
+    } else if (value.kind == JSON_BODY_BOOL) {
         hf_reader_set(reader, use, name, value.flag ? "1" : "0");
     } else if (strcmp(name, "alpha") != 0 && hf_reader_number(reader, dict, name, &number)) {
         hf_reader_set_number(reader, use, name, number);
@@ -205,8 +206,8 @@ bool hf_rope_has(const struct model_use *use, const char *name)
 
 /* Lengths that the rule needs and that stand outside the dictionary. */
 static void add_lengths(struct hf_reader *reader, struct model_use *use,
-                        const struct rope_type *type, const struct hf_outside *outside,
-                        const struct body_value *dict)
+                        const struct rope_type *type, const struct hf_base *outside,
+                        const struct json_body_value *dict)
 {
     bool yarn = strstr(type->scaling, "yarn") != NULL;
     bool longrope = strcmp(type->scaling, "longrope") == 0;
@@ -240,7 +241,7 @@ static void add_lengths(struct hf_reader *reader, struct model_use *use,
 }
 
 static void add_scaling(struct hf_reader *reader, struct model_use *use,
-                        const struct body_value *dict, const struct hf_outside *outside)
+                        const struct json_body_value *dict, const struct hf_base *outside)
 {
     const struct rope_type *type = read_type(reader, dict);
     double alpha;
@@ -276,11 +277,11 @@ static void add_scaling(struct hf_reader *reader, struct model_use *use,
 }
 
 /* A number of the dictionary and of outside: NaN if in neither. */
-static double agree(struct hf_reader *reader, const struct body_value *dict, const char *name,
-                    double outside, bool own)
+static double agree(struct hf_reader *reader, const struct json_body_value *dict,
+                    const char *name, double outside, bool own)
 {
     double inside;
-    struct body_value value;
+    struct json_body_value value;
     if (dict == NULL || !hf_reader_number(reader, dict, name, &inside)) {
         return outside;
     }
@@ -296,19 +297,19 @@ static double agree(struct hf_reader *reader, const struct body_value *dict, con
 static bool is_adjacent(struct hf_reader *reader)
 {
     static const char *const flags[] = {"rope_interleave", "rotary_emb_interleaved"};
-    struct body_value value;
+    struct json_body_value value;
     bool adjacent = reader->family != NULL && reader->family->pairing == HF_ADJACENT &&
                     !hf_width_is_whole(reader);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == BODY_BOOL) {
+        if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == JSON_BODY_BOOL) {
             adjacent = value.flag;
         }
     }
     return adjacent;
 }
 
-struct model_use *hf_rope_add(struct hf_reader *reader, const struct body_value *dict,
-                              const struct hf_outside *outside, const char *layer_type,
+struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_value *dict,
+                              const struct hf_base *outside, const char *layer_type,
                               bool scaled, bool own)
 {
     struct model_use *use = hf_reader_use(reader, "rope", layer_type);

@@ -4,14 +4,14 @@
 #ifndef PROTO_HF_ROPE_H
 #define PROTO_HF_ROPE_H
 
-#include "proto/models/hf/hf_outside.h"
+#include "proto/models/hf/hf_base.h"
 
 /* Adds a use of rope (NULL: too many, which is a problem then). dict may be NULL (plain
  * frequencies); scaled: its rope_type counts, else only its theta and width; own: the
  * dictionary is of one layer type, so its values may differ from those outside, which they
  * replace. */
-struct model_use *hf_rope_add(struct hf_reader *reader, const struct body_value *dict,
-                              const struct hf_outside *outside, const char *layer_type,
+struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_value *dict,
+                              const struct hf_base *outside, const char *layer_type,
                               bool scaled, bool own);
 /* The use has a setting of that name. */
 bool hf_rope_has(const struct model_use *use, const char *name);

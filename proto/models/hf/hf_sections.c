@@ -8,10 +8,10 @@
 #include "proto/text/buffer.h"
 
 void hf_sections_add_list(struct hf_reader *reader, struct model_use *use, const char *name,
-                          const struct body_value *value)
+                          const struct json_body_value *value)
 {
     struct buffer text = {0};
-    if (value->kind != BODY_NUMBERS || value->rank != 1 || value->cols == 0) {
+    if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols == 0) {
         hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of numbers");
         return;
     }
@@ -29,28 +29,28 @@ void hf_sections_add_list(struct hf_reader *reader, struct model_use *use, const
 }
 
 /* The sections of a dictionary; xdrope_section is Hunyuan's name for them. */
-static bool find_sections(struct hf_reader *reader, const struct body_value *dict,
-                          struct body_value *sections)
+static bool find_sections(struct hf_reader *reader, const struct json_body_value *dict,
+                          struct json_body_value *sections)
 {
     return dict != NULL && (hf_reader_find(reader, dict, "mrope_section", sections) ||
                             hf_reader_find(reader, dict, "xdrope_section", sections));
 }
 
-static bool is_interleaved(struct hf_reader *reader, const struct body_value *dict)
+static bool is_interleaved(struct hf_reader *reader, const struct json_body_value *dict)
 {
-    struct body_value flag;
+    struct json_body_value flag;
     return dict != NULL && hf_reader_find(reader, dict, "mrope_interleaved", &flag) &&
-           flag.kind == BODY_BOOL && flag.flag;
+           flag.kind == JSON_BODY_BOOL && flag.flag;
 }
 
 /* How pairs are dealt to the axes; NULL: one section after the other. */
-static const char *read_variant(struct hf_reader *reader, const struct body_value *dict,
+static const char *read_variant(struct hf_reader *reader, const struct json_body_value *dict,
                                 const struct hf_sections *family)
 {
-    struct body_value type;
+    struct json_body_value type;
     for (size_t i = 0; dict != NULL && i < 2; i++) {
         if (hf_reader_find(reader, dict, i == 0 ? "rope_type" : "type", &type) &&
-            type.kind == BODY_STRING && strcmp(type.text, "xdrope") == 0) {
+            type.kind == JSON_BODY_STRING && strcmp(type.text, "xdrope") == 0) {
             return "xdrope";
         }
     }
@@ -61,9 +61,9 @@ static const char *read_variant(struct hf_reader *reader, const struct body_valu
 }
 
 void hf_sections_add(struct hf_reader *reader, const struct model_use *text,
-                     const struct body_value *dict)
+                     const struct json_body_value *dict)
 {
-    struct body_value sections;
+    struct json_body_value sections;
     const struct hf_sections *family = hf_family_sections(reader);
     bool said = find_sections(reader, dict, &sections);
     if (!said && (family == NULL || family->sections == NULL)) {

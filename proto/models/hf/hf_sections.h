@@ -9,9 +9,9 @@
 /* Adds a use of mrope beside `text`, the use of rope whose frequencies it has, if the family or
  * the dictionary (NULL: none) says that there are sections. */
 void hf_sections_add(struct hf_reader *reader, const struct model_use *text,
-                     const struct body_value *dict);
+                     const struct json_body_value *dict);
 /* A list of numbers as the setting of that name; another kind of value is a problem. */
 void hf_sections_add_list(struct hf_reader *reader, struct model_use *use, const char *name,
-                          const struct body_value *value);
+                          const struct json_body_value *value);
 
 #endif

@@ -15,8 +15,8 @@ bool hf_width_heads(struct hf_reader *reader, double *heads)
 /* Multi-head attention in place of the latent one, whose keys the configuration has as well. */
 bool hf_width_is_whole(struct hf_reader *reader)
 {
-    struct body_value value;
-    return hf_reader_find(reader, NULL, "use_mla", &value) && value.kind == BODY_BOOL &&
+    struct json_body_value value;
+    return hf_reader_find(reader, NULL, "use_mla", &value) && value.kind == JSON_BODY_BOOL &&
            !value.flag;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "proto/describe/catalog.h"
-#include "proto/request/vocabulary.h"
+#include "proto/request/param_names.h"
 #include "tests/proto/support/ask.h"
 #include "tests/support/suite.h"
 
@@ -154,10 +154,10 @@ END_TEST
 START_TEST(help_names_everything_a_request_may_hold)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
-    struct vocabulary vocabulary;
+    struct param_names vocabulary;
     struct buffer text = {0};
     char line[80];
-    vocabulary_init(&vocabulary, enc);
+    param_names_init(&vocabulary, enc);
     catalog_write_help(&text, enc);
     for (size_t i = 0; i < vocabulary.count; i++) {
         snprintf(line, sizeof line, "\n  %s\n", vocabulary.at[i]->name);

@@ -6,7 +6,7 @@
 
 #include "proto/describe/openapi.h"
 #include "proto/http/endpoint.h"
-#include "proto/request/vocabulary.h"
+#include "proto/request/param_names.h"
 #include "tests/proto/support/ask.h"
 #include "tests/support/suite.h"
 
@@ -121,9 +121,9 @@ END_TEST
 START_TEST(parameters_are_all_that_a_request_may_hold)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
-    struct vocabulary vocabulary;
+    struct param_names vocabulary;
     json_t *parameters = json_object_get(operation(enc, "get"), "parameters");
-    vocabulary_init(&vocabulary, enc);
+    param_names_init(&vocabulary, enc);
     ck_assert_uint_eq(json_array_size(parameters), vocabulary.count);
     for (size_t i = 0; i < vocabulary.count; i++) {
         json_t *parameter = json_array_get(parameters, i);
@@ -166,13 +166,13 @@ END_TEST
 START_TEST(bodies_have_the_same_names_and_an_example_that_works)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
-    struct vocabulary vocabulary;
+    struct param_names vocabulary;
     struct ask ask;
     json_t *content = json_object_get(
         json_object_get(json_object_get(operation(enc, "post"), "requestBody"), "content"),
         "application/json");
     json_t *properties = json_object_get(json_object_get(content, "schema"), "properties");
-    vocabulary_init(&vocabulary, enc);
+    param_names_init(&vocabulary, enc);
     ck_assert_uint_eq(json_object_size(properties), vocabulary.count);
     for (size_t i = 0; i < vocabulary.count; i++) {
         ck_assert_ptr_nonnull(json_object_get(properties, vocabulary.at[i]->name));

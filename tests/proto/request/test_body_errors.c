@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 #include "tests/proto/support/bodies.h"
 #include "tests/support/suite.h"
 
@@ -12,7 +12,7 @@ static struct json_body *finish_body(const char *text, size_t len)
     struct json_body *body = json_body_new(1 << 20);
     ck_assert_ptr_nonnull(body);
     json_body_add(body, text, len);
-    ck_assert_msg(json_body_finish(body) == BODY_MALFORMED, "%.80s: %s", text,
+    ck_assert_msg(json_body_finish(body) == JSON_BODY_MALFORMED, "%.80s: %s", text,
                   json_body_error(body));
     return body;
 }
@@ -22,7 +22,7 @@ START_TEST(malformed_bodies_get_a_sentence_with_its_place)
     const char *text = bodies_malformed[_i].text;
     struct json_body *body = finish_body(text, strlen(text));
     ck_assert_str_eq(json_body_error(body), bodies_malformed[_i].error);
-    ck_assert_int_eq(json_body_add(body, "{}", 2), BODY_MALFORMED); /* ignored */
+    ck_assert_int_eq(json_body_add(body, "{}", 2), JSON_BODY_MALFORMED); /* ignored */
     ck_assert_str_eq(json_body_error(body), bodies_malformed[_i].error);
     json_body_free(body);
 }

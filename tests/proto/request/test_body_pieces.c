@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/body.h"
 #include "proto/text/buffer.h"
+#include "proto/text/json_body.h"
 #include "tests/proto/support/bodies.h"
 #include "tests/support/suite.h"
 
@@ -13,20 +13,20 @@ enum { MAX_BODY = 1 << 20 };
 
 /* All that can be known of a body, as text. */
 static void describe(struct buffer *out, const struct json_body *body,
-                     const struct body_value *parent)
+                     const struct json_body_value *parent)
 {
-    struct body_value value;
+    struct json_body_value value;
     for (bool more = json_body_first(body, parent, &value); more;
          more = json_body_next(body, &value)) {
-        char pointer[BODY_POINTER_SIZE];
-        buffer_add_format(
-            out, "%s %d %a %d %s %zu:", json_body_pointer(body, &value, BODY_NO_ITEM, pointer),
-            (int)value.kind, value.number, value.flag, value.text != NULL ? value.text : "-",
-            value.rank);
+        char pointer[JSON_BODY_POINTER_SIZE];
+        buffer_add_format(out, "%s %d %a %d %s %zu:",
+                          json_body_pointer(body, &value, JSON_BODY_NO_ITEM, pointer),
+                          (int)value.kind, value.number, value.flag,
+                          value.text != NULL ? value.text : "-", value.rank);
         for (size_t i = 0; i < value.rows * value.cols; i++)
             buffer_add_format(out, " %a", value.numbers[i]);
         buffer_add_text(out, "\n");
-        if (value.kind == BODY_OBJECT)
+        if (value.kind == JSON_BODY_OBJECT)
             describe(out, body, &value);
     }
 }
@@ -35,9 +35,9 @@ static char *outcome(struct json_body *body)
 {
     struct buffer out = {0};
     size_t len = 0;
-    const enum body_state state = json_body_finish(body);
+    const enum json_body_state state = json_body_finish(body);
     buffer_add_format(&out, "%d %s\n", (int)state, json_body_error(body));
-    if (state == BODY_OK)
+    if (state == JSON_BODY_OK)
         describe(&out, body, NULL);
     json_body_free(body);
     return buffer_take(&out, &len);
@@ -115,7 +115,7 @@ START_TEST(pieces_of_the_longest_number_make_no_difference)
         memset(text + 8, '1', end - 8);
         memcpy(text + end, "],\"b\":1}", 9);
         char *whole = outcome_of_pieces(text, strlen(text), strlen(text), 1, MAX_BODY);
-        ck_assert_int_eq(whole[0] - '0', more > 0 ? BODY_MALFORMED : BODY_OK);
+        ck_assert_int_eq(whole[0] - '0', more > 0 ? JSON_BODY_MALFORMED : JSON_BODY_OK);
         if (more > 0)
             ck_assert_ptr_nonnull(strstr(whole, "column 1007: a number has at most 1000 "));
         free(whole);

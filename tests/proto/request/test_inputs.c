@@ -6,7 +6,7 @@
 
 #include "proto/http/format.h"
 #include "proto/request/request.h"
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 #include "tests/proto/support/reading.h"
 #include "tests/support/core_vectors.h"
 #include "tests/support/suite.h"
@@ -29,7 +29,7 @@ static void ask(struct asked *asked, const char *query, const char *json,
     if (json != NULL) {
         struct json_body *body = json_body_new(1 << 20);
         json_body_add(body, json, strlen(json));
-        ck_assert_msg(json_body_finish(body) == BODY_OK, "%s", json_body_error(body));
+        ck_assert_msg(json_body_finish(body) == JSON_BODY_OK, "%s", json_body_error(body));
         request_set_json(asked->request, body, &asked->errors);
         json_body_free(body);
     }
@@ -121,8 +121,8 @@ START_TEST(a_tensor_as_text_is_in_the_canonical_form)
     ask(&again, strchr(texts[_i].canonical, '?') + 1, NULL, NULL);
     ck_assert_int_eq(again.status, PE_OK);
     ck_assert_str_eq(request_canonical(again.request, NULL), texts[_i].canonical);
-    ck_assert_str_eq(request_etag(again.request, CODING_PLAIN),
-                     request_etag(asked.request, CODING_PLAIN));
+    ck_assert_str_eq(request_etag(again.request, CONTENT_CODING_PLAIN),
+                     request_etag(asked.request, CONTENT_CODING_PLAIN));
     done(&again);
     done(&asked);
 }

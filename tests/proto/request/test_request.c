@@ -145,8 +145,8 @@ START_TEST(a_body_means_what_the_query_means)
                   by_body.errors.at[0].parameter, by_body.errors.at[0].detail);
     ck_assert_str_eq(request_canonical(by_query.request, NULL),
                      request_canonical(by_body.request, NULL));
-    ck_assert_str_eq(request_etag(by_query.request, CODING_PLAIN),
-                     request_etag(by_body.request, CODING_PLAIN));
+    ck_assert_str_eq(request_etag(by_query.request, CONTENT_CODING_PLAIN),
+                     request_etag(by_body.request, CONTENT_CODING_PLAIN));
     ask_free(&by_query);
     ask_free(&by_body);
 }
@@ -360,8 +360,8 @@ START_TEST(a_pinned_revision_is_known_and_changes_nothing_else)
     ask_query(&pinned, "rope", ROPE "&rev=2", NULL);
     ck_assert(!request_options(plain.request)->rev_pinned);
     ck_assert(request_options(pinned.request)->rev_pinned);
-    ck_assert_str_eq(request_etag(plain.request, CODING_PLAIN),
-                     request_etag(pinned.request, CODING_PLAIN));
+    ck_assert_str_eq(request_etag(plain.request, CONTENT_CODING_PLAIN),
+                     request_etag(pinned.request, CONTENT_CODING_PLAIN));
     ask_free(&plain);
     ask_free(&pinned);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/text/body.h"
 #include "proto/text/buffer.h"
+#include "proto/text/json_body.h"
 
 static const struct request_limits generous = {
     .max_elements = 1 << 24, .max_text_elements = 1 << 22, .max_prepared = 1 << 22};
@@ -27,8 +27,8 @@ static void run(struct ask *ask, const char *encoding, const char *query, const 
     if (text != NULL) {
         body = json_body_new(16 << 20);
         ck_assert_ptr_nonnull(body);
-        ck_assert_int_eq(json_body_add(body, text, strlen(text)), BODY_OK);
-        ck_assert_int_eq(json_body_finish(body), BODY_OK);
+        ck_assert_int_eq(json_body_add(body, text, strlen(text)), JSON_BODY_OK);
+        ck_assert_int_eq(json_body_finish(body), JSON_BODY_OK);
         request_set_json(ask->request, body, &ask->errors);
     }
     ask->status =

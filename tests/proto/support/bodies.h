@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bodies.h - JSON bodies for the tests of proto/text/body.h: malformed ones with their
+ * bodies.h - JSON bodies for the tests of proto/text/json_body.h: malformed ones with their
  * sentences, long ones. */
 #ifndef TESTS_PROTO_SUPPORT_BODIES_H
 #define TESTS_PROTO_SUPPORT_BODIES_H

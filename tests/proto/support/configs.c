@@ -14,7 +14,8 @@ struct json_body *configs_parse(const char *text)
     struct json_body *body = hf_body_new(1 << 20);
     ck_assert_ptr_nonnull(body);
     json_body_add(body, text, strlen(text));
-    ck_assert_msg(json_body_finish(body) == BODY_OK, "%s: %s", text, json_body_error(body));
+    ck_assert_msg(json_body_finish(body) == JSON_BODY_OK, "%s: %s", text,
+                  json_body_error(body));
     return body;
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "proto/models/model.h"
-#include "proto/text/body.h"
+#include "proto/text/json_body.h"
 
 struct json_body *configs_parse(const char *text); /* the caller frees it */
 /* "rope?dim=64&base=10000&...; full_attention: -": every use. Lists show their length. */

@@ -131,7 +131,7 @@ START_TEST(what_was_asked_for_again_leaves_last)
     for (unsigned i = 0; i < 100; i++) {
         struct cache_entry *entry = keep(i);
         if (i % 10 == 0)
-            eviction_touch(&entry->node);
+            s3fifo_touch(&entry->node);
     }
     gone = shard_shrink(&shard, 20 * BYTES);
     ck_assert_uint_eq(length(gone), 80);

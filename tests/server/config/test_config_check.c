@@ -6,7 +6,7 @@
 
 #include "core/posenc.h"
 #include "server/config/config.h"
-#include "server/sys/machine.h"
+#include "server/sys/resources.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 #include "tests/support/thread_limit.h"
@@ -56,7 +56,7 @@ static void allow_files(rlim_t count)
 START_TEST(threads_and_workers_are_filled_in)
 {
     ck_assert_int_eq(config_check(&config, &error), 0);
-    ck_assert_uint_eq(config.threads, machine_cores());
+    ck_assert_uint_eq(config.threads, resources_cores());
     ck_assert_uint_eq(config.workers, config.threads);
     begin();
     config.threads = 3;
@@ -152,7 +152,7 @@ START_TEST(the_soft_limit_of_descriptors_is_raised)
     config.threads = 2;
     ck_assert_int_eq(config_check(&config, &error), 0);
     ck_assert_uint_eq(config.max_connections, 200);
-    ck_assert_uint_ge(machine_open_files(0), 200);
+    ck_assert_uint_ge(resources_open_files(0), 200);
 }
 END_TEST
 

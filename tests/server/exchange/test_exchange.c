@@ -206,7 +206,7 @@ static uint64_t press(unsigned percent)
     uint64_t bytes = visit.service->config.max_inflight / 100 * percent;
 
     ck_assert(service_reserve(visit.service, bytes));
-    service_press(visit.service);
+    overload_update(visit.service);
     return bytes;
 }
 
@@ -243,7 +243,7 @@ START_TEST(under_pressure_nothing_is_computed_but_what_is_there_is_served)
     ck_assert_int_eq(visit.answer.status, 200);
     visit_expect_header(&visit, "Connection", "close");
     service_release(visit.service, taken);
-    service_press(visit.service);
+    overload_update(visit.service);
     ask_anew("/v1/rope?pos=0:5&dim=8&out=cos&format=npy");
     ck_assert_int_eq(visit.answer.status, 200);
 }
@@ -276,7 +276,7 @@ START_TEST(an_exhausted_budget_is_503)
     ck_assert_int_eq(visit.answer.status, 503);
     visit_expect_header(&visit, "Retry-After", "1");
     service_release(visit.service, all - 100);
-    service_press(visit.service);
+    overload_update(visit.service);
     ask_anew(ROPE);
     ck_assert_int_eq(visit.answer.status, 200);
     for (int times = 0; times < 2000 && atomic_load(&visit.service->inflight_bytes) > 0;

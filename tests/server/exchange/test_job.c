@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "server/service.h"
-#include "server/sys/pool.h"
+#include "server/sys/thread_pool.h"
 #include "tests/support/pool_block.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
@@ -258,19 +258,20 @@ END_TEST
 
 START_TEST(a_full_pool_refuses)
 {
-    struct http_client *others[POOL_MAX_QUEUED];
+    struct http_client *others[THREAD_POOL_MAX_QUEUED];
     char target[128];
 
     start_anew(patient); /* who waits too long frees a place */
     block_pool();
-    for (int i = 0; i < POOL_MAX_QUEUED; i++) {
+    for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++) {
         others[i] = http_client_new(served_port(visit.service));
         snprintf(target, sizeof target, "/v1/sinusoidal?dim=64&format=csv&pos=%d:%d", i,
                  i + 1150);
         http_client_request(others[i], "GET", target, NULL, NULL);
     }
-    ck_assert(served_metric_becomes(
-        visit.service, "posencd_cache_requests_total{result=\"miss\"}", POOL_MAX_QUEUED));
+    ck_assert(served_metric_becomes(visit.service,
+                                    "posencd_cache_requests_total{result=\"miss\"}",
+                                    THREAD_POOL_MAX_QUEUED));
     http_client_get(visit.client, &visit.answer,
                     "/v1/sinusoidal?dim=64&format=csv&pos=1000:2150");
     ck_assert_int_eq(visit.answer.status, 503);
@@ -280,7 +281,7 @@ START_TEST(a_full_pool_refuses)
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     ck_assert_int_eq(visit.answer.status, 503);
     ck_assert_ptr_nonnull(strstr(visit.answer.body, "too much is being computed; try again"));
-    for (int i = 0; i < POOL_MAX_QUEUED; i++)
+    for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++)
         http_client_free(others[i]);
 }
 END_TEST

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "server/exchange/exchange_parts.h"
+#include "server/exchange/internal.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/http/unpacker.h"
-#include "server/exchange/exchange_parts.h"
+#include "proto/http/inflate.h"
+#include "server/exchange/internal.h"
 #include "server/service.h"
 #include "tests/support/core_random.h"
 #include "tests/support/gunzip.h"
@@ -234,11 +234,11 @@ START_TEST(an_unpacker_counts_as_long_as_it_lives)
              ROTATE, codings[_i].header, len);
     http_client_send(visit.client, head, strlen(head));
     http_client_send(visit.client, packed, len - 1);
-    while (inflight() < UNPACKER_MEMORY)
+    while (inflight() < INFLATE_MEMORY)
         sched_yield();
     for (int i = 0; i < 3; i++) { /* there is one loop: it sees those bytes as well */
         http_client_get(other, &visit.answer, "/livez");
-        ck_assert_uint_ge(inflight(), UNPACKER_MEMORY);
+        ck_assert_uint_ge(inflight(), INFLATE_MEMORY);
     }
     http_client_send(visit.client, packed + len - 1, 1);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_secrets.c - keys and tokens of a running service: who gets in, by which door, and what
- * a change of the files does. */
+ * test_secrets.c - keys and tokens of a running service: who gets in, by which listener_kind,
+ * and what a change of the files does. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "server/files/keys.h"
+#include "server/files/api_keys.h"
 #include "server/files/secrets.h"
 #include "server/service.h"
 #include "tests/support/http_client.h"
@@ -56,7 +56,7 @@ static bool has(const char *key)
     bool found;
 
     secrets_take(service->secrets, &set);
-    found = keys_have(set.clients, key, strlen(key));
+    found = api_keys_have(set.clients, key, strlen(key));
     secrets_give_back(&set);
     return found;
 }
@@ -67,7 +67,7 @@ START_TEST(what_the_files_say_is_what_is_taken)
 
     ck_assert(has(OLD) && !has(NEW) && !has(ADMIN));
     secrets_take(service->secrets, &set);
-    ck_assert(keys_have(set.admin, ADMIN, strlen(ADMIN)));
+    ck_assert(api_keys_have(set.admin, ADMIN, strlen(ADMIN)));
     ck_assert_ptr_null(set.certificate);
     secrets_give_back(&set);
     ck_assert_int_eq(secrets_stats(service->secrets).certificate_expires, -1);
@@ -114,7 +114,7 @@ START_TEST(a_set_that_was_taken_outlives_a_change)
     write_file("keys", NEW "\n");
     while (!has(NEW))
         sched_yield();
-    ck_assert(keys_have(set.clients, OLD, strlen(OLD)));
+    ck_assert(api_keys_have(set.clients, OLD, strlen(OLD)));
     secrets_give_back(&set);
 }
 END_TEST

@@ -205,7 +205,7 @@ START_TEST(a_reader_that_does_not_read_ends_at_the_send_deadline)
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
     setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &little, sizeof little);
     end = (struct pollfd){.fd = pair[0], .events = 0};
-    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family, DOOR_PUBLIC);
+    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family, LISTENER_KIND_PUBLIC);
     begun = now_ms();
     ck_assert_int_gt(send(pair[0], request, sizeof request - 1, MSG_NOSIGNAL), 0);
     while (poll(&end, 1, LONG_MS) != 1 || !(end.revents & POLLHUP))
@@ -222,7 +222,7 @@ START_TEST(pressure_closes_connections_after_their_answer)
     http_client_get(client, &answer, "/livez");
     ck_assert_ptr_null(http_answer_header(&answer, "Connection"));
     atomic_store(&service->inflight_bytes, service->config.max_inflight * 3 / 4);
-    while (atomic_load(&service->pressure) < 1)
+    while (atomic_load(&service->overload_level) < 1)
         sched_yield();
     http_client_get(client, &answer, "/livez");
     ck_assert_int_eq(answer.status, 200);
@@ -304,7 +304,7 @@ START_TEST(under_pressure_who_is_idle_has_five_seconds_left)
     connection_press(&idle, SINCE_MS);
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + LONG_MS);
     atomic_store(&service->inflight_bytes, service->config.max_inflight * 3 / 4);
-    while (atomic_load(&service->pressure) < 1)
+    while (atomic_load(&service->overload_level) < 1)
         sched_yield();
     fresh = imagine(PHASE_HEAD, 0);
     busy = imagine(PHASE_SEND, 1);

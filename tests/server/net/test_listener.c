@@ -167,7 +167,7 @@ START_TEST(at_the_last_level_none_but_the_operator_and_who_asks_for_health_get_i
     visit(0);
     ck_assert_int_eq(answer.status, 200);
     atomic_store(&service->inflight_bytes, service->config.max_inflight);
-    while (service->pressure < 4)
+    while (service->overload_level < 4)
         sched_yield();
     visit_for(1, "/version");
     ck_assert_int_eq(answer.status, 503);
@@ -179,7 +179,7 @@ START_TEST(at_the_last_level_none_but_the_operator_and_who_asks_for_health_get_i
     http_client_get(clients[2], &answer, "/livez");
     ck_assert_int_eq(answer.status, 200);
     atomic_store(&service->inflight_bytes, 0);
-    while (service->pressure > 0)
+    while (service->overload_level > 0)
         sched_yield();
     visit(3);
     ck_assert_int_eq(answer.status, 200);
@@ -197,7 +197,7 @@ START_TEST(who_announces_a_body_when_there_is_no_room_is_answered_before_it_come
 
     service = served_start(three_from_an_address);
     atomic_store(&service->inflight_bytes, service->config.max_inflight);
-    while (service->pressure < 4)
+    while (service->overload_level < 4)
         sched_yield();
     for (int i = 0; i < 2; i++) {
         snprintf(head, sizeof head,

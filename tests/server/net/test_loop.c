@@ -98,7 +98,7 @@ START_TEST(any_stream_socket_may_be_given_and_is_counted)
     size_t len = 0;
 
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
-    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family, DOOR_PUBLIC);
+    loop_give(service->loops[0], pair[1], &local, sizeof local.sa_family, LISTENER_KIND_PUBLIC);
     ck_assert_uint_eq(loop_connections(service->loops[0]), 1);
     ck_assert_uint_eq(service->connections, 1);
     ck_assert_int_gt(send(pair[0], request, sizeof request - 1, MSG_NOSIGNAL), 0);
@@ -120,7 +120,7 @@ START_TEST(a_descriptor_that_is_no_socket_is_given_up_and_uncounted)
 
     ck_assert_int_eq(pipe(ends), 0);
     close(ends[0]);
-    loop_give(service->loops[0], ends[1], &local, sizeof local.sa_family, DOOR_PUBLIC);
+    loop_give(service->loops[0], ends[1], &local, sizeof local.sa_family, LISTENER_KIND_PUBLIC);
     while (service->connections > 0)
         sched_yield();
     ck_assert_uint_eq(loop_connections(service->loops[0]), 0);

@@ -15,12 +15,13 @@ START_TEST(sockets_come_out_in_order_and_once)
     mailbox_init(&box);
     for (int fd = 0; fd < 40; fd++)
         ck_assert(mailbox_add_socket(&box, fd, &local, sizeof local.sa_family,
-                                     fd % 2 ? DOOR_TLS : DOOR_ADMIN));
+                                     fd % 2 ? LISTENER_KIND_TLS : LISTENER_KIND_ADMIN));
     mail = mailbox_take(&box);
     ck_assert_uint_eq(mail.count, 40);
     for (int fd = 0; fd < 40; fd++) {
         ck_assert_int_eq(mail.sockets[fd].fd, fd);
-        ck_assert_int_eq(mail.sockets[fd].door, fd % 2 ? DOOR_TLS : DOOR_ADMIN);
+        ck_assert_int_eq(mail.sockets[fd].listener_kind,
+                         fd % 2 ? LISTENER_KIND_TLS : LISTENER_KIND_ADMIN);
     }
     free(mail.sockets);
     ck_assert_uint_eq(mailbox_take(&box).count, 0);

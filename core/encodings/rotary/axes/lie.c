@@ -5,8 +5,8 @@
 
 #include <math.h>
 
+#include "core/math/precomputed.h"
 #include "core/math/tensor_row.h"
-#include "core/math/whole.h"
 
 /* Multiplications of one product a matrix, all of them; doubles kept for vectors. */
 static const uint64_t work_most = UINT64_C(1) << 28, kept_most = UINT64_C(1) << 22;
@@ -152,10 +152,10 @@ enum pe_status lie_prepare(struct pe_build *build, const void *values, struct pe
 {
     const struct lie_layout layout =
         kind_of(pe_build_args(build))->layout(pe_build_args(build), values);
-    double *out =
-        whole_new(build, LIE_MATRIX,
-                  times(times(layout.points.rows, layout.heads * layout.blocks), layout.block),
-                  layout.block);
+    double *out = precomputed_new(
+        build, LIE_MATRIX,
+        times(times(layout.points.rows, layout.heads * layout.blocks), layout.block),
+        layout.block);
 
     if (!out || !compute(build, values, &layout, out))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * causal.c - see causal.h. */
+#include "core/encodings/bias/causal.h"
+
+#include <math.h>
+
+enum { ABSENT_CHOICE = -1 };
+
+const struct pe_choice causal_choices[] = {
+    [CAUSAL_MASKED] = {"masked", NULL, "mask_value", NULL},
+    [CAUSAL_ZERO] = {"zero", NULL, "the value at distance 0, for a separate mask", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+void causal_resolve(struct causal *future)
+{
+    if (!future->causal)
+        future->future = ABSENT_CHOICE;
+    if (future->future != CAUSAL_MASKED)
+        future->mask_value = NAN;
+}
+
+enum pe_status causal_check_value(const struct pe_args *args, double mask_value, size_t output,
+                                  struct pe_errors *errors)
+{
+    double most = -pe_dtype_lowest(pe_args_dtype(args, output));
+
+    if (!isfinite(mask_value) || mask_value == -DBL_MAX || fabs(mask_value) <= most)
+        return PE_OK;
+    return pe_fail(errors, PE_CONFLICT, "mask_value",
+                   "must be within +-%.9g, the range of the dtype; got %.9g", most, mask_value);
+}
+
+enum pe_status causal_check(const struct pe_args *args, size_t at, size_t output,
+                            struct pe_errors *errors)
+{
+    const struct causal *f = (const void *)((const char *)pe_args_struct(args) + at);
+
+    if (pe_given(args, at + offsetof(struct causal, future)) && !f->causal)
+        return pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
+    if (pe_given(args, at + offsetof(struct causal, mask_value)) && isnan(f->mask_value))
+        return pe_fail(errors, PE_CONFLICT, "mask_value", "has no effect without %s",
+                       f->causal ? "future=masked" : "causal=1");
+    return causal_check_value(args, f->mask_value, output, errors);
+}
+
+double causal_mask(const struct pe_args *args, double mask_value, size_t output)
+{
+    return mask_value == -DBL_MAX ? pe_dtype_lowest(pe_args_dtype(args, output)) : mask_value;
+}

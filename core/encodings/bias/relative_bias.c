@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * relative_bias.c - see relative_bias.h. */
+#include "core/encodings/bias/relative_bias.h"
+
+#include "core/math/toeplitz.h"
+
+enum pe_status relative_bias_resolve(struct pe_args *args, size_t at,
+                                     struct relative_bias *distances, struct pe_errors *errors)
+{
+    causal_resolve(&distances->future);
+    return query_key_resolve(args, at + offsetof(struct relative_bias, pairs), true, true,
+                             errors);
+}
+
+enum pe_status relative_bias_check(const struct pe_args *args, size_t at,
+                                   struct pe_errors *errors)
+{
+    const struct relative_bias *d = (const void *)((const char *)pe_args_struct(args) + at);
+    size_t output =
+        pe_wants(args, RELATIVE_BIAS_BIAS) ? RELATIVE_BIAS_BIAS : RELATIVE_BIAS_TOEPLITZ;
+
+    if (pe_wants(args, RELATIVE_BIAS_TOEPLITZ))
+        query_key_check_slices(&d->pairs, errors);
+    causal_check(args, at + offsetof(struct relative_bias, future), output, errors);
+    return errors->count ? errors->at[0].status : PE_OK;
+}
+
+size_t relative_bias_shape(const struct relative_bias *distances, uint64_t heads, size_t output,
+                           uint64_t dims[PE_MAX_RANK])
+{
+    size_t rank = 0;
+
+    if (heads > 0)
+        dims[rank++] = heads;
+    if (output == RELATIVE_BIAS_BIAS)
+        return rank + query_key_shape(&distances->pairs, dims + rank);
+    dims[rank++] = query_key_differences(&distances->pairs);
+    return rank;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+struct state {
+    struct relative_bias_rule rule;
+    const struct causal *future;
+    double mask;
+    struct toeplitz matrix;
+    const double *kept; /* what heads share at first + step t, t < count; or NULL */
+    uint64_t count;
+    double first, step;
+};
+
+static double shared_at(const struct state *s, double difference)
+{
+    double t = s->kept ? (difference - s->first) / s->step : -1;
+
+    if (t >= 0 && t < (double)s->count && t == (double)(uint64_t)t)
+        return s->kept[(uint64_t)t];
+    return s->rule.shared(s->rule.rule, difference);
+}
+
+static double value_at(const struct state *s, size_t head, double difference)
+{
+    bool future = s->future->causal && difference < 0;
+
+    if (future && s->future->future == CAUSAL_MASKED)
+        return s->mask;
+    if (future)
+        difference = 0;
+    return s->rule.value(s->rule.rule, head,
+                         s->rule.shared ? shared_at(s, difference) : difference);
+}
+
+static void diagonal(const void *context, size_t head, double first, double step, size_t count,
+                     double *out)
+{
+    for (size_t t = 0; t < count; t++)
+        out[t] = value_at(context, head, first + step * (double)t);
+}
+
+static void row(const void *context, size_t head, double query, const double *keys,
+                size_t count, double *out)
+{
+    for (size_t j = 0; j < count; j++)
+        out[j] = value_at(context, head, query - keys[j]);
+}
+
+static struct toeplitz matrix_of(const struct state *context,
+                                 const struct relative_bias *distances,
+                                 const struct relative_bias_rule *rule)
+{
+    return (struct toeplitz){.context = context,
+                             .diagonal = diagonal,
+                             .row = row,
+                             .heads = rule->heads,
+                             .q = distances->pairs.q,
+                             .k = distances->pairs.k,
+                             .ns = rule->ns,
+                             .shared_ns = rule->shared_ns};
+}
+
+/* Once for all heads, of as many differences as diagonals are kept of. */
+static uint64_t shared_differences(const struct pe_args *args, const struct toeplitz *matrix)
+{
+    return pe_wants(args, RELATIVE_BIAS_BIAS) || matrix->heads > 1
+               ? toeplitz_differences(matrix)
+               : 0;
+}
+
+static void keep_shared(struct pe_build *build, struct state *s)
+{
+    const uint64_t count = shared_differences(pe_build_args(build), &s->matrix);
+    double *kept = NULL;
+
+    if (s->rule.shared && count > 0 && pe_build_reserve(build, count * sizeof *kept))
+        kept = pe_build_alloc(build, count * sizeof *kept);
+    if (!kept)
+        return;
+    toeplitz_steps(&s->matrix, &s->first, &s->step);
+    for (uint64_t t = 0; t < count; t++)
+        kept[t] = s->rule.shared(s->rule.rule, s->first + s->step * (double)t);
+    s->count = count;
+    s->kept = kept;
+    s->matrix.shared_ns = 0; /* from now on */
+}
+
+double relative_bias_plan_ns(const struct pe_args *args, const struct relative_bias *distances,
+                             const struct relative_bias_rule *rule)
+{
+    const struct toeplitz matrix = matrix_of(NULL, distances, rule);
+
+    return pe_wants(args, RELATIVE_BIAS_BIAS)
+               ? toeplitz_plan_ns(&matrix)
+               : rule->shared_ns * (double)shared_differences(args, &matrix);
+}
+
+enum pe_status relative_bias_prepare(struct pe_build *build,
+                                     const struct relative_bias *distances,
+                                     const struct relative_bias_rule *rule,
+                                     struct pe_errors *errors)
+{
+    const struct pe_args *args = pe_build_args(build);
+    struct state *s = pe_build_alloc(build, sizeof *s);
+
+    if (!s)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    s->rule = *rule;
+    s->future = &distances->future;
+    s->mask = causal_mask(args, distances->future.mask_value, RELATIVE_BIAS_BIAS);
+    s->matrix = matrix_of(s, distances, rule);
+    keep_shared(build, s);
+    if (pe_wants(args, RELATIVE_BIAS_BIAS) &&
+        !toeplitz_fill(build, RELATIVE_BIAS_BIAS, &s->matrix))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(args, RELATIVE_BIAS_TOEPLITZ))
+        pe_build_fill(build, RELATIVE_BIAS_TOEPLITZ, &toeplitz_compact_filler, &s->matrix);
+    return PE_OK;
+}

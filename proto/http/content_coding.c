@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * content_coding.c - see content_coding.h. Kinds were measured at libdeflate's level 1: biases,
+ * masks and indices shrink to 0.01 .. 0.05 of their bytes, JSON and CSV to 0.03 .. 0.45, the
+ * cosines of rotary and absolute encodings to 0.85 .. 0.9. */
+#include "proto/http/content_coding.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "proto/http/format.h"
+#include "proto/http/quality_list.h"
+
+/* The binary answers of these families repeat themselves. */
+static const bool repeats[PE_GRAPH + 1] = {
+    [PE_BIAS] = true,
+    [PE_INDEX] = true,
+    [PE_MASK] = true,
+};
+
+bool content_coding_suits(const struct format *format, enum pe_family family)
+{
+    return !format->binary || repeats[family];
+}
+
+static bool is(const struct quality_list *element, const char *name)
+{
+    return element->len == strlen(name) && strncasecmp(element->text, name, element->len) == 0;
+}
+
+/* What is not named is worth what "*" is; plain, where nothing is said of it, is acceptable,
+ * and less welcome than anything named. */
+struct content_coding_accept content_coding_accept(const char *field)
+{
+    enum { UNSAID = -1 };
+    int gzip = UNSAID, plain = UNSAID, other = UNSAID;
+    struct quality_list element;
+    if (field == NULL) {
+        return (struct content_coding_accept){.plain = true};
+    }
+    for (const char *end = field + strlen(field); quality_list_next(&field, end, &element);) {
+        int q = (int)element.q;
+        if (is(&element, "gzip") || is(&element, "x-gzip")) {
+            gzip = q;
+        } else if (is(&element, "identity")) {
+            plain = q;
+        } else if (is(&element, "*")) {
+            other = q;
+        }
+    }
+    gzip = gzip == UNSAID ? other : gzip;
+    plain = plain == UNSAID && other == 0 ? 0 : plain;
+    return (struct content_coding_accept){.plain = plain != 0,
+                                          .gzip = gzip > 0 && gzip >= plain};
+}

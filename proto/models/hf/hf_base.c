@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_base.c - widths, theta and lengths by every name that configurations have for them. */
+#include "proto/models/hf/hf_base.h"
+
+#include <math.h>
+
+#include "proto/models/hf/hf_width.h"
+
+/* GLM's rope_ratio multiplies theta (THUDM, modeling_chatglm.py). */
+static void read_theta(struct hf_reader *reader, struct hf_base *outside)
+{
+    struct json_body_value value;
+    double ratio;
+    bool said = hf_reader_number_of(reader, NULL,
+                                    WORDS("rope_theta", "rotary_emb_base", "global_rope_theta",
+                                          "rotary_embedding_base", "rope_embedding_base",
+                                          "rope_freq_constant"),
+                                    &outside->theta);
+    if (!said && hf_reader_find(reader, NULL, "attn_config", &value) &&
+        value.kind == JSON_BODY_OBJECT) { /* DBRX */
+        (void)hf_reader_number(reader, &value, "rope_theta", &outside->theta);
+    }
+    if (hf_reader_number(reader, NULL, "rope_ratio", &ratio)) {
+        outside->theta = (isnan(outside->theta) ? 10000 : outside->theta) * ratio;
+        if (!isfinite(outside->theta)) {
+            (void)hf_reader_find(reader, NULL, "rope_ratio", &value);
+            hf_reader_fail(reader, &value, PE_OUT_OF_RANGE,
+                           "times rope_theta is too large; make their product at most 1.7e308");
+            outside->theta = NAN; /* as if it were absent: it is said */
+        }
+    }
+}
+
+void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
+{
+    struct json_body_value value;
+    struct model *model = &reader->config->model;
+    *outside = (struct hf_base){NAN, NAN, NAN, NAN, NAN, NAN};
+    (void)hf_width_read(reader, &outside->dim);
+    read_theta(reader, outside);
+    (void)hf_reader_number_of(
+        reader, NULL,
+        WORDS("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"),
+        &outside->partial_rotary_factor);
+    if (hf_reader_number_of(reader, NULL, WORDS("rotary_dim", "attn_rotary_emb"),
+                            &outside->rotary_dim) &&
+        !isnan(outside->partial_rotary_factor) && !isnan(outside->dim) &&
+        trunc(outside->dim * outside->partial_rotary_factor) != outside->rotary_dim) {
+        (void)hf_reader_find(reader, NULL, "rotary_dim", &value);
+        hf_reader_fail(reader, &value, PE_CONFLICT,
+                       "is %g, and partial_rotary_factor %g of %g is not; make them agree",
+                       outside->rotary_dim, outside->partial_rotary_factor, outside->dim);
+    }
+    (void)hf_reader_whole_of(
+        reader,
+        WORDS("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len"),
+        &outside->max_position_embeddings);
+    (void)hf_reader_whole_of(reader, WORDS("original_max_position_embeddings"),
+                             &outside->original_max_position_embeddings);
+    if (outside->max_position_embeddings < 0x1p53) {
+        model->max_position_embeddings = (int64_t)outside->max_position_embeddings;
+    }
+}
+
+bool hf_base_local_theta(struct hf_reader *reader, double *theta)
+{
+    return hf_reader_number_of(
+               reader, NULL,
+               WORDS("rope_local_base_freq", "local_rope_theta", "swa_rope_theta"), theta) ||
+           hf_family_default(reader, "rope_local_base_freq", theta) ||
+           hf_family_default(reader, "local_rope_theta", theta);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_no_rope.c - what says that nothing rotates: the family, a flag, or the name of another
+ * kind of positions. */
+#include "proto/models/hf/hf_no_rope.h"
+
+#include <string.h>
+
+#include "proto/models/hf/hf_redirect.h"
+
+/* value: of the key that says so; NULL: the family does. */
+static void refuse(struct hf_reader *reader, const struct json_body_value *value)
+{
+    const char *family = reader->config->model.family;
+    if (hf_redirect_refuse(reader, value)) {
+        return;
+    }
+    hf_reader_fail(reader, value, PE_CONFLICT,
+                   "%.60s has no positional encoding that can be computed: its attention does "
+                   "not rotate, whatever the configuration says of RoPE",
+                   family != NULL ? family : "this model");
+}
+
+static bool is_rotary(const struct json_body_value *value)
+{
+    return value->kind == JSON_BODY_STRING &&
+           (strcmp(value->text, "rotary") == 0 || strcmp(value->text, "rope") == 0);
+}
+
+/* position_embedding_type. Families that are known rotate whatever it says (ModernBERT's files
+ * say absolute, which no code reads), but for those that ask it. */
+static bool is_other_kind(struct hf_reader *reader)
+{
+    struct json_body_value value;
+    bool asked = hf_family_has(reader, HF_NAMED);
+    bool said = hf_reader_find(reader, NULL, "position_embedding_type", &value) ||
+                hf_reader_find(reader, NULL, "position_embeddings_type", &value);
+    if (said ? is_rotary(&value) : !asked) {
+        return false;
+    }
+    if (reader->family != NULL && !asked) {
+        hf_reader_note(reader, "position_embedding_type is not read: every %s rotates",
+                       reader->family->name);
+        return false;
+    }
+    refuse(reader, said ? &value : NULL);
+    return true;
+}
+
+/* "use_rope": false and the like. */
+static bool is_switched_off(struct hf_reader *reader)
+{
+    static const char *const flags[] = {"use_rope", "rotary", "use_mem_rope"};
+    struct json_body_value value;
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == JSON_BODY_BOOL &&
+            !value.flag) {
+            refuse(reader, &value);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hf_no_rope_refuse(struct hf_reader *reader)
+{
+    if (hf_family_has(reader, HF_NO_POSITIONS) || hf_reader_is_true(reader, "mla_use_nope")) {
+        refuse(reader, NULL);
+        return true;
+    }
+    if (hf_family_has(reader, HF_ALIBI_LAST)) { /* MPT: a learned table, or what llm-foundry
+                                                   alone reads */
+        hf_reader_fail(reader, NULL, PE_CONFLICT,
+                       "%s has positions that can be computed only where attn_config has "
+                       "\"alibi\": true",
+                       reader->family->name);
+        return true;
+    }
+    return is_other_kind(reader) || is_switched_off(reader);
+}

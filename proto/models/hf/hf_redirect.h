@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_redirect.h - configurations of models that do not rotate and have no ALiBi, but whose
+ * positions another encoding answers for. Private to proto/hf_*. */
+#ifndef PROTO_HF_REDIRECT_H
+#define PROTO_HF_REDIRECT_H
+
+#include "proto/models/hf/hf_reader.h"
+
+/* True after adding the problem, which says where; value: what of the configuration it is
+ * about, NULL for the whole. */
+bool hf_redirect_refuse(struct hf_reader *reader, const struct json_body_value *value);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hf_unknown_keys.c - the words by which a key speaks of positions, and the keys that are read.
+ * */
+#include "proto/models/hf/hf_unknown_keys.h"
+
+#include <string.h>
+
+static const char *const words[] = {"rope", "rotary", "theta", "alibi",
+                                    "nope", "ntk",    "logn",  NULL};
+/* Read elsewhere, or of no concern: how much of a head does not rotate, which code was run. */
+static const char *const known[] = {"rope_theta",
+                                    "rotary_emb_base",
+                                    "global_rope_theta",
+                                    "local_rope_theta",
+                                    "rope_local_base_freq",
+                                    "swa_rope_theta",
+                                    "rope_ratio",
+                                    "rope_scaling",
+                                    "rope_parameters",
+                                    "rope_interleave",
+                                    "rope_pct",
+                                    "rotary_pct",
+                                    "rotary_dim",
+                                    "attn_rotary_emb",
+                                    "rotary_emb_fraction",
+                                    "rotary_embedding_base",
+                                    "rope_embedding_base",
+                                    "rope_freq_constant",
+                                    "compress_rope_theta",
+                                    "indexer_rope_interleave",
+                                    "use_mem_rope",
+                                    "partial_rotary_factor",
+                                    "qk_rope_head_dim",
+                                    "qk_nope_head_dim",
+                                    "no_rope_layers",
+                                    "no_rope_layer_interval",
+                                    "alibi",
+                                    "use_dynamic_ntk",
+                                    "use_logn_attn",
+                                    "mla_use_nope",
+                                    "use_rope",
+                                    "rotary",
+                                    "rope_traditional",
+                                    "original_rope",
+                                    NULL};
+
+static bool speaks_of_positions(const char *name)
+{
+    const char *const *word = words;
+    while (*word != NULL && strstr(name, *word) == NULL) {
+        word++;
+    }
+    const char *const *key = known;
+    while (*key != NULL && strcmp(name, *key) != 0) {
+        key++;
+    }
+    return *word != NULL && *key == NULL;
+}
+
+static bool says_something(const struct json_body_value *value)
+{
+    bool neutral = value->kind == JSON_BODY_NUMBER && value->number == 1 &&
+                   strcmp(value->name, "rope_position_scale") == 0;
+    return value->kind != JSON_BODY_NULL && !(value->kind == JSON_BODY_BOOL && !value->flag) &&
+           !neutral;
+}
+
+static void note_members(struct hf_reader *reader, const struct json_body_value *object)
+{
+    struct json_body_value value;
+    for (bool more = json_body_first(reader->body, object, &value); more;
+         more = json_body_next(reader->body, &value)) {
+        if (speaks_of_positions(value.name) && says_something(&value)) {
+            hf_reader_note(reader, "%.60s is not read", value.name);
+        }
+    }
+}
+
+void hf_unknown_keys_note(struct hf_reader *reader)
+{
+    note_members(reader, NULL);
+    if (reader->nested) {
+        note_members(reader, &reader->inner);
+    }
+}

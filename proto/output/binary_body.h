@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * binary_body.h - answers that are a head and then the tensors' bytes: any byte of them can be
+ * computed without those before it. size, read and seek of npy, safetensors and raw. */
+#ifndef PROTO_BINARY_BODY_H
+#define PROTO_BINARY_BODY_H
+
+#include "proto/output/encoder.h"
+
+uint64_t binary_body_size(const struct encoder *encoder);
+size_t binary_body_read(struct encoder *encoder, char *out, size_t room);
+void binary_body_seek(struct encoder *encoder, uint64_t at);
+
+#endif

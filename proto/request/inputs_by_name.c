@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inputs_by_name.c - see inputs_by_name.h. Canonical form says the table's name and the hash of
+ * its content, so that an answer is never another table's. */
+#include "proto/request/inputs_by_name.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REALS_MAX = 1 << 16 }; /* numbers of a small weight: they are in canonical form */
+
+bool inputs_by_name_is(const struct pe_param *param, const char *text, size_t len)
+{
+    if (param->type == PE_REALS) {
+        return len > 0 && text[0] == '@';
+    }
+    return param->type == PE_TENSOR && param->table && tables_is_name(text, len);
+}
+
+void inputs_by_name_fini(struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->named_count; i++) {
+        table_file_drop(inputs->named[i].file);
+    }
+}
+
+const void *inputs_by_name_find(const struct inputs *inputs, const struct pe_param *param)
+{
+    for (size_t i = 0; i < inputs->named_count; i++) {
+        if (inputs->named[i].param == param) {
+            return inputs->named[i].table->data;
+        }
+    }
+    return NULL;
+}
+
+/* The table itself: its elements are read where they are. */
+static enum pe_status give_tensor(struct inputs *inputs, const struct input_text *text,
+                                  const struct tables_found *found, struct pe_args *args,
+                                  struct pe_errors *errors)
+{
+    const char *name = text->param->name;
+    char spelling[TABLE_FILE_NAME_SIZE + TABLE_FILE_HASH_SIZE + 1];
+    enum pe_status status =
+        pe_args_set_tensor(args, name, strlen(name), &found->table->info, errors);
+    if (status != PE_OK) {
+        return status;
+    }
+    assert(inputs->named_count < TENSOR_MAX);
+    inputs->named[inputs->named_count++] =
+        (struct input_named){text->param, table_file_ref(found->file), found->table};
+    int len =
+        snprintf(spelling, sizeof spelling, "%s@%s", found->table->name, found->table->hash);
+    return pe_args_spell_tensor(args, name, strlen(name), spelling, (size_t)len, errors);
+}
+
+/* Its numbers, which canonical form then holds. */
+static enum pe_status give_reals(const struct input_text *text,
+                                 const struct stored_table *table, struct pe_args *args,
+                                 struct pe_errors *errors)
+{
+    const struct pe_tensor *info = &table->info;
+    const char *name = text->param->name;
+    size_t count = (size_t)(table->bytes / pe_dtype_size(info->dtype));
+    size_t cols = info->rank > 0 ? (size_t)info->dims[info->rank - 1] : 1;
+    if (info->rank > 2 || count > REALS_MAX || count == 0) {
+        return pe_fail(errors, PE_BAD_VALUE, name,
+                       "must name a list or rows of at most %d numbers; %.120s has %zu axes "
+                       "and %zu numbers",
+                       REALS_MAX, table->name, info->rank, count);
+    }
+    double *numbers = malloc(count * sizeof *numbers);
+    if (numbers == NULL) {
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    pe_dtype_to_f64(info->dtype, numbers, table->data, count);
+    enum pe_status status =
+        pe_args_set_reals(args, name, strlen(name), numbers, count / cols, cols, errors);
+    free(numbers);
+    return status;
+}
+
+enum pe_status inputs_by_name_read(struct inputs *inputs, const struct input_text *text,
+                                   struct pe_args *args, struct pe_errors *errors)
+{
+    struct tables_found found;
+    enum pe_status status =
+        tables_find(inputs->tables, text->param->name, text->text, text->len, &found, errors);
+    if (status != PE_OK) {
+        return status;
+    }
+    inputs->movable |= !found.pinned;
+    status = text->param->type == PE_TENSOR ? give_tensor(inputs, text, &found, args, errors)
+                                            : give_reals(text, found.table, args, errors);
+    table_file_drop(found.file);
+    return status;
+}

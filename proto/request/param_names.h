@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * param_names.h - every name that a request for an encoding may hold, as rows: the
+ * encoding's parameters, what all encodings have (out, dtype) and the options. */
+#ifndef PROTO_PARAM_NAMES_H
+#define PROTO_PARAM_NAMES_H
+
+#include <stddef.h>
+
+#include "core/posenc.h"
+
+enum { PARAM_NAMES_MAX = 80 };
+
+struct param_names {
+    size_t count, own; /* rows, and how many of them (the first) are the encoding's */
+    const struct pe_param *at[PARAM_NAMES_MAX];
+    struct pe_param out, dtype; /* out takes several of its choices, joined by commas */
+    struct pe_choice outputs[PE_MAX_OUTPUTS + 1], dtypes[PE_DTYPE_COUNT + 1];
+};
+
+/* The rows point into *vocabulary: it stays where it is. enc may be NULL: what
+ * encodings share, in_dtype and shape among it, which only those with tensors have. */
+void param_names_init(struct param_names *vocabulary, const struct pe_encoding *enc);
+
+/* The row's own spelling of a name, always the same pointer; NULL if there is no such row. */
+const char *param_names_find(const struct pe_encoding *enc, const char *name, size_t len);
+/* Adds the problem of an unknown name, with the nearest known one as its hint; returns its
+ * status. */
+enum pe_status param_names_refuse(const struct pe_encoding *enc, const char *name, size_t len,
+                                  struct pe_errors *errors);
+
+#endif

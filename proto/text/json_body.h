@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json_body.h - a JSON body read as it arrives: number arrays are decoded on the spot, what is
+ * left (at most 256 KiB) goes to jansson at the end. Bounded in bytes, depth and memory.
+ *
+ * Life: new -> add* -> finish -> first/next over the members. One thread. */
+#ifndef PROTO_JSON_BODY_H
+#define PROTO_JSON_BODY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/posenc.h"
+
+struct json_body;
+
+enum json_body_state {
+    JSON_BODY_OK,
+    JSON_BODY_MALFORMED,
+    JSON_BODY_TOO_LARGE,
+    JSON_BODY_NO_MEMORY
+};
+
+enum {
+    JSON_BODY_MAX_DEPTH = 16,         /* of arrays and objects in each other */
+    JSON_BODY_MAX_REST = 256 << 10,   /* bytes left when long number arrays are cut out */
+    JSON_BODY_MAX_ARRAY = 4 << 20,    /* numbers of one array */
+    JSON_BODY_MAX_NUMBERS = 16 << 20, /* numbers of all arrays together */
+    JSON_BODY_FEW = 64,               /* arrays of more numbers never reach jansson */
+    JSON_BODY_POINTER_SIZE = 160,     /* room for json_body_pointer */
+};
+
+/* NULL when out of memory. max_bytes: of the whole body. */
+struct json_body *json_body_new(uint64_t max_bytes);
+/* The same for files that Python wrote: NaN, Infinity and -Infinity are texts of these letters,
+ * a byte order mark is passed over, and a member of one of these names (NULL-terminated, at any
+ * depth; they outlive the body) is null, however long its value. */
+struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped);
+void json_body_free(struct json_body *body);
+
+/* The next bytes. After anything but JSON_BODY_OK more bytes are ignored. */
+enum json_body_state json_body_add(struct json_body *body, const char *bytes, size_t len);
+/* No more bytes: parse. JSON_BODY_MALFORMED if it is not one JSON object. */
+enum json_body_state json_body_finish(struct json_body *body);
+/* Bytes that came. */
+uint64_t json_body_len(const struct json_body *body);
+/* Memory held now, for the in-flight budget. */
+size_t json_body_held(const struct json_body *body);
+/* What is malformed ("line 3, column 14: ...") or too large; "" when all is well; borrowed. */
+const char *json_body_error(const struct json_body *body);
+
+/* ---- the members of a finished body ------------------------------------------------ */
+
+enum json_body_kind {
+    JSON_BODY_NUMBER,
+    JSON_BODY_BOOL,
+    JSON_BODY_STRING,
+    /* An array of numbers, nested as deep as its rank; [] has rank 1 and 0 items. */
+    JSON_BODY_NUMBERS,
+    JSON_BODY_OBJECT, /* see json_body_first(body, &value, ...) */
+    JSON_BODY_NULL,
+    JSON_BODY_OTHER, /* an array that holds something else than numbers */
+};
+
+/* A member of an object. Pointers are borrowed from the body; the struct may be copied. */
+struct json_body_value {
+    const char *name; /* UTF-8, NUL-terminated, holds no NUL */
+    size_t name_len;
+    enum json_body_kind kind;
+    double number;    /* JSON_BODY_NUMBER: correctly rounded, whole numbers exact to 2^53 */
+    bool flag;        /* JSON_BODY_BOOL */
+    const char *text; /* JSON_BODY_STRING: UTF-8, NUL-terminated, holds no NUL */
+    size_t text_len;
+    const double *numbers;      /* JSON_BODY_NUMBERS: row-major */
+    size_t rank;                /* JSON_BODY_NUMBERS: 1 for a list, 2 for a matrix ... */
+    uint64_t dims[PE_MAX_RANK]; /* JSON_BODY_NUMBERS */
+    bool digits;       /* JSON_BODY_NUMBERS, at most JSON_BODY_FEW: see struct json_array */
+    size_t rows, cols; /* JSON_BODY_NUMBERS: cols is the last axis, rows all others */
+    void *node, *parent, *at; /* private, as all below */
+    size_t depth;
+    uint32_t path[JSON_BODY_MAX_DEPTH];
+};
+
+/* Members in the order of the body: of the body's own object (parent NULL) or of a value of
+ * kind JSON_BODY_OBJECT. False when there is none (left). Only after json_body_finish was
+ * JSON_BODY_OK.
+ *
+ *     for (bool more = json_body_first(body, NULL, &v); more; more = json_body_next(body, &v))
+ */
+bool json_body_first(const struct json_body *body, const struct json_body_value *parent,
+                     struct json_body_value *value);
+bool json_body_next(const struct json_body *body, struct json_body_value *value);
+/* The texts of an array of kind JSON_BODY_OTHER: how many items, and an item (NULL: no text).
+ * */
+size_t json_body_item_count(const struct json_body_value *value);
+const char *json_body_item_text(const struct json_body_value *value, size_t i);
+/* The member with that name; false if there is none. */
+bool json_body_find(const struct json_body *body, const struct json_body_value *parent,
+                    const char *name, struct json_body_value *value);
+
+/* Where a value stands, for errors: "#/pos", with item its place in a number array: "#/pos/3"
+ * (rank 2: "#/matrix/1/0"). Names are escaped as JSON pointers want, long ones are cut.
+ * Returns text. */
+enum { JSON_BODY_NO_ITEM = -1 };
+const char *json_body_pointer(const struct json_body *body, const struct json_body_value *value,
+                              int64_t item, char text[JSON_BODY_POINTER_SIZE]);
+
+#endif

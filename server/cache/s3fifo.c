@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * s3fifo.c - three queues and a table of ghosts; see s3fifo.h. */
+#include "server/cache/s3fifo.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum {
+    TOUCHED_MAX = 3,
+    BRIEF_PART = 64,       /* the brief queue has this part of the budget */
+    BRIEF_MANY = 8,        /* and holds so many nodes at least: a longer one is not brief */
+    SMALL_PART = 10,       /* the small queue has a tenth of the budget */
+    SECOND_CHANCES = 1024, /* in a row; then the oldest goes whatever it was worth */
+};
+
+bool s3fifo_init(struct s3fifo *eviction, uint64_t max_bytes, size_t ghosts)
+{
+    assert(ghosts > 0 && (ghosts & (ghosts - 1)) == 0);
+    *eviction = (struct s3fifo){.ghost_mask = ghosts - 1};
+    s3fifo_resize(eviction, max_bytes);
+    eviction->ghosts = calloc(ghosts, sizeof *eviction->ghosts);
+    return eviction->ghosts != NULL;
+}
+
+void s3fifo_resize(struct s3fifo *eviction, uint64_t max_bytes)
+{
+    eviction->brief_bytes = max_bytes / BRIEF_PART;
+    eviction->small_bytes = max_bytes / SMALL_PART;
+}
+
+void s3fifo_fini(struct s3fifo *eviction)
+{
+    free(eviction->ghosts);
+    eviction->ghosts = NULL;
+}
+
+static void push(struct s3fifo_queue *queue, struct s3fifo_node *node, enum s3fifo_place place)
+{
+    node->place = place;
+    node->newer = NULL;
+    node->older = queue->newest;
+    if (queue->newest)
+        queue->newest->newer = node;
+    else
+        queue->oldest = node;
+    queue->newest = node;
+    queue->bytes += node->bytes;
+    queue->count++;
+}
+
+static void take(struct s3fifo_queue *queue, struct s3fifo_node *node)
+{
+    if (node->older)
+        node->older->newer = node->newer;
+    else
+        queue->oldest = node->newer;
+    if (node->newer)
+        node->newer->older = node->older;
+    else
+        queue->newest = node->older;
+    node->older = node->newer = NULL;
+    node->place = S3FIFO_NOWHERE;
+    queue->bytes -= node->bytes;
+    queue->count--;
+}
+
+static struct s3fifo_queue *queue_of(struct s3fifo *eviction, const struct s3fifo_node *node)
+{
+    return node->place == S3FIFO_BRIEF   ? &eviction->brief
+           : node->place == S3FIFO_SMALL ? &eviction->small
+                                         : &eviction->main;
+}
+
+static void remember(struct s3fifo *eviction, const struct s3fifo_node *node)
+{
+    eviction->ghosts[node->hash & eviction->ghost_mask] = node->hash;
+}
+
+void s3fifo_add(struct s3fifo *eviction, struct s3fifo_node *node)
+{
+    uint64_t *ghost = &eviction->ghosts[node->hash & eviction->ghost_mask];
+
+    assert(node->place == S3FIFO_NOWHERE);
+    if (*ghost == node->hash) { /* it left lately and is back */
+        *ghost = 0;
+        push(&eviction->main, node, S3FIFO_MAIN);
+    } else if (node->cheap && node->bytes <= eviction->brief_bytes / BRIEF_MANY) {
+        push(&eviction->brief, node, S3FIFO_BRIEF);
+    } else {
+        push(&eviction->small, node, S3FIFO_SMALL);
+    }
+}
+
+void s3fifo_remove(struct s3fifo *eviction, struct s3fifo_node *node)
+{
+    if (node->place != S3FIFO_NOWHERE)
+        take(queue_of(eviction, node), node);
+}
+
+uint64_t s3fifo_bytes(const struct s3fifo *eviction)
+{
+    return eviction->brief.bytes + eviction->small.bytes + eviction->main.bytes;
+}
+
+void s3fifo_touch(struct s3fifo_node *node)
+{
+    unsigned char touched = atomic_load_explicit(&node->touched, memory_order_relaxed);
+
+    /* Lost updates are harmless; a hot entry is written to at most a few times. */
+    if (touched < TOUCHED_MAX)
+        atomic_store_explicit(&node->touched, (unsigned char)(touched + 1),
+                              memory_order_relaxed);
+}
+
+struct s3fifo_node *s3fifo_overdue(struct s3fifo *eviction)
+{
+    while (eviction->brief.bytes > eviction->brief_bytes) {
+        struct s3fifo_node *node = eviction->brief.oldest;
+
+        take(&eviction->brief, node);
+        if (atomic_load_explicit(&node->touched, memory_order_relaxed) == 0) {
+            remember(eviction, node);
+            return node;
+        }
+        atomic_store_explicit(&node->touched, 0, memory_order_relaxed);
+        push(&eviction->main, node, S3FIFO_MAIN);
+    }
+    return NULL;
+}
+
+/* The queue that gives one to make room. */
+static struct s3fifo_queue *giver(struct s3fifo *eviction)
+{
+    struct s3fifo_queue *small = &eviction->small, *main = &eviction->main;
+
+    if (small->oldest && (small->bytes > eviction->small_bytes || !main->oldest))
+        return small;
+    return main->oldest ? main : &eviction->brief;
+}
+
+struct s3fifo_node *s3fifo_victim(struct s3fifo *eviction)
+{
+    for (int chances = 0;; chances++) {
+        struct s3fifo_queue *queue = giver(eviction);
+        struct s3fifo_node *node = queue->oldest;
+        bool from_main = queue == &eviction->main;
+        unsigned char touched;
+
+        if (!node)
+            return NULL;
+        touched = atomic_load_explicit(&node->touched, memory_order_relaxed);
+        take(queue, node);
+        if (touched == 0 || chances >= SECOND_CHANCES) {
+            if (!from_main)
+                remember(eviction, node);
+            return node;
+        }
+        atomic_store_explicit(&node->touched,
+                              from_main ? (unsigned char)(touched - 1) : (unsigned char)0,
+                              memory_order_relaxed);
+        push(&eviction->main, node, S3FIFO_MAIN);
+    }
+}

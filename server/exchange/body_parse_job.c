@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * body_parse_job.c - see body_parse_job.h. On the pool an intake owns all it works on and
+ * touches nothing else; on the loop's thread it gives the request back to its exchange, if that
+ * is still there. */
+#include "server/exchange/body_parse_job.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/tensors/tables.h"
+#include "proto/text/json_body.h"
+#include "server/exchange/body_memory.h"
+#include "server/files/model_files.h"
+#include "server/files/table_files.h"
+#include "server/sys/thread_pool.h"
+
+enum {
+    INLINE_BYTES = 64 << 10,    /* about ten thousand numbers: a millisecond */
+    BEARABLE_BYTES = 256 << 10, /* some milliseconds, which a loop bears rather than refuse */
+    OPERATIONS_A_BYTE = 10,
+};
+
+struct body_parse_job {
+    struct thread_pool_task task; /* first: a task is its intake */
+    struct service *service;
+    struct exchange *ex; /* NULL: it gave up */
+    struct request *request;
+    struct json_body *body;
+    struct service_body held; /* by the body, then by what the request has of it */
+    struct model_set *models;
+    struct tables *tables;
+    enum pe_status status;
+    struct pe_errors *errors;
+    const char *accept; /* behind the query; NULL: none */
+    bool has_query;
+    size_t query_len;
+    char query[]; /* libmicrohttpd's own end with the exchange */
+};
+
+bool body_parse_job_is_due(const struct exchange *ex)
+{
+    size_t len = ex->body ? json_body_len(ex->body) : 0;
+
+    return len > INLINE_BYTES &&
+           (len > BEARABLE_BYTES || thread_pool_has_place(ex->state->pool));
+}
+
+/* ---- on the pool --------------------------------------------------------------------- */
+
+static void on_run(struct thread_pool_task *task)
+{
+    struct body_parse_job *intake = (struct body_parse_job *)(void *)task;
+    struct request *request = intake->request;
+    const char *accept = intake->accept;
+    enum pe_status query = PE_OK, body;
+
+    if (intake->has_query)
+        query = request_set_query(request, intake->query, intake->query_len, intake->errors);
+    body = request_set_json(request, intake->body, intake->errors);
+    json_body_free(intake->body);
+    intake->body = NULL;
+    if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
+        intake->status = PE_NO_MEMORY;
+    else /* with what is wrong so far, all is reported together */
+        intake->status =
+            request_finish(request, accept, accept ? strlen(accept) : 0, intake->errors);
+}
+
+/* ---- on the loop --------------------------------------------------------------------- */
+
+static void intake_free(struct body_parse_job *intake)
+{
+    service_release_body(intake->service, &intake->held, 0);
+    request_free(intake->request);
+    json_body_free(intake->body);
+    model_files_drop(intake->models);
+    tables_drop(intake->tables);
+    free(intake->errors);
+    free(intake);
+}
+
+static void give_back(struct body_parse_job *intake, struct exchange *ex)
+{
+    ex->intake = NULL;
+    ex->request = intake->request;
+    ex->held = intake->held;
+    ex->intake_status = intake->status;
+    ex->errors = intake->errors; /* state->errors may be another's by then */
+    intake->request = NULL;
+    intake->held.bytes = 0;
+    intake->errors = NULL;
+}
+
+static void on_done(struct thread_pool_task *task)
+{
+    struct body_parse_job *intake = (struct body_parse_job *)(void *)task;
+    struct exchange *ex = intake->ex;
+
+    request_set_tables(intake->request, NULL);
+    if (ex)
+        give_back(intake, ex);
+    intake_free(intake);
+    if (ex)
+        connection_resume(ex->connection); /* runs the exchange's next step */
+}
+
+/* With what does not live as long. */
+static struct body_parse_job *intake_new(const struct exchange *ex)
+{
+    const char *accept = exchange_head(ex)->accept;
+    size_t query = ex->query ? ex->query_len : 0, len = accept ? strlen(accept) + 1 : 0;
+    struct body_parse_job *intake = calloc(1, sizeof *intake + query + 1 + len);
+
+    if (!intake || !(intake->errors = calloc(1, sizeof *intake->errors))) {
+        free(intake);
+        return NULL;
+    }
+    intake->has_query = ex->query != NULL;
+    intake->query_len = query;
+    if (query > 0)
+        memcpy(intake->query, ex->query, query);
+    if (accept)
+        intake->accept = memcpy(intake->query + query + 1, accept, len);
+    return intake;
+}
+
+/* All that the pool needs is the intake's. */
+static void take(struct body_parse_job *intake, struct exchange *ex)
+{
+    intake->service = ex->state->service;
+    intake->ex = ex;
+    intake->models = model_files_take(intake->service->models);
+    intake->tables = table_files_take(intake->service->tables);
+    intake->request = ex->request;
+    intake->body = ex->body;
+    intake->held = ex->held;
+    request_set_models(intake->request, model_files_models(intake->models));
+    request_set_tables(intake->request, intake->tables);
+    intake->task.run = on_run;
+    intake->task.done = on_done;
+    intake->task.operations = (double)OPERATIONS_A_BYTE * (double)json_body_len(ex->body);
+    ex->request = NULL;
+    ex->body = NULL;
+    ex->held.bytes = 0;
+}
+
+bool body_parse_job_start(struct exchange *ex)
+{
+    struct body_parse_job *intake = intake_new(ex);
+
+    if (!intake) {
+        exchange_fail_status(ex, PE_NO_MEMORY);
+        return false;
+    }
+    take(intake, ex);
+    ex->intake = intake;
+    if (thread_pool_add(ex->state->pool, &intake->task))
+        return true;
+    ex->intake = NULL;
+    intake_free(intake);
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
+    exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+    return false;
+}
+
+/* Numbers that became a tensor are the body's no more. */
+static void count_tensors(struct exchange *ex)
+{
+    uint64_t before = ex->held.bytes;
+
+    if (request_has_tensors(ex->request) &&
+        body_memory_take_or_fail(ex, request_held(ex->request)))
+        body_memory_release(ex, ex->held.bytes - before);
+}
+
+enum pe_status body_parse_job_take_result(struct exchange *ex)
+{
+    assert(!ex->intake);
+    if (ex->intake_status == PE_OK)
+        count_tensors(ex);
+    return ex->intake_status;
+}
+
+void body_parse_job_cancel(struct exchange *ex)
+{
+    struct body_parse_job *intake = ex->intake;
+
+    if (!intake)
+        return;
+    intake->ex = NULL;
+    ex->intake = NULL;
+    (void)thread_pool_cancel(&intake->task); /* it may be gone then */
+}
+
+bool body_parse_job_withdraw(struct exchange *ex)
+{
+    if (!ex->intake || thread_pool_begun(&ex->intake->task))
+        return false;
+    body_parse_job_cancel(ex);
+    return true;
+}

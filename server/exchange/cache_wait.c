@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cache_wait.c - cache waiter and loop post in one piece of memory, which outlives the exchange
+ * if that ends while the wake-up is on its way. See cache_wait.h. */
+#include "server/exchange/cache_wait.h"
+
+#include <stdlib.h>
+#include <uv.h>
+
+struct cache_wait {
+    struct cache_waiter waiter; /* first: a waiter is its wait */
+    struct loop_post post;      /* second: found by offset */
+    struct exchange_loop *state;
+    struct exchange *ex; /* NULL: it waits no longer */
+};
+
+/* On the loop's thread. */
+static void on_post(struct loop_post *post)
+{
+    struct cache_wait *wait =
+        (struct cache_wait *)(void *)((char *)post - offsetof(struct cache_wait, post));
+    struct exchange *ex = wait->ex;
+
+    wait->state->waits--;
+    free(wait);
+    if (ex) {
+        ex->wait = NULL;
+        connection_resume(ex->connection);
+    }
+}
+
+/* On the maker's thread. */
+static void on_wake(struct cache_waiter *waiter)
+{
+    struct cache_wait *wait = (struct cache_wait *)(void *)waiter;
+
+    loop_post(wait->state->loop, &wait->post);
+}
+
+struct cache_wait *cache_wait_new(struct exchange *ex)
+{
+    struct cache_wait *wait = calloc(1, sizeof *wait);
+
+    if (!wait)
+        return NULL;
+    wait->waiter.wake = on_wake;
+    wait->post.fn = on_post;
+    wait->state = ex->state;
+    wait->ex = ex;
+    return wait;
+}
+
+void cache_wait_free(struct cache_wait *wait)
+{
+    free(wait);
+}
+
+struct cache_waiter *cache_wait_waiter(struct cache_wait *wait)
+{
+    return &wait->waiter;
+}
+
+void cache_wait_begin(struct cache_wait *wait, struct cache_entry *entry)
+{
+    wait->ex->wait = wait;
+    wait->ex->entry = entry;
+    wait->state->waits++;
+}
+
+void cache_wait_cancel(struct exchange *ex)
+{
+    struct cache_wait *wait = ex->wait;
+
+    if (!wait)
+        return;
+    ex->wait = NULL;
+    wait->ex = NULL;
+    if (cache_cancel(exchange_service(ex)->cache, ex->entry, &wait->waiter)) {
+        wait->state->waits--;
+        free(wait);
+    } /* else the post is on its way and frees it */
+}
+
+bool cache_wait_spin(struct exchange *ex, uint64_t ns)
+{
+    uint64_t end = uv_hrtime() + ns;
+
+    while (!cache_entry_done(ex->entry))
+        if (uv_hrtime() > end)
+            return false;
+    cache_wait_cancel(ex);
+    return true;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cached.c - answers that need no computing: what this loop has ready-made, and 304 to
+ * a client that has the answer already. */
+#include "server/exchange/internal.h"
+
+#include "server/exchange/compress.h"
+#include "server/exchange/job.h"
+#include "server/exchange/response.h"
+#include "server/exchange/response_cache.h"
+#include "server/http/if_none_match.h"
+
+static bool is_read(const struct exchange *ex)
+{
+    return (exchange_head(ex)->method & (METHOD_GET | METHOD_HEAD)) != 0;
+}
+
+static struct response_cache_key response_cache_key(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+
+    return (struct response_cache_key){.target = head->target,
+                                       .target_len = head->target_len,
+                                       .accept = head->accept,
+                                       .packed = compress_wanted(ex)};
+}
+
+static unsigned generation(const struct exchange *ex)
+{
+    return atomic_load_explicit(&exchange_service(ex)->generation, memory_order_acquire);
+}
+
+static enum next hot_unchanged(struct exchange *ex, const struct response_cache_answer *hot)
+{
+    exchange_count(ex, METRICS_NOT_MODIFIED);
+    return response_is_private(ex) ? response_not_modified(ex, &hot->terms, hot->len)
+                                   : response_ready(ex, 304, hot->unchanged, 0);
+}
+
+enum next cached_try(struct exchange *ex)
+{
+    const char *if_none_match = exchange_head(ex)->if_none_match;
+    const struct response_cache_answer *hot = NULL;
+    struct response_cache_key key = response_cache_key(ex);
+
+    if (is_read(ex))
+        hot = response_cache_find(ex->state->hot, &key, generation(ex));
+    if (!hot || !response_fits(ex, hot->terms.location) ||
+        (hot->terms.coding == CONTENT_CODING_PLAIN && !ex->codings.plain))
+        return MORE;
+    if (if_none_match_check(if_none_match, hot->terms.etag) != IF_NONE_MATCH_NONE) {
+        ex->cache_result = "hit";
+        return hot_unchanged(ex, hot);
+    }
+    if (!hot->entry || (if_none_match && hot->terms.coding == CONTENT_CODING_GZIP))
+        return MORE; /* the client may have the plain answer */
+    ex->cache_result = "hit";
+    exchange_count(ex, METRICS_HOT_HIT);
+    if (response_is_private(ex))
+        return response_entry(ex, hot->entry, &hot->terms);
+    ex->sent = hot->entry;
+    return response_ready(ex, 200, hot->ok, hot->len);
+}
+
+enum next cached_not_modified(struct exchange *ex)
+{
+    struct response_meta terms = response_terms(ex);
+
+    exchange_count(ex, METRICS_NOT_MODIFIED);
+    return response_not_modified(ex, &terms, response_known_len(ex));
+}
+
+/* A 304 with the 200's length leaves the connection open (response_unchanged says why one
+ * without does not), which is worth a plan where that is quick and a binary format's length
+ * follows from it. Without one it is a 304 all the same. */
+static void find_length(struct exchange *ex)
+{
+    if (response_known_len(ex) != RESPONSE_LEN_UNKNOWN || ex->coding == CONTENT_CODING_GZIP ||
+        !request_options(ex->request)->format->binary ||
+        pe_args_heavy(request_args(ex->request)) || exchange_must_not_compute(ex) ||
+        !request_is_cached(ex->request))
+        return;
+    (void)job_plan(ex, true);
+}
+
+const struct response_cache_answer *cached_add(struct exchange *ex)
+{
+    struct response_cache_key key = response_cache_key(ex);
+    uint64_t len = response_known_len(ex);
+    struct response_cache_answer answer = {.entry = compress_is_due(ex) ? NULL : ex->entry,
+                                           .len = len,
+                                           .terms = response_terms(ex)};
+
+    return is_read(ex) && len != RESPONSE_LEN_UNKNOWN
+               ? response_cache_add(ex->state->hot, &key, generation(ex), &answer)
+               : NULL;
+}
+
+/* The tag of the variant that this client would be sent, or else of the plain answer, which it
+ * may have as well. "*" is either. */
+static enum if_none_match check_tags(struct exchange *ex)
+{
+    const char *tags = exchange_head(ex)->if_none_match;
+    enum if_none_match condition =
+        if_none_match_check(tags, request_etag(ex->request, ex->coding));
+
+    if (condition == IF_NONE_MATCH_MATCH || !ex->packed || !ex->codings.plain)
+        return condition;
+    condition = if_none_match_check(tags, request_etag(ex->request, CONTENT_CODING_PLAIN));
+    ex->coding = condition == IF_NONE_MATCH_NONE ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
+    return condition;
+}
+
+/* A tag that the client could only have from us costs no computing. "*" is any answer at all,
+ * so first there must be one: step_plan and step_respond look again. */
+enum next cached_try_not_modified(struct exchange *ex)
+{
+    const struct response_cache_answer *hot;
+    enum if_none_match condition =
+        exchange_head(ex)->method == METHOD_POST ? IF_NONE_MATCH_NONE : check_tags(ex);
+
+    if (condition == IF_NONE_MATCH_MATCH) {
+        find_length(ex);
+        hot = cached_add(ex);
+        return hot ? hot_unchanged(ex, hot) : cached_not_modified(ex);
+    }
+    ex->if_any = condition == IF_NONE_MATCH_ANY;
+    return MORE;
+}

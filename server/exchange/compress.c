@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * compress.c - see compress.h. Small answers are packed on the loop's thread, with its own
+ * packer; large ones on the pool. */
+#include "server/exchange/compress.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "proto/http/gzip.h"
+#include "server/exchange/cache_wait.h"
+#include "server/sys/thread_pool.h"
+
+enum { INLINE_MAX = 128 << 10 }; /* a millisecond's work */
+
+struct compress {
+    struct thread_pool_task task; /* first: a task is its packing */
+    struct service *service;
+    struct exchange_loop *state;
+    struct exchange *ex;       /* NULL: it gave up */
+    struct cache_entry *plain; /* what is packed, and */
+    struct cache_entry *entry; /* what is made of it */
+    uint64_t reserved;         /* of the in-flight budget */
+    char *bytes;               /* NULL: no memory */
+    size_t len;
+    uint64_t ns;
+};
+
+static exchange_step step_packed;
+
+/* ---- choosing ------------------------------------------------------------------------ */
+
+static void read_codings(struct exchange_loop *state, const char *field)
+{
+    size_t len = strlen(field);
+
+    state->codings = content_coding_accept(field);
+    if (len >= sizeof state->accept_encoding)
+        len = 0; /* not kept, and an empty one is read quickly */
+    memcpy(state->accept_encoding, field, len);
+    state->accept_encoding[len] = '\0';
+}
+
+bool compress_wanted(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+    const char *field = head->accept_encoding;
+
+    if (!field || !*field) {
+        ex->codings = (struct content_coding_accept){.plain = true};
+        return false;
+    }
+    if (strcmp(field, ex->state->accept_encoding) != 0)
+        read_codings(ex->state, field);
+    ex->codings = ex->state->codings;
+    return ex->codings.gzip && (!head->range || !ex->codings.plain);
+}
+
+bool compress_refuses_plain(struct exchange *ex)
+{
+    if (ex->codings.plain)
+        return false;
+    exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
+                  "this answer is sent as it is; let Accept-Encoding admit identity");
+    return true;
+}
+
+bool compress_choose(struct exchange *ex)
+{
+    ex->packed = compress_wanted(ex) && request_is_packable(ex->request);
+    ex->coding = ex->packed ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
+    return ex->packed || !compress_refuses_plain(ex);
+}
+
+/* Packing so few bytes gains nothing; it is done for those who take nothing else. */
+static bool is_worth_it(const struct exchange *ex, size_t len)
+{
+    return len >= CONTENT_CODING_LEAST || !ex->codings.plain;
+}
+
+bool compress_suits_page(struct exchange *ex, size_t len)
+{
+    return compress_wanted(ex) && is_worth_it(ex, len);
+}
+
+bool compress_is_due(const struct exchange *ex)
+{
+    return ex->packed && ex->coding == CONTENT_CODING_PLAIN && ex->entry &&
+           is_worth_it(ex, cache_entry_answer(ex->entry)->len);
+}
+
+/* ---- packing: any thread ------------------------------------------------------------- */
+
+static void pack(struct compress *packing, struct gzip *packer)
+{
+    const struct cache_answer *plain = cache_entry_answer(packing->plain);
+    uint64_t start = uv_hrtime();
+
+    if (!packer || !gzip_gzip(packer, plain->bytes, plain->len, &packing->bytes, &packing->len))
+        packing->bytes = NULL;
+    packing->ns = uv_hrtime() - start;
+}
+
+/* The loop's own; NULL: no memory. */
+static struct gzip *own_packer(struct exchange_loop *state)
+{
+    if (!state->packer)
+        state->packer = gzip_new();
+    return state->packer;
+}
+
+bool compress_page(struct exchange *ex, const char *bytes, size_t len, char **packed,
+                   size_t *packed_len)
+{
+    struct gzip *packer = own_packer(ex->state);
+
+    if (!packer || !gzip_gzip(packer, bytes, len, packed, packed_len))
+        return false;
+    metrics_packed(loop_metrics(ex->state->loop), len, *packed_len);
+    return true;
+}
+
+static void on_run(struct thread_pool_task *task)
+{
+    struct gzip *packer = gzip_new();
+
+    pack((struct compress *)(void *)task, packer);
+    gzip_free(packer);
+}
+
+/* ---- settling: on the loop's thread -------------------------------------------------- */
+
+/* The plain answer's lines, but for its ranges. NULL: no memory. */
+static char *packed_lines(const char *plain)
+{
+    static const char ranges[] = "Accept-Ranges: ";
+    struct buffer lines = {0};
+    size_t size, len;
+
+    for (; *plain; plain += len) {
+        len = strcspn(plain, "\n") + 1;
+        if (strncmp(plain, ranges, sizeof ranges - 1) != 0)
+            buffer_add(&lines, plain, len);
+    }
+    buffer_add_text(&lines, "Accept-Ranges: none\nContent-Encoding: gzip\n");
+    return buffer_take(&lines, &size);
+}
+
+static void finish(struct compress *packing)
+{
+    struct cache *cache = packing->service->cache;
+    struct cache_answer answer = {.bytes = packing->bytes, .len = packing->len};
+
+    if (packing->bytes)
+        answer.headers = packed_lines(cache_entry_answer(packing->plain)->headers);
+    if (answer.headers) {
+        metrics_packed(loop_metrics(packing->state->loop),
+                       cache_entry_answer(packing->plain)->len, packing->len);
+        cache_finish(cache, packing->entry, &answer);
+    } else {
+        free(packing->bytes);
+        cache_fail(cache, packing->entry, 0);
+    }
+    service_release(packing->service, packing->reserved);
+}
+
+/* The exchange has both entries again; the packing is over. */
+static void give_back(struct compress *packing, struct exchange *ex)
+{
+    ex->plain = packing->plain;
+    ex->entry = packing->entry;
+    ex->compute_ms += (double)packing->ns / 1e6;
+}
+
+static void on_done(struct thread_pool_task *task)
+{
+    struct compress *packing = (struct compress *)(void *)task;
+    struct exchange *ex = packing->ex;
+
+    finish(packing);
+    if (ex) {
+        ex->packing = NULL;
+        give_back(packing, ex);
+    } else {
+        cache_entry_unref(packing->service->cache, packing->plain);
+        cache_entry_unref(packing->service->cache, packing->entry);
+    }
+    free(packing);
+    if (ex)
+        connection_resume(ex->connection); /* runs the exchange's next step */
+}
+
+void compress_cancel(struct exchange *ex)
+{
+    if (ex->packing)
+        ex->packing->ex = NULL;
+    ex->packing = NULL;
+}
+
+/* ---- the steps ----------------------------------------------------------------------- */
+
+/* The variant cannot be had now, which is no fault of who takes nothing else. */
+static void leave_plain(struct exchange *ex)
+{
+    if (!ex->codings.plain)
+        exchange_fail(ex, PROBLEM_OVERLOADED,
+                      "the gzip answer could not be made now; try again");
+}
+
+/* ex->plain takes the place of ex->entry, which could not be made. */
+static void respond_plain(struct exchange *ex)
+{
+    cache_entry_unref(exchange_service(ex)->cache, ex->entry);
+    ex->entry = ex->plain;
+    ex->plain = NULL;
+    ex->step = ex->respond;
+    leave_plain(ex);
+}
+
+static enum next step_packed(struct exchange *ex)
+{
+    if (!cache_entry_answer(ex->entry)) {
+        respond_plain(ex);
+        return MORE;
+    }
+    cache_entry_unref(exchange_service(ex)->cache, ex->plain);
+    ex->plain = NULL;
+    ex->coding = CONTENT_CODING_GZIP;
+    ex->step = ex->respond;
+    return MORE;
+}
+
+bool compress_expire(struct exchange *ex)
+{
+    if (ex->packing)
+        ex->plain = cache_entry_ref(ex->packing->plain);
+    if (!ex->plain)
+        return false;
+    compress_cancel(ex);
+    cache_wait_cancel(ex);
+    respond_plain(ex);
+    return true;
+}
+
+/* On the pool; false: it is full, or there is no memory. */
+static bool start(struct exchange *ex, const struct compress *work)
+{
+    struct compress *packing = malloc(sizeof *packing);
+
+    if (!packing)
+        return false;
+    *packing = *work;
+    packing->task.run = on_run;
+    packing->task.done = on_done;
+    if (!thread_pool_add(ex->state->pool, &packing->task)) {
+        free(packing);
+        return false;
+    }
+    ex->packing = packing;
+    ex->plain = ex->entry = NULL;
+    ex->step = step_packed;
+    return true;
+}
+
+/* This exchange makes the variant: here and now, or on the pool. */
+static enum next make(struct exchange *ex)
+{
+    struct exchange_loop *state = ex->state;
+    size_t len = cache_entry_answer(ex->plain)->len;
+    struct compress work = {.service = state->service,
+                            .state = state,
+                            .ex = ex,
+                            .plain = ex->plain,
+                            .entry = ex->entry};
+
+    if (service_reserve(work.service, gzip_bound(len)))
+        work.reserved = gzip_bound(len);
+    if (work.reserved && len > INLINE_MAX && start(ex, &work))
+        return WAIT;
+    if (work.reserved && len <= INLINE_MAX)
+        pack(&work, own_packer(state));
+    finish(&work);
+    give_back(&work, ex);
+    return step_packed(ex);
+}
+
+enum next compress_begin(struct exchange *ex)
+{
+    struct cache *cache = exchange_service(ex)->cache;
+    size_t key_len;
+    const char *key = request_key(ex->request, CONTENT_CODING_GZIP, &key_len);
+    struct cache_wait *wait = exchange_must_not_compute(ex) ? NULL : cache_wait_new(ex);
+    struct cache_entry *entry = NULL;
+    enum cache_result result = CACHE_NO_MEMORY;
+
+    if (wait)
+        result = cache_get(cache, &entry, key, key_len, cache_wait_waiter(wait));
+    if (result != CACHE_WAIT)
+        cache_wait_free(wait);
+    if (result == CACHE_NO_MEMORY) {
+        leave_plain(ex);
+        return MORE;
+    }
+    ex->respond = ex->step;
+    ex->plain = ex->entry;
+    ex->entry = entry;
+    if (result == CACHE_READY)
+        return step_packed(ex);
+    if (result == CACHE_MAKE)
+        return make(ex);
+    cache_wait_begin(wait, entry);
+    ex->step = step_packed;
+    return WAIT;
+}

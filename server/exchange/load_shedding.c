@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * load_shedding.c - see load_shedding.h. The slowest is whose deadline comes first: it moves
+ * with each byte. */
+#include "server/exchange/load_shedding.h"
+
+#include "server/exchange/body.h"
+#include "server/net/body_budget.h"
+
+enum { SMALL_PLAN = 64 << 10 }; /* bytes that are not worth a look */
+
+/* ---- bodies -------------------------------------------------------------------------- */
+
+/* While the pool works on a body its end is near. */
+static bool holds_body(const struct connection *connection)
+{
+    return connection->exchange && connection->exchange->held.bytes > 0 &&
+           !connection->exchange->discard_body && connection->deadline_ms != 0 &&
+           (connection->phase == PHASE_BODY || connection->phase == PHASE_SEND);
+}
+
+/* The one to go, NULL if there is none: who has most beyond its own, else the slowest. */
+static struct connection *next_body(struct service *service, struct connection *first)
+{
+    bool crowded = body_budget_are_crowded(service->bodies);
+    struct connection *chosen = NULL;
+    uint64_t most = 0;
+
+    for (struct connection *at = first; at; at = at->next) {
+        uint64_t beyond;
+
+        if (!holds_body(at))
+            continue;
+        beyond = body_budget_beyond(service->bodies, at->exchange->held.peer);
+        if (beyond == 0 && !crowded)
+            continue;
+        if (!chosen || beyond > most ||
+            (beyond == most && at->deadline_ms < chosen->deadline_ms)) {
+            chosen = at;
+            most = beyond;
+        }
+    }
+    return chosen;
+}
+
+static void shed_bodies(struct service *service, struct connection *first)
+{
+    uint64_t wanted = body_budget_wanted(service->bodies), freed = 0;
+
+    while (freed < wanted) {
+        struct connection *connection = next_body(service, first);
+
+        if (!connection)
+            break;
+        freed += connection->exchange->held.bytes;
+        if (connection->phase == PHASE_BODY)
+            body_give_way(connection->exchange);
+        else
+            connection_drop(connection);
+    }
+}
+
+/* ---- answers ------------------------------------------------------------------------- */
+
+/* What is free again when it ends. */
+static uint64_t sending(const struct connection *connection)
+{
+    const struct exchange *ex = connection->exchange;
+
+    if (!ex || connection->phase != PHASE_SEND || connection->deadline_ms == 0)
+        return 0;
+    return ex->sending + (ex->sent ? cache_entry_lent(ex->sent) : 0);
+}
+
+static struct connection *slowest_reader(struct connection *first)
+{
+    struct connection *chosen = NULL;
+
+    for (struct connection *at = first; at; at = at->next)
+        if (sending(at) > 0 && (!chosen || at->deadline_ms < chosen->deadline_ms))
+            chosen = at;
+    return chosen;
+}
+
+static void shed_answers(struct service *service, struct connection *first)
+{
+    while (service_excess(service) > 0) {
+        struct connection *connection = slowest_reader(first);
+
+        if (!connection)
+            break;
+        connection->exchange->leaving = sending(connection);
+        service_begin_leave(service, connection->exchange->leaving);
+        connection_drop(connection);
+    }
+}
+
+/* Plans that are computed whole are not small, and live as long as their answer is sent. */
+static uint64_t planned(const struct connection *connection)
+{
+    const struct exchange *ex = connection->exchange;
+
+    return ex && connection->phase == PHASE_SEND && connection->deadline_ms != 0
+               ? ex->reserved - ex->sending
+               : 0;
+}
+
+static struct connection *largest_plan(struct connection *first)
+{
+    struct connection *chosen = NULL;
+    uint64_t most = SMALL_PLAN;
+
+    for (struct connection *at = first; at; at = at->next)
+        if (planned(at) > most) {
+            chosen = at;
+            most = planned(at);
+        }
+    return chosen;
+}
+
+/* One a look: the next look tells whether it was enough. */
+static void shed_plans(struct service *service, struct connection *first)
+{
+    struct connection *connection;
+
+    if (!atomic_exchange_explicit(&service->short_of_bytes, false, memory_order_relaxed))
+        return;
+    connection = largest_plan(first);
+    if (connection)
+        connection_drop(connection);
+}
+
+void load_shedding_beside(struct connection *connection)
+{
+    struct service *service = exchange_service(connection->exchange);
+
+    if (service_excess(service) == 0)
+        return;
+    while (connection->prev)
+        connection = connection->prev;
+    shed_answers(service, connection);
+}
+
+void load_shedding(struct service *service, struct connection *first)
+{
+    shed_bodies(service, first);
+    shed_answers(service, first);
+    shed_plans(service, first);
+}

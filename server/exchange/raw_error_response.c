@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * raw_error_response.c - see raw_error_response.h. Nothing else is on its way to the client
+ * then, so the bytes cannot mix with libmicrohttpd's; a socket that does not take a kilobyte at
+ * once gets no answer. */
+#include "server/exchange/raw_error_response.h"
+
+#include "proto/text/buffer.h"
+
+void raw_error_response_problem(struct exchange *ex, enum problem_kind kind, const char *detail)
+{
+    struct problem problem = {.kind = kind,
+                              .detail = detail,
+                              .request_id = ex->request_id,
+                              .base = ex->base};
+    struct buffer body = {0}, text = {0};
+    unsigned status = problem_status(kind);
+
+    if (ex->request_id[0] == '\0')
+        exchange_loop_make_id(ex->state, ex->request_id);
+    problem_write(&body, &problem);
+    buffer_add_format(&text,
+                      "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
+                      "Content-Length: %zu\r\nCache-Control: no-store\r\n"
+                      "X-Content-Type-Options: nosniff\r\n%sX-Request-Id: %s\r\n"
+                      "Connection: close\r\n\r\n",
+                      status, problem_title(kind), body.len,
+                      status == 503 ? "Retry-After: 1\r\n" : "", ex->request_id);
+    if (exchange_head(ex)->method != METHOD_HEAD)
+        buffer_add(&text, body.bytes, body.len);
+    if (!body.failed && !text.failed)
+        connection_tell(ex->connection, text.bytes, text.len);
+    ex->status = status;
+    ex->bytes = body.len;
+    buffer_fini(&body);
+    buffer_fini(&text);
+}

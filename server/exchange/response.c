@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * response.c - every response but the streams' and the pages' is built here. See response.h. */
+#include "server/exchange/response.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/http/inflate.h"
+#include "proto/text/buffer.h"
+#include "server/exchange/body.h"
+#include "server/exchange/cors.h"
+
+#define NO_STORE "no-store"
+
+enum { LINES_ROOM = 400 }; /* of most: they need not grow */
+
+static void add_line(struct buffer *lines, const char *name, const char *value)
+{
+    buffer_add_text(lines, name);
+    buffer_add_text(lines, ": ");
+    buffer_add_text(lines, value);
+    buffer_add_text(lines, "\n");
+}
+
+char *response_lines(const struct config *config, const struct request *request,
+                     const struct encoder *encoder)
+{
+    struct buffer lines = {0};
+    size_t size;
+
+    buffer_room(&lines, LINES_ROOM);
+    add_line(&lines, "Content-Type", request_options(request)->format->media_type);
+    encoder_write_headers(encoder, &lines);
+    add_line(&lines, "Accept-Ranges", response_has_parts(request) ? "bytes" : "none");
+    add_line(&lines, "X-Content-Type-Options", "nosniff");
+    buffer_add_text(&lines, "Link: <");
+    buffer_add_text(&lines, response_base(config));
+    buffer_add_text(&lines, "/openapi.json>; rel=\"service-desc\"\n");
+    return buffer_take(&lines, &size);
+}
+
+/* ---- parts --------------------------------------------------------------------------- */
+
+struct MHD_Response *response_empty(void)
+{
+    static const char nothing[1] = "";
+
+    return MHD_create_response_from_buffer(0, (void *)(uintptr_t)nothing,
+                                           MHD_RESPMEM_PERSISTENT);
+}
+
+bool response_add(struct MHD_Response *response, const char *name, const char *value)
+{
+    return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+bool response_add_lines(struct MHD_Response *response, const char *lines)
+{
+    char name[64], value[1024];
+
+    while (*lines) {
+        size_t name_len = (size_t)(strchr(lines, ':') - lines);
+        const char *start = lines + name_len + 2;
+        size_t value_len = (size_t)(strchr(start, '\n') - start);
+
+        if (name_len >= sizeof name || value_len >= sizeof value)
+            return false;
+        memcpy(name, lines, name_len);
+        memcpy(value, start, value_len);
+        name[name_len] = value[value_len] = '\0';
+        if (!response_add(response, name, value))
+            return false;
+        lines = start + value_len + 1;
+    }
+    return true;
+}
+
+bool response_add_timing(struct MHD_Response *response, const char *cache_result, double ms)
+{
+    uint64_t us = (uint64_t)(ms * 1000 + 0.5);
+    char room[96];
+    struct buffer text = buffer_over(room, sizeof room);
+
+    buffer_add_text(&text, "cache;desc=");
+    buffer_add_text(&text, cache_result);
+    if (ms > 0) {
+        buffer_add_text(&text, ", compute;dur=");
+        buffer_add_whole(&text, us / 1000);
+        buffer_add(&text,
+                   (const char[]){'.', (char)('0' + us / 100 % 10), (char)('0' + us / 10 % 10),
+                                  (char)('0' + us % 10)},
+                   4);
+    }
+    return !text.failed && response_add(response, "Server-Timing", text.bytes);
+}
+
+/* A response over the entry's own bytes; it keeps the entry until its last byte is sent. */
+static struct MHD_Response *over_entry(struct cache_entry *entry, size_t first, size_t len)
+{
+    const struct cache_answer *answer = cache_entry_answer(entry);
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        len, answer->bytes + first, cache_entry_drop, entry);
+
+    if (!response)
+        return NULL;
+    cache_entry_ref(entry);
+    if (response_add_lines(response, answer->headers))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+struct MHD_Response *response_of_entry(struct cache_entry *entry)
+{
+    return over_entry(entry, 0, cache_entry_answer(entry)->len);
+}
+
+struct MHD_Response *response_of_part(struct cache_entry *entry, const struct range *range)
+{
+    struct MHD_Response *response = over_entry(entry, (size_t)range->first, (size_t)range->len);
+
+    if (!response || response_add_range(response, range))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+/* A 304 has no body; libmicrohttpd asks for none. */
+static ssize_t read_nothing(void *nothing, uint64_t at, char *out, size_t room)
+{
+    (void)nothing, (void)at, (void)out, (void)room;
+    return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+/* libmicrohttpd 0.9.75 writes the length of what it was given into a 304 too, and 0 of an
+ * empty response would be wrong. Of an unknown length it says chunked, which some clients
+ * then wait for; told to be HTTP/1.0 compatible it says nothing and closes instead. */
+struct MHD_Response *response_unchanged(const struct response_meta *terms, uint64_t len)
+{
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        len == RESPONSE_LEN_UNKNOWN ? MHD_SIZE_UNKNOWN : len, 1, read_nothing, NULL, NULL);
+
+    if (!response)
+        return NULL;
+    if ((len != RESPONSE_LEN_UNKNOWN ||
+         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) &&
+        response_add_terms(response, terms))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+struct MHD_Response *response_emergency_new(void)
+{
+    static const char text[] =
+        "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
+        "\"detail\":\"out of memory; try again\"}\n";
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        sizeof text - 1, (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+
+    if (response && response_add(response, "Content-Type", "application/problem+json") &&
+        response_add(response, "Cache-Control", NO_STORE) &&
+        response_add(response, "Retry-After", "1") &&
+        response_add(response, "Connection", "close"))
+        return response;
+    if (response)
+        MHD_destroy_response(response);
+    return NULL;
+}
+
+/* ---- queueing ------------------------------------------------------------------------ */
+
+static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
+                        enum MHD_Result result)
+{
+    if (result != MHD_YES)
+        return CLOSE;
+    ex->status = status;
+    ex->bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;
+    connection_enter(ex->connection, PHASE_SEND);
+    connection_progress(ex->connection, ex->bytes);
+    return DONE;
+}
+
+bool response_is_private(const struct exchange *ex)
+{
+    return ex->request_id_sent || ex->closing || exchange_head(ex)->range ||
+           connection_must_close(ex->connection) || cors_is_private(ex);
+}
+
+enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
+                         uint64_t bytes)
+{
+    return queued(ex, status, bytes, MHD_queue_response(ex->connection->mhd, status, response));
+}
+
+enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Response *response,
+                         uint64_t bytes)
+{
+    enum next next;
+
+    if (!response)
+        return response_emergency(ex);
+    if (!cors_add(ex, response) ||
+        (ex->request_id_sent && !response_add(response, "X-Request-Id", ex->request_id)) ||
+        ((ex->closing || connection_must_close(ex->connection)) &&
+         !response_add(response, "Connection", "close"))) {
+        MHD_destroy_response(response);
+        return response_emergency(ex);
+    }
+    next = response_ready(ex, status, response, bytes);
+    MHD_destroy_response(response);
+    return next;
+}
+
+enum next response_emergency(struct exchange *ex)
+{
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
+    ex->sent = NULL;
+    return response_ready(ex, 503, ex->state->emergency, 0);
+}
+
+enum next response_entry(struct exchange *ex, struct cache_entry *entry,
+                         const struct response_meta *terms)
+{
+    struct MHD_Response *response;
+    struct range range;
+    enum range_kind kind = response_range(ex, terms, cache_entry_answer(entry)->len, &range);
+
+    if (kind == RANGE_OUTSIDE)
+        return MORE;
+    ex->sent = entry;
+    response = kind == RANGE_PART ? response_of_part(entry, &range) : response_of_entry(entry);
+    if (response && (!response_add_terms(response, terms) ||
+                     !response_add_timing(response, ex->cache_result, ex->compute_ms))) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
+    return response_queue(ex, kind == RANGE_PART ? 206 : 200, response, range.len);
+}
+
+uint64_t response_known_len(struct exchange *ex)
+{
+    const char *key;
+    size_t len;
+
+    if (ex->coding == CONTENT_CODING_PLAIN && ex->encoder &&
+        encoder_size(ex->encoder) != FORMAT_UNKNOWN)
+        return encoder_size(ex->encoder);
+    if (!ex->entry && !request_is_cached(ex->request))
+        return RESPONSE_LEN_UNKNOWN;
+    key = request_key(ex->request, ex->coding, &len);
+    if (!ex->entry)
+        ex->entry = cache_find(exchange_service(ex)->cache, key, len);
+    return ex->entry ? cache_entry_answer(ex->entry)->len : RESPONSE_LEN_UNKNOWN;
+}
+
+enum next response_not_modified(struct exchange *ex, const struct response_meta *terms,
+                                uint64_t len)
+{
+    return response_queue(ex, 304, response_unchanged(terms, len), 0);
+}
+
+enum next response_options(struct exchange *ex)
+{
+    struct MHD_Response *response = response_empty();
+    struct buffer allow = {0}, types = {0};
+
+    endpoint_allow(ex->endpoint, &allow);
+    body_media_types(ex, &types);
+    if (response &&
+        (allow.failed || types.failed || !response_add(response, "Allow", allow.bytes) ||
+         ((ex->endpoint->methods & METHOD_QUERY) != 0 &&
+          !response_add(response, "Accept-Query", types.bytes)) ||
+         !response_add(response, "Cache-Control", NO_STORE) ||
+         !cors_add_preflight(ex, response))) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
+    buffer_fini(&allow);
+    buffer_fini(&types);
+    return response_queue(ex, 204, response, 0);
+}
+
+/* ---- problems ------------------------------------------------------------------------ */
+
+enum { AVAILABLE_MAX = 16 };
+
+static bool add_problem_headers(struct exchange *ex, struct MHD_Response *response)
+{
+    unsigned status = problem_status(ex->problem);
+    bool ok = response_add(response, "Content-Type", "application/problem+json") &&
+              response_add(response, "Cache-Control", status == 404 ? "max-age=5" : NO_STORE) &&
+              response_add(response, "X-Content-Type-Options", "nosniff");
+
+    if (ok && !ex->request_id_sent)
+        ok = response_add(response, "X-Request-Id", ex->request_id);
+    if (ok && status == 401)
+        ok = response_add(response, "WWW-Authenticate", "Bearer realm=\"posencd\"");
+    if (ok && status == 503)
+        ok = response_add(response, "Retry-After", "1");
+    if (ok && status == 416) {
+        char range[40];
+
+        snprintf(range, sizeof range, "bytes */%" PRIu64, ex->whole_len);
+        ok = response_add(response, "Content-Range", range);
+    }
+    if (ok && status == 415) {
+        struct buffer types = {0};
+
+        body_media_types(ex, &types);
+        ok = !types.failed && response_add(response, "Accept", types.bytes) &&
+             response_add(response, "Accept-Encoding", INFLATE_CODINGS);
+        buffer_fini(&types);
+    }
+    if (ok && status == 405 && ex->endpoint) {
+        struct buffer allow = {0};
+
+        endpoint_allow(ex->endpoint, &allow);
+        ok = !allow.failed && response_add(response, "Allow", allow.bytes);
+        buffer_fini(&allow);
+    }
+    return ok;
+}
+
+static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
+{
+    const char *available[AVAILABLE_MAX + 1] = {NULL};
+    struct problem problem = {.kind = ex->problem,
+                              .detail = ex->detail[0] ? ex->detail : NULL,
+                              .request_id = ex->request_id,
+                              .base = ex->base,
+                              .errors = ex->problem_errors ? ex->errors : NULL};
+    struct MHD_Response *response = NULL;
+    struct buffer text = {0};
+    char *bytes;
+
+    if (ex->problem == PROBLEM_NOT_ACCEPTABLE && ex->request &&
+        !request_options(ex->request)->format) {
+        for (size_t i = 0; i < format_count() && i < AVAILABLE_MAX; i++)
+            available[i] = format_at(i)->media_type;
+        problem.available = available;
+    }
+    problem_write(&text, &problem);
+    bytes = buffer_take(&text, len);
+    if (bytes) {
+        response = MHD_create_response_from_buffer(*len, bytes, MHD_RESPMEM_MUST_FREE);
+        if (!response)
+            free(bytes);
+    }
+    return response;
+}
+
+enum next response_problem(struct exchange *ex)
+{
+    struct MHD_Response *response;
+    size_t len = 0;
+
+    if (ex->request_id[0] == '\0')
+        exchange_loop_make_id(ex->state, ex->request_id);
+    response = problem_response(ex, &len);
+    if (response && !add_problem_headers(ex, response)) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
+    return response_queue(ex, problem_status(ex->problem), response, len);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * response_meta.c - what a 200, a 206 and a 304 say alike: entity tag, caching, where it is;
+ * and what tells a 206 from a 200. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/text/buffer.h"
+#include "server/exchange/cors.h"
+#include "server/exchange/response.h"
+#include "server/http/response_head_space.h"
+
+#define NO_STORE "no-store"
+
+enum {
+    SHORT = 512
+}; /* a Content-Location that fits in RESPONSE_HEAD_SPACE_ENOUGH with all the rest */
+
+bool response_fits(const struct exchange *ex, const char *location)
+{
+    size_t len = location ? strlen(location) : 0;
+
+    return len <= SHORT || len + RESPONSE_HEAD_SPACE_ENOUGH <=
+                               response_head_space_for_head(ex->connection->mhd);
+}
+
+static const char *location(const struct exchange *ex)
+{
+    size_t len = 0;
+    const char *canonical = request_canonical(ex->request, &len);
+
+    return canonical && len <= EXCHANGE_LOCATION_MAX && response_fits(ex, canonical) ? canonical
+                                                                                     : NULL;
+}
+
+const char *response_control(const struct config *config, enum response_age age)
+{
+    static const char *const controls[][2] = {
+        [RESPONSE_MINUTE] = {"public, max-age=60", "private, max-age=60"},
+        [RESPONSE_DAY] = {"public, max-age=86400, stale-while-revalidate=604800",
+                          "private, max-age=86400, stale-while-revalidate=604800"},
+        [RESPONSE_FOR_EVER] = {"public, max-age=31536000, immutable",
+                               "private, max-age=31536000, immutable"},
+    };
+
+    return controls[age][config->api_keys_file && !config->cache_public];
+}
+
+const char *response_base(const struct config *config)
+{
+    return config->path_prefix ? config->path_prefix : "";
+}
+
+bool response_has_parts(const struct request *request)
+{
+    return request_options(request)->format->seek && !request_has_tensors(request);
+}
+
+struct response_meta response_terms(const struct exchange *ex)
+{
+    const struct config *config = &exchange_service(ex)->config;
+    const struct request_options *options = request_options(ex->request);
+    enum response_age age = options->named        ? RESPONSE_MINUTE /* its meaning may change */
+                            : options->rev_pinned ? RESPONSE_FOR_EVER
+                                                  : RESPONSE_DAY;
+    struct response_meta terms = {
+        .by_accept = !options->format_given,
+        .by_origin = cors_of(config) == CORS_LISTED,
+        .for_anybody = cors_of(config) == CORS_ANYBODY,
+        .by_coding = request_is_packable(ex->request),
+        .coding = ex->coding,
+        .in_parts = response_has_parts(ex->request) && ex->coding == CONTENT_CODING_PLAIN,
+        .etag = request_etag(ex->request, ex->coding),
+        .base = response_base(config),
+        .location = location(ex),
+        .control = response_control(config, age),
+    };
+
+    if (exchange_head(ex)->method == METHOD_POST) {
+        terms.control = NO_STORE;
+        terms.etag = NULL;
+    }
+    if (request_has_tensors(
+            ex->request)) { /* the canonical form does not say what is in them */
+        terms.control = NO_STORE;
+        terms.etag = NULL;
+        terms.location = NULL;
+    }
+    return terms;
+}
+
+bool response_add_coding(struct MHD_Response *response, enum content_coding coding)
+{
+    return coding == CONTENT_CODING_PLAIN || response_add(response, "Content-Encoding", "gzip");
+}
+
+bool response_add_link(struct MHD_Response *response, const struct config *config)
+{
+    char link[CONFIG_PREFIX_MAX + 64];
+
+    snprintf(link, sizeof link, "<%s/openapi.json>; rel=\"service-desc\"",
+             response_base(config));
+    return response_add(response, "Link", link);
+}
+
+static bool add_location(struct MHD_Response *response, const struct response_meta *terms)
+{
+    struct buffer whole = {0};
+    bool ok;
+
+    if (!terms->base || !*terms->base)
+        return response_add(response, "Content-Location", terms->location);
+    buffer_add_format(&whole, "%s%s", terms->base, terms->location);
+    ok = !whole.failed && response_add(response, "Content-Location", whole.bytes);
+    buffer_fini(&whole);
+    return ok;
+}
+
+/* One line of all that the answer depends on. Where Accept chooses the format it may choose one
+ * of a kind that is compressed. */
+static bool add_vary(struct MHD_Response *response, const struct response_meta *terms)
+{
+    const struct {
+        bool varies;
+        const char *name;
+    } by[] = {{terms->by_accept, "Accept"},
+              {terms->by_accept || terms->by_coding, "Accept-Encoding"},
+              {terms->by_origin, "Origin"}};
+    char names[64] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        if (by[i].varies)
+            len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "",
+                                    by[i].name);
+    return len == 0 || response_add(response, "Vary", names);
+}
+
+bool response_add_terms(struct MHD_Response *response, const struct response_meta *terms)
+{
+    return response_add(response, "Cache-Control", terms->control) &&
+           add_vary(response, terms) && (!terms->for_anybody || cors_add_anybody(response)) &&
+           (!terms->etag || response_add(response, "ETag", terms->etag)) &&
+           (!terms->location || add_location(response, terms));
+}
+
+/* ---- parts --------------------------------------------------------------------------- */
+
+/* Only GET has ranges (RFC 9110, 14.2). */
+enum range_kind response_range(struct exchange *ex, const struct response_meta *terms,
+                               uint64_t size, struct range *range)
+{
+    const struct head *head = exchange_head(ex);
+    bool heeded = head->range && head->method == METHOD_GET && terms->in_parts &&
+                  range_is_of(head->if_range, terms->etag);
+    enum range_kind kind = range_find(heeded ? head->range : NULL, size, range);
+
+    if (kind == RANGE_OUTSIDE) {
+        ex->whole_len = size;
+        exchange_fail(ex, PROBLEM_RANGE_NOT_SATISFIABLE,
+                      "the answer has %" PRIu64 " bytes, counted from 0", size);
+    }
+    return kind;
+}
+
+bool response_add_range(struct MHD_Response *response, const struct range *range)
+{
+    char text[96];
+
+    snprintf(text, sizeof text, "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, range->first,
+             range->first + range->len - 1, range->size);
+    return response_add(response, "Content-Range", text);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * stream_chunk.h - the next bytes of a long answer whose numbers are dear: made on the pool
+ * while its connection is suspended, so that the others of its loop do not wait. On the loop's
+ * thread. */
+#ifndef SERVER_STREAM_CHUNK_H
+#define SERVER_STREAM_CHUNK_H
+
+#include "server/exchange/internal.h"
+
+struct stream_chunk;
+
+/* Bytes that a piece takes of the in-flight budget. */
+enum { STREAM_CHUNK_BYTES = 64 << 10 };
+
+/* True if one block of this answer holds a loop for too long. */
+bool stream_chunk_needed(const struct pe_plan *plan);
+/* Takes ex->request, whose tensors the encoder reads; borrows encoder and plan until
+ * stream_chunk_free. NULL: out of memory, nothing is taken. */
+struct stream_chunk *stream_chunk_new(struct exchange *ex, struct encoder *encoder,
+                                      struct pe_plan *plan);
+
+/* What is ready, up to `room` bytes; 0: nothing. */
+size_t stream_chunk_take(struct stream_chunk *piece, char *out, size_t room);
+/* Nothing is ready: suspends the connection until more is, or, if the pool has too much to do,
+ * makes some here. False: there is no more, or (stream_chunk_busy) some is being made. */
+bool stream_chunk_more(struct stream_chunk *piece);
+bool stream_chunk_busy(const struct stream_chunk *piece);
+uint64_t stream_chunk_ns(const struct stream_chunk *piece); /* spent so far */
+
+/* Frees encoder and plan too, when the pool is done with them. */
+void stream_chunk_free(struct stream_chunk *piece);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * api_keys.h - a set of secret keys, as their SHA-256: what a client shows is compared with
+ * every one of them, in a time that does not depend on how much of it is right. */
+#ifndef SERVER_API_KEYS_H
+#define SERVER_API_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { API_KEYS_MAX = 1024, API_KEYS_LEN_MIN = 16, API_KEYS_LEN_MAX = 256 };
+
+struct api_keys; /* immutable, counted */
+
+/* One key a line, of letters, digits and -._~+/= (RFC 6750); empty lines and lines that begin
+ * with # are skipped. NULL, and in `why` which line would be right how; no key is ever told. */
+struct api_keys *api_keys_parse(const char *text, size_t len, char *why, size_t size);
+struct api_keys *api_keys_share(struct api_keys *keys); /* one more owner; NULL: NULL */
+void api_keys_drop(struct api_keys *keys);              /* one owner less; NULL: nothing */
+size_t api_keys_count(const struct api_keys *keys);
+
+bool api_keys_have(const struct api_keys *keys, const char *key, size_t len);
+
+#endif

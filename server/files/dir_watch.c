@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dir_watch.c - see dir_watch.h. A change while the folder is being read has it read once more.
+ * */
+#include "server/files/dir_watch.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "server/files/inotify.h"
+#include "server/sys/log.h"
+
+struct dir_watch {
+    uv_loop_t *uv;
+    struct inotify *watch;
+    uv_work_t work;
+    void (*read)(void *context);
+    void *context;
+    bool reading, again, stopped;
+};
+
+static void start_reading(struct dir_watch *folder);
+
+static void on_read(uv_work_t *work)
+{
+    struct dir_watch *folder = work->data;
+
+    folder->read(folder->context);
+}
+
+static void on_done(uv_work_t *work, int status)
+{
+    struct dir_watch *folder = work->data;
+
+    folder->reading = false;
+    if (folder->again)
+        start_reading(folder);
+}
+
+static void start_reading(struct dir_watch *folder)
+{
+    folder->again = folder->reading;
+    if (folder->reading || folder->stopped)
+        return;
+    folder->work.data = folder;
+    folder->reading = uv_queue_work(folder->uv, &folder->work, on_read, on_done) == 0;
+}
+
+static void on_change(void *folder)
+{
+    start_reading(folder);
+}
+
+struct dir_watch *dir_watch_new(uv_loop_t *uv, struct log *log, const char *flag,
+                                const char *dir, void (*read)(void *context), void *context)
+{
+    struct dir_watch *folder = calloc(1, sizeof *folder);
+    bool watching = false;
+    char what[80];
+
+    if (!folder)
+        return NULL;
+    folder->uv = uv;
+    folder->read = read;
+    folder->context = context;
+    folder->watch = inotify_folder(uv, dir, on_change, folder, &watching);
+    if (!folder->watch) {
+        free(folder);
+        return NULL;
+    }
+    if (!watching) {
+        snprintf(what, sizeof what, "%s cannot be watched; send SIGHUP after a change", flag);
+        log_event(log, LOG_WARN, what, NULL);
+    }
+    return folder;
+}
+
+void dir_watch_ask(struct dir_watch *folder)
+{
+    start_reading(folder);
+}
+
+void dir_watch_stop(struct dir_watch *folder)
+{
+    if (!folder || folder->stopped)
+        return;
+    folder->stopped = true;
+    folder->again = false;
+    inotify_stop(folder->watch);
+}
+
+void dir_watch_free(struct dir_watch *folder)
+{
+    if (folder)
+        inotify_free(folder->watch);
+    free(folder);
+}

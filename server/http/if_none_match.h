@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * if_none_match.h - If-None-Match: a list of entity tags, compared weakly (RFC 9110, 13.1.2).
+ * */
+#ifndef SERVER_IF_NONE_MATCH_H
+#define SERVER_IF_NONE_MATCH_H
+
+enum if_none_match {
+    IF_NONE_MATCH_NONE,  /* absent, or no tag of the list is this one: answer in full */
+    IF_NONE_MATCH_MATCH, /* the client has it */
+    IF_NONE_MATCH_ANY,   /* "*": the client has something, whatever it is */
+};
+
+/* if_none_match may be NULL; etag has its quotes. What is malformed ends the list. */
+enum if_none_match if_none_match_check(const char *if_none_match, const char *etag);
+
+#endif

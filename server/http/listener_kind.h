@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * listener_kind.h - the kind of listener that a connection came in by: it decides what may be
+ * asked on that connection. */
+#ifndef SERVER_LISTENER_KIND_H
+#define SERVER_LISTENER_KIND_H
+
+#include <stdbool.h>
+
+enum listener_kind {
+    LISTENER_KIND_PUBLIC,   /* --listen */
+    LISTENER_KIND_TLS,      /* --listen, encrypted */
+    LISTENER_KIND_ADMIN,    /* --admin-listen */
+    LISTENER_KIND_INTERNAL, /* the service's own requests: --warm */
+    /* --listen beyond --max-connections: the connection may ask for health, for a moment. */
+    LISTENER_KIND_GUEST,
+    LISTENER_KIND_GUEST_TLS,
+};
+
+static inline bool listener_kind_is_tls(enum listener_kind listener_kind)
+{
+    return listener_kind == LISTENER_KIND_TLS || listener_kind == LISTENER_KIND_GUEST_TLS;
+}
+
+static inline bool listener_kind_is_guest(enum listener_kind listener_kind)
+{
+    return listener_kind == LISTENER_KIND_GUEST || listener_kind == LISTENER_KIND_GUEST_TLS;
+}
+
+#endif

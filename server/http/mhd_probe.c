@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mhd_probe.c - the gate alone; see mhd_probe.h. Sockets of a pair deliver at once, so a few
+ * turns of the daemon see a case through without waiting. */
+#include "server/http/mhd_probe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/http/chunks.h"
+#include "server/http/head.h"
+#include "server/http/request_check.h"
+
+enum { TURNS = 16, MAX_BODY = 1024, POOL_BYTES = 16384 };
+
+struct mhd_probe {
+    struct MHD_Daemon *mhd;
+    struct head head;
+    bool begun;
+    struct gate_verdict verdict;
+};
+
+static enum MHD_Result answer(struct MHD_Connection *mhd, unsigned status)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    enum MHD_Result result = MHD_NO;
+
+    if (response && (status == 200 || MHD_add_response_header(response, "Connection", "close")))
+        result = MHD_queue_response(mhd, status, response);
+    if (response)
+        MHD_destroy_response(response);
+    return result;
+}
+
+static bool drop(void *context, const char *bytes, size_t len)
+{
+    (void)context, (void)bytes, (void)len;
+    return true;
+}
+
+/* What is read in one go is all that is asked. */
+static enum MHD_Result answer_chunks(struct mhd_probe *probe, struct MHD_Connection *mhd)
+{
+    struct chunks chunks;
+    const char *bytes;
+    size_t len;
+
+    chunks_begin(&chunks, MAX_BODY);
+    bytes = request_check_rest(&probe->head, mhd, &len);
+    if (chunks_add(&chunks, bytes, len, drop, NULL) != CHUNKS_WHOLE)
+        return answer(mhd, chunks.state == CHUNKS_TOO_LARGE ? 413 : 400);
+    probe->verdict.executed++;
+    return answer(mhd, 200);
+}
+
+static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd)
+{
+    struct mhd_probe *probe = cls;
+
+    probe->begun = false;
+    request_check_target(&probe->head, target);
+    return probe;
+}
+
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url,
+                                  const char *method, const char *version, const char *body,
+                                  size_t *len, void **context)
+{
+    struct mhd_probe *probe = cls;
+
+    if (!probe->begun) {
+        probe->begun = true;
+        request_check_head(&probe->head, mhd, method, version, MAX_BODY);
+        if (probe->head.refused)
+            return answer(mhd, probe->head.refused);
+        probe->verdict.arguments +=
+            MHD_get_connection_values(mhd, MHD_GET_ARGUMENT_KIND, NULL, NULL);
+        return probe->head.chunked ? answer_chunks(probe, mhd) : MHD_YES;
+    }
+    if (*len == 0) {
+        probe->verdict.executed++;
+        return answer(mhd, 200);
+    }
+    *len = 0;
+    return MHD_YES;
+}
+
+struct mhd_probe *mhd_probe_new(void)
+{
+    struct mhd_probe *probe = calloc(1, sizeof *probe);
+
+    if (!probe)
+        return NULL;
+    probe->mhd = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, probe,
+        MHD_OPTION_URI_LOG_CALLBACK, on_target, probe, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES, MHD_OPTION_END);
+    if (probe->mhd)
+        return probe;
+    free(probe);
+    return NULL;
+}
+
+void mhd_probe_free(struct mhd_probe *probe)
+{
+    if (!probe)
+        return;
+    MHD_stop_daemon(probe->mhd);
+    head_clear(&probe->head);
+    free(probe);
+}
+
+struct gate_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len)
+{
+    const struct sockaddr local = {.sa_family = AF_UNIX};
+    char text[1024];
+    int pair[2];
+    ssize_t got;
+
+    probe->verdict = (struct gate_verdict){.status = -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
+        return probe->verdict;
+    if (MHD_add_connection(probe->mhd, pair[1], &local, sizeof local.sa_family) == MHD_YES &&
+        send(pair[0], bytes, len, MSG_NOSIGNAL) == (ssize_t)len) {
+        for (int i = 0; i < TURNS; i++)
+            MHD_run(probe->mhd);
+        got = recv(pair[0], text, sizeof text - 1, 0);
+        text[got > 0 ? got : 0] = '\0';
+        if (sscanf(text, "HTTP/1.1 %d", &probe->verdict.status) != 1)
+            probe->verdict.status = 0;
+    }
+    close(pair[0]);
+    MHD_run(probe->mhd); /* it sees the end and forgets the connection */
+    return probe->verdict;
+}

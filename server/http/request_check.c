@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * request_check.c - every request has one meaning, or is refused, so that no proxy before us
+ * can read another (RFC 9112, 11.2): what its bytes must look like is head_*.c's; here are the
+ * rules between its fields. */
+#include "server/http/request_check.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "server/http/head.h"
+
+#define NO_HOST "an HTTP/1.1 request must have Host, once"
+#define BAD_LENGTH "Content-Length must be a decimal number"
+#define BODY_TOO_LONG "the body is longer than this server takes"
+#define HEAD_TOO_LONG "the head must be at most 100 lines in 8192 bytes"
+
+void request_check_target(struct head *head, const char *raw)
+{
+    char *query;
+
+    head_clear(head);
+    head_target_read(head, raw);
+    /* libmicrohttpd would parse the query too, and 2,000 arguments exhaust its pool and hang
+     * the connection. `raw` is its own read buffer, so a NUL after the '?' may be written. */
+    query = raw ? strchr((char *)(intptr_t)raw, '?') : NULL;
+    if (query && query[1])
+        query[1] = '\0';
+}
+
+/* "GET" NUL target NUL "HTTP/1.1": anything between them (a second space, a NUL in the
+ * target) shows in where the parts begin. */
+static void check_request_line(struct head *head, const char *method, const char *version)
+{
+    if (method + strlen(method) + 1 != head->raw || version != head->raw_end)
+        head_refuse(head, 400,
+                    "the request line must be METHOD TARGET HTTP/1.1, with one space "
+                    "between them and no NUL");
+    else if (strcmp(version, "HTTP/1.1") != 0 && strcmp(version, "HTTP/1.0") != 0)
+        head_refuse(head, 505, "the version must be HTTP/1.1 or HTTP/1.0");
+}
+
+static void check_method(struct head *head, const char *method)
+{
+    for (const char *at = method; *at; at++)
+        if (!head_set_has(&head_token_set, (unsigned char)*at))
+            head_refuse(head, 501, "the method is not a token");
+    head->method_name = method;
+    head->method = endpoint_method_of(method);
+    if (head->method == METHOD_NONE)
+        head_refuse(head, 405,
+                    "the method is none of GET, HEAD, POST, QUERY, OPTIONS, PUT, DELETE");
+    if (head->target[0] == '*' && head->method != METHOD_OPTIONS)
+        head_refuse(head, 400, "the target * is for OPTIONS only");
+}
+
+static void check_host(struct head *head, const struct head_framing *framing)
+{
+    head->host = framing->host;
+    if (framing->hosts > 1 || (head->http11 && framing->hosts == 0))
+        head_refuse(head, 400, NO_HOST);
+    else if (framing->hosts && !head_host_valid(framing->host, strlen(framing->host)))
+        head_refuse(head, 400, "Host must be NAME or NAME:PORT");
+    else if (head->authority &&
+             (!framing->hosts || strlen(framing->host) != head->authority_len ||
+              strncasecmp(framing->host, head->authority, head->authority_len) != 0))
+        head_refuse(head, 400, "the target's authority and Host must be the same");
+}
+
+/* Digits only; what overflows is as long as can be. */
+static bool parse_length(const char *text, uint64_t *length)
+{
+    const char *at = text;
+
+    *length = 0;
+    for (; *at >= '0' && *at <= '9'; at++)
+        if (__builtin_mul_overflow(*length, 10, length) ||
+            __builtin_add_overflow(*length, (uint64_t)(*at - '0'), length))
+            *length = UINT64_MAX;
+    return at > text && *at == '\0';
+}
+
+static void check_body(struct head *head, const struct head_framing *framing, uint64_t max_body)
+{
+    if (framing->lengths > 1 || framing->encodings > 1)
+        head_refuse(head, 400, "Content-Length and Transfer-Encoding may be given once");
+    if (framing->lengths && framing->encodings)
+        head_refuse(head, 400, "Content-Length and Transfer-Encoding exclude each other");
+    if (framing->encodings) {
+        if (!head->http11)
+            head_refuse(head, 400, "Transfer-Encoding needs HTTP/1.1");
+        if (strcasecmp(framing->encoding, "chunked") != 0)
+            head_refuse(head, 501, "Transfer-Encoding must be chunked and nothing else");
+        head->chunked = true;
+    }
+    if (framing->lengths) {
+        if (!parse_length(framing->length, &head->content_length))
+            head_refuse(head, 400, BAD_LENGTH);
+        if (head->content_length > max_body)
+            head_refuse(head, 413, BODY_TOO_LONG);
+    }
+    head->has_body = head->chunked || head->content_length > 0;
+    if (head->has_body && !(head->method & (METHOD_POST | METHOD_QUERY | METHOD_PUT)))
+        head_refuse(head, 400, "only POST, QUERY and PUT may have a body");
+    if (framing->expectations > 1 ||
+        (framing->expectations && strcasecmp(framing->expectation, "100-continue") != 0))
+        head_refuse(head, 417, "Expect must be 100-continue");
+    head->expects_continue = framing->expectations == 1 && head->http11;
+}
+
+/* Words of a libmicrohttpd connection that are looked at below; the one that matters is the
+ * 21st, and the self-test fails if it is not among them. */
+enum { CONNECTION_WORDS = 24 };
+
+/* "X: y" LF ":" CR LF, or "X: y" CR LF ":" LF, ends a head for libmicrohttpd, since it makes
+ * the colon NUL and then takes the line for empty; in its buffer both look like CR LF CR LF.
+ * But it remembers where the last line with a colon began: nowhere in its connection may
+ * there be a pointer to the inner two of those four bytes. */
+static bool ended_by_a_colon(const struct MHD_Connection *mhd, const char *end)
+{
+    const char *words[CONNECTION_WORDS];
+    bool found = false;
+
+    memcpy(words, mhd, sizeof words);
+    for (size_t i = 0; i < CONNECTION_WORDS; i++)
+        found |= words[i] == end - 3 || words[i] == end - 2;
+    return found;
+}
+
+void request_check_refused(struct head *head, struct MHD_Connection *mhd, unsigned status)
+{
+    if (status == 413)
+        head_refuse(head, 413, BODY_TOO_LONG);
+    else if (status != 400)
+        head_refuse(head, 431, HEAD_TOO_LONG);
+    else if (MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, "Host"))
+        head_refuse(head, 400, BAD_LENGTH);
+    else
+        head_refuse(head, 400, NO_HOST);
+}
+
+/* Words of a libmicrohttpd connection: where what it has read begins, and how much there is.
+ * The self-test fails if they are others. */
+enum { READ_BUFFER = 18, READ_BUFFER_LENGTH = 26, REST_WORDS = 27 };
+
+const char *request_check_rest(const struct head *head, struct MHD_Connection *mhd, size_t *len)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    const char *words[REST_WORDS], *rest = head->method_name + (info ? info->header_size : 0);
+
+    memcpy(words, mhd, sizeof words);
+    *len = words[READ_BUFFER] == rest ? (size_t)words[READ_BUFFER_LENGTH] : 0;
+    return rest;
+}
+
+void request_check_head(struct head *head, struct MHD_Connection *mhd, const char *method,
+                        const char *version, uint64_t max_body)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    int count = MHD_get_connection_values_n(mhd, MHD_HEADER_KIND, NULL, NULL);
+    struct head_framing framing = {0};
+    char *lines = (char *)(intptr_t)version + strlen("HTTP/1.1") + 2;
+    size_t size = info ? info->header_size : 0;
+
+    head->http11 = version[7] == '1';
+    check_request_line(head, method, version);
+    check_method(head, method);
+    if (head->refused)
+        return;
+    if (lines[-2] || lines[-1] || lines < method || (size_t)(lines - method) + 2 > size) {
+        head_refuse(head, 400, "the request line must end with CR LF");
+        return;
+    }
+    size -= (size_t)(lines - method);
+    if (size > HEAD_BYTES_MAX || count > HEAD_LINES_MAX) {
+        head_refuse(head, 431, HEAD_TOO_LONG);
+        return;
+    }
+    header_lines_read(head, &framing, lines, size, (size_t)count);
+    if (ended_by_a_colon(mhd, lines + size))
+        head_refuse(head, 400, "a header line must be NAME: VALUE, ended by CR LF");
+    check_host(head, &framing);
+    check_body(head, &framing, max_body);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_param_names.c - names that other libraries use find ours. */
+#include <string.h>
+
+#include "proto/request/param_names.h"
+#include "tests/support/suite.h"
+
+static const char *const rows[][24 + 1] = {
+#define SYNONYMS(...) {__VA_ARGS__, NULL},
+#include "proto/request/synonyms.def"
+#undef SYNONYMS
+};
+
+/* The name that is suggested for a wrong one, or "" where none is. */
+static const char *suggestion(const struct pe_encoding *enc, const char *name)
+{
+    static const char asked[] = "did you mean ";
+    static struct pe_errors errors;
+    errors.count = errors.dropped = 0;
+    ck_assert_int_eq(param_names_refuse(enc, name, strlen(name), &errors),
+                     PE_UNKNOWN_PARAMETER);
+    ck_assert_uint_eq(errors.count, 1);
+    char *hint = errors.at[0].hint;
+    if (strncmp(hint, asked, strlen(asked)) != 0) {
+        return "";
+    }
+    ck_assert_ptr_nonnull(strchr(hint, '?'));
+    *strchr(hint, '?') = '\0';
+    return hint + strlen(asked);
+}
+
+static const struct {
+    const char *encoding, *name, *meant;
+} cases[] = {
+    {"rope", "position_ids", "pos"},
+    {"rope", "theta", "base"},
+    {"rope", "num_attention_heads", ""},
+    {"rope", "is_neox_style", "pairing"},
+    {"rope", "n_rot", "rotary_dim"},
+    {"rope", "rotary_pct", "partial_rotary_factor"},
+    {"rope", "rope_scaling", "scaling"},
+    {"rope", "offset", "pos"},
+    {"mrope", "h", "pos.h"},
+    {"alibi", "seq_len", "len"},
+    {"alibi", "num_attention_heads", "heads"},
+    {"sinusoidal", "max_len", "pos"},
+    {"sinusoidal", "d_model", "dim"},
+    {"sinusoidal", "output", "out"},
+    {"t5", "relative_attention_num_buckets", "num_buckets"},
+    {"causal-mask", "past_len", "q_offset"},
+};
+
+START_TEST(names_of_other_libraries_suggest_ours)
+{
+    const struct pe_encoding *enc = pe_find(cases[_i].encoding, strlen(cases[_i].encoding));
+    ck_assert_str_eq(suggestion(enc, cases[_i].name), cases[_i].meant);
+}
+END_TEST
+
+START_TEST(what_is_suggested_is_a_name_of_the_encoding)
+{
+    for (size_t e = 0; e < pe_count(); e++) {
+        for (const char *const *word = rows[_i]; *word != NULL; word++) {
+            if (param_names_find(pe_at(e), *word, strlen(*word)) == NULL) {
+                const char *meant = suggestion(pe_at(e), *word);
+                ck_assert(*meant == '\0' || param_names_find(pe_at(e), meant, strlen(meant)));
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(every_row_names_a_parameter_and_every_word_helps_somewhere)
+{
+    for (const char *const *word = rows[_i]; *word != NULL; word++) {
+        bool used = false;
+        for (size_t e = 0; e < pe_count() && !used; e++) {
+            used = param_names_find(pe_at(e), *word, strlen(*word)) != NULL ||
+                   *suggestion(pe_at(e), *word) != '\0';
+        }
+        ck_assert_msg(used, "%s", *word);
+    }
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST_EACH(names_of_other_libraries_suggest_ours, cases),
+    TEST_EACH(what_is_suggested_is_a_name_of_the_encoding, rows),
+    TEST_EACH(every_row_names_a_parameter_and_every_word_helps_somewhere, rows),
+};
+
+const struct suite param_names_suite = {SUITE_TESTS(tests)};

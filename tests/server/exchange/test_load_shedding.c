@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_load_shedding.c - whom memory is counted for, and who gives way when others want it. */
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/cache/cache.h"
+#include "server/net/body_budget.h"
+#include "server/net/loop.h"
+#include "server/service.h"
+#include "tests/support/scratch.h"
+#include "tests/support/suite.h"
+#include "tests/support/visit.h"
+
+enum { SHARE = 1 << 20, OWN = SHARE / 8, MANY = 10 };
+enum { ROW = 256, SHORT = OWN / ROW, LONG = SHARE / ROW };
+
+static struct visit visit;
+static struct http_client *clients[MANY];
+static char zeros[SHARE];
+
+static void adjust(struct config *config)
+{
+    config->max_inflight = 2 * SHARE;
+    config->max_body = SHARE;
+    config->threads = 1;
+    config->body_timeout_ms = 600000;
+}
+
+static void end(void)
+{
+    for (int i = 0; i < MANY; i++) {
+        http_client_free(clients[i]);
+        clients[i] = NULL;
+    }
+    while (body_budget_held(visit.service->bodies) > 0)
+        sched_yield();
+    visit_end(&visit);
+}
+
+/* A body of `rows` vectors is announced by client i and `sent` bytes of it come. header: a
+ * line, or "". */
+static void announce(int i, int rows, size_t sent, const char *header)
+{
+    char head[400];
+    int len = snprintf(head, sizeof head,
+                       "POST /v1/rope/apply?pos=0:%d&in_dtype=f32&shape=%d,64&format=raw "
+                       "HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\n"
+                       "%sContent-Length: %d\r\n\r\n",
+                       rows, rows, header, rows * ROW);
+
+    clients[i] = http_client_new(served_port(visit.service));
+    http_client_send(clients[i], head, (size_t)len);
+    http_client_send(clients[i], zeros, sent);
+}
+
+static void await_held(uint64_t bytes)
+{
+    while (body_budget_held(visit.service->bodies) != bytes)
+        sched_yield();
+}
+
+/* The last byte of client i, and the answer. */
+static int finish(int i)
+{
+    http_client_send(clients[i], zeros, 1);
+    http_client_read(clients[i], &visit.answer, false, NULL, NULL);
+    return visit.answer.status;
+}
+
+static void expect_told(int i, const char *detail)
+{
+    http_client_read(clients[i], &visit.answer, false, NULL, NULL);
+    ck_assert_int_eq(visit.answer.status, 503);
+    ck_assert_msg(strstr(visit.answer.body, detail) != NULL, "%s", visit.answer.body);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Retry-After"), "1");
+}
+
+START_TEST(what_a_body_announces_takes_nothing_before_it_comes)
+{
+    visit_begin(&visit, adjust);
+    for (int i = 0; i < MANY; i++)
+        announce(i, LONG, 0, "");
+    ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", MANY + 1));
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+    http_client_get(visit.client, &visit.answer, "/v1/sinusoidal?dim=64&pos=0:64&format=raw");
+    ck_assert_int_eq(visit.answer.status, 200);
+    http_client_send(clients[3], zeros, SHARE - 1);
+    ck_assert_int_eq(finish(3), 200);
+    ck_assert_uint_eq(visit.answer.len, SHARE);
+    end();
+}
+END_TEST
+
+START_TEST(who_has_more_than_an_eighth_gives_way_to_those_who_have_not)
+{
+    visit_begin(&visit, adjust);
+    announce(0, LONG, SHARE - 1, "");
+    await_held(SHARE);
+    for (int i = 1; i <= 4; i++)
+        announce(i, SHORT, OWN - 1, "");
+    expect_told(0, "other clients want the memory that this body holds; try again");
+    await_held(4 * OWN);
+    for (int i = 1; i <= 4; i++)
+        ck_assert_int_eq(finish(i), 200);
+    end();
+}
+END_TEST
+
+START_TEST(where_all_have_an_eighth_the_slowest_gives_way)
+{
+    visit_begin(&visit, adjust);
+    for (int i = 0; i < 8; i++) {
+        announce(i, SHORT, OWN - 1 - (i == 5 ? 1000 : 0), ""); /* the later its deadline */
+        await_held((uint64_t)(i + 1) * OWN);
+    }
+    announce(8, SHORT, OWN - 1, "");
+    expect_told(8, "too many bodies in memory; try again");
+    expect_told(5, "other clients want the memory that this body holds; try again");
+    announce(9, SHORT, OWN - 1, "");
+    ck_assert_int_eq(finish(9), 200);
+    ck_assert_int_eq(finish(0), 200);
+    end();
+}
+END_TEST
+
+START_TEST(a_body_that_needs_more_than_all_bodies_have_is_413)
+{
+    static char text[SHARE / 2];
+
+    memset(text, '0', sizeof text - 1);
+    for (size_t i = 1; i < sizeof text; i += 2)
+        text[i] = ',';
+    memcpy(text, "{\"pos\":[", 8);
+    text[sizeof text - 1] = '\0';
+    visit_begin(&visit, adjust);
+    http_client_request(visit.client, "POST", "/v1/rope", "Content-Type: application/json\r\n",
+                        text);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    ck_assert_int_eq(visit.answer.status, 413);
+    visit_expect_in_body(&visit, "the numbers of this body take more memory than bodies have");
+    end();
+}
+END_TEST
+
+START_TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room)
+{
+    static const char miss[] = "/v1/sinusoidal?dim=64&pos=0:64&format=raw";
+
+    visit_begin(&visit, adjust);
+    announce(0, LONG, SHARE - 1, "");
+    await_held(SHARE);
+    ck_assert(service_reserve(visit.service, SHARE));
+    expect_told(0, "other clients want the memory that this body holds; try again");
+    while (atomic_load(&visit.service->overload_level) > 0)
+        sched_yield();
+    http_client_get(visit.client, &visit.answer, miss);
+    ck_assert_int_eq(visit.answer.status, 200);
+    service_release(visit.service, SHARE);
+    end();
+}
+END_TEST
+
+/* ---- answers ------------------------------------------------------------------------- */
+
+START_TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served)
+{
+    enum { READERS = 7 }; /* 3 of 320 KiB and 4 of 128 KiB are more than 11/16 of 2 MiB */
+    static const char stream[] = "/v1/rope?pos=0:8000000&dim=128&out=sin&format=raw";
+    char some[12];
+
+    visit_begin(&visit, adjust);
+    for (int i = 0; i < READERS; i++) {
+        clients[i] = http_client_new(served_port(visit.service));
+        http_client_request(clients[i], "GET", stream, NULL, NULL);
+        ck_assert_int_eq((int)recv(http_client_fd(clients[i]), some, 12, MSG_WAITALL), 12);
+        ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
+    }
+    ck_assert(
+        served_metric_becomes(visit.service, "posencd_rejected_total{reason=\"slow\"}", 1));
+    while (service_inflight(visit.service) > 2 * SHARE / 16 * 11)
+        sched_yield();
+    ck_assert_uint_eq(service_excess(visit.service), 0);
+    ck_assert_uint_ge(service_inflight(visit.service), 2 * SHARE / 2);
+    end();
+}
+END_TEST
+
+/* A connection of its own, whose server side takes a few kilobytes at once. */
+static int connect_narrow(void)
+{
+    const struct sockaddr local = {.sa_family = AF_UNIX};
+    const int narrow = 4096;
+    int pair[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &narrow, sizeof narrow);
+    loop_give(visit.service->loops[0], pair[1], &local, sizeof local.sa_family,
+              LISTENER_KIND_PUBLIC);
+    return pair[0];
+}
+
+static void await_look(void)
+{
+    for (int i = 0; i < 2; i++) {
+        uint64_t before = loop_heartbeat_ms(visit.service->loops[0]);
+
+        while (loop_heartbeat_ms(visit.service->loops[0]) == before)
+            sched_yield();
+    }
+}
+
+/* A 416 is made of the answer that it is no part of, and does not hold it. */
+START_TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for)
+{
+    enum { PIPELINED = 100 };
+    static const char target[] = "/v1/sinusoidal?dim=64&pos=0:64&format=raw";
+    char ask[160];
+    int fd, len;
+
+    visit_begin(&visit, adjust);
+    for (int i = 0; i < 3; i++) /* the loop has it ready-made */
+        http_client_get(visit.client, &visit.answer, target);
+    len = snprintf(ask, sizeof ask,
+                   "GET %s HTTP/1.1\r\nHost: a\r\nRange: bytes=999999-\r\n\r\n", target);
+    fd = connect_narrow();
+    for (int i = 0; i < PIPELINED; i++)
+        ck_assert_int_eq((int)send(fd, ask, (size_t)len, MSG_NOSIGNAL), len);
+    ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 2));
+    ck_assert_uint_gt(cache_shrink(visit.service->cache, 1), 0);
+    while (cache_lent(visit.service->cache) > 0) /* it is freed when nobody has it ready-made */
+        sched_yield();
+    service_begin_send(visit.service, 2 * SHARE);
+    await_look();
+    service_end_send(visit.service, 2 * SHARE);
+    ck_assert_int_eq((int)recv(fd, ask, 12, MSG_WAITALL), 12);
+    ck_assert_mem_eq(ask, "HTTP/1.1 416", 12);
+    ck_assert_int_eq(
+        (int)served_metric(visit.service, "posencd_rejected_total{reason=\"slow\"}"), 0);
+    close(fd);
+    end();
+}
+END_TEST
+
+/* ---- peers --------------------------------------------------------------------------- */
+
+#define KEY(TEXT) "Authorization: Bearer " TEXT "\r\n"
+
+static struct scratch *scratch;
+
+static void with_keys(struct config *config)
+{
+    adjust(config);
+    config->api_keys_file = scratch_path(scratch, "keys");
+}
+
+START_TEST(all_connections_with_one_key_are_one_peer)
+{
+    scratch = scratch_new();
+    scratch_write(scratch, "keys", "one-0123456789abcdef\ntwo-0123456789abcdef\n");
+    visit_begin(&visit, with_keys);
+    for (int i = 0; i < 8; i++)
+        announce(i, SHORT, OWN - 1, KEY("one-0123456789abcdef"));
+    await_held(SHARE);
+    announce(8, SHORT, OWN - 1, KEY("one-0123456789abcdef"));
+    expect_told(8, "too many bodies in memory; try again");
+    announce(9, SHORT, OWN - 1, KEY("two-0123456789abcdef"));
+    ck_assert_int_eq(finish(9), 200);
+    end();
+    scratch_free(scratch);
+}
+END_TEST
+
+static void by_address(struct config *config)
+{
+    adjust(config);
+    config->max_per_address = 100;
+}
+
+START_TEST(where_connections_are_counted_by_address_an_address_is_one_peer)
+{
+    visit_begin(&visit, by_address);
+    for (int i = 0; i < 8; i++)
+        announce(i, SHORT, OWN - 1, "");
+    await_held(SHARE);
+    announce(8, SHORT, OWN - 1, "");
+    expect_told(8, "too many bodies in memory; try again");
+    ck_assert_uint_eq(body_budget_wanted(visit.service->bodies),
+                      0); /* nobody gives way for it */
+    ck_assert_int_eq(finish(0), 200);
+    end();
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST(what_a_body_announces_takes_nothing_before_it_comes),
+    TEST(who_has_more_than_an_eighth_gives_way_to_those_who_have_not),
+    TEST(where_all_have_an_eighth_the_slowest_gives_way),
+    TEST(a_body_that_needs_more_than_all_bodies_have_is_413),
+    TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room),
+    TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served),
+    TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for),
+    TEST(all_connections_with_one_key_are_one_peer),
+    TEST(where_connections_are_counted_by_address_an_address_is_one_peer),
+};
+
+const struct suite load_shedding_suite = {SUITE_TESTS(tests), .timeout = 30};

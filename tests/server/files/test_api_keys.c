@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_api_keys.c - which lines are keys, who has one, and that nothing tells what they are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/files/api_keys.h"
+#include "tests/support/suite.h"
+
+#define KEY "0123456789abcdef"
+
+static char why[300];
+
+static struct api_keys *parse(const char *text)
+{
+    why[0] = '\0';
+    return api_keys_parse(text, strlen(text), why, sizeof why);
+}
+
+static bool have(const struct api_keys *keys, const char *key)
+{
+    return api_keys_have(keys, key, strlen(key));
+}
+
+static void refused(const char *text, const char *said)
+{
+    ck_assert_ptr_null(parse(text));
+    ck_assert_msg(strstr(why, said) != NULL, "no \"%s\" in \"%s\"", said, why);
+}
+
+START_TEST(every_line_is_a_key_but_comments_and_empty_ones)
+{
+    struct api_keys *keys = parse("# ours\n" KEY "\n\n" KEY "-second \t\r\n" KEY "~third==");
+
+    ck_assert_msg(keys != NULL, "%s", why);
+    ck_assert_uint_eq(api_keys_count(keys), 3);
+    ck_assert(have(keys, KEY));
+    ck_assert(have(keys, KEY "-second"));
+    ck_assert(have(keys, KEY "~third=="));
+    ck_assert(!have(keys, "# ours"));
+    ck_assert(!have(keys, ""));
+    api_keys_drop(keys);
+}
+END_TEST
+
+START_TEST(a_key_is_had_whole_or_not_at_all)
+{
+    char text[] = KEY, changed[] = KEY;
+    struct api_keys *keys = parse(text);
+
+    for (size_t i = 0; i < strlen(text); i++) {
+        changed[i] ^= 1;
+        ck_assert(!have(keys, changed));
+        changed[i] ^= 1;
+        ck_assert(!api_keys_have(keys, text, i));
+    }
+    ck_assert(have(keys, changed));
+    ck_assert(!have(keys, KEY "0"));
+    api_keys_drop(keys);
+}
+END_TEST
+
+START_TEST(what_is_no_key_is_refused_with_its_line_and_not_repeated)
+{
+    refused("", "at least one key");
+    refused("# nothing\n", "at least one key");
+    refused(KEY "\n123456789012345\n", "line 2: must be a key of 16 to 256");
+    refused(KEY " with-a-blank", "line 1: must be a key");
+    refused("\n\n" KEY "\xc3\xa9", "line 3: must be a key");
+    ck_assert_ptr_null(strstr(why, KEY));
+}
+END_TEST
+
+START_TEST(the_longest_key_is_256_bytes)
+{
+    char text[API_KEYS_LEN_MAX + 2];
+    struct api_keys *keys;
+
+    memset(text, 'k', sizeof text);
+    text[API_KEYS_LEN_MAX] = '\0';
+    keys = parse(text);
+    ck_assert(have(keys, text));
+    api_keys_drop(keys);
+    text[API_KEYS_LEN_MAX] = 'k';
+    text[API_KEYS_LEN_MAX + 1] = '\0';
+    refused(text, "line 1: must be a key");
+}
+END_TEST
+
+START_TEST(more_keys_than_allowed_are_refused)
+{
+    enum { LINE = sizeof KEY }; /* with its newline */
+    char *text = malloc((API_KEYS_MAX + 1) * LINE + 1);
+    struct api_keys *keys;
+
+    for (size_t i = 0; i <= API_KEYS_MAX; i++)
+        memcpy(text + i * LINE, KEY "\n", LINE + 1);
+    refused(text, "line 1025");
+    text[API_KEYS_MAX * LINE] = '\0';
+    keys = parse(text);
+    ck_assert_uint_eq(api_keys_count(keys), API_KEYS_MAX);
+    api_keys_drop(api_keys_share(keys));
+    api_keys_drop(keys);
+    free(text);
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST(every_line_is_a_key_but_comments_and_empty_ones),
+    TEST(a_key_is_had_whole_or_not_at_all),
+    TEST(what_is_no_key_is_refused_with_its_line_and_not_repeated),
+    TEST(the_longest_key_is_256_bytes),
+    TEST(more_keys_than_allowed_are_refused),
+};
+
+const struct suite api_keys_suite = {SUITE_TESTS(tests)};

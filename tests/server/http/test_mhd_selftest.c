@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_mhd_selftest.c - the gate and the libmicrohttpd that is installed agree. */
+
+#include "server/http/mhd_selftest.h"
+#include "tests/support/suite.h"
+
+START_TEST(the_gate_holds_with_this_library)
+{
+    char why[400];
+    const char *wrong = mhd_selftest_run(why, sizeof why);
+
+    ck_assert_msg(!wrong, "%s", wrong);
+    ck_assert_uint_ge(mhd_selftest_count(), 12);
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST(the_gate_holds_with_this_library),
+};
+
+const struct suite mhd_selftest_suite = {SUITE_TESTS(tests)};

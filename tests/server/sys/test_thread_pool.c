@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_thread_pool.c - work leaves the loop's thread, comes back to it, and is bounded. */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+#include "server/sys/thread_pool.h"
+#include "tests/support/pool_block.h"
+#include "tests/support/suite.h"
+
+struct sum {
+    struct thread_pool_task task; /* first */
+    pthread_t home;
+    int input, output, calls;
+    bool elsewhere;
+    sem_t *held; /* what it waits for */
+};
+
+static void on_run(struct thread_pool_task *task)
+{
+    struct sum *sum = (struct sum *)(void *)task;
+
+    sum->output = sum->input * 2;
+    sum->elsewhere = !pthread_equal(pthread_self(), sum->home);
+}
+
+static void on_done(struct thread_pool_task *task)
+{
+    struct sum *sum = (struct sum *)(void *)task;
+
+    ck_assert(pthread_equal(pthread_self(), sum->home));
+    sum->calls++;
+}
+
+static struct sum sum_of(int input)
+{
+    return (struct sum){.task = {.run = on_run, .done = on_done},
+                        .home = pthread_self(),
+                        .input = input};
+}
+
+START_TEST(work_is_done_elsewhere_and_comes_back)
+{
+    struct sum sums[THREAD_POOL_MAX_QUEUED];
+    struct thread_pool *pool;
+    uv_loop_t uv;
+
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = thread_pool_new(&uv, 1);
+    for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++) {
+        sums[i] = sum_of(i);
+        ck_assert(thread_pool_add(pool, &sums[i].task));
+    }
+    ck_assert_uint_eq(thread_pool_pending(pool), THREAD_POOL_MAX_QUEUED);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_uint_eq(thread_pool_pending(pool), 0);
+    for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++) {
+        ck_assert_int_eq(sums[i].output, 2 * i);
+        ck_assert_int_eq(sums[i].calls, 1);
+        ck_assert(sums[i].elsewhere);
+    }
+    thread_pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+END_TEST
+
+START_TEST(too_much_is_refused_not_queued)
+{
+    struct sum sums[THREAD_POOL_MAX_QUEUED + 1];
+    struct thread_pool *pool;
+    uv_loop_t uv;
+
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = thread_pool_new(&uv, 1);
+    for (int i = 0; i <= THREAD_POOL_MAX_QUEUED; i++) {
+        sums[i] = sum_of(i);
+        ck_assert_int_eq(thread_pool_add(pool, &sums[i].task), i < THREAD_POOL_MAX_QUEUED);
+    }
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(sums[THREAD_POOL_MAX_QUEUED].calls, 0);
+    ck_assert(thread_pool_add(pool, &sums[THREAD_POOL_MAX_QUEUED].task));
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(sums[THREAD_POOL_MAX_QUEUED].calls, 1);
+    thread_pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+END_TEST
+
+START_TEST(what_has_not_begun_can_be_cancelled)
+{
+    struct pool_block *block = pool_block_new();
+    struct sum sum = sum_of(1);
+    struct thread_pool *pool;
+    uv_loop_t uv;
+
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = thread_pool_new(&uv, 1);
+    ck_assert(thread_pool_add(pool, &sum.task));
+    ck_assert(thread_pool_cancel(&sum.task));
+    pool_block_free(block);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(sum.calls, 1);
+    ck_assert(sum.task.cancelled && sum.output == 0);
+    ck_assert_uint_eq(thread_pool_pending(pool), 0);
+    thread_pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+END_TEST
+
+/* ---- dear tasks -------------------------------------------------------------------------- */
+
+static int order[THREAD_POOL_MAX_QUEUED], ordered;
+
+static void note_done(struct thread_pool_task *task)
+{
+    order[ordered++] = ((struct sum *)(void *)task)->input;
+}
+
+static struct sum dear(int input, double operations)
+{
+    struct sum sum = sum_of(input);
+
+    sum.task.done = note_done;
+    sum.task.operations = operations;
+    return sum;
+}
+
+START_TEST(dear_work_is_done_one_by_one_the_least_dear_first)
+{
+    struct pool_block *block = pool_block_new();
+    struct sum sums[] = {dear(0, 3e9), dear(1, 2e9), dear(2, 1e9), dear(3, 1e9), dear(4, 0)};
+    const int expected[] = {2, 3, 1}; /* behind those two that had a thread from the start */
+    struct thread_pool *pool;
+    uv_loop_t uv;
+
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = thread_pool_new(&uv, 1);
+    ordered = 0;
+    for (int i = 0; i < 5; i++)
+        ck_assert(thread_pool_add(pool, &sums[i].task));
+    pool_block_free(block);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(ordered, 5);
+    ck_assert_int_eq(order[0] + order[1], 0 + 4);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(order[2 + i], expected[i]);
+    thread_pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+END_TEST
+
+static void wait_for_post(struct thread_pool_task *task)
+{
+    struct sum *sum = (struct sum *)(void *)task;
+
+    sem_wait(sum->held);
+}
+
+START_TEST(what_is_quick_passes_dear_work)
+{
+    struct sum slow[4] = {dear(0, 1e9), dear(1, 1e9), dear(2, 1e9), dear(3, 1e9)};
+    struct sum quick = dear(4, 1e6);
+    struct thread_pool *pool;
+    uv_loop_t uv;
+    sem_t held;
+
+    sem_init(&held, 0, 0);
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = thread_pool_new(&uv, 1);
+    ordered = 0;
+    for (int i = 0; i < 4; i++) {
+        slow[i].task.run = wait_for_post;
+        slow[i].held = &held;
+        ck_assert(thread_pool_add(pool, &slow[i].task));
+    }
+    ck_assert(thread_pool_add(pool, &quick.task));
+    while (ordered == 0) /* libuv has four threads here: but one has dear work */
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(order[0], 4);
+    for (int i = 0; i < 4; i++)
+        sem_post(&held);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(ordered, 5);
+    thread_pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    sem_destroy(&held);
+}
+END_TEST
+
+START_TEST(dear_work_takes_half_of_the_places_and_gives_them_back)
+{
+    struct pool_block *block = pool_block_new();
+    struct sum sums[THREAD_POOL_MAX_DEAR + 1], quick = dear(-1, 0);
+    struct thread_pool *pool;
+    uv_loop_t uv;
+
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = thread_pool_new(&uv, 1);
+    ordered = 0;
+    for (int i = 0; i <= THREAD_POOL_MAX_DEAR; i++) {
+        sums[i] = dear(i, 1e9);
+        ck_assert_int_eq(thread_pool_add(pool, &sums[i].task), i < THREAD_POOL_MAX_DEAR);
+    }
+    ck_assert(thread_pool_add(pool, &quick.task));
+    ck_assert(thread_pool_cancel(&sums[5].task)); /* it waits: `done` is called at once */
+    ck_assert_int_eq(ordered, 1);
+    ck_assert(order[0] == 5 && sums[5].task.cancelled && !thread_pool_begun(&sums[5].task));
+    ck_assert(thread_pool_add(pool, &sums[THREAD_POOL_MAX_DEAR].task));
+    pool_block_free(block);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(ordered, THREAD_POOL_MAX_DEAR + 2);
+    ck_assert_uint_eq(thread_pool_pending(pool), 0);
+    ck_assert(thread_pool_begun(&sums[0].task));
+    thread_pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+END_TEST
+
+START_TEST(one_thread_more_than_can_have_dear_work)
+{
+    ck_assert_uint_eq(thread_pool_dear_most(4, 4) * 4 + 1, thread_pool_threads(4, 4));
+    ck_assert_uint_eq(thread_pool_dear_most(8, 4) * 4 + 1, thread_pool_threads(8, 4));
+    ck_assert_uint_eq(thread_pool_dear_most(1, 4) * 4 + 1, thread_pool_threads(1, 4));
+    ck_assert_uint_lt(thread_pool_dear_most(7, 4) * 4, thread_pool_threads(7, 4));
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST(work_is_done_elsewhere_and_comes_back),
+    TEST(too_much_is_refused_not_queued),
+    TEST(what_has_not_begun_can_be_cancelled),
+    TEST(dear_work_is_done_one_by_one_the_least_dear_first),
+    TEST(what_is_quick_passes_dear_work),
+    TEST(dear_work_takes_half_of_the_places_and_gives_them_back),
+    TEST(one_thread_more_than_can_have_dear_work),
+};
+
+const struct suite thread_pool_suite = {SUITE_TESTS(tests)};

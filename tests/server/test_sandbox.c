@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_sandbox.c - what a confined process can and cannot do; each in a child, since there is
+ * no way back. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server/sandbox.h"
+#include "tests/support/suite.h"
+
+static int status_of(int result)
+{
+    return result < 0 ? errno : 0;
+}
+
+static int start_a_program(void)
+{
+    char *const arguments[] = {"true", NULL};
+
+    return status_of(execv("/bin/true", arguments));
+}
+
+static int fork_a_process(void)
+{
+    return status_of((int)syscall(SYS_clone, 0, NULL, NULL, NULL, 0));
+}
+
+static int open_a_connection(void)
+{
+    return status_of(socket(AF_INET, SOCK_STREAM, 0));
+}
+
+static int write_a_file(void)
+{
+    return status_of(open("/tmp/posenc-confined", O_WRONLY | O_CREAT, 0600));
+}
+
+static int map_code(void)
+{
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return page == MAP_FAILED ? errno : 0;
+}
+
+static int make_code(void)
+{
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return page == MAP_FAILED ? EINVAL : status_of(mprotect(page, 4096, PROT_READ | PROT_EXEC));
+}
+
+static int trace_another(void)
+{
+    return status_of((int)syscall(SYS_ptrace, 0, 0, NULL, NULL));
+}
+
+static int kill_another(void)
+{
+    return status_of(kill(getppid(), 0));
+}
+
+static int raise_a_limit(void)
+{
+    struct rlimit limit = {.rlim_cur = 16, .rlim_max = 16};
+
+    return status_of(setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+static int read_a_file(void)
+{
+    char byte;
+    int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+
+    return fd < 0 ? errno : status_of((int)read(fd, &byte, 1));
+}
+
+static int ask_a_limit(void)
+{
+    struct rlimit limit;
+
+    return status_of(getrlimit(RLIMIT_NOFILE, &limit));
+}
+
+static int take_memory(void)
+{
+    char *bytes = malloc(64 << 20);
+
+    if (!bytes)
+        return ENOMEM;
+    memset(bytes, 1, 64 << 20);
+    free(bytes);
+    return 0;
+}
+
+/* What came of it: an errno, 0 for success. */
+static int confined(int mode, const char *token, int (*act)(void))
+{
+    pid_t child = fork();
+    int status;
+
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        const struct config config = {.seccomp = mode, .admin_token_file = token};
+        char why[200];
+
+        _exit(sandbox_process(&config, why, sizeof why) ? act() : 255);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status), "status %d", status);
+    return WEXITSTATUS(status);
+}
+
+START_TEST(what_a_server_never_does_is_refused)
+{
+    int (*const acts[])(void) = {start_a_program, fork_a_process, open_a_connection,
+                                 write_a_file,    map_code,       make_code,
+                                 trace_another,   kill_another,   raise_a_limit};
+
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        ck_assert_msg(confined(CONFIG_SECCOMP_ON, NULL, acts[i]) == EPERM, "%zu", i);
+}
+END_TEST
+
+START_TEST(what_a_server_does_is_allowed)
+{
+    int (*const acts[])(void) = {read_a_file, ask_a_limit, take_memory};
+
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        ck_assert_msg(confined(CONFIG_SECCOMP_ON, NULL, acts[i]) == 0, "%zu", i);
+}
+END_TEST
+
+START_TEST(files_are_written_only_where_tables_may_be_uploaded)
+{
+    ck_assert_int_eq(confined(CONFIG_SECCOMP_ON, "/etc/token", write_a_file), 0);
+    ck_assert_int_eq(unlink("/tmp/posenc-confined"), 0);
+    ck_assert_int_eq(confined(CONFIG_SECCOMP_ON, "/etc/token", start_a_program), EPERM);
+}
+END_TEST
+
+START_TEST(log_refuses_nothing_and_off_is_nothing)
+{
+    ck_assert_int_eq(confined(CONFIG_SECCOMP_LOG, NULL, open_a_connection), 0);
+    ck_assert_int_eq(confined(CONFIG_SECCOMP_OFF, NULL, open_a_connection), 0);
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST(what_a_server_never_does_is_refused),
+    TEST(what_a_server_does_is_allowed),
+    TEST(files_are_written_only_where_tables_may_be_uploaded),
+    TEST(log_refuses_nothing_and_off_is_nothing),
+};
+
+const struct suite sandbox_suite = {SUITE_TESTS(tests)};
