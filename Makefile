@@ -401,7 +401,7 @@ $(BUILD)/bench/text_cxx: tests/bench/text_cxx.cc
 	$(call say,c++)
 	$(Q)g++ -std=c++17 -O2 -Wall -Wextra -o $@ $<
 
-# ---- rules of the house ------------------------------------------------------------------------------------
+# ---- rules that a program can check ------------------------------------------------------------------------
 TEXT_FILES = $(shell find core proto server tests -name '*.[ch]')
 .PHONY: lint format format-check tidy
 lint: core proto server ## layers, names, sizes, banned calls, headers, one place for each name

@@ -91,6 +91,7 @@ def check(tree):
                         path, line_of(text, match.start()), name, advice))
     findings += upward(tree)
     if tree.build:
+        findings += undescribed(tree)
         findings += link_alone(tree.build)
     return findings
 
@@ -118,6 +119,21 @@ def upward(tree):
             findings.append("%s:%d: includes %s, whose folder comes after its own: move what it "
                             "needs down" % (path, line_of(text, match.start()), name))
     return findings
+
+
+DESCRIPTION = "docs/architecture.md"
+
+
+def undescribed(tree):
+    """Folders of sources without a row in the description of the tree, and rows without a folder."""
+    folders = {os.path.dirname(path) + "/" for path, _ in tree.under(["core", "proto", "server"],
+                                                                    (".c", ".h", ".def"))}
+    with open(DESCRIPTION, encoding="utf-8") as file:
+        rows = set(re.findall(r"^\| `((?:core|proto|server)/[\w/]*)` \|", file.read(), re.MULTILINE))
+    return ["%s: %s has no row in the tree" % (DESCRIPTION, folder)
+            for folder in sorted(folders - rows)] + \
+           ["%s: %s is no folder" % (DESCRIPTION, row)
+            for row in sorted(rows) if not os.path.isdir(row)]
 
 
 def link_alone(build):

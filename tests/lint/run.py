@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py BUILD [RULE...] - the rules of the house that a program can check.
+"""run.py BUILD [RULE...] - the rules of the code base that a program can check.
 
 Each rule is a module of this folder: check(tree) returns findings, `wrong` holds small trees
 that it must object to. A rule is first tried on those, so that it cannot pass by being blind."""
