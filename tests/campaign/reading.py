@@ -71,7 +71,8 @@ def attacks():
     yield ("q of 300,000 numbers in JSON", "/v1/rope/apply",
            ('{"format":"npy","pos":"0:300",%s}' % rows(many, 1000, "q")).encode(), (JSON,), 200)
     yield ("documents of 1,000,000 tokens", "/v1/ids-packed",
-           ('{"format":"npy","documents":[%s]}' % documents).encode(), (JSON,), 200)
+           ('{"format":"npy","out":"positions","documents":[%s]}' % documents).encode(),
+           (JSON,), 200)
     yield ("1,000,000 whole positions", "/v1/rope",
            ('{"format":"npy","out":"cos","dim":2,"pos":[%s]}' % whole).encode(), (JSON,), 200)
     yield ("pos of 14,000 numbers as text", "/v1/sinusoidal",
