@@ -10,7 +10,8 @@
 
 #include "proto/tensors/tensor_reader.h"
 
-enum { TENSOR_BODY_BUDGET = 1 << 20 };
+/* A head may announce more than the budget: memory is reserved as bytes arrive. */
+enum { TENSOR_BODY_BUDGET = 1 << 20, TENSOR_BODY_MOST = 16 << 20 };
 
 static inline bool tensor_body_reserve(void *context, uint64_t bytes)
 {
@@ -25,7 +26,7 @@ static inline enum tensor_state tensor_body_read(const struct tensor_format *for
 {
     uint64_t reserved = 0;
     struct tensor_source source = {.length = TENSOR_LENGTH_UNKNOWN,
-                                   .max_bytes = UINT64_MAX,
+                                   .max_bytes = TENSOR_BODY_MOST,
                                    .reserve = tensor_body_reserve,
                                    .context = &reserved};
     for (size_t i = 0; source.enc == NULL || tensor_param(source.enc, NULL) == NULL; i++) {
