@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * lingering.c - see lingering.h. Works on the socket, below TLS: what is dropped need not be
- * understood. All connections have the same time, so the list is in the order of their ends and
- * one timer serves it. */
+ * understood. All connections have the same time, so the list is in the order of their ends. */
 #include "server/net/lingering.h"
 
 #include <errno.h>
@@ -16,13 +15,13 @@
 enum {
     READ_BYTES = 64 << 10,
     READS = 16,             /* of one connection in one turn of the loop */
+    TURN_MS = 5,            /* between two looks: uv_poll would abort where epoll_ctl fails */
     LEAST_BYTES = 64 << 20, /* that are dropped for a client, however small --max-body is */
 };
 
 struct lingering_socket {
     struct lingering_socket *next, *prev; /* towards those that came later, earlier */
     struct lingering *lingering;
-    uv_poll_t poll;
     int fd;
     uint64_t left; /* bytes that may still be dropped */
     uint64_t until_ms;
@@ -69,14 +68,6 @@ static void release(struct lingering *lingering)
         free(lingering);
 }
 
-static void on_closed(uv_handle_t *handle)
-{
-    struct lingering_socket *one = handle->data;
-
-    release(one->lingering);
-    free(one);
-}
-
 static void on_timer_closed(uv_handle_t *handle)
 {
     release(handle->data);
@@ -94,7 +85,6 @@ static void finish(struct lingering_socket *one)
         one->next->prev = one->prev;
     else
         lingering->last = one->prev;
-    uv_close((uv_handle_t *)&one->poll, on_closed);
     close(one->fd);
     lingering->count--;
     atomic_fetch_sub(&lingering->service->lingering, 1);
@@ -102,25 +92,22 @@ static void finish(struct lingering_socket *one)
         lingering->gone(lingering->context, one->addr.ss_family != AF_UNSPEC
                                                 ? (struct sockaddr *)&one->addr
                                                 : NULL);
+    free(one);
 }
 
 static void on_timer(uv_timer_t *timer)
 {
     struct lingering *lingering = timer->data;
+    struct lingering_socket *next;
     uint64_t now = uv_now(lingering->uv);
 
-    while (lingering->first && lingering->first->until_ms <= now)
-        finish(lingering->first);
-    if (lingering->first)
-        uv_timer_start(timer, on_timer, lingering->first->until_ms - now, 0);
-}
-
-static void on_poll(uv_poll_t *poll, int status, int events)
-{
-    struct lingering_socket *one = poll->data;
-
-    if (status != 0 || !drop_bytes(one->fd, &one->left))
-        finish(one);
+    for (struct lingering_socket *one = lingering->first; one; one = next) {
+        next = one->next;
+        if (one->until_ms <= now || !drop_bytes(one->fd, &one->left))
+            finish(one);
+    }
+    if (!lingering->first)
+        uv_timer_stop(timer);
 }
 
 static void add(struct lingering *lingering, struct lingering_socket *one)
@@ -133,7 +120,7 @@ static void add(struct lingering *lingering, struct lingering_socket *one)
     lingering->last = one;
     lingering->count++;
     if (!uv_is_active((uv_handle_t *)&lingering->timer))
-        uv_timer_start(&lingering->timer, on_timer, lingering->ms, 0);
+        uv_timer_start(&lingering->timer, on_timer, TURN_MS, TURN_MS);
 }
 
 /* ---- keeping a connection --------------------------------------------------------------- */
@@ -170,7 +157,7 @@ static uint64_t bytes_for_one(const struct service *service)
     return service->config.max_body > LEAST_BYTES ? service->config.max_body : LEAST_BYTES;
 }
 
-/* Polled by uv from now on. NULL: out of memory or descriptors. */
+/* NULL: out of memory or descriptors. */
 static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
 {
     struct lingering_socket *one = calloc(1, sizeof *one);
@@ -181,17 +168,8 @@ static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
     one->left = bytes_for_one(lingering->service);
     one->until_ms = uv_now(lingering->uv) + lingering->ms;
     one->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (one->fd >= 0 && uv_poll_init(lingering->uv, &one->poll, one->fd) == 0) {
-        one->poll.data = one;
-        lingering->handles++;
-        if (uv_poll_start(&one->poll, UV_READABLE, on_poll) == 0)
-            return one;
-        uv_close((uv_handle_t *)&one->poll, on_closed);
-        close(one->fd);
-        return NULL;
-    }
     if (one->fd >= 0)
-        close(one->fd);
+        return one;
     free(one);
     return NULL;
 }
