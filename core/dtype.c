@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/math/narrow_list.h"
+#include "core/math/number/narrow_list.h"
 #include "core/posenc.h"
 
 struct dtype {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/args/args.h"
-#include "core/math/mpfr_room.h"
+#include "core/math/number/mpfr_room.h"
 
 enum { NAMES_MAX = 120 };
 

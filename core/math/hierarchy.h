@@ -9,7 +9,7 @@
 #ifndef PE_MATH_HIERARCHY_H
 #define PE_MATH_HIERARCHY_H
 
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 #include "core/math/tensor_row.h"
 
 /* alpha / (1 - alpha); alpha in (0, 1). */

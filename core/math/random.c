@@ -7,7 +7,7 @@
 #include <mpfr.h>
 #include <stdlib.h>
 
-#include "core/math/mpfr_room.h"
+#include "core/math/number/mpfr_room.h"
 
 static uint64_t rotated(uint64_t bits, unsigned by)
 {

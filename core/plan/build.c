@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/math/mpfr_room.h"
+#include "core/math/number/mpfr_room.h"
 #include "core/plan/plan.h"
 #include "core/plan/table.h"
 

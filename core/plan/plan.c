@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/math/mpfr_room.h"
+#include "core/math/number/mpfr_room.h"
 #include "core/plan/table.h"
 
 /* ---- sizes ------------------------------------------------------------------------------ */

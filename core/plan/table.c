@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "core/math/mpfr_room.h"
+#include "core/math/number/mpfr_room.h"
 
 struct pe_table {
     atomic_uint owners;

@@ -18,7 +18,7 @@ EXPORTS = {
 }
 STATE = {
     ("core/math/cpu.c", ""): "the path in use, picked once or forced by pe_cpu_path_set",
-    ("core/math/mpfr_reserve.c", "reserve"): "GMP's allocator takes no context",
+    ("core/math/number/mpfr_reserve.c", "reserve"): "GMP's allocator takes no context",
     ("proto/text/json_memory.c", "meter"): "jansson's allocator takes no context; per thread",
 }
 
@@ -28,7 +28,7 @@ wrong = [
     {"server/cache/cache.c": "int table_cache_get(void);\nint table_cache_get(void) { return 0; }\n"},
     {"proto/request/query.c": "int pe_query(void);\nint pe_query(void) { return 0; }\n"},
     {"core/args/args_set.c": "int args_field(void);\nint args_field(void) { return 0; }\n"},
-    {"core/math/slopes.c": "int *slopes_at(void);\n"
+    {"core/math/relative/slopes.c": "int *slopes_at(void);\n"
                            "int *slopes_at(void) { static int calls; return &calls; }\n"},
     {"server/cache/cache.c": "extern int cache_size;\nint cache_size = 1;\n"},
 ]

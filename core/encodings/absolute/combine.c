@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 #include "core/math/tensor_row.h"
 
 enum { MODE_ADD, MODE_CONCAT, MODE_MULTIPLY, MODE_MUL1, MODE_ZERO };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/encodings/absolute/conv_position.h"
-#include "core/math/dot_lanes.h"
-#include "core/math/gelu.h"
+#include "core/math/linear/dot_lanes.h"
+#include "core/math/linear/gelu.h"
 #include "core/math/tensor_row.h"
 
 enum { INPUT_X, INPUT_WEIGHT, INPUT_BIAS };

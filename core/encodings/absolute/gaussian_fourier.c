@@ -10,7 +10,7 @@
 
 #include "core/encodings/absolute/drawn.h"
 #include "core/encodings/spatial/spatial_columns.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 enum { ROWS, WEIGHTS };
 enum { SIN_FIRST, COS_FIRST };

@@ -9,7 +9,7 @@
  * and modeling_layoutlmv3.py (visual_bbox).
  */
 #include "core/encoding.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 #include "core/math/tensor_row.h"
 
 enum { ROWS };

@@ -7,7 +7,7 @@
  * from which networks learn where they are; circular and reflected borders stay hidden.
  *
  * Islam et al. 2020, How much position information do convolutional neural networks encode? */
-#include "core/math/dot.h"
+#include "core/math/linear/dot.h"
 
 #include "core/encoding.h"
 

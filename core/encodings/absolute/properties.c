@@ -13,9 +13,9 @@
 #include <math.h>
 
 #include "core/encoding.h"
-#include "core/math/frequency.h"
 #include "core/math/precomputed.h"
-#include "core/math/wavelength.h"
+#include "core/math/trig/frequency.h"
+#include "core/math/trig/wavelength.h"
 
 enum { MIN_DISTANCE, CLOSEST, ROW_NORM, SLOWEST_PERIOD }; /* each a group: a number */
 

@@ -5,7 +5,7 @@
 #define PE_ENCODINGS_RECURRENCE_H
 
 #include "core/encoding.h"
-#include "core/math/mlp.h"
+#include "core/math/linear/mlp.h"
 
 struct recurrence {
     struct pe_reals p0, a, b, w1, b1, w2, b2;

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 
 #include "core/encodings/absolute/recurrence.h"
-#include "core/math/phase.h"
 #include "core/math/precomputed.h"
+#include "core/math/trig/phase.h"
 
 enum { ROWS };
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/math/resample_plane.h"
+#include "core/math/resample/resample_plane.h"
 #include "core/math/tensor_row.h"
 
 const struct pe_choice resize_table_modes[] = {

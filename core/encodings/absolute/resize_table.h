@@ -4,7 +4,7 @@
 #define PE_ENCODINGS_RESIZE_TABLE_H
 
 #include "core/encoding.h"
-#include "core/math/resample.h"
+#include "core/math/resample/resample.h"
 
 struct resize_table {
     struct pe_tensor table;

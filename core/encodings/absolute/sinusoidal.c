@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/math/frequency.h"
-#include "core/math/rotation.h"
-#include "core/math/wavelength.h"
+#include "core/math/rotation/rotation.h"
+#include "core/math/trig/frequency.h"
+#include "core/math/trig/wavelength.h"
 
 enum {
     ROWS,

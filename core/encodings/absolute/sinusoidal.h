@@ -4,8 +4,8 @@
 #define PE_ENCODINGS_SINUSOIDAL_H
 
 #include "core/encodings/absolute/combine.h"
-#include "core/math/frequency.h"
-#include "core/math/rotation.h"
+#include "core/math/rotation/rotation.h"
+#include "core/math/trig/frequency.h"
 
 enum { MEASURE_RAW, MEASURE_COSINE, MEASURE_EUCLIDEAN };
 enum { LADDER_OPEN, LADDER_CLOSED };

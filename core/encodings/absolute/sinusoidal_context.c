@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "core/encodings/absolute/sinusoidal.h"
-#include "core/math/wavelength.h"
+#include "core/math/trig/wavelength.h"
 
 enum pe_status sinusoidal_context_turns(struct pe_build *build, size_t group,
                                         const struct sinusoidal *s,

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "core/encodings/bias/query_key.h"
-#include "core/math/frequency.h"
 #include "core/math/precomputed.h"
-#include "core/math/rotation.h"
+#include "core/math/rotation/rotation.h"
+#include "core/math/trig/frequency.h"
 #include "core/plan/table_key.h"
 
 enum { VECTORS, TABLE, INDEX };

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "core/encodings/absolute/sinusoidal.h"
-#include "core/math/wavelength.h"
+#include "core/math/trig/wavelength.h"
 
 struct similarity { /* state of both similarity outputs */
     const struct rotation_table *table;

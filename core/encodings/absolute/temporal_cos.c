@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/math/frequency.h"
-#include "core/math/rotation.h"
+#include "core/math/rotation/rotation.h"
+#include "core/math/trig/frequency.h"
 
 enum { ROWS };
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "core/encodings/bias/alibi.h"
-#include "core/math/toeplitz.h"
-#include "core/math/wavelength.h"
+#include "core/math/relative/toeplitz.h"
+#include "core/math/trig/wavelength.h"
 
 enum { ABSENT_CHOICE = -1 };
 

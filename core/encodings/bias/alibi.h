@@ -5,7 +5,7 @@
 
 #include "core/encodings/bias/causal.h"
 #include "core/encodings/bias/query_key.h"
-#include "core/math/slopes.h"
+#include "core/math/relative/slopes.h"
 
 enum alibi_output { ALIBI_BIAS, ALIBI_TOEPLITZ, ALIBI_SLOPES, ALIBI_PADDED_BIAS };
 

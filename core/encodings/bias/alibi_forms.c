@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/encodings/bias/alibi.h"
-#include "core/math/toeplitz.h"
+#include "core/math/relative/toeplitz.h"
 
 /* ---- values by difference d = query - key position --------------------------------------- */
 

@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "core/encoding.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 #include "core/math/tensor_row.h"
 
 enum { INDEX, FEATURES, BIAS };

@@ -2,7 +2,7 @@
  * axial.c - see axial.h. */
 #include "core/encodings/bias/axial.h"
 
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 
 enum { TABLE_H, TABLE_W, QUERIES }; /* inputs */
 enum { HEIGHT, WIDTH };

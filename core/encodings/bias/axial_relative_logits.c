@@ -9,7 +9,7 @@
  * their own corners.
  */
 #include "core/encodings/bias/axial.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 
 struct axial_relative_logits {
     struct pe_grid grid;

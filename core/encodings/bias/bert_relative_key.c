@@ -10,7 +10,7 @@
  * transformers modeling_bert.py, before 5.0.
  */
 #include "core/encodings/bias/query_key.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 
 enum { INDEX, BIAS, QUERY_KEY_BIAS };
 enum { TABLE, QUERIES, KEYS }; /* inputs */

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "core/encodings/bias/cope.h"
-#include "core/math/dot.h"
-#include "core/math/mlp.h"
+#include "core/math/linear/dot.h"
+#include "core/math/linear/mlp.h"
 #include "core/math/tensor_row.h"
 
 struct state {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/encodings/bias/dape.h"
-#include "core/math/dot.h"
+#include "core/math/linear/dot.h"
 #include "core/math/tensor_row.h"
 
 enum { SCORES, BIAS }; /* inputs */

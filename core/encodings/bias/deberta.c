@@ -17,8 +17,8 @@
 #include <math.h>
 
 #include "core/encodings/bias/deberta.h"
-#include "core/math/bucket.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/bucket.h"
+#include "core/math/relative/lookup.h"
 
 static const struct pe_choice term_choices[] = {
     [DEBERTA_TERMS_BOTH] = {"both", PE_WORDS("c2p|p2c", "p2c|c2p"), "c2p and p2c", NULL},

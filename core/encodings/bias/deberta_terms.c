@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/encodings/bias/deberta.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 
 enum { QUERIES, KEYS, KEY_TABLE, QUERY_TABLE }; /* inputs */
 

@@ -9,7 +9,7 @@
  * (get_rel_pos, add_decomposed_rel_pos). Queries are not scaled; scores are.
  */
 #include "core/encodings/bias/axial.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 
 struct decomposed_relpos {
     struct axial axial;

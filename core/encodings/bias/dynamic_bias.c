@@ -12,7 +12,7 @@
 
 #include "core/encodings/bias/dynamic_network.h"
 #include "core/encodings/bias/relative_bias.h"
-#include "core/math/mlp.h"
+#include "core/math/linear/mlp.h"
 
 struct dynamic_bias {
     struct relative_bias distances;

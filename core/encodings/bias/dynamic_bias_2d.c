@@ -10,7 +10,7 @@
  * DynamicPosBias. */
 #include "core/encodings/bias/dynamic_network.h"
 #include "core/encodings/bias/window.h"
-#include "core/math/mlp.h"
+#include "core/math/linear/mlp.h"
 
 enum { BIAS };
 

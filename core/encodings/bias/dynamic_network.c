@@ -2,7 +2,7 @@
  * dynamic_network.c - see dynamic_network.h. */
 #include "core/encodings/bias/dynamic_network.h"
 
-#include "core/math/mlp.h"
+#include "core/math/linear/mlp.h"
 
 static size_t units_of(const struct dynamic_network *n, const struct dynamic_form *form)
 {

@@ -5,7 +5,7 @@
 #define PE_ENCODINGS_DYNAMIC_NETWORK_H
 
 #include "core/encoding.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 enum dynamic_activation { DYNAMIC_SILU, DYNAMIC_RELU };
 

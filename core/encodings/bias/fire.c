@@ -11,8 +11,8 @@
 
 #include "core/encodings/bias/causal.h"
 #include "core/encodings/bias/query_key.h"
-#include "core/math/mlp.h"
-#include "core/math/toeplitz.h"
+#include "core/math/linear/mlp.h"
+#include "core/math/relative/toeplitz.h"
 
 enum { BIAS, PSI };
 

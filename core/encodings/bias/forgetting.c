@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/encodings/bias/causal.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 #include "core/math/tensor_row.h"
 
 enum { BIAS };

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "core/math/dot.h"
+#include "core/math/linear/dot.h"
 #include "core/math/tensor_row.h"
 
 enum { XX, XP, PX, PP, SUM };

@@ -11,8 +11,8 @@
 #include <math.h>
 
 #include "core/encodings/bias/relative_bias.h"
-#include "core/math/elementary.h"
-#include "core/math/toeplitz.h"
+#include "core/math/number/elementary.h"
+#include "core/math/relative/toeplitz.h"
 
 enum { KIND_LOG, KIND_POWER };
 enum { WEIGHT = RELATIVE_BIAS_TOEPLITZ + 1 };

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/encodings/bias/t5_buckets.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 #include "core/math/tensor_row.h"
 
 enum { BUCKETS, BUCKETS_X, BUCKETS_Y, BIAS, AXES = 3 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "core/encoding.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 
 enum { INDEX, BIAS };
 

@@ -8,7 +8,7 @@
  * and modeling_ministral3.py; llama.cpp has the same three numbers.
  */
 #include "core/encoding.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 enum { FACTOR };
 

@@ -6,11 +6,11 @@
  *
  * Su, kexue.fm 8823; Qwen's logn_list. kappa stands in for 1 / ln(train_length).
  */
-#include "core/math/logn.h"
+#include "core/math/relative/logn.h"
 
 #include <math.h>
 
-#include "core/math/wavelength.h"
+#include "core/math/trig/wavelength.h"
 
 enum { FACTOR };
 

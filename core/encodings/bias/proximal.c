@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "core/encodings/bias/relative_bias.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 struct proximal {
     struct relative_bias distances;

@@ -5,8 +5,8 @@
 #define PE_ENCODINGS_QUERY_KEY_H
 
 #include "core/encoding.h"
-#include "core/math/lookup.h"
-#include "core/math/toeplitz.h"
+#include "core/math/relative/lookup.h"
+#include "core/math/relative/toeplitz.h"
 
 /* Queries and keys; len stands for both. */
 struct query_key {

@@ -2,7 +2,7 @@
  * relative_bias.c - see relative_bias.h. */
 #include "core/encodings/bias/relative_bias.h"
 
-#include "core/math/toeplitz.h"
+#include "core/math/relative/toeplitz.h"
 
 enum pe_status relative_bias_resolve(struct pe_args *args, size_t at,
                                      struct relative_bias *distances, struct pe_errors *errors)

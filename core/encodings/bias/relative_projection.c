@@ -11,8 +11,8 @@
 #include <math.h>
 
 #include "core/encodings/bias/query_key.h"
-#include "core/math/dot.h"
-#include "core/math/lookup.h"
+#include "core/math/linear/dot.h"
+#include "core/math/relative/lookup.h"
 #include "core/math/tensor_row.h"
 
 enum { BIAS };

@@ -11,8 +11,8 @@
  * layers/pos_embed_rel.py. */
 #include <math.h>
 
-#include "core/math/resample_geometric.h"
-#include "core/math/resample_plane.h"
+#include "core/math/resample/resample_geometric.h"
+#include "core/math/resample/resample_plane.h"
 #include "core/math/tensor_row.h"
 
 enum { TABLE };

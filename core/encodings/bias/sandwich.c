@@ -12,9 +12,9 @@
 #include <math.h>
 
 #include "core/encodings/bias/relative_bias.h"
-#include "core/math/elementary.h"
-#include "core/math/frequency.h"
-#include "core/math/wavelength.h"
+#include "core/math/number/elementary.h"
+#include "core/math/trig/frequency.h"
+#include "core/math/trig/wavelength.h"
 
 enum { FORM_NEMO, FORM_PAPER };
 

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 enum { CAPPED };
 

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 
 enum { SCALE };

@@ -4,7 +4,7 @@
 #define PE_ENCODINGS_SWINV2_H
 
 #include "core/encodings/bias/window.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 enum swinv2_mode { SWINV2_SWIN, SWINV2_CR };
 

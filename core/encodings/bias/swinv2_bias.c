@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * swinv2_bias.c - the network over the coordinates of all offsets; its answers looked up. */
 #include "core/encodings/bias/swinv2.h"
-#include "core/math/mlp.h"
+#include "core/math/linear/mlp.h"
 
 struct network {
     const struct swinv2 *swinv2;

@@ -10,7 +10,7 @@
  */
 #include "core/encodings/bias/query_key.h"
 #include "core/encodings/bias/t5_buckets.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 
 enum { BUCKETS, BIAS };
 enum { VARIANT_T5, VARIANT_TUPE };

@@ -4,7 +4,7 @@
 #define PE_ENCODINGS_T5_BUCKETS_H
 
 #include "core/encoding.h"
-#include "core/math/bucket.h"
+#include "core/math/relative/bucket.h"
 
 struct t5_buckets {
     bool bidirectional;

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "core/encodings/bias/transformer_xl.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 
 static const double most_products = 0x1p30; /* some seconds */
 

@@ -4,7 +4,7 @@
 #define PE_ENCODINGS_TRANSFORMER_XL_H
 
 #include "core/encodings/bias/query_key.h"
-#include "core/math/phase.h"
+#include "core/math/trig/phase.h"
 
 enum { XL_DISTANCE, XL_SCORES, XL_RAW_BD, XL_TABLE };
 enum { XL_ORDER_XL, XL_ORDER_XLNET, XL_ORDER_CONFORMER };

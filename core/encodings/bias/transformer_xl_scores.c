@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "core/encodings/bias/transformer_xl.h"
-#include "core/math/dot.h"
-#include "core/math/lookup.h"
-#include "core/math/phase_row.h"
+#include "core/math/linear/dot.h"
+#include "core/math/relative/lookup.h"
 #include "core/math/tensor_row.h"
+#include "core/math/trig/phase_row.h"
 
 enum { QUERIES, KEYS }; /* inputs */
 

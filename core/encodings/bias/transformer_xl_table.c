@@ -2,8 +2,8 @@
  * transformer_xl_table.c - the sinusoids that the reference codes make beforehand, a row a
  * distance: concat(sin, cos) in Transformer-XL and XLNet, in turn in Conformer. */
 #include "core/encodings/bias/transformer_xl.h"
-#include "core/math/frequency.h"
-#include "core/math/phase_row.h"
+#include "core/math/trig/frequency.h"
+#include "core/math/trig/phase_row.h"
 
 struct phase_freq *transformer_xl_frequencies(struct pe_build *build,
                                               const struct transformer_xl *xl, size_t dim)

@@ -15,8 +15,8 @@
 #include <math.h>
 
 #include "core/encodings/bias/t5_buckets.h"
-#include "core/math/dot.h"
-#include "core/math/mlp.h"
+#include "core/math/linear/dot.h"
+#include "core/math/linear/mlp.h"
 #include "core/math/precomputed.h"
 
 enum { BIAS };

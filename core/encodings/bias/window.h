@@ -5,7 +5,7 @@
 #define PE_ENCODINGS_WINDOW_H
 
 #include "core/encoding.h"
-#include "core/math/lookup.h"
+#include "core/math/relative/lookup.h"
 
 /* Patches row by row. Offsets (dy, dx) of query - key are numbered
  *     (dy + height - 1) (2 width - 1) + (dx + width - 1);

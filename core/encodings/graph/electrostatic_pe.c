@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/encodings/graph/graphs.h"
-#include "core/math/eigen.h"
+#include "core/math/linear/eigen.h"
 #include "core/math/precomputed.h"
 
 enum { FEATURES, GREEN, POTENTIAL };

@@ -2,7 +2,7 @@
  * graphormer_bias_pairs.c - the bias of each two nodes: that of their distance, and what the
  * features of the edges between them add. */
 #include "core/encodings/graph/graphormer_bias.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 
 struct work {

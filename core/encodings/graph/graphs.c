@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "core/math/eigen.h"
-#include "core/math/elementary.h"
+#include "core/math/linear/eigen.h"
+#include "core/math/number/elementary.h"
 
 const struct pe_choice graphs_loops[] = {{"removed", NULL, NULL, NULL},
                                          {"kept", NULL, "an element of the diagonal", NULL},

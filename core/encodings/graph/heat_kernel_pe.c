@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "core/encodings/graph/graphs.h"
-#include "core/math/eigen.h"
-#include "core/math/elementary.h"
+#include "core/math/linear/eigen.h"
+#include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 
 enum { HEAT };

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "core/encoding.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 
 enum { STEPS };

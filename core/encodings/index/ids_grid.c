@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 enum { COORDS, IDS };
 enum { INDEX, CENTRED, PIXEL_CENTRE, UNIT, SIGNED, ENDPOINTS };

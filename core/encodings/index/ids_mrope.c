@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "core/encodings/index/ids_mrope_check.h"
-#include "core/math/wavelength.h"
+#include "core/math/trig/wavelength.h"
 
 enum { IDS, ROPE_DELTA, POSITIONS };
 

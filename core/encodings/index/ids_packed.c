@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "core/math/wavelength.h"
+#include "core/math/trig/wavelength.h"
 
 enum { POSITIONS, DOCUMENTS, CU_SEQLENS, MAX_SEQLEN };
 

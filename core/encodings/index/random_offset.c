@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 #include "core/math/random.h"
 

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/encodings/mask/masks.h"
-#include "core/math/mask_pattern.h"
+#include "core/math/mask/mask_pattern.h"
 #include "core/math/precomputed.h"
 
 enum { FROM_BOOL, FROM_ADDITIVE, FROM_INT };

@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-#include "core/math/mask.h"
+#include "core/math/mask/mask.h"
 
 enum {
     MASKS_MASK,

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 enum { COS, SIN };
 enum { PAD_ONES, PAD_IDENTITY };

@@ -6,7 +6,7 @@
 #define PE_ENCODINGS_LADDER_H
 
 #include "core/encoding.h"
-#include "core/math/rotation.h"
+#include "core/math/rotation/rotation.h"
 #include "core/math/scaling/scaling.h"
 
 enum ladder_profile {

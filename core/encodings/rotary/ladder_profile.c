@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "core/encodings/rotary/ladder.h"
-#include "core/math/frequency.h"
+#include "core/math/number/torch_powf.h"
 #include "core/math/scaling/scaling_yarn.h"
-#include "core/math/torch_powf.h"
+#include "core/math/trig/frequency.h"
 
 typedef bool profile_setup(struct pe_build *build, const struct ladder *ladder,
                            struct rotation *rotation);

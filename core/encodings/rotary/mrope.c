@@ -7,7 +7,7 @@
  * With equal positions on all axes (text) it is RoPE. Wang et al. 2024, Qwen2-VL; the maps of
  * axes are mrope_map.c, the frequencies ladder.h. */
 #include "core/encodings/rotary/mrope.h"
-#include "core/math/wavelength.h"
+#include "core/math/trig/wavelength.h"
 
 enum { ATTENTION_FACTOR = SPATIAL_OUTPUTS };
 enum { FACTOR_GROUP = SPATIAL_GROUPS };

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/encoding.h"
-#include "core/math/arc.h"
+#include "core/math/number/arc.h"
 #include "core/math/precomputed.h"
 #include "core/math/scaling/scaling_exact.h"
 

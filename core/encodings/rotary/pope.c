@@ -11,12 +11,12 @@
 #include <math.h>
 
 #include "core/encodings/rotary/vectors.h"
-#include "core/math/elementary.h"
-#include "core/math/frequency.h"
+#include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
-#include "core/math/rotation.h"
+#include "core/math/rotation/rotation.h"
 #include "core/math/tensor_row.h"
-#include "core/math/wavelength.h"
+#include "core/math/trig/frequency.h"
+#include "core/math/trig/wavelength.h"
 #include "core/plan/table_key.h"
 
 enum { COS, SIN, INV_FREQ };

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/math/logn.h"
+#include "core/math/relative/logn.h"
 
 /* ---- lists ------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #define PE_ENCODINGS_REMAP_H
 
 #include "core/encodings/bias/query_key.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 /* What encodings with a window share: their first four outputs, by number and group. */
 enum { REMAP_DISTANCE, REMAP_Q, REMAP_K, REMAP_LOGN };

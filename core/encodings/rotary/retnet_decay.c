@@ -11,10 +11,10 @@
 #include <math.h>
 
 #include "core/encodings/bias/query_key.h"
-#include "core/math/elementary.h"
-#include "core/math/frequency.h"
+#include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
-#include "core/math/toeplitz.h"
+#include "core/math/relative/toeplitz.h"
+#include "core/math/trig/frequency.h"
 
 enum { DECAY, LOG_DECAY, GAMMAS, INV_FREQ };
 enum { NORM_NONE, NORM_SQRT_SUM };

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/encodings/rotary/rope.h"
-#include "core/math/wavelength.h"
+#include "core/math/trig/wavelength.h"
 
 static const struct pe_choice pairings[] = {
     {"half", PE_WORDS("neox", "rotate_half"),

@@ -9,7 +9,7 @@
 
 #include "core/encodings/rotary/ladder.h"
 #include "core/encodings/rotary/vectors.h"
-#include "core/math/rotate_position.h"
+#include "core/math/rotate/rotate_position.h"
 
 enum { OUT_SAME, OUT_HALF, OUT_ADJACENT };
 

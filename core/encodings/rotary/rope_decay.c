@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "core/encodings/rotary/rope.h"
-#include "core/math/compensated.h"
+#include "core/math/number/compensated.h"
 
 struct decay {
     struct rotation rotation;

@@ -3,7 +3,7 @@
  * what the scaling did to them as vectors and scalars kept by the plan. */
 #include "core/encodings/rotary/rope.h"
 #include "core/encodings/rotary/rope_matrix.h"
-#include "core/math/wavelength.h"
+#include "core/math/trig/wavelength.h"
 
 static size_t bands_of(const struct rope *r, int width, struct rotation_band *bands)
 {

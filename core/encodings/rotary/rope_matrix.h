@@ -3,7 +3,7 @@
 #ifndef PE_ENCODINGS_ROPE_MATRIX_H
 #define PE_ENCODINGS_ROPE_MATRIX_H
 
-#include "core/math/rotation.h"
+#include "core/math/rotation/rotation.h"
 
 /* Fill `group` with matrices. half: cosine in slot 0 and sine in slot 1, one column a pair;
  * copied. adjacent: pairs (2k, 2k+1), else (k, k + pairs). False: out of memory. */

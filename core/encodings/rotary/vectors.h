@@ -6,7 +6,7 @@
 #define PE_ENCODINGS_VECTORS_H
 
 #include "core/encoding.h"
-#include "core/math/rotate.h"
+#include "core/math/rotate/rotate.h"
 
 enum { VECTORS_X, VECTORS_Q, VECTORS_K, VECTORS_COUNT };
 

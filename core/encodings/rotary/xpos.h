@@ -5,7 +5,7 @@
 
 #include "core/encodings/rotary/ladder.h"
 #include "core/encodings/rotary/vectors.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 struct xpos {
     const struct pe_positions *pos;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 enum { AXES = 3 };
 

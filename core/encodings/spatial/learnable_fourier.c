@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/encodings/spatial/spatial.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 static const struct pe_param params[] = {
     LEARNABLE_FOURIER_ROWS_ANGLES,

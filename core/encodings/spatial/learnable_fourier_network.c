@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * learnable_fourier_network.c - W2 gelu(W1 f + b1) + b2 of each point, sums in twice double. */
 #include "core/encodings/spatial/learnable_fourier.h"
-#include "core/math/dot.h"
-#include "core/math/gelu.h"
+#include "core/math/linear/dot.h"
+#include "core/math/linear/gelu.h"
 
 struct network {
     const struct learnable_fourier *values;

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "core/encodings/spatial/spatial_columns.h"
-#include "core/math/elementary.h"
+#include "core/math/number/elementary.h"
 
 /* Numbers of a point: numerators 2 (x + o) - W as double-doubles, which are exact. */
 enum { X_HIGH, X_LOW, Y_HIGH, Y_LOW, NUMBERS };

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/math/wavelength.h"
+#include "core/math/trig/wavelength.h"
 
 const struct pe_choice spatial_pairings[] = {
     [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1)",

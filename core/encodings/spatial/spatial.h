@@ -6,7 +6,7 @@
 #define PE_ENCODINGS_SPATIAL_H
 
 #include "core/encodings/rotary/vectors.h"
-#include "core/math/axes.h"
+#include "core/math/axes/axes.h"
 
 /* Parameters that most have; an encoding declares rows for those it takes. */
 struct spatial {

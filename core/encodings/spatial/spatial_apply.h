@@ -5,7 +5,7 @@
 #define PE_ENCODINGS_SPATIAL_APPLY_H
 
 #include "core/encodings/spatial/spatial.h"
-#include "core/math/axes_turn.h"
+#include "core/math/axes/axes_turn.h"
 
 /* Rows of parameters for a struct TYPE with a member `struct spatial PART`; the names that
  * outputs depend on besides the encoding's own; the outputs. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/math/axes_dense.h"
+#include "core/math/axes/axes_dense.h"
 
 struct axes_points spatial_columns_given(const struct pe_reals *coords)
 {

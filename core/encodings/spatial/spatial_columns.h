@@ -5,7 +5,7 @@
 #define PE_ENCODINGS_SPATIAL_COLUMNS_H
 
 #include "core/encoding.h"
-#include "core/math/axes_columns.h"
+#include "core/math/axes/axes_columns.h"
 
 #define SPATIAL_COLUMNS_BOUND "0.501 ULP; f64 1 ULP"
 #define SPATIAL_COLUMNS_DENSE_BOUND                                                            \

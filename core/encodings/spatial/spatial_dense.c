@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/math/axes_dense.h"
+#include "core/math/axes/axes_dense.h"
 
 size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
                            uint64_t dims[PE_MAX_RANK])

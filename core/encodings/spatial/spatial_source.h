@@ -5,7 +5,7 @@
 #define PE_ENCODINGS_SPATIAL_SOURCE_H
 
 #include "core/encoding.h"
-#include "core/math/axes.h"
+#include "core/math/axes/axes.h"
 
 struct spatial_source {
     const struct pe_positions *pos, *t, *h, *w, *l;

@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "core/math/frequency_exact.h"
-#include "core/math/mpfr_room.h"
+#include "core/math/number/mpfr_room.h"
 #include "core/math/scaling/scaling_exact.h"
+#include "core/math/trig/frequency_exact.h"
 
 #define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY) extern const struct scaling_rule scaling_##ID;
 #include "core/math/scaling/scalings.def"

@@ -5,9 +5,9 @@
  * keep(gamma) extrapolation_factor, w' = u (1-k2) + w k2. */
 #include <math.h>
 
-#include "core/math/frequency.h"
 #include "core/math/scaling/scaling_exact.h"
 #include "core/math/scaling/scaling_yarn.h"
+#include "core/math/trig/frequency.h"
 
 static const double default_beta[] = {1.25, 0.75}, default_gamma[] = {16, 2};
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "core/math/slopes.h"
+#include "core/math/relative/slopes.h"
 #include "core/posenc.h"
 #include "tests/support/suite.h"
 

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "core/encodings/rotary/axes/lie.h"
-#include "core/math/matrix.h"
+#include "core/math/linear/matrix.h"
 
 struct liere {
     struct lie lie;

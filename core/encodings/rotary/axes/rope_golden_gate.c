@@ -15,7 +15,7 @@
 #include "core/encodings/spatial/spatial_apply.h"
 #include "core/encodings/spatial/spatial_dense.h"
 #include "core/encodings/spatial/spatial_source.h"
-#include "core/math/axes_dense.h"
+#include "core/math/axes/axes_dense.h"
 #include "core/math/scaling/scaling_exact.h"
 
 enum { FORM_QUASI_RANDOM, FORM_ANGLE };

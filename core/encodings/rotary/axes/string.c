@@ -12,7 +12,7 @@
 
 #include "core/encodings/rotary/axes/lie.h"
 #include "core/encodings/spatial/spatial_dense.h"
-#include "core/math/matrix.h"
+#include "core/math/linear/matrix.h"
 
 struct string {
     struct lie lie;

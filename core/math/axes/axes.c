@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * axes.c - fills tables of rotations by several coordinates: the waves of each pair by its own
+ * coordinate, or of the sum of exact phases where a pair turns by all of them. */
+#include "core/math/axes/axes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/math/number/two_product.h"
+#include "core/math/rotation/rotation_profile.h"
+#include "core/math/trig/phase_row.h"
+
+/* ---- one axis a pair ----------------------------------------------------------------- */
+
+/* The coordinate as the rotation takes it: exact frequencies carry the scale already. */
+static double coordinate(const struct axes *axes, size_t axis, const double *numbers)
+{
+    return axes->rotation->angle == ROTATION_EXACT
+               ? numbers[axis]
+               : axes_points_scaled(&axes->points, axis, numbers[axis]);
+}
+
+/* Waves of pairs [low, high), a run of one axis at a time; those of `low` come first. */
+static void axial_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
+                      double *sine, double *cosine)
+{
+    const struct rotation *rotation = axes->rotation;
+
+    for (size_t first = low, end; first < high; first = end) {
+        const size_t axis = axes->axis[first];
+        const double at = coordinate(axes, axis, numbers);
+
+        for (end = first + 1; end < high && axes->axis[end] == axis;)
+            end++;
+        if (rotation->angle == ROTATION_EXACT)
+            phase_row(rotation->table->freq + first, end - first, at, rotation->amplitude,
+                      sine + (first - low), cosine + (first - low));
+        else
+            rotation_profile_row(rotation, first, end - first, at, sine + (first - low),
+                                 cosine + (first - low));
+    }
+}
+
+/* ---- every axis in every pair -------------------------------------------------------- */
+
+struct split {
+    double hi, lo;
+};
+
+static struct split plus(struct split a, struct split b) /* Knuth's sum, errors kept */
+{
+    const double sum = a.hi + b.hi, part = sum - a.hi;
+    const double rest = (a.hi - (sum - part)) + (b.hi - part) + (a.lo + b.lo);
+    const double hi = sum + rest;
+
+    return (struct split){hi, (sum - hi) + rest};
+}
+
+static struct split times(const struct phase_freq *freq, double number)
+{
+    const double product = number * freq->hi;
+    double rest = number * freq->lo;
+
+    if (fabs(product) > 0x1p-800)
+        rest += two_product_error(number, freq->hi, product);
+    return (struct split){product, rest};
+}
+
+/* The angle of a pair as a sum of double-doubles. */
+static struct split dense_angle(const struct axes *axes, const double *numbers, size_t pair)
+{
+    struct split sum = {0, 0};
+
+    for (size_t a = 0; a < axes->points.axes; a++) {
+        const size_t at = a * axes->pairs + pair;
+
+        sum = plus(
+            sum, times(&axes->rotation->table->freq[at], numbers[a] * (double)axes->sign[at]));
+    }
+    return sum;
+}
+
+/* One coordinate that is not 0: as exact as one axis. More: the sum of phases, or near zero,
+ * where its bits would be too few, of angles. */
+static void dense_waves(const struct axes *axes, const double *numbers, size_t pair,
+                        double *sine, double *cosine)
+{
+    const struct phase_freq *freq = axes->rotation->table->freq;
+    const struct split angle = dense_angle(axes, numbers, pair);
+    const double amplitude = axes->rotation->amplitude;
+    size_t turning = 0, last = pair;
+    double at = 0;
+    phase_t phase = 0;
+
+    for (size_t a = 0; a < axes->points.axes; a++) {
+        const size_t i = a * axes->pairs + pair;
+        const double number = numbers[a] * (double)axes->sign[i];
+
+        if (number == 0)
+            continue;
+        turning++;
+        last = i;
+        at = number;
+        phase += phase_at(&freq[i], number);
+    }
+    if (turning <= 1) {
+        phase_sincos_scaled(&freq[last], at, amplitude, sine, cosine);
+    } else if (fabs(angle.hi) < 0x1p-50) { /* sin x = x to x^3, far below the last bit */
+        *sine = amplitude * angle.hi;
+        *cosine = amplitude;
+    } else {
+        phase_sincos(phase, sine, cosine);
+        *sine *= amplitude;
+        *cosine *= amplitude;
+    }
+}
+
+static void dense_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
+                      double *sine, double *cosine)
+{
+    for (size_t pair = low; pair < high; pair++)
+        dense_waves(axes, numbers, pair, &sine[pair - low], &cosine[pair - low]);
+}
+
+/* ---- tables -------------------------------------------------------------------------- */
+
+/* The first of pairs low .. stands at sine[0] and cosine[0]. */
+static void pair_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
+                     double *sine, double *cosine)
+{
+    if (axes->axis != NULL)
+        axial_row(axes, numbers, low, high, sine, cosine);
+    else
+        dense_row(axes, numbers, low, high, sine, cosine);
+}
+
+void axes_waves(const struct axes *axes, const double *numbers, size_t low, size_t high,
+                double *cosine, double *sine)
+{
+    if (low < high)
+        pair_row(axes, numbers, low, high, sine + low, cosine + low);
+}
+
+void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, double *cosine,
+              double *sine)
+{
+    double numbers[AXES_MAX];
+
+    axes_points_at(&axes->points, row, numbers);
+    pair_row(axes, numbers, low, high, sine, cosine);
+}
+
+/* Waves of the pairs that columns [0, cols) of `column` show, each at its pair's number. */
+static void wave_row(const struct axes *axes, uint64_t row, const uint32_t *column,
+                     uint64_t cols, double *sine, double *cosine)
+{
+    size_t low = axes->pairs, high = 0;
+    double numbers[AXES_MAX];
+
+    for (uint64_t c = 0; c < cols; c++) {
+        low = column[c] < low ? column[c] : low;
+        high = column[c] + 1 > high ? column[c] + 1 : high;
+    }
+    axes_points_at(&axes->points, row, numbers);
+    axes_waves(axes, numbers, low, high, cosine, sine);
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct axes *axes = state;
+    double *sine = scratch, *cosine = sine + axes->pairs;
+    const uint32_t *column = axes->column + rect->col;
+
+    for (uint64_t r = 0; r < rect->rows; r++) {
+        wave_row(axes, rect->row + r, column, rect->cols, sine, cosine);
+        for (uint64_t c = 0; out[0] != NULL && c < rect->cols; c++)
+            out[0][r * rect->cols + c] = cosine[column[c]];
+        for (uint64_t c = 0; out[1] != NULL && c < rect->cols; c++)
+            out[1][r * rect->cols + c] = sine[column[c]];
+    }
+}
+
+double axes_cost(const struct axes *axes)
+{
+    return axes->axis ? 12 : 30 + 40 * (double)axes->points.axes;
+}
+
+static size_t scratch_of(const void *state, uint64_t elements)
+{
+    const struct axes *axes = state;
+
+    return 2 * axes->pairs * sizeof(double);
+}
+
+static double cost_of(const void *state, enum pe_dtype dtype)
+{
+    return axes_cost(state);
+}
+
+const struct pe_filler axes_filler = {
+    .reference = fill, .scratch = scratch_of, .cost = cost_of};
+
+static void fill_both(const void *state, const struct pe_rect *rect, double *const out[],
+                      const void *const input[], void *scratch)
+{
+    const struct axes *axes = state;
+    double *sine = scratch, *cosine = sine + axes->pairs;
+
+    for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
+        wave_row(axes, rect->row + r, axes->column, axes->cols, sine, cosine);
+        for (uint64_t c = 0; c < rect->cols; c++) {
+            const uint64_t at = rect->col + c;
+
+            out[0][r * rect->cols + c] = at < axes->cols
+                                             ? sine[axes->column[at]]
+                                             : cosine[axes->column[at - axes->cols]];
+        }
+    }
+}
+
+/* Each part of a row makes the waves of all its pairs. */
+static double cost_of_both(const void *state, enum pe_dtype dtype)
+{
+    const struct axes *axes = state;
+
+    return axes_cost(axes) * (1 + (double)axes->cols / 4096);
+}
+
+const struct pe_filler axes_both_filler = {
+    .reference = fill_both, .scratch = scratch_of, .cost = cost_of_both};
+
+/* ---- angles and coordinates ---------------------------------------------------------- */
+
+double axes_angle(const struct axes *axes, const double *numbers, size_t pair)
+{
+    const struct rotation *rotation = axes->rotation;
+    struct split angle;
+    double at;
+
+    if (axes->axis == NULL) {
+        angle = dense_angle(axes, numbers, pair);
+        return angle.hi + angle.lo;
+    }
+    at = coordinate(axes, axes->axis[pair], numbers);
+    switch (rotation->angle) {
+    case ROTATION_F64:
+        return at * rotation->f64[pair];
+    case ROTATION_F32_TIMES:
+    case ROTATION_F32_OVER:
+        return (double)rotation_profile_angle(rotation, pair, at);
+    case ROTATION_EXACT:
+    case ROTATION_F32_CHAIN:
+        break;
+    }
+    angle = times(&rotation->table->freq[pair], at);
+    return angle.hi + angle.lo;
+}
+
+static void fill_angles(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    const struct axes *axes = state;
+    double numbers[AXES_MAX];
+
+    for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
+        axes_points_at(&axes->points, rect->row + r, numbers);
+        for (uint64_t c = 0; c < rect->cols; c++)
+            out[0][r * rect->cols + c] = axes_angle(axes, numbers, (size_t)(rect->col + c));
+    }
+}
+
+const struct pe_filler axes_angle_filler = {.reference = fill_angles, .ns_per_element = 4};
+
+static void fill_coordinates(const void *state, const struct pe_rect *rect, double *const out[],
+                             const void *const input[], void *scratch)
+{
+    const struct axes *axes = state;
+    double numbers[AXES_MAX];
+
+    for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
+        axes_points_at(&axes->points, rect->row + r, numbers);
+        for (uint64_t c = 0; c < rect->cols; c++) {
+            const size_t axis = (size_t)(rect->col + c);
+
+            out[0][r * rect->cols + c] = axes_points_scaled(&axes->points, axis, numbers[axis]);
+        }
+    }
+}
+
+const struct pe_filler axes_coordinate_filler = {.reference = fill_coordinates,
+                                                 .ns_per_element = 4};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * axes_dense.h - frequencies of pairs that turn by every axis: F[axis][pair], either sign. */
+#ifndef PE_MATH_AXES_DENSE_H
+#define PE_MATH_AXES_DENSE_H
+
+#include "core/math/axes/axes.h"
+
+/* freq and sign of values[axes][pairs], times the scale of each axis. False when out of
+ * memory. */
+bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *values,
+                      size_t axes, size_t pairs, const struct axes_scale *scale);
+/* The same of values in turns a unit: times 2 pi. */
+bool axes_dense_build_turns(struct phase_freq *freq, signed char *sign, const double *values,
+                            size_t axes, size_t pairs, const struct axes_scale *scale);
+
+/* Golden-gate directions (Xiong 2025): unit vector number t = 1, 2, ... in `axes`
+ * dimensions, from the quasi-random sequence frac(t g^-k) through the inverse error function.
+ * out[count][axes], each component right to the last bit of double but for its rounding. False
+ * when out of memory. */
+bool axes_dense_directions(double *out, size_t count, size_t axes);
+/* Of two axes: (cos phi, sin phi), phi = t pi (sqrt 5 - 1)/2, t = 0, 1, ... */
+bool axes_dense_angles(double *out, size_t count);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dot.h - inner products in twice the precision of double (Ogita, Rump and Oishi 2005,
+ * Accurate Sum and Dot Product, algorithm 5.3), so that a sum is rounded about once. */
+#ifndef PE_MATH_DOT_H
+#define PE_MATH_DOT_H
+
+#include <stddef.h>
+
+#include "core/math/number/elementary.h"
+
+/* sum + a . b, error about count^2 2^-106 of the sum of |a b|; what is infinite or no number
+ * stays so. */
+struct split dot_add(struct split sum, const double *a, const double *b, size_t count);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * gelu.h - the Gaussian error linear unit x Phi(x), where Phi is the normal distribution's
+ * cumulative function (not its tanh approximation), in plain double operations. Hendrycks and
+ * Gimpel 2016. */
+#ifndef PE_MATH_GELU_H
+#define PE_MATH_GELU_H
+
+#include "core/math/number/elementary.h"
+
+/* Within 0.6 ULP where the result is a normal number; 0 where it is below the smallest. */
+double gelu_of(struct split x);
+
+#endif

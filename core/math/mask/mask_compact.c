@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mask_compact.c - what says the same in less: bits, runs of keys, blocks; and the rows that
+ * see nothing. */
+#include "core/math/mask/mask.h"
+
+enum { CHUNK = 2048 };
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- bits -------------------------------------------------------------------------------- */
+
+static void fill_bits(const void *state, const struct pe_rect *rect, double *const out[],
+                      const void *const input[], void *scratch)
+{
+    const struct mask_compact *compact = state;
+    const struct mask *mask = compact->mask;
+    unsigned char seen[8];
+
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
+        uint64_t row = rect->row + i / rect->cols, col = (rect->col + i % rect->cols) * 8;
+        uint64_t count = least(8, mask->keys - col);
+        unsigned byte = 0;
+
+        mask_row(mask, row, col, count, seen);
+        for (uint64_t bit = 0; bit < count; bit++)
+            byte |= (unsigned)(seen[bit] != compact->flip) << bit;
+        out[0][i] = byte;
+    }
+}
+
+const struct pe_filler mask_bits_filler = {.reference = fill_bits, .ns_per_element = 30};
+
+/* ---- runs -------------------------------------------------------------------------------- */
+
+/* The edges of runs of a row, one after the other: where one begins, where it ends, ... */
+struct edges {
+    const struct mask *mask;
+    uint64_t row, col; /* the next column to look at */
+    bool inside;
+    uint64_t from, count; /* columns that are in seen */
+    unsigned char seen[CHUNK];
+};
+
+/* The next edge, or -1. */
+static double next_edge(struct edges *edges)
+{
+    const struct mask *mask = edges->mask;
+
+    for (; edges->col < mask->keys; edges->col++) {
+        if (edges->col >= edges->from + edges->count) {
+            edges->from = edges->col;
+            edges->count = least(CHUNK, mask->keys - edges->col);
+            mask_row(mask, edges->row, edges->from, edges->count, edges->seen);
+        }
+        if ((edges->seen[edges->col - edges->from] != 0) != edges->inside) {
+            edges->inside = !edges->inside;
+            return (double)edges->col;
+        }
+    }
+    if (!edges->inside)
+        return -1;
+    edges->inside = false;
+    return (double)mask->keys;
+}
+
+static void fill_runs(const void *state, const struct pe_rect *rect, double *const out[],
+                      const void *const input[], void *scratch)
+{
+    const struct mask_compact *compact = state;
+    struct edges edges = {.mask = compact->mask, .row = UINT64_MAX};
+    uint64_t run = 0;
+    double pair[2];
+
+    for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
+        uint64_t row = (rect->row + i) / compact->most,
+                 wanted = (rect->row + i) % compact->most;
+
+        if (row != edges.row) {
+            edges.row = row;
+            edges.col = edges.from = edges.count = run = 0;
+            edges.inside = false;
+        }
+        for (; run <= wanted; run++) {
+            pair[0] = next_edge(&edges);
+            pair[1] = next_edge(&edges);
+        }
+        for (uint64_t col = 0; col < rect->cols; col++)
+            out[0][i * rect->cols + col] = pair[rect->col + col];
+    }
+}
+
+/* All keys of a row are looked at, for as many runs as it can have. */
+static double runs_cost(const void *state, enum pe_dtype dtype)
+{
+    const struct mask_compact *compact = state;
+
+    return 40 + 0.7 * (double)compact->mask->keys / (double)(compact->most + !compact->most);
+}
+
+const struct pe_filler mask_runs_filler = {.reference = fill_runs, .cost = runs_cost};
+
+/* ---- blocks ------------------------------------------------------------------------------ */
+
+/* Block of row `row` of (batches x blocks of queries) and column col: 0, 1 or 2. */
+static int block_at(const struct mask_compact *compact, uint64_t row, uint64_t col)
+{
+    const struct mask *mask = compact->mask;
+    uint64_t side = compact->block, blocks = (mask->queries + side - 1) / side;
+    uint64_t first = row % blocks * side, rows = least(side, mask->queries - first);
+    uint64_t cols = least(side, mask->keys - col * side), total = 0;
+    unsigned char seen[CHUNK];
+
+    first += row / blocks * mask->queries;
+    for (uint64_t i = 0; i < rows; i++) {
+        for (uint64_t done = 0, part; done < cols; done += part) {
+            part = least(CHUNK, cols - done);
+            mask_row(mask, first + i, col * side + done, part, seen);
+            for (uint64_t j = 0; j < part; j++)
+                total += seen[j];
+        }
+        if (total > 0 && total < (i + 1) * cols)
+            return 1;
+    }
+    return total > 0 ? 2 : 0;
+}
+
+static void fill_blocks(const void *state, const struct pe_rect *rect, double *const out[],
+                        const void *const input[], void *scratch)
+{
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
+        out[0][i] = block_at(state, rect->row + i / rect->cols, rect->col + i % rect->cols);
+}
+
+static void fill_indices(const void *state, const struct pe_rect *rect, double *const out[],
+                         const void *const input[], void *scratch)
+{
+    const struct mask_compact *compact = state;
+    uint64_t blocks = (compact->mask->keys + compact->block - 1) / compact->block;
+
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        double *at = out[0] + row * rect->cols;
+        uint64_t slot = 0;
+
+        for (uint64_t col = 0; col < blocks; col++) {
+            if (block_at(compact, rect->row + row, col) == 0)
+                continue;
+            if (slot >= rect->col && slot < rect->col + rect->cols)
+                at[slot - rect->col] = (double)col;
+            slot++;
+        }
+        for (slot = slot > rect->col ? slot : rect->col; slot < rect->col + rect->cols; slot++)
+            at[slot - rect->col] = -1;
+    }
+}
+
+static double block_cost(const void *state, enum pe_dtype dtype)
+{
+    const struct mask_compact *compact = state;
+
+    return 50 + 8 * (double)compact->block * (double)compact->block;
+}
+
+static double indices_cost(const void *state, enum pe_dtype dtype)
+{
+    return 2 * block_cost(state, dtype);
+}
+
+const struct pe_filler mask_blocks_filler = {
+    .reference = fill_blocks, .ns_per_element = 65536, .cost = block_cost};
+const struct pe_filler mask_indices_filler = {
+    .reference = fill_indices, .ns_per_element = 131072, .cost = indices_cost};
+
+/* ---- rows that see nothing --------------------------------------------------------------- */
+
+static void fill_empty(const void *state, const struct pe_rect *rect, double *const out[],
+                       const void *const input[], void *scratch)
+{
+    /* columns are queries, rows are batches */
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
+        const struct mask *mask = state;
+        uint64_t batch = rect->row + i / rect->cols, query = rect->col + i % rect->cols;
+
+        out[0][i] = mask_is_empty(mask, batch * mask->queries + query);
+    }
+}
+
+const struct pe_filler mask_empty_filler = {.reference = fill_empty, .ns_per_element = 40};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * arc.c - atan2 by MPFR, since the last bit of a libm's varies. */
+#include "core/math/number/arc.h"
+
+#include <mpfr.h>
+
+double arc_of(double cosine, double sine)
+{
+    mpfr_t x, y;
+    double angle;
+
+    mpfr_inits2(53, x, y, (mpfr_ptr)0);
+    mpfr_set_d(x, cosine + 0.0, MPFR_RNDN); /* -0 is 0 */
+    mpfr_set_d(y, sine + 0.0, MPFR_RNDN);
+    mpfr_atan2(y, y, x, MPFR_RNDN);
+    angle = mpfr_get_d(y, MPFR_RNDN);
+    mpfr_clears(x, y, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    return angle;
+}

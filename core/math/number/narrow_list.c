@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * narrow_list.c - whole pieces of finite values, without a branch an element. */
+#include "core/math/number/narrow_list.h"
+
+#include <stdbool.h>
+
+#include "core/math/cpu.h"
+#include "core/math/number/narrow.h"
+
+enum { PIECE = 64 };
+
+#define NARROW_INLINE __attribute__((always_inline)) static inline
+
+NARROW_INLINE bool finite_piece(const double *in)
+{
+    uint64_t beyond = 0;
+
+    for (size_t i = 0; i < PIECE; i++) {
+        uint64_t bits;
+
+        memcpy(&bits, &in[i], sizeof bits);
+        beyond |= ((bits >> 52 & 0x7ff) + 1) >> 11; /* 1: infinite or NaN */
+    }
+    return beyond == 0;
+}
+
+NARROW_INLINE size_t run(bool brain, char *out, const double *in, size_t count)
+{
+    uint16_t piece[PIECE];
+    size_t done = 0;
+
+    for (; count - done >= PIECE && finite_piece(in + done); done += PIECE) {
+        if (brain)
+            for (size_t i = 0; i < PIECE; i++)
+                piece[i] = narrow_bf16(in[done + i]);
+        else
+            for (size_t i = 0; i < PIECE; i++)
+                piece[i] = narrow_f16(in[done + i]);
+        memcpy(out + done * sizeof *piece, piece, sizeof piece);
+    }
+    return done;
+}
+
+static size_t run_generic(bool brain, char *out, const double *in, size_t count)
+{
+    return brain ? run(true, out, in, count) : run(false, out, in, count);
+}
+
+CPU_TARGET_AVX2 static size_t run_avx2(bool brain, char *out, const double *in, size_t count)
+{
+    return brain ? run(true, out, in, count) : run(false, out, in, count);
+}
+
+CPU_TARGET_AVX512 static size_t run_avx512(bool brain, char *out, const double *in,
+                                           size_t count)
+{
+    return brain ? run(true, out, in, count) : run(false, out, in, count);
+}
+
+static size_t (*const runs[CPU_PATH_COUNT])(bool, char *, const double *, size_t) = {
+    [CPU_GENERIC] = run_generic, [CPU_AVX2] = run_avx2, [CPU_AVX512] = run_avx512};
+
+size_t narrow_list_bf16(void *out, const double *in, size_t count)
+{
+    return runs[cpu_path()](true, out, in, count);
+}
+
+size_t narrow_list_f16(void *out, const double *in, size_t count)
+{
+    return runs[cpu_path()](false, out, in, count);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * logn.h - a factor for attention that grows with the logarithm of the position, so that
+ * entropy stays as it was at the trained length (log n scaling). */
+#ifndef PE_MATH_LOGN_H
+#define PE_MATH_LOGN_H
+
+#include "core/encoding.h"
+#include "core/math/number/elementary.h"
+
+struct logn {
+    const struct pe_positions *pos; /* all above -1 */
+    struct split multiplier;        /* 1 / ln(train_length), or kappa */
+    bool clip;                      /* never below 1 */
+};
+
+/* 1 / ln(length), length > 1. */
+struct split logn_multiplier(double length);
+/* multiplier * ln(position + 1), within 0.51 ULP. */
+double logn_at(const struct logn *logn, double position);
+
+extern const struct pe_filler logn_filler; /* one column a position; state: struct logn */
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * lookup.h - matrices of queries and keys whose elements come from rows of tables: which row
+ * belongs to a pair is a rule. The answer is the row's number, an element of the row (a bias a
+ * head), or the row's product with the query's or the key's vector. */
+#ifndef PE_MATH_LOOKUP_H
+#define PE_MATH_LOOKUP_H
+
+#include "core/encoding.h"
+#include "core/math/number/elementary.h"
+#include "core/math/relative/toeplitz.h"
+
+/* out[t] = number of the row for query number `query` and key number key + t. Defines the
+ * numbers; must not depend on how a row of keys is divided. */
+typedef void lookup_row(const void *rule, uint64_t query, uint64_t key, size_t count,
+                        double *out);
+
+struct lookup {
+    lookup_row *row;
+    const void *rule; /* lives as long as the plan */
+    double ns;        /* of a number */
+};
+
+/* A tensor of the request: its shape, and which of the inputs has its elements. */
+struct lookup_data {
+    const struct pe_tensor *tensor;
+    size_t input;
+};
+
+/* (heads, queries, keys): scale * table[row][head], or table[head][row]. */
+struct lookup_bias {
+    struct lookup lookup;
+    const struct toeplitz *differences; /* the numbers again, as one head's diagonals; NULL:
+                                         * they do not follow from differences */
+    struct lookup_data table;
+    const double *own; /* elements of a table that the plan made, or NULL: the input's */
+    bool heads_first;
+    uint64_t queries, keys;
+    struct split scale;
+};
+
+/* vectors[head][query] . table[row], or of the key; a table of three axes has rows a head. */
+struct lookup_product {
+    struct lookup lookup;
+    struct lookup_data vectors, table;
+    bool of_key;
+};
+
+/* (heads, queries, keys): scale times the sum of the products. */
+struct lookup_scores {
+    struct lookup_product products[2];
+    size_t count;
+    uint64_t queries;
+    struct split scale;
+};
+
+#define LOOKUP_BOUND "0.501 ULP; f64 1 ULP"
+#define LOOKUP_SCORES_BOUND "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"
+
+/* Fill an output (queries, keys) with the numbers, or (heads, queries, keys) as above; what is
+ * handed in is copied. False when out of memory. */
+bool lookup_fill_index(struct pe_build *build, size_t group, const struct lookup *lookup);
+bool lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias);
+bool lookup_fill_scores(struct pe_build *build, size_t group,
+                        const struct lookup_scores *scores);
+
+/* What the numbers that lookup_fill_bias keeps take, for plan_ns. */
+double lookup_plan_ns(const struct lookup_bias *bias);
+
+/* 1 / sqrt(dim), the scale of scores, or 1. */
+struct split lookup_scale(bool scaled, uint64_t dim);
+
+/* For resolve: vectors (positions, dim) or (dim) are those of one head. */
+void lookup_one_head(struct pe_tensor *vectors);
+/* For check: the vectors (heads, count, dim) of so many `what` ("queries"). */
+enum pe_status lookup_check_vectors(const struct pe_tensor *vectors, const char *name,
+                                    const char *what, uint64_t count, struct pe_errors *errors);
+/* Both have the same heads and dim. */
+enum pe_status lookup_check_alike(const struct pe_tensor *vectors, const char *name,
+                                  const struct pe_tensor *like, struct pe_errors *errors);
+/* The table is (rows, dim), or (heads, rows, dim) for the heads of the vectors. */
+enum pe_status lookup_check_rows(const struct pe_tensor *table, const char *name, uint64_t rows,
+                                 const struct pe_tensor *vectors, struct pe_errors *errors);
+/* The table is (rows, heads), or (heads, rows). */
+enum pe_status lookup_check_bias(const struct pe_tensor *table, const char *name, uint64_t rows,
+                                 bool heads_first, struct pe_errors *errors);
+
+#endif

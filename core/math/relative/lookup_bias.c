@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * lookup_bias.c - elements of a table of biases. A head's column is taken from the table once,
+ * scaled and as the answer's dtype; what is left for an element is to choose one by its number,
+ * and the plan keeps the numbers where it can: those of each difference of positions, of which
+ * rows are windows, or those of all pairs, which the heads share. */
+#include <math.h>
+#include <string.h>
+
+#include "core/math/relative/lookup.h"
+#include "core/math/stream_store.h"
+#include "core/math/tensor_row.h"
+
+enum {
+    RUN = 512,             /* keys at a time */
+    COLUMN_MOST = 65536,   /* rows of a table */
+    WINDOWS_BYTES = 65536, /* of a head's elements by difference that rows are copied from */
+    PAIRS_FROM = 1024,     /* pairs whose numbers are kept */
+    PAIRS_MOST = 1 << 19,
+};
+
+struct bias {
+    struct lookup_bias of;
+    uint64_t rows;                    /* of the table */
+    const int32_t *diagonal, *matrix; /* numbers: as toeplitz.h has them; [queries][keys] */
+};
+
+/* ---- elements ---------------------------------------------------------------------------- */
+
+static double times(double value, struct split scale)
+{
+    struct split product;
+
+    if (scale.hi == 1 && scale.lo == 0)
+        return value;
+    product = elementary_multiply((struct split){value, 0}, scale);
+    product.hi += product.lo;
+    return isfinite(product.hi) ? product.hi : value * scale.hi;
+}
+
+static double element(const struct bias *b, const void *table, uint64_t row, uint64_t head)
+{
+    const uint64_t *dims = b->of.table.tensor->dims;
+    uint64_t at = b->of.heads_first ? head * dims[1] + row : row * dims[1] + head;
+
+    return times(tensor_row_at(b->of.table.tensor, table, at), b->of.scale);
+}
+
+static const void *elements_of(const struct bias *b, const void *const input[])
+{
+    return b->of.own ? b->of.own : input[b->of.table.input];
+}
+
+static uint64_t rows_of(const struct lookup_bias *bias)
+{
+    return bias->table.tensor->dims[bias->heads_first ? 1 : 0];
+}
+
+static size_t within(uint64_t count, size_t most)
+{
+    return count < most ? (size_t)count : most;
+}
+
+/* Defines the values. */
+static void fill_reference(const void *state, const struct pe_rect *rect, double *const out[],
+                           const void *const input[], void *scratch)
+{
+    const struct bias *b = state;
+    double rows[RUN], value = 0;
+    size_t run;
+
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t head = (rect->row + row) / b->of.queries;
+        uint64_t query = (rect->row + row) % b->of.queries;
+        double *to = out[0] + row * rect->cols;
+
+        for (uint64_t col = 0; col < rect->cols; col += run) {
+            run = within(rect->cols - col, RUN);
+            b->of.lookup.row(b->of.lookup.rule, query, rect->col + col, run, rows);
+            for (size_t t = 0; t < run; t++) {
+                if (t == 0 || rows[t] != rows[t - 1]) /* far keys share a row */
+                    value = element(b, elements_of(b, input), (uint64_t)rows[t], head);
+                to[col + t] = value;
+            }
+        }
+    }
+}
+
+/* ---- by columns -------------------------------------------------------------------------- */
+
+/* One fill; scratch has the column and room for WINDOWS_BYTES of elements. */
+struct canvas {
+    const struct bias *bias;
+    const struct pe_rect *rect;
+    enum pe_dtype dtype;
+    size_t size; /* of an element */
+    char *column, *elements;
+    struct stream_store pen;
+};
+
+static size_t column_bytes(const struct bias *bias)
+{
+    return ((size_t)bias->rows * sizeof(double) + 63) / 64 * 64;
+}
+
+static void take_column(struct canvas *canvas, const void *table, uint64_t head)
+{
+    const struct bias *b = canvas->bias;
+    const struct pe_tensor *tensor = b->of.table.tensor;
+    double values[RUN];
+
+    for (uint64_t row = 0; row < b->rows; row += RUN) {
+        const size_t run = within(b->rows - row, RUN);
+
+        if (b->of.heads_first)
+            tensor_row(tensor, table, head, row, run, values);
+        else
+            tensor_row_column(tensor, table, row, head, run, values);
+        for (size_t i = 0; i < run; i++)
+            values[i] = times(values[i], b->of.scale);
+        pe_dtype_from_f64(canvas->dtype, canvas->column + row * canvas->size, values, run);
+    }
+}
+
+static void choose(const struct canvas *canvas, const int32_t *numbers, size_t count)
+{
+    if (canvas->size == 4) {
+        const uint32_t *column = (const uint32_t *)(const void *)canvas->column;
+        uint32_t *out = (uint32_t *)(void *)canvas->elements;
+
+        for (size_t i = 0; i < count; i++)
+            out[i] = column[numbers[i]];
+    } else if (canvas->size == 2) {
+        const uint16_t *column = (const uint16_t *)(const void *)canvas->column;
+        uint16_t *out = (uint16_t *)(void *)canvas->elements;
+
+        for (size_t i = 0; i < count; i++)
+            out[i] = column[numbers[i]];
+    } else {
+        const uint64_t *column = (const uint64_t *)(const void *)canvas->column;
+        uint64_t *out = (uint64_t *)(void *)canvas->elements;
+
+        for (size_t i = 0; i < count; i++)
+            out[i] = column[numbers[i]];
+    }
+}
+
+/* Queries first, first + 1, ... of a head, whose windows end where the one before begins. */
+static void copy_windows(struct canvas *canvas, uint64_t first, uint64_t count)
+{
+    const struct bias *b = canvas->bias;
+    const uint64_t cols = canvas->rect->cols;
+
+    for (uint64_t done = 0, rows; done < count; done += rows) {
+        const uint64_t top = first + done;
+
+        rows = within(count - done, WINDOWS_BYTES / canvas->size - (size_t)cols + 1);
+        choose(canvas, b->diagonal + (b->of.queries - top - rows) + canvas->rect->col,
+               (size_t)(cols + rows - 1));
+        for (uint64_t r = rows; r-- > 0;)
+            stream_store_copy(&canvas->pen, canvas->elements + r * canvas->size,
+                              cols * canvas->size);
+    }
+}
+
+static void copy_chosen(struct canvas *canvas, const int32_t *numbers, uint64_t count)
+{
+    for (uint64_t done = 0; done < count; done += RUN) {
+        const size_t run = within(count - done, RUN);
+
+        choose(canvas, numbers + done, run);
+        stream_store_copy(&canvas->pen, canvas->elements, run * canvas->size);
+    }
+}
+
+/* The same for windows too wide to lie beside each other in the scratch. */
+static void copy_differences(struct canvas *canvas, uint64_t first, uint64_t count)
+{
+    const struct bias *b = canvas->bias;
+
+    for (uint64_t query = first; query < first + count; query++)
+        copy_chosen(canvas, b->diagonal + (b->of.queries - 1 - query) + canvas->rect->col,
+                    canvas->rect->cols);
+}
+
+/* Queries first, first + 1, ... of a head, by numbers of all pairs. */
+static void copy_pairs(struct canvas *canvas, uint64_t first, uint64_t count)
+{
+    const uint64_t keys = canvas->bias->of.keys, cols = canvas->rect->cols;
+    const int32_t *numbers = canvas->bias->matrix + first * keys + canvas->rect->col;
+
+    if (cols == keys)
+        copy_chosen(canvas, numbers, count * keys);
+    for (uint64_t i = 0; cols < keys && i < count; i++)
+        copy_chosen(canvas, numbers + i * keys, cols);
+}
+
+/* The same where the plan keeps no numbers. */
+static void copy_rows(struct canvas *canvas, uint64_t first, uint64_t count)
+{
+    const struct lookup *lookup = &canvas->bias->of.lookup;
+    const struct pe_rect *rect = canvas->rect;
+    int32_t numbers[RUN];
+    double rows[RUN];
+
+    for (uint64_t query = first; query < first + count; query++) {
+        for (uint64_t col = 0; col < rect->cols; col += RUN) {
+            const size_t run = within(rect->cols - col, RUN);
+
+            lookup->row(lookup->rule, query, rect->col + col, run, rows);
+            for (size_t i = 0; i < run; i++)
+                numbers[i] = (int32_t)rows[i];
+            copy_chosen(canvas, numbers, run);
+        }
+    }
+}
+
+/* The same bytes as by reference, which serves what would not use a column enough. */
+static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                       void *const out[], const void *const input[], void *scratch)
+{
+    const struct bias *b = state;
+    const size_t size = pe_dtype_size(dtype);
+    struct canvas canvas = {.bias = b,
+                            .rect = rect,
+                            .dtype = dtype,
+                            .size = size,
+                            .column = scratch,
+                            .elements = (char *)scratch + column_bytes(b)};
+    const bool windows = b->diagonal && rect->cols <= WINDOWS_BYTES / size / 2;
+
+    if (b->rows > COLUMN_MOST || rect->rows * rect->cols < b->rows)
+        return false;
+    if (!out[0])
+        return true;
+    stream_store_begin(&canvas.pen, out[0], rect->rows * rect->cols * size);
+    for (uint64_t row = 0, rows; row < rect->rows; row += rows) {
+        const uint64_t query = (rect->row + row) % b->of.queries;
+
+        rows = b->of.queries - query;
+        rows = rows < rect->rows - row ? rows : rect->rows - row;
+        take_column(&canvas, elements_of(b, input), (rect->row + row) / b->of.queries);
+        if (windows)
+            copy_windows(&canvas, query, rows);
+        else if (b->diagonal)
+            copy_differences(&canvas, query, rows);
+        else if (b->matrix)
+            copy_pairs(&canvas, query, rows);
+        else
+            copy_rows(&canvas, query, rows);
+    }
+    stream_store_end(&canvas.pen);
+    return true;
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    const struct bias *b = state;
+
+    return elements < b->rows || b->rows > COLUMN_MOST ? 0 : column_bytes(b) + WINDOWS_BYTES;
+}
+
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    const struct bias *b = state;
+
+    if (b->rows > COLUMN_MOST)
+        return 7 + b->of.lookup.ns;
+    return b->diagonal || b->matrix ? 0.5 : 2 + b->of.lookup.ns;
+}
+
+static const struct pe_filler filler = {
+    .reference = fill_reference, .vectors = fill_typed, .scratch = scratch_bytes, .cost = cost};
+
+/* ---- numbers that the plan keeps --------------------------------------------------------- */
+
+/* NULL: no room. */
+static int32_t *new_numbers(struct pe_build *build, uint64_t count)
+{
+    const size_t bytes = count * sizeof(int32_t);
+
+    return pe_build_reserve(build, bytes) ? pe_build_alloc(build, bytes) : NULL;
+}
+
+/* None of a table so long that no column of it is taken. */
+static uint64_t kept_differences(const struct lookup_bias *bias)
+{
+    return bias->differences && rows_of(bias) <= COLUMN_MOST
+               ? toeplitz_differences(bias->differences)
+               : 0;
+}
+
+static uint64_t kept_pairs(const struct lookup_bias *bias)
+{
+    const uint64_t queries = bias->queries, keys = bias->keys;
+
+    if (rows_of(bias) > COLUMN_MOST || kept_differences(bias) > 0 || queries > PAIRS_MOST ||
+        keys > PAIRS_MOST || queries * keys < PAIRS_FROM || queries * keys > PAIRS_MOST)
+        return 0;
+    return queries * keys;
+}
+
+double lookup_plan_ns(const struct lookup_bias *bias)
+{
+    return kept_differences(bias) > 0 ? toeplitz_plan_ns(bias->differences)
+                                      : (double)kept_pairs(bias) * (1 + bias->lookup.ns);
+}
+
+static void keep_diagonal(struct pe_build *build, struct bias *b)
+{
+    const uint64_t count = kept_differences(&b->of);
+    int32_t *numbers = count > 0 ? new_numbers(build, count) : NULL;
+
+    if (numbers)
+        toeplitz_make_diagonals(b->of.differences, PE_I32, numbers);
+    b->diagonal = numbers;
+}
+
+static void keep_matrix(struct pe_build *build, struct bias *b)
+{
+    const uint64_t count = kept_pairs(&b->of), keys = b->of.keys;
+    int32_t *numbers = count > 0 ? new_numbers(build, count) : NULL;
+    double rows[RUN];
+
+    b->matrix = numbers;
+    for (uint64_t query = 0; numbers && query < b->of.queries; query++) {
+        for (uint64_t key = 0; key < keys; key += RUN) {
+            const size_t run = within(keys - key, RUN);
+
+            b->of.lookup.row(b->of.lookup.rule, query, key, run, rows);
+            for (size_t i = 0; i < run; i++)
+                *numbers++ = (int32_t)rows[i];
+        }
+    }
+}
+
+bool lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias)
+{
+    struct bias *b = pe_build_alloc(build, sizeof *b);
+
+    if (!b)
+        return false;
+    b->of = *bias;
+    b->rows = rows_of(bias);
+    keep_diagonal(build, b);
+    keep_matrix(build, b);
+    pe_build_fill(build, group, &filler, b);
+    return true;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * slopes.c - lists of slopes by exact powers of two, and products that round once. */
+#include "core/math/relative/slopes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/math/cpu.h"
+#include "core/math/number/two_product.h"
+#include "core/math/trig/frequency.h"
+
+_Static_assert(sizeof(struct slope) == sizeof(double[2]), "a slope is hi and lo");
+
+/* Slopes number first, first + step, ... (from 1) of a list of `of` heads. */
+static void fill_list(struct slope *out, size_t count, double bias_max, size_t of, size_t first,
+                      size_t step)
+{
+    frequency_pow_ladder(2, -bias_max, (double)of, first, step, count, (double(*)[2])out);
+}
+
+void slopes_fill(struct slope *out, size_t heads, double bias_max, enum slopes_rule rule)
+{
+    size_t power = 1, step = rule == SLOPES_NAIVE_EXTRA ? 1 : 2;
+
+    while (power * 2 <= heads) /* the largest power of two not above heads */
+        power *= 2;
+    if (rule == SLOPES_GEOMETRIC) {
+        fill_list(out, heads, bias_max, heads, 1, 1);
+        return;
+    }
+    fill_list(out, power, bias_max, power, 1, 1);
+    fill_list(out + power, heads - power, bias_max, 2 * power, 1, step);
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct slope *x = a, *y = b;
+
+    if (x->hi != y->hi)
+        return x->hi < y->hi ? 1 : -1;
+    return (x->lo < y->lo) - (x->lo > y->lo);
+}
+
+void slopes_sort(struct slope *slopes, size_t heads)
+{
+    qsort(slopes, heads, sizeof *slopes, larger_first);
+}
+
+struct slope slopes_scale(struct slope slope, double factor)
+{
+    double product = slope.hi * factor;
+    double rest = two_product_error(slope.hi, factor, product) + slope.lo * factor;
+
+    return (struct slope){product + rest, (product - (product + rest)) + rest};
+}
+
+struct slope slopes_divide(struct slope slope, double divisor)
+{
+    double quotient = slope.hi / divisor, back = quotient * divisor;
+    double rest =
+        ((slope.hi - back) - two_product_error(quotient, divisor, back) + slope.lo) / divisor;
+
+    return (struct slope){quotient + rest, (quotient - (quotient + rest)) + rest};
+}
+
+struct slope slopes_root(double square)
+{
+    double root = sqrt(square), back = root * root; /* one Newton step for the rest */
+
+    return (struct slope){root,
+                          ((square - back) - two_product_error(root, root, back)) / (2 * root)};
+}
+
+/* Inline, so that loops of it vectorise. */
+static inline double times(struct slope slope, struct slope distance)
+{
+    double product = slope.hi * distance.hi;
+
+    return product + (two_product_error(slope.hi, distance.hi, product) +
+                      (slope.lo * distance.hi + slope.hi * distance.lo));
+}
+
+double slopes_times(struct slope slope, double distance)
+{
+    return times(slope, (struct slope){distance, 0});
+}
+
+double slopes_times_split(struct slope slope, struct slope distance)
+{
+    return times(slope, distance);
+}
+
+/* ---- many at a time, in the CPU's widest registers ------------------------------------ */
+
+struct line {
+    struct slope slope;
+    bool sizes;
+    double first, step;
+};
+
+__attribute__((always_inline)) static inline void fill_line(const struct line *line,
+                                                            size_t count, double *out)
+{
+    const struct line l = *line;
+
+    for (int t = 0; t < (int)count; t++) {
+        double distance = l.first + l.step * (double)t;
+
+        out[t] = times(l.slope, (struct slope){l.sizes ? fabs(distance) : distance, 0});
+    }
+}
+
+static void line_generic(const struct line *line, size_t count, double *out)
+{
+    fill_line(line, count, out);
+}
+
+CPU_TARGET_AVX2 static void line_avx2(const struct line *line, size_t count, double *out)
+{
+    fill_line(line, count, out);
+}
+
+CPU_TARGET_AVX512 static void line_avx512(const struct line *line, size_t count, double *out)
+{
+    fill_line(line, count, out);
+}
+
+void slopes_line(struct slope slope, bool sizes, double first, double step, size_t count,
+                 double *out)
+{
+    static void (*const fillers[CPU_PATH_COUNT])(const struct line *, size_t, double *) =
+        {[CPU_GENERIC] = line_generic, [CPU_AVX2] = line_avx2, [CPU_AVX512] = line_avx512};
+    const struct line line = {slope, sizes, first, step};
+
+    fillers[cpu_path()](&line, count, out);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * resample_plane.c - see resample_plane.h. */
+#include "core/math/resample/resample_plane.h"
+
+#include <math.h>
+
+#include "core/math/tensor_row.h"
+
+enum { CHUNK = 128 };
+
+struct taps { /* of one place of the new grid */
+    const struct split *row_weights, *col_weights;
+    uint64_t row, rows, col, cols; /* places of the old grid */
+};
+
+static struct taps taps_of(const struct resample_plane *p, uint64_t place)
+{
+    uint64_t y = place / (uint64_t)p->to.width, x = place % (uint64_t)p->to.width;
+
+    return (struct taps){.row_weights = p->rows.weights + y * p->rows.stride,
+                         .col_weights = p->cols.weights + x * p->cols.stride,
+                         .row = p->rows.first[y],
+                         .rows = p->rows.taps[y],
+                         .col = p->cols.first[x],
+                         .cols = p->cols.taps[x]};
+}
+
+/* The table's row at a place of the old grid. */
+static uint64_t row_at(const struct resample_plane *p, const struct taps *taps, uint64_t i,
+                       uint64_t j)
+{
+    return p->prefix + (taps->row + i) * (uint64_t)p->from.width + taps->col + j;
+}
+
+/* One element whose terms nearly cancel, in sums of two doubles. */
+static double sum_exactly(const struct resample_plane *p, const struct taps *taps,
+                          const void *data, uint64_t col)
+{
+    struct split sum = {0, 0};
+    double value;
+
+    for (uint64_t i = 0; i < taps->rows; i++) {
+        for (uint64_t j = 0; j < taps->cols; j++) {
+            struct split weight =
+                elementary_multiply(taps->row_weights[i], taps->col_weights[j]);
+
+            tensor_row(p->table, data, row_at(p, taps, i, j), col, 1, &value);
+            sum = elementary_add(sum, elementary_multiply(weight, (struct split){value, 0}));
+        }
+    }
+    return sum.hi + sum.lo;
+}
+
+/* At most CHUNK elements. Where the sum is far below its terms' sizes, it is made again. */
+static void fill_chunk(const struct resample_plane *p, const struct taps *taps,
+                       const void *data, uint64_t col, uint64_t cols, double *out)
+{
+    double row[CHUNK], size[CHUNK] = {0};
+
+    for (uint64_t c = 0; c < cols; c++)
+        out[c] = 0;
+    for (uint64_t i = 0; i < taps->rows; i++) {
+        for (uint64_t j = 0; j < taps->cols; j++) {
+            double weight = taps->row_weights[i].hi * taps->col_weights[j].hi;
+
+            tensor_row(p->table, data, row_at(p, taps, i, j), col, cols, row);
+            for (uint64_t c = 0; c < cols; c++) {
+                out[c] += weight * row[c];
+                size[c] += fabs(weight * row[c]);
+            }
+        }
+    }
+    for (uint64_t c = 0; c < cols; c++) {
+        if (fabs(out[c]) < p->cancelled * size[c])
+            out[c] = sum_exactly(p, taps, data, col + c);
+    }
+}
+
+static uint64_t places(const struct pe_grid *grid)
+{
+    return (uint64_t)grid->height * (uint64_t)grid->width;
+}
+
+/* A row of the new grid or of what is kept. */
+static void fill_row(const struct resample_plane *p, const void *data, uint64_t row,
+                     const struct pe_rect *rect, double *to)
+{
+    const uint64_t place = row - p->prefix; /* one that wraps is before the grid */
+    struct taps taps;
+
+    if (row < p->prefix || place >= places(&p->to)) {
+        tensor_row(p->table, data,
+                   row < p->prefix ? row : row - places(&p->to) + places(&p->from), rect->col,
+                   rect->cols, to);
+        return;
+    }
+    taps = taps_of(p, place);
+    for (uint64_t done = 0; done < rect->cols; done += CHUNK)
+        fill_chunk(p, &taps, data, rect->col + done,
+                   rect->cols - done < CHUNK ? rect->cols - done : CHUNK, to + done);
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++)
+        fill_row(state, input[0], rect->row + r, rect, out[0] + r * rect->cols);
+}
+
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    const struct resample_plane *p = state;
+
+    return 2 * (double)p->rows.stride * (double)p->cols.stride;
+}
+
+const struct pe_filler resample_plane_filler = {
+    .reference = fill, .cost = cost, .ns_per_element = 40};

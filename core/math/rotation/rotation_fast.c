@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rotation_fast.c - the fast road: stretches of positions that share a coarse row, from fine
+ * rows by the addition theorem, and again by the direct road where terms cancelled. */
+#include "core/math/rotation/rotation_fast.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/math/number/narrow.h"
+#include "core/math/rotation/rotation_kernel.h"
+#include "core/math/rotation/rotation_lane.h"
+#include "core/math/trig/phase_row.h"
+
+/* An element is x + y, x and y products of a coarse and a fine value that the direct road
+ * made, each within 0.95 ULP: relative error of a product at most 2.3 * 2^-52. So where
+ * |x + y| >= NEAR_ZERO * (|x| + |y|) its relative error is at most 2.3 * 2^-52 / NEAR_ZERO <
+ * 2^-34, less than 0.0006 ULP of float32 (and less of what is narrower); an element below is
+ * done again by the direct road. The rule looks at the element alone. As |x| + |y| <= 1.42 *
+ * amplitude, every such element is below KERNEL_NEAR * amplitude, also when both are rounded:
+ * that is what the kernels look for; about one in 50,000. */
+#define NEAR_ZERO 0x1p-16
+#define KERNEL_NEAR (1.5 * NEAR_ZERO)
+
+enum { FINE_ROWS_MOST = 256 };
+
+/* What the stretches of one fill share. */
+struct fast {
+    const struct rotation *rotation;
+    const struct pe_rect *rect;
+    enum pe_dtype dtype;
+    size_t element; /* bytes */
+    void *const *out;
+    double *coarse; /* [4][count]: cos, sin, -sin, -cos, of the span at hand */
+};
+
+/* Rows row .. row+rows-1 of the rectangle: positions first, first + step, ... with one sign
+ * and one coarse row; position = sign * (coarse + fine). */
+struct stretch {
+    uint64_t row, rows;
+    int64_t first, step;
+    int64_t coarse, fine, fine_step;
+    bool negative;
+};
+
+static struct stretch stretch_of(int64_t first, int64_t step, uint64_t left, int64_t fine_rows)
+{
+    struct stretch stretch = {.first = first, .step = step, .negative = first < 0};
+    const int64_t size = first < 0 ? -first : first;
+    stretch.fine = size % fine_rows;
+    stretch.coarse = size - stretch.fine;
+    stretch.fine_step = first < 0 ? -step : step;
+    const int64_t by = stretch.fine_step;
+    const int64_t more = by > 0   ? (fine_rows - 1 - stretch.fine) / by
+                         : by < 0 ? stretch.fine / -by
+                                  : 0;
+    stretch.rows = (uint64_t)more + 1 < left ? (uint64_t)more + 1 : left;
+    return stretch;
+}
+
+/* Weights of a wave from the coarse row: the addition theorem, with the sine turned round
+ * for negative positions. */
+static struct rotation_weights weights_of(const struct fast *fast,
+                                          const struct rotation_lane *lane, bool negative)
+{
+    const double *cosine = fast->coarse, *sine = cosine + lane->count;
+    const double *minus_sine = sine + lane->count, *minus_cosine = minus_sine + lane->count;
+    if (lane->wave == ROTATION_COS)
+        return (struct rotation_weights){cosine, minus_sine};
+    return negative ? (struct rotation_weights){minus_sine, minus_cosine}
+                    : (struct rotation_weights){sine, cosine};
+}
+
+static void make_coarse(const struct fast *fast, const struct rotation_lane *lane,
+                        int64_t position)
+{
+    const size_t count = lane->count;
+    double *coarse = fast->coarse;
+    phase_row(fast->rotation->table->freq + lane->first, count, (double)position,
+              fast->rotation->amplitude, coarse + count, coarse);
+    for (size_t j = 0; j < count; j++) {
+        coarse[2 * count + j] = -coarse[count + j];
+        coarse[3 * count + j] = -coarse[j];
+    }
+}
+
+static void *element_at(const struct fast *fast, const struct rotation_lane *lane, uint64_t row,
+                        size_t j)
+{
+    const uint64_t at = row * fast->rect->cols + lane->start + lane->step * j;
+    return (char *)fast->out[lane->slot] + at * fast->element;
+}
+
+static void store(enum pe_dtype dtype, void *out, double value)
+{
+    const float single = narrow_f32(value);
+    const uint16_t half = dtype == PE_F16 ? narrow_f16(value) : narrow_bf16(value);
+    if (dtype == PE_F32)
+        memcpy(out, &single, sizeof single);
+    else
+        memcpy(out, &half, sizeof half);
+}
+
+/* Row number r of the stretch once more, element by element: those that cancelled by the
+ * direct road, zeros without their sign, and the others too when `all`. */
+static void repair(const struct fast *fast, const struct rotation_lane *lane,
+                   const struct stretch *stretch, uint64_t r, bool all)
+{
+    const struct rotation_table *table = fast->rotation->table;
+    const struct rotation_weights weights = weights_of(fast, lane, stretch->negative);
+    const int64_t fine = stretch->fine + stretch->fine_step * (int64_t)r;
+    const size_t row = (size_t)fine * table->pairs + lane->first;
+    for (size_t j = 0; j < lane->count; j++) {
+        const double x = weights.by_cos[j] * table->fine_cos[row + j];
+        const double y = weights.by_sin[j] * table->fine_sin[row + j];
+        double value = x + y;
+        const bool cancelled = fabs(value) < NEAR_ZERO * (fabs(x) + fabs(y));
+        if (cancelled) {
+            double sine, cosine;
+            phase_sincos_scaled(&table->freq[lane->first + j],
+                                (double)(stretch->first + stretch->step * (int64_t)r),
+                                fast->rotation->amplitude, &sine, &cosine);
+            value = lane->wave == ROTATION_COS ? cosine : sine;
+        }
+        if (cancelled || all || (float)value == 0)
+            store(fast->dtype, element_at(fast, lane, stretch->row + r, j), value);
+    }
+}
+
+/* Of the second to the first: a sine is a cosine a quarter turn before, or after. */
+static enum rotation_turn turn_of(const struct rotation_lane *first,
+                                  const struct rotation_lane *second, bool negative)
+{
+    if (first->wave == second->wave)
+        return ROTATION_ANY;
+    return (first->wave == ROTATION_SIN) != negative ? ROTATION_MINUS_QUARTER
+                                                     : ROTATION_QUARTER;
+}
+
+/* Two lanes that fill the columns between each other's. */
+static bool alternate(const struct rotation_lane *a, const struct rotation_lane *b)
+{
+    return a->slot == b->slot && a->step == 2 && b->step == 2 &&
+           (a->start + 1 == b->start || b->start + 1 == a->start);
+}
+
+static struct rotation_job job_of(const struct fast *fast, const struct stretch *stretch,
+                                  const struct rotation_lane *first,
+                                  const struct rotation_lane *second)
+{
+    const struct rotation_table *table = fast->rotation->table;
+    const size_t at = (size_t)stretch->fine * table->pairs + first->first;
+    const double near = KERNEL_NEAR * fabs(fast->rotation->amplitude);
+    return (struct rotation_job){
+        .dtype = fast->dtype,
+        .layout = ROTATION_TWO,
+        .weights = {weights_of(fast, first, stretch->negative),
+                    weights_of(fast, second, stretch->negative)},
+        .fine_cos = table->fine_cos + at,
+        .fine_sin = table->fine_sin + at,
+        .fine_step = (ptrdiff_t)stretch->fine_step * (ptrdiff_t)table->pairs,
+        .rows = stretch->rows,
+        .count = first->count,
+        .out = {element_at(fast, first, stretch->row, 0),
+                element_at(fast, second, stretch->row, 0)},
+        .out_step = fast->rect->cols,
+        .near = rotation_kernel_round(fast->dtype, near),
+    };
+}
+
+/* Fill one lane, or two at once; answers how many. */
+static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
+                         const struct rotation_lane *lanes, size_t count)
+{
+    const bool alternating = count > 1 && alternate(&lanes[0], &lanes[1]);
+    const bool two = alternating || (count > 1 && lanes[0].step == 1 && lanes[1].step == 1);
+    const bool turned = alternating && lanes[1].start < lanes[0].start;
+    if (!two && lanes[0].step != 1) {
+        for (uint64_t r = 0; r < stretch->rows; r++)
+            repair(fast, &lanes[0], stretch, r, true);
+        return 1;
+    }
+    uint8_t near_zero[FINE_ROWS_MOST];
+    struct rotation_job job = job_of(fast, stretch, &lanes[turned], &lanes[two && !turned]);
+    job.layout = alternating ? ROTATION_ALTERNATING : two ? ROTATION_TWO : ROTATION_PLAIN;
+    job.turn = turn_of(&lanes[turned], &lanes[two && !turned], stretch->negative);
+    job.near_zero = near_zero;
+    rotation_kernel(&job);
+    for (const uint8_t *at = near_zero, *end = at + stretch->rows;
+         (at = memchr(at, true, (size_t)(end - at))) != NULL; at++)
+        for (size_t i = 0; i <= two; i++)
+            repair(fast, &lanes[i], stretch, (uint64_t)(at - near_zero), false);
+    return two ? 2 : 1;
+}
+
+static void zero_lane(const struct fast *fast, const struct rotation_lane *lane, uint64_t row,
+                      uint64_t rows)
+{
+    for (uint64_t r = row; r < row + rows; r++)
+        for (size_t j = 0; j < lane->count; j++)
+            memset(element_at(fast, lane, r, j), 0, fast->element);
+}
+
+static void fill_stretch(const struct fast *fast, const struct stretch *stretch,
+                         const struct rotation_lane *lanes, size_t count)
+{
+    const double zero = fast->rotation->zero_position;
+
+    for (size_t i = 0, span; i < count; i += span) {
+        span = rotation_lane_span(lanes + i, count - i);
+        if (lanes[i].wave == ROTATION_ZERO) {
+            zero_lane(fast, &lanes[i], stretch->row, stretch->rows);
+            continue;
+        }
+        make_coarse(fast, &lanes[i], stretch->coarse);
+        for (size_t k = 0; k < span;)
+            k += fill_lanes(fast, stretch, lanes + i + k, span - k);
+    }
+    for (uint64_t r = 0; !isnan(zero) && r < stretch->rows; r++) {
+        const int64_t position = stretch->first + stretch->step * (int64_t)r;
+        for (size_t i = 0; (double)position == zero && i < count; i++)
+            zero_lane(fast, &lanes[i], stretch->row + r, 1);
+    }
+}
+
+bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                        void *const out[], void *scratch)
+{
+    const struct rotation *rotation = state;
+    const struct rotation_table *table = rotation->table;
+    if ((dtype != PE_F32 && dtype != PE_F16 && dtype != PE_BF16) || table->fine_rows == 0 ||
+        rotation->angle != ROTATION_EXACT || !pe_positions_whole(rotation->pos))
+        return false;
+    struct rotation_lane lanes[ROTATION_MAX_BANDS];
+    const size_t lane_count = rotation_lane_lay(rotation, rect, out, lanes);
+    const struct fast fast = {rotation, rect, dtype, pe_dtype_size(dtype), out, scratch};
+    for (uint64_t row = 0; row < rect->rows;) {
+        const struct pe_run run = pe_positions_run(rotation->pos, rect->row + row);
+        uint64_t left = run.left < rect->rows - row ? run.left : rect->rows - row;
+        int64_t position = (int64_t)run.first;
+        while (left > 0) {
+            struct stretch stretch =
+                stretch_of(position, run.step, left, (int64_t)table->fine_rows);
+            stretch.row = row;
+            fill_stretch(&fast, &stretch, lanes, lane_count);
+            row += stretch.rows;
+            left -= stretch.rows;
+            position += run.step * (int64_t)stretch.rows;
+        }
+    }
+    return true;
+}
+
+size_t rotation_fast_scratch(const void *state, uint64_t elements)
+{
+    const struct rotation *rotation = state;
+    const size_t pairs = rotation->table->pairs;
+    const size_t most = elements < pairs ? (size_t)elements : pairs;
+    return 4 * most * sizeof(double);
+}

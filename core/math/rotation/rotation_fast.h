@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rotation_fast.h - the fast road: typed rectangles by angle addition. */
+#ifndef PE_MATH_ROTATION_FAST_H
+#define PE_MATH_ROTATION_FAST_H
+
+#include "core/math/rotation/rotation.h"
+
+/* Fill a rectangle, or answer false for what the direct road serves (see rotation.h). */
+bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                        void *const out[], void *scratch);
+
+/* Bytes of scratch for any rectangle of at most `elements` elements. */
+size_t rotation_fast_scratch(const void *state, uint64_t elements);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * rotation_profile.h - waves as the frameworks' arithmetic makes them. */
+#ifndef PE_MATH_ROTATION_PROFILE_H
+#define PE_MATH_ROTATION_PROFILE_H
+
+#include "core/math/rotation/rotation.h"
+
+/* Sines and cosines of pairs first .. first+count-1 at a position, by rotation->angle (not
+ * ROTATION_EXACT), multiplied and rounded as the profile does. */
+void rotation_profile_row(const struct rotation *rotation, size_t first, size_t count,
+                          double position, double *sine, double *cosine);
+/* The angle of a pair by ROTATION_F32_TIMES or _OVER. */
+float rotation_profile_angle(const struct rotation *rotation, size_t pair, double position);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * frequency.c - geometric ladders by MPFR: one power, then one multiplication a step, with
+ * enough bits that the 256 bits of fraction of every turn frequency are right. */
+#include "core/math/trig/frequency_exact.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/math/number/mpfr_room.h"
+
+/* 192 whole bits at most + 256 of fraction, and 64 to spare for the errors of 65536 steps. */
+enum { PRECISION = FREQUENCY_PRECISION, LIMBS = PRECISION / 64 };
+/* As many limbs, some bits less: so that three times pi is a turn and a half when it is cut. */
+enum { TURNS_PRECISION = PRECISION - 32 };
+
+_Static_assert(GMP_NUMB_BITS == 64, "limbs of GMP are read as uint64_t");
+
+/* Fixed point from the significand's limbs (0.5 <= significand < 1, times 2^exponent). */
+static void take_turns(struct phase_freq *out, mpfr_t turns)
+{
+    const uint64_t *limbs = mpfr_custom_get_significand(turns);
+    const long drop = PRECISION - 256 - (long)mpfr_get_exp(turns);
+    assert(drop >= 0);
+    uint64_t fixed[6];
+    for (long i = 0; i < 6; i++) {
+        const long at = drop / 64 + i, shift = drop % 64;
+        const uint64_t low = at < LIMBS ? limbs[at] : 0;
+        const uint64_t high = at + 1 < LIMBS ? limbs[at + 1] : 0;
+        fixed[i] = shift == 0 ? low : low >> shift | high << (64 - shift);
+    }
+    memcpy(out->turns, fixed, sizeof out->turns);
+    memcpy(out->whole, fixed + 4, sizeof out->whole);
+}
+
+static void take_split(mpfr_t value, mpfr_t scratch, double *hi, double *lo)
+{
+    *hi = mpfr_get_d(value, MPFR_RNDN);
+    mpfr_sub_d(scratch, value, *hi, MPFR_RNDN);
+    *lo = mpfr_get_d(scratch, MPFR_RNDN);
+}
+
+void frequency_take(struct phase_freq *out, mpfr_t w)
+{
+    mpfr_t turns, per_radian;
+
+    *out = (struct phase_freq){0};
+    if (mpfr_zero_p(w))
+        return;
+    mpfr_init2(per_radian, PRECISION);
+    mpfr_init2(turns, TURNS_PRECISION);
+    mpfr_const_pi(per_radian, MPFR_RNDN);
+    mpfr_mul_2ui(per_radian, per_radian, 1, MPFR_RNDN);
+    mpfr_div(turns, w, per_radian, MPFR_RNDN);
+    take_turns(out, turns);
+    take_split(w, turns, &out->hi, &out->lo);
+    mpfr_clears(turns, per_radian, (mpfr_ptr)0);
+}
+
+/* w = w_0; ratio = w_(i+1) / w_i. */
+static void start_ladder(const struct frequency_ladder *ladder, mpfr_t w, mpfr_t ratio)
+{
+    const double min_scale = ladder->min_scale == 0 ? 1 : ladder->min_scale;
+    mpfr_set_d(w, ladder->multiplier, MPFR_RNDN);
+    mpfr_mul_d(w, w, min_scale, MPFR_RNDN);
+    mpfr_div_d(w, w, ladder->divisor, MPFR_RNDN);
+    mpfr_set_ui(ratio, 1, MPFR_RNDN);
+    if (ladder->count < 2)
+        return;
+    assert(ladder->denominator > 0);
+    mpfr_t exponent;
+    mpfr_init2(exponent, PRECISION);
+    mpfr_set_si(exponent, -1, MPFR_RNDN);
+    mpfr_div_d(exponent, exponent, ladder->denominator, MPFR_RNDN);
+    mpfr_set_d(ratio, ladder->base, MPFR_RNDN);
+    mpfr_div_d(ratio, ratio, min_scale, MPFR_RNDN);
+    mpfr_pow(ratio, ratio, exponent, MPFR_RNDN);
+    mpfr_clear(exponent);
+}
+
+bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder)
+{
+    assert(ladder->base > 0 && ladder->multiplier > 0 && ladder->divisor > 0);
+    assert(ladder->min_scale >= 0);
+    if (!mpfr_room())
+        return false;
+    mpfr_t w, ratio;
+    mpfr_inits2(PRECISION, w, ratio, (mpfr_ptr)0);
+    start_ladder(ladder, w, ratio);
+    for (size_t i = 0; i < ladder->count; i++) {
+        if (i > 0)
+            mpfr_mul(w, w, ratio, MPFR_RNDN);
+        frequency_take(&out[i], w);
+    }
+    mpfr_clears(w, ratio, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    return true;
+}
+
+float frequency_f32_power(float base, float exponent)
+{
+    mpfr_t power, by;
+    mpfr_inits2(24, power, by, (mpfr_ptr)0);
+    mpfr_set_flt(power, base, MPFR_RNDN);
+    mpfr_set_flt(by, exponent, MPFR_RNDN);
+    mpfr_pow(power, power, by, MPFR_RNDN);
+    const float result = mpfr_get_flt(power, MPFR_RNDN);
+    mpfr_clears(power, by, (mpfr_ptr)0);
+    return result;
+}
+
+void frequency_f32_powers(float *out, size_t count, float base, size_t dim)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = frequency_f32_power(base, (float)(2 * i) / (float)dim);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+void frequency_f32_exps(float *out, size_t count, double base, size_t dim)
+{
+    mpfr_t by, power;
+    mpfr_inits2(53, by, (mpfr_ptr)0);
+    mpfr_init2(power, 24);
+    mpfr_set_d(by, base, MPFR_RNDN);
+    mpfr_log(by, by, MPFR_RNDN);
+    const float step = (float)(-mpfr_get_d(by, MPFR_RNDN) / (double)dim);
+    for (size_t i = 0; i < count; i++) {
+        mpfr_set_flt(power, (float)(2 * i) * step, MPFR_RNDN);
+        mpfr_exp(power, power, MPFR_RNDN);
+        out[i] = mpfr_get_flt(power, MPFR_RNDN);
+    }
+    mpfr_clears(by, power, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+void frequency_f64_powers(double *out, size_t count, double base, size_t dim)
+{
+    mpfr_t power, exponent;
+    mpfr_inits2(53, power, exponent, (mpfr_ptr)0);
+    for (size_t i = 0; i < count; i++) {
+        mpfr_set_d(power, base, MPFR_RNDN);
+        mpfr_set_d(exponent, (double)(2 * i) / (double)dim, MPFR_RNDN);
+        mpfr_pow(power, power, exponent, MPFR_RNDN);
+        out[i] = mpfr_get_d(power, MPFR_RNDN);
+    }
+    mpfr_clears(power, exponent, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+void frequency_pow_ratio(double base, double scale, double number, double of, double *hi,
+                         double *lo)
+{
+    assert(base > 0 && of != 0);
+    mpfr_t power, by;
+    mpfr_inits2(256, power, by, (mpfr_ptr)0);
+    mpfr_set_d(by, scale, MPFR_RNDN);
+    mpfr_mul_d(by, by, number, MPFR_RNDN);
+    mpfr_div_d(by, by, of, MPFR_RNDN);
+    mpfr_set_d(power, base, MPFR_RNDN);
+    mpfr_pow(power, power, by, MPFR_RNDN);
+    take_split(power, by, hi, lo);
+    mpfr_clears(power, by, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+void frequency_pow_ladder(double base, double scale, double of, size_t first, size_t step,
+                          size_t count, double (*out)[2])
+{
+    assert(base > 0 && of != 0);
+    mpfr_t power, ratio, by;
+    mpfr_inits2(256, power, ratio, by, (mpfr_ptr)0);
+    mpfr_set_d(by, scale, MPFR_RNDN);
+    mpfr_div_d(by, by, of, MPFR_RNDN);
+    mpfr_set_d(ratio, base, MPFR_RNDN);
+    mpfr_pow(ratio, ratio, by, MPFR_RNDN); /* base^(scale / of) */
+    mpfr_pow_ui(power, ratio, first, MPFR_RNDN);
+    mpfr_pow_ui(ratio, ratio, step, MPFR_RNDN);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            mpfr_mul(power, power, ratio, MPFR_RNDN);
+        take_split(power, by, &out[i][0], &out[i][1]);
+    }
+    mpfr_clears(power, ratio, by, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * phase_row.c - angles by integers one after the other, then their waves in vectors; what is
+ * too near to a zero for that is left to phase.c. */
+#include "core/math/trig/phase_row.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/math/cpu.h"
+#include "core/math/trig/wave.h"
+
+enum { CHUNK = 32, NEAR = 2 };
+#define SIGN (UINT64_C(1) << 63)
+
+/* Folded angles without their sign, and how they were folded. */
+struct angles {
+    double hi[CHUNK], lo[CHUNK];
+    uint64_t fold[CHUNK]; /* quarter, and the sign's bit if the angle is negative */
+};
+
+/* Put the angle of a phase at j. True: it is within NEAR * 2^-64 turns of a quarter turn, or
+ * smaller than WAVE_TINY, and phase.c must do it. */
+WAVE_INLINE bool put_angle(struct angles *angles, size_t j, struct wave_limbs phase)
+{
+    const struct wave_fold fold = wave_fold(phase);
+    const struct wave_split angle = wave_radians(fold.rest, 0x1p-128);
+    angles->hi[j] = angle.hi;
+    angles->lo[j] = angle.lo;
+    angles->fold[j] = fold.quarter | fold.negative << 63;
+    return fold.rest.top <= NEAR;
+}
+
+static bool find_angles(const struct phase_freq *freq, size_t count, uint64_t position,
+                        struct angles *angles)
+{
+    bool any_near = false;
+    for (size_t j = 0; j < count; j++)
+        any_near |= put_angle(angles, j, wave_limbs(&freq[j], position));
+    return any_near;
+}
+
+WAVE_INLINE double negated_if(uint64_t mask, double value) /* mask: the sign's bit, or 0 */
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits ^= mask;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+WAVE_INLINE double choose(uint64_t mask, double if_set, double otherwise)
+{
+    uint64_t a, b;
+    double chosen;
+    memcpy(&a, &if_set, sizeof a);
+    memcpy(&b, &otherwise, sizeof b);
+    a = (a & mask) | (b & ~mask);
+    memcpy(&chosen, &a, sizeof chosen);
+    return chosen;
+}
+
+/* flip: the sign's bit where sines are those of minus the angle. */
+WAVE_INLINE void make_some(const struct angles *restrict angles, size_t count, uint64_t flip,
+                           bool scale, double amplitude, double *restrict sine,
+                           double *restrict cosine)
+{
+    for (size_t j = 0; j < count; j++) {
+        const uint64_t fold = angles->fold[j], swap = -(fold & 1);
+        const double hi = negated_if(fold & SIGN, angles->hi[j]);
+        const double lo = negated_if(fold & SIGN, angles->lo[j]);
+        const struct wave_split s = wave_sine(hi, lo), c = wave_cosine(hi, lo);
+        const struct wave_split first = {choose(swap, c.hi, s.hi), choose(swap, c.lo, s.lo)};
+        const struct wave_split second = {choose(swap, s.hi, c.hi), choose(swap, s.lo, c.lo)};
+        sine[j] = negated_if((fold & 2) << 62 ^ flip,
+                             scale ? wave_scaled(first, amplitude) : first.hi);
+        cosine[j] = negated_if(((fold + 1) & 2) << 62,
+                               scale ? wave_scaled(second, amplitude) : second.hi);
+    }
+}
+
+WAVE_INLINE void make_waves(const struct angles *angles, size_t count, uint64_t flip,
+                            double amplitude, double *sine, double *cosine)
+{
+    if (amplitude == 1)
+        make_some(angles, count, flip, false, 1, sine, cosine);
+    else
+        make_some(angles, count, flip, true, amplitude, sine, cosine);
+}
+
+static void waves_generic(const struct angles *angles, size_t count, uint64_t flip,
+                          double amplitude, double *sine, double *cosine)
+{
+    make_waves(angles, count, flip, amplitude, sine, cosine);
+}
+
+CPU_TARGET_AVX2 static void waves_avx2(const struct angles *angles, size_t count, uint64_t flip,
+                                       double amplitude, double *sine, double *cosine)
+{
+    make_waves(angles, count, flip, amplitude, sine, cosine);
+}
+
+CPU_TARGET_AVX512 static void waves_avx512(const struct angles *angles, size_t count,
+                                           uint64_t flip, double amplitude, double *sine,
+                                           double *cosine)
+{
+    make_waves(angles, count, flip, amplitude, sine, cosine);
+}
+
+typedef void maker(const struct angles *angles, size_t count, uint64_t flip, double amplitude,
+                   double *sine, double *cosine);
+static maker *const makers[CPU_PATH_COUNT] = {
+    [CPU_GENERIC] = waves_generic, [CPU_AVX2] = waves_avx2, [CPU_AVX512] = waves_avx512};
+
+void phase_row(const struct phase_freq *freq, size_t count, double position, double amplitude,
+               double *sine, double *cosine)
+{
+    const double size = position < 0 ? -position : position;
+    const bool whole = size <= 0x1p53 && size == (double)(int64_t)size;
+    maker *const make = makers[cpu_path()];
+    for (size_t start = 0; start < count; start += CHUNK) {
+        const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
+        struct angles angles;
+        if (whole && !find_angles(freq + start, chunk, (uint64_t)size, &angles)) {
+            make(&angles, chunk, position < 0 ? SIGN : 0, amplitude, sine + start,
+                 cosine + start);
+            continue;
+        }
+        for (size_t j = start; j < start + chunk; j++)
+            phase_sincos_scaled(&freq[j], position, amplitude, &sine[j], &cosine[j]);
+    }
+}
+
+void phase_row_radians(const float *radians, size_t count, double *sine, double *cosine)
+{
+    maker *const make = makers[cpu_path()];
+    for (size_t start = 0; start < count; start += CHUNK) {
+        const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
+        struct angles angles;
+        bool any_near = false;
+        for (size_t j = 0; j < chunk; j++)
+            any_near |= put_angle(
+                &angles, j, wave_limbs_of(phase_at(&phase_radian, (double)radians[start + j])));
+        if (!any_near) {
+            make(&angles, chunk, 0, 1, sine + start, cosine + start);
+            continue;
+        }
+        for (size_t j = start; j < start + chunk; j++)
+            phase_sincos_at(&phase_radian, (double)radians[j], &sine[j], &cosine[j]);
+    }
+}
