@@ -5,9 +5,9 @@
 
 enum { CHUNK = 128 };
 
-struct split hierarchy_gain(double alpha)
+struct dd hierarchy_gain(double alpha)
 {
-    return elementary_divide((struct split){alpha, 0}, elementary_sum(1, -alpha));
+    return elementary_divide((struct dd){alpha, 0}, elementary_sum(1, -alpha));
 }
 
 enum pe_status hierarchy_check(double alpha, struct pe_errors *errors)
@@ -27,8 +27,8 @@ uint64_t hierarchy_rows(uint64_t rows)
     return rows < UINT64_C(1) << 26 ? rows * rows : most;
 }
 
-void hierarchy_row(struct split gain, const struct pe_tensor *table, const void *data,
-                   uint64_t k, uint64_t col, uint64_t cols, double *out)
+void hierarchy_row(struct dd gain, const struct pe_tensor *table, const void *data, uint64_t k,
+                   uint64_t col, uint64_t cols, double *out)
 {
     uint64_t rows = table->dims[0];
     double high[CHUNK], first[CHUNK];
@@ -42,9 +42,9 @@ void hierarchy_row(struct split gain, const struct pe_tensor *table, const void 
         tensor_row(table, data, k / rows, col + done, some, high);
         tensor_row(table, data, 0, col + done, some, first);
         for (uint64_t i = 0; i < some; i++) {
-            struct split step = elementary_sum(high[i], -first[i]);
-            struct split sum = elementary_add(elementary_multiply(gain, step),
-                                              (struct split){out[done + i], 0});
+            struct dd step = elementary_sum(high[i], -first[i]);
+            struct dd sum =
+                elementary_add(elementary_multiply(gain, step), (struct dd){out[done + i], 0});
 
             out[done + i] = sum.hi + sum.lo;
         }

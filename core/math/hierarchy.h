@@ -13,13 +13,13 @@
 #include "core/math/tensor_row.h"
 
 /* alpha / (1 - alpha); alpha in (0, 1). */
-struct split hierarchy_gain(double alpha);
+struct dd hierarchy_gain(double alpha);
 /* PE_OK for an alpha that tells (i, j) from (j, i) and can be computed with. */
 enum pe_status hierarchy_check(double alpha, struct pe_errors *errors);
 /* Rows that a table of so many stands for, at most 2^53. */
 uint64_t hierarchy_rows(uint64_t rows);
 /* Elements [col, col + cols) of row k < hierarchy_rows. */
-void hierarchy_row(struct split gain, const struct pe_tensor *table, const void *data,
-                   uint64_t k, uint64_t col, uint64_t cols, double *out);
+void hierarchy_row(struct dd gain, const struct pe_tensor *table, const void *data, uint64_t k,
+                   uint64_t col, uint64_t cols, double *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "core/math/number/elementary.h"
+#include "core/math/number/two_product.h"
 #include "core/math/tensor_row.h"
 
 enum { MODE_ADD, MODE_CONCAT, MODE_MULTIPLY, MODE_MUL1, MODE_ZERO };
@@ -194,13 +195,13 @@ struct combining {
     const void *state;
     size_t input;           /* number of x among the tensors */
     uint64_t inner, places; /* vectors after each place, places of the sequence */
-    struct split scale;
+    struct dd scale;
 };
 
 /* The vector's element times the scale. */
-static struct split scaled(const struct combining *k, double x)
+static struct dd scaled(const struct combining *k, double x)
 {
-    struct split product = {x, 0};
+    struct dd product = {x, 0};
 
     if (k->c->x_scale == SCALE_SQRT_DIM) {
         product = elementary_product(x, k->scale.hi);
@@ -212,17 +213,17 @@ static struct split scaled(const struct combining *k, double x)
 /* One element: the vector's x and the row's p. */
 static double join(const struct combining *k, double x, double p)
 {
-    struct split s = scaled(k, x), sum = elementary_sum(p, 1), result;
+    struct dd s = scaled(k, x), sum = elementary_sum(p, 1), result;
 
     switch (k->c->combine) {
     case MODE_ADD:
-        result = elementary_add(s, (struct split){p, 0});
+        result = elementary_add(s, (struct dd){p, 0});
         break;
     case MODE_CONCAT:
         result = s;
         break;
     case MODE_MULTIPLY:
-        result = elementary_multiply(s, (struct split){p, 0});
+        result = elementary_multiply(s, (struct dd){p, 0});
         break;
     default:
         result = elementary_multiply(s, sum);
@@ -288,11 +289,11 @@ static double cost_of(const void *state, enum pe_dtype dtype)
     return 10 + (k->rows->cost ? k->rows->cost(k->state, dtype) : k->rows->ns_per_element);
 }
 
-static struct split root_of(uint64_t width)
+static struct dd root_of(uint64_t width)
 {
     double root = sqrt((double)width);
 
-    return (struct split){root, two_product_error(root, root, (double)width) / (-2 * root)};
+    return (struct dd){root, two_product_error(root, root, (double)width) / (-2 * root)};
 }
 
 enum pe_status combine_prepare(struct pe_build *build, const void *values,

@@ -106,15 +106,15 @@ static void sum_block(const struct block *b, const void *const input[],
     }
 }
 
-static double answer(const struct convolution *k, double x, struct split sum)
+static double answer(const struct convolution *k, double x, struct dd sum)
 {
-    struct split result = {sum.hi, sum.lo};
+    struct dd result = {sum.hi, sum.lo};
 
     if (k->gelu)
-        result = (struct split){isnan(sum.hi) ? sum.hi : gelu_of(sum), 0};
+        result = (struct dd){isnan(sum.hi) ? sum.hi : gelu_of(sum), 0};
     if (!isfinite(x) || !isfinite(result.hi))
         return x + result.hi;
-    result = elementary_add((struct split){x, 0}, result);
+    result = elementary_add((struct dd){x, 0}, result);
     return result.hi + result.lo;
 }
 

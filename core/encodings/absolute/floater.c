@@ -132,14 +132,14 @@ static double plan_ns(const struct pe_args *args, const void *values)
 struct path {
     const struct floater *of;
     const struct pe_build *build;
-    struct split *code, *landed, *in, *slope, *sum, *units;
+    struct dd *code, *landed, *in, *slope, *sum, *units;
 };
 
-static struct split *path_new(struct path *path, const struct pe_build *build,
-                              const struct floater *f)
+static struct dd *path_new(struct path *path, const struct pe_build *build,
+                           const struct floater *f)
 {
     const size_t dim = f->map.p0.cols;
-    struct split *room = calloc(5 * dim + 1 + f->map.w1.rows + 1, sizeof *room);
+    struct dd *room = calloc(5 * dim + 1 + f->map.w1.rows + 1, sizeof *room);
 
     *path = (struct path){.of = f, .build = build};
     if (!room)
@@ -154,7 +154,7 @@ static struct split *path_new(struct path *path, const struct pe_build *build,
 }
 
 /* slope = h(t, in) */
-static void path_slope(const struct path *path, struct split t)
+static void path_slope(const struct path *path, struct dd t)
 {
     const struct recurrence *map = &path->of->map;
 
@@ -170,20 +170,20 @@ static void path_slope(const struct path *path, struct split t)
 }
 
 /* to = from + by * x */
-static void advance(struct split *to, const struct split *from, struct split by,
-                    const struct split *x, size_t dim)
+static void advance(struct dd *to, const struct dd *from, struct dd by, const struct dd *x,
+                    size_t dim)
 {
     for (size_t i = 0; i < dim; i++)
         to[i] = elementary_add(from[i], elementary_multiply(by, x[i]));
 }
 
 /* to = the code one step of time s after t. */
-static void path_step(const struct path *path, struct split t, struct split s, struct split *to)
+static void path_step(const struct path *path, struct dd t, struct dd s, struct dd *to)
 {
     const size_t dim = path->of->map.p0.cols;
-    const struct split one = {1, 0}, two = {2, 0};
-    const struct split half = {s.hi / 2, s.lo / 2};
-    const struct split middle = elementary_add(t, half), end = elementary_add(t, s);
+    const struct dd one = {1, 0}, two = {2, 0};
+    const struct dd half = {s.hi / 2, s.lo / 2};
+    const struct dd middle = elementary_add(t, half), end = elementary_add(t, s);
 
     memcpy(path->in, path->code, dim * sizeof *path->in);
     path_slope(path, t);
@@ -201,7 +201,7 @@ static void path_step(const struct path *path, struct split t, struct split s, s
     advance(path->in, path->code, s, path->slope, dim);
     path_slope(path, end);
     advance(path->sum, path->sum, one, path->slope, dim);
-    advance(to, path->code, elementary_divide(s, (struct split){6, 0}), path->sum, dim);
+    advance(to, path->code, elementary_divide(s, (struct dd){6, 0}), path->sum, dim);
 }
 
 /* ---- from position to position ----------------------------------------------------------- */
@@ -235,14 +235,14 @@ static enum pe_status walk(const struct path *path, double sign, const struct st
 {
     const struct floater *f = path->of;
     const size_t dim = f->map.p0.cols;
-    const struct split whole = {sign * f->step, 0};
+    const struct dd whole = {sign * f->step, 0};
     double done = 0;
 
     for (size_t i = 0; i < dim; i++)
-        path->code[i] = (struct split){f->map.p0.values[i], 0};
+        path->code[i] = (struct dd){f->map.p0.values[i], 0};
     for (size_t i = 0; i < count; i++) {
         double *row = rows + stops[i].row * dim, steps = steps_to(f, stops[i].position);
-        struct split *at = path->code;
+        struct dd *at = path->code;
 
         if (signbit(stops[i].position) != signbit(sign))
             continue;
@@ -254,11 +254,11 @@ static enum pe_status walk(const struct path *path, double sign, const struct st
                 return refuse_growth(done, steps, errors);
         }
         if (steps > done) {
-            struct split time = elementary_product(done, whole.hi);
-            struct split end = elementary_product(stops[i].position, f->dt_position);
+            struct dd time = elementary_product(done, whole.hi);
+            struct dd end = elementary_product(stops[i].position, f->dt_position);
 
             at = path->landed;
-            path_step(path, time, elementary_add(end, (struct split){-time.hi, -time.lo}), at);
+            path_step(path, time, elementary_add(end, (struct dd){-time.hi, -time.lo}), at);
         }
         if (!recurrence_row(at, dim, row))
             return refuse_growth(done, steps, errors);
@@ -274,7 +274,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *rows = precomputed_new(build, ROWS, count, f->map.p0.cols);
     struct stop *stops = calloc(count + 1, sizeof *stops);
     struct path path;
-    struct split *room = path_new(&path, build, f);
+    struct dd *room = path_new(&path, build, f);
     enum pe_status status = PE_NO_MEMORY;
 
     if (rows && stops && room) {

@@ -147,7 +147,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 static void compute(const void *context, uint64_t row, double *numbers)
 {
     const struct gaussian_fourier *g = context;
-    struct split x = {pe_positions_at(g->pos, row), 0};
+    struct dd x = {pe_positions_at(g->pos, row), 0};
 
     if (g->log)
         x = elementary_log(x.hi);

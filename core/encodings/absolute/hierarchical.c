@@ -68,7 +68,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 struct state {
     const struct hierarchical *values;
-    struct split gain;
+    struct dd gain;
 };
 
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],

@@ -227,14 +227,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 static void fill_sum(const struct layout_2d *v, const struct part parts[PARTS],
                      const void *const input[], uint64_t col, uint64_t cols, double *out)
 {
-    struct split sums[CHUNK] = {{0, 0}};
+    struct dd sums[CHUNK] = {{0, 0}};
     double row[CHUNK];
 
     for (size_t p = 0; p < PARTS; p++) {
         tensor_row(table_of(v, parts[p].table), input[parts[p].table], (uint64_t)parts[p].row,
                    col, cols, row);
         for (uint64_t i = 0; i < cols; i++)
-            sums[i] = elementary_add(sums[i], (struct split){row[i], 0});
+            sums[i] = elementary_add(sums[i], (struct dd){row[i], 0});
     }
     for (uint64_t i = 0; i < cols; i++)
         out[i] = sums[i].hi + sums[i].lo;

@@ -17,7 +17,7 @@ uint64_t learned_row_count(const struct learned *learned)
 
 struct state {
     const struct learned *learned;
-    struct split gain, scale;
+    struct dd gain, scale;
     int64_t *numbers; /* of the mask's tokens; NULL: of positions */
 };
 
@@ -47,10 +47,10 @@ static void read_row(const struct state *s, const void *data, int64_t k, uint64_
 
 /* What the row is multiplied by: scale, or scale / |row|. Squares are taken of the row times
  * 2^-e, e from its largest element, so that none leaves the range of double. */
-static struct split factor_of(const struct state *s, const void *data, int64_t k)
+static struct dd factor_of(const struct state *s, const void *data, int64_t k)
 {
     uint64_t dim = s->learned->table.dims[1];
-    struct split squares = {0, 0}, length;
+    struct dd squares = {0, 0}, length;
     double row[CHUNK], most = 0;
 
     if (!s->learned->l2norm)
@@ -76,9 +76,9 @@ static struct split factor_of(const struct state *s, const void *data, int64_t k
             continue;
         }
         length = elementary_sqrt(squares);
-        length = (struct split){scalbn(length.hi, e), scalbn(length.lo, e)};
+        length = (struct dd){scalbn(length.hi, e), scalbn(length.lo, e)};
     }
-    return elementary_divide(s->scale, length.hi < 1e-12 ? (struct split){1e-12, 0} : length);
+    return elementary_divide(s->scale, length.hi < 1e-12 ? (struct dd){1e-12, 0} : length);
 }
 
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
@@ -92,15 +92,15 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
         int64_t k =
             s->numbers ? s->numbers[at] : (int64_t)pe_positions_at(v->pos, at) + v->offset;
         double *to = out[0] + row * rect->cols;
-        struct split factor;
+        struct dd factor;
 
         read_row(s, input[0], k, rect->col, rect->cols, to);
         factor = factor_of(s, input[0], k);
         for (uint64_t i = 0; i < rect->cols; i++) {
-            struct split product = {to[i] * factor.hi, 0};
+            struct dd product = {to[i] * factor.hi, 0};
 
             if (factor.lo != 0 && fabs(to[i]) < 0x1p900)
-                product = elementary_multiply((struct split){to[i], 0}, factor);
+                product = elementary_multiply((struct dd){to[i], 0}, factor);
             to[i] = product.hi + product.lo;
         }
     }
@@ -135,15 +135,15 @@ enum pe_status learned_row_prepare(struct pe_build *build, const void *values,
 {
     const struct learned *v = values;
     struct state *s = pe_build_alloc(build, sizeof *s);
-    struct split one = {1, 0};
+    struct dd one = {1, 0};
 
     if (!s)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     s->learned = v;
-    s->scale = (struct split){v->scale, 0};
+    s->scale = (struct dd){v->scale, 0};
     if (v->scale == LEARNED_RSQRT_DIM)
-        s->scale = elementary_divide(
-            one, elementary_sqrt((struct split){(double)v->table.dims[1], 0}));
+        s->scale =
+            elementary_divide(one, elementary_sqrt((struct dd){(double)v->table.dims[1], 0}));
     if (v->out_of_range == LEARNED_HIERARCHICAL)
         s->gain = hierarchy_gain(v->alpha);
     if (!v->pos && !count_tokens(build, s))

@@ -143,7 +143,7 @@ static struct reach reach_of(const struct pad_demo *p, size_t side, uint64_t at,
 /* The weights that meet the input, times it. */
 static double response(const struct pad_demo *p, struct reach rows, struct reach cols)
 {
-    struct split sum = {0, 0};
+    struct dd sum = {0, 0};
     double input[MAX_SIDE];
 
     for (size_t i = 0; i < p->kernel.cols; i++)

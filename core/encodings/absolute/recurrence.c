@@ -70,7 +70,7 @@ double recurrence_ns(double products)
     return 15 * products;
 }
 
-bool recurrence_row(const struct split *code, size_t dim, double *row)
+bool recurrence_row(const struct dd *code, size_t dim, double *row)
 {
     for (size_t i = 0; i < dim; i++) {
         row[i] = code[i].hi + code[i].lo;

@@ -42,7 +42,7 @@ double recurrence_ns(double products);
 
 /* Writes a row of the answer; false when the code has left the numbers that are computed with,
  * which is then to be refused. */
-bool recurrence_row(const struct split *code, size_t dim, double *row);
+bool recurrence_row(const struct dd *code, size_t dim, double *row);
 #define RECURRENCE_RANGE "codes leave +-1e100 behind it"
 
 #endif

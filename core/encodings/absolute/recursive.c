@@ -127,29 +127,28 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 struct steps {
     const struct recursive *of;
-    double *wave;                      /* cosine and sine of each angle */
-    struct split *code, *next, *units; /* of one allocation, `code` */
+    double *wave;                   /* cosine and sine of each angle */
+    struct dd *code, *next, *units; /* of one allocation, `code` */
 };
 
-static void bend(struct split *x, size_t count)
+static void bend(struct dd *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        x[i] = (struct split){elementary_tanh(x[i].hi + x[i].lo), 0};
+        x[i] = (struct dd){elementary_tanh(x[i].hi + x[i].lo), 0};
 }
 
 static void scale(const struct steps *s)
 {
     for (size_t i = 0; i < s->of->diagonal.cols; i++)
-        s->next[i] =
-            elementary_multiply((struct split){s->of->diagonal.values[i], 0}, s->code[i]);
+        s->next[i] = elementary_multiply((struct dd){s->of->diagonal.values[i], 0}, s->code[i]);
 }
 
 static void turn(const struct steps *s)
 {
     for (size_t i = 0; i < s->of->angles.cols; i++) {
-        const struct split cosine = {s->wave[2 * i], 0}, sine = {s->wave[2 * i + 1], 0},
-                           minus = {-s->wave[2 * i + 1], 0};
-        const struct split x = s->code[2 * i], y = s->code[2 * i + 1];
+        const struct dd cosine = {s->wave[2 * i], 0}, sine = {s->wave[2 * i + 1], 0},
+                        minus = {-s->wave[2 * i + 1], 0};
+        const struct dd x = s->code[2 * i], y = s->code[2 * i + 1];
 
         s->next[2 * i] =
             elementary_add(elementary_multiply(cosine, x), elementary_multiply(minus, y));
@@ -163,13 +162,13 @@ static void add_bias(const struct steps *s)
     const struct pe_reals *b = &s->of->map.b;
 
     for (size_t i = 0; i < b->cols; i++)
-        s->next[i] = elementary_add(s->next[i], (struct split){b->values[i], 0});
+        s->next[i] = elementary_add(s->next[i], (struct dd){b->values[i], 0});
 }
 
 static void step(struct steps *s)
 {
     const struct recurrence *map = &s->of->map;
-    struct split *before = s->code;
+    struct dd *before = s->code;
 
     if (map->w1.rows > 0) {
         mlp_layer(&map->w1, &map->b1, s->code, s->units);
@@ -214,7 +213,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct recursive *r = values;
     const size_t dim = r->map.p0.cols, length = (size_t)r->length;
     double *rows = precomputed_new(build, ROWS, length, dim);
-    struct split *room = calloc(2 * dim + r->map.w1.rows, sizeof *room);
+    struct dd *room = calloc(2 * dim + r->map.w1.rows, sizeof *room);
     struct steps s = {r, pe_build_alloc(build, (dim + 1) * sizeof(double)), room, NULL, NULL};
     size_t k = 0;
 
@@ -227,7 +226,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     for (size_t i = 0; i < r->angles.cols; i++)
         phase_sincos_at(&phase_radian, r->angles.values[i], &s.wave[2 * i + 1], &s.wave[2 * i]);
     for (size_t i = 0; i < dim; i++)
-        s.code[i] = (struct split){r->map.p0.values[i], 0};
+        s.code[i] = (struct dd){r->map.p0.values[i], 0};
     while (k < length && !pe_build_stopped(build) &&
            recurrence_row(s.code, dim, rows + k * dim)) {
         if (++k < length)

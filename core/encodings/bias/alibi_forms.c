@@ -28,7 +28,7 @@ static double tril(const struct alibi_forms *forms, size_t head, double d)
 
 static double root(const struct alibi_forms *forms, size_t head, double d)
 {
-    return d == 0 ? 0 : -slopes_times_split(forms->slopes[head], slopes_root(fabs(d)));
+    return d == 0 ? 0 : -slopes_times_dd(forms->slopes[head], slopes_root(fabs(d)));
 }
 
 /* Heads of the first half see the past, the others the future, with the same slopes. */

@@ -271,14 +271,13 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
         size_t count = active(a, pair / residues(a), pair % residues(a), on);
 
         for (uint64_t col = 0; col < rect->cols; col++) {
-            struct split sum = {0, 0};
+            struct dd sum = {0, 0};
 
             for (size_t t = 0; t < count; t++)
-                sum = elementary_add(
-                    sum,
-                    (struct split){tensor_row_at(&a->table, input[0],
-                                                 (uint64_t)on[t] * channels + rect->col + col),
-                                   0});
+                sum = elementary_add(sum, (struct dd){tensor_row_at(&a->table, input[0],
+                                                                    (uint64_t)on[t] * channels +
+                                                                        rect->col + col),
+                                                      0});
             out[0][row * rect->cols + col] = sum.hi + sum.lo;
         }
     }

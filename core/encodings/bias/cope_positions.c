@@ -20,11 +20,11 @@ uint64_t cope_rows(const struct cope *c)
     return c->table.rank > 0 ? c->table.dims[0] : 0;
 }
 
-static struct split logit_at(const struct cope *c, const void *data, uint64_t head,
-                             uint64_t query, uint64_t key)
+static struct dd logit_at(const struct cope *c, const void *data, uint64_t head, uint64_t query,
+                          uint64_t key)
 {
     uint64_t heads = c->logits.dims[0], queries = c->logits.dims[1], keys = c->logits.dims[2];
-    struct split sum = {0, 0};
+    struct dd sum = {0, 0};
 
     if (c->talking_heads.rows == 0) {
         sum.hi = tensor_row_at(&c->logits, data, (head * queries + query) * keys + key);
@@ -52,7 +52,7 @@ static void read_products(const struct cope *c, const void *const input[], uint6
     }
     tensor_row(&c->queries, input[COPE_QUERIES], row, 0, dim, room);
     for (uint64_t n = 0; n < rows; n++) {
-        struct split sum = {0, 0};
+        struct dd sum = {0, 0};
 
         tensor_row(&c->table, input[COPE_TABLE], n, 0, dim, room + dim);
         sum = dot_add(sum, room, room + dim, dim);
@@ -61,61 +61,60 @@ static void read_products(const struct cope *c, const void *const input[], uint6
     }
 }
 
-static struct split minus(struct split x)
+static struct dd minus(struct dd x)
 {
-    return (struct split){-x.hi, -x.lo};
+    return (struct dd){-x.hi, -x.lo};
 }
 
 /* Between the rows beside a position of 0 .. rows - 1. */
-static double linear(const double *z, uint64_t rows, struct split position)
+static double linear(const double *z, uint64_t rows, struct dd position)
 {
     double whole = floor(position.hi);
-    struct split part, low, high;
+    struct dd part, low, high;
     uint64_t n;
 
     if (whole == position.hi && position.lo < 0)
         whole -= 1;
-    part = elementary_add(position, (struct split){-whole, 0});
+    part = elementary_add(position, (struct dd){-whole, 0});
     n = (uint64_t)whole;
-    low = (struct split){z[n], z[rows + n]};
+    low = (struct dd){z[n], z[rows + n]};
     if (n + 1 >= rows)
         return low.hi;
-    high = elementary_add((struct split){z[n + 1], z[rows + n + 1]}, minus(low));
+    high = elementary_add((struct dd){z[n + 1], z[rows + n + 1]}, minus(low));
     return elementary_add(low, elementary_multiply(part, high)).hi;
 }
 
 /* All rows, each exp(-(|position - n| - the nearest's) / temperature). */
-static double soft(const double *z, uint64_t rows, struct split position, double temperature)
+static double soft(const double *z, uint64_t rows, struct dd position, double temperature)
 {
-    const struct split by = {temperature, 0};
+    const struct dd by = {temperature, 0};
     double near =
         floor(position.hi + .5) < (double)rows ? floor(position.hi + .5) : (double)(rows - 1);
-    struct split nearest = elementary_add(position, (struct split){-near, 0});
-    struct split sum = {0, 0}, weights = {0, 0};
+    struct dd nearest = elementary_add(position, (struct dd){-near, 0});
+    struct dd sum = {0, 0}, weights = {0, 0};
 
     nearest = nearest.hi < 0 ? minus(nearest) : nearest;
     for (uint64_t n = 0; n < rows; n++) {
-        struct split away = elementary_add(position, (struct split){-(double)n, 0}), weight;
+        struct dd away = elementary_add(position, (struct dd){-(double)n, 0}), weight;
 
         away = elementary_add(away.hi < 0 ? minus(away) : away, minus(nearest));
         away = minus(elementary_divide(away, by));
         if (away.hi < -700)
             continue;
-        weight = elementary_exp_split(away);
+        weight = elementary_exp_dd(away);
         weights = elementary_add(weights, weight);
-        sum =
-            elementary_add(sum, elementary_multiply(weight, (struct split){z[n], z[rows + n]}));
+        sum = elementary_add(sum, elementary_multiply(weight, (struct dd){z[n], z[rows + n]}));
     }
     return elementary_divide(sum, weights).hi;
 }
 
-static double value_at(const struct state *s, const double *z, struct split position)
+static double value_at(const struct state *s, const double *z, struct dd position)
 {
     const struct cope *c = s->cope;
     uint64_t rows = s->bias ? cope_rows(c) : (uint64_t)c->npos_max;
 
     if (rows > 0 && position.hi >= (double)(rows - 1))
-        position = (struct split){(double)(rows - 1), 0};
+        position = (struct dd){(double)(rows - 1), 0};
     if (!s->bias || isnan(position.hi))
         return position.hi;
     return c->interpolation == COPE_SOFTMAX ? soft(z, rows, position, c->temperature)
@@ -134,7 +133,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         uint64_t head = (rect->row + row) / queries, query = (rect->row + row) % queries;
         double *to = out[0] + row * rect->cols;
-        struct split position = {0, 0};
+        struct dd position = {0, 0};
 
         if (s->bias)
             read_products(c, input, rect->row + row, z, z + 2 * cope_rows(c));

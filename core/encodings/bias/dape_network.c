@@ -98,11 +98,11 @@ static double element(const struct part *p, uint64_t input, uint64_t key)
 }
 
 /* All units at one key, which may lie beyond the ends: there they are 0. */
-static void units_at(const struct part *p, int64_t key, struct split *out)
+static void units_at(const struct part *p, int64_t key, struct dd *out)
 {
     const struct dape *d = p->dape;
     uint64_t inputs = inputs_of(d), kernel = (uint64_t)d->kernel_size, units = units_of(d);
-    const struct split slope = {d->negative_slope, 0};
+    const struct dd slope = {d->negative_slope, 0};
 
     memset(out, 0, units * sizeof *out);
     if (key < 0 || key >= (int64_t)d->scores.dims[2])
@@ -113,7 +113,7 @@ static void units_at(const struct part *p, int64_t key, struct split *out)
         p->row[i] = at < 0 || at >= (int64_t)p->seen ? 0 : element(p, i / kernel, (uint64_t)at);
     }
     for (uint64_t u = 0; u < units; u++) {
-        struct split sum = {d->b1.rows > 0 ? d->b1.values[u] : 0, 0};
+        struct dd sum = {d->b1.rows > 0 ? d->b1.values[u] : 0, 0};
 
         sum = dot_add(sum, p->row, d->w1.values + u * inputs * kernel, inputs * kernel);
         out[u] = sum.hi < 0 ? elementary_multiply(slope, sum) : sum;
@@ -121,25 +121,24 @@ static void units_at(const struct part *p, int64_t key, struct split *out)
 }
 
 /* The second layer over the units of kernel keys. */
-static double answer(const struct part *p, uint64_t head, uint64_t key,
-                     const struct split *hidden)
+static double answer(const struct part *p, uint64_t head, uint64_t key, const struct dd *hidden)
 {
     const struct dape *d = p->dape;
     uint64_t kernel = (uint64_t)d->kernel_size, units = units_of(d);
     const double *weights = d->w2.values + head * units * kernel;
-    struct split sum = {element(p, head, key), 0};
+    struct dd sum = {element(p, head, key), 0};
 
     if (d->bias.rank > 0)
-        sum = elementary_add(sum, (struct split){element(p, d->scores.dims[0] + head, key), 0});
+        sum = elementary_add(sum, (struct dd){element(p, d->scores.dims[0] + head, key), 0});
     if (!isfinite(sum.hi + sum.lo)) /* masked: nothing can be added */
         return d->bias.rank == 0
                    ? sum.hi
                    : element(p, head, key) + element(p, d->scores.dims[0] + head, key);
     if (d->b2.rows > 0)
-        sum = elementary_add(sum, (struct split){d->b2.values[head], 0});
+        sum = elementary_add(sum, (struct dd){d->b2.values[head], 0});
     for (uint64_t i = 0; i < units * kernel; i++)
         sum =
-            elementary_add(sum, elementary_multiply((struct split){weights[i], 0},
+            elementary_add(sum, elementary_multiply((struct dd){weights[i], 0},
                                                     hidden[(i % kernel) * units + i / kernel]));
     return sum.hi + sum.lo;
 }
@@ -151,7 +150,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     const struct dape *d = s->dape;
     uint64_t units = units_of(d), kernel = (uint64_t)d->kernel_size, count;
     uint64_t queries = d->scores.dims[1], keys = d->scores.dims[2];
-    struct split *hidden = scratch;
+    struct dd *hidden = scratch;
     struct part part = {.dape = d,
                         .input = input,
                         .row = (double *)(hidden + (RUN + kernel) * units)};
@@ -182,7 +181,7 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
     const struct dape *d = ((const struct state *)state)->dape;
     size_t kernel = (size_t)d->kernel_size;
 
-    return (RUN + kernel) * units_of(d) * sizeof(struct split) +
+    return (RUN + kernel) * units_of(d) * sizeof(struct dd) +
            inputs_of(d) * kernel * sizeof(double);
 }
 

@@ -105,14 +105,13 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- the network ------------------------------------------------------------------------- */
 
-static const struct split *ask(const struct dynamic_bias *d, double difference,
-                               struct split *room)
+static const struct dd *ask(const struct dynamic_bias *d, double difference, struct dd *room)
 {
-    struct split in = {difference, 0};
+    struct dd in = {difference, 0};
 
     if (d->log_distance) {
-        in = elementary_log1p((struct split){fabs(difference), 0});
-        in = difference < 0 ? (struct split){-in.hi, -in.lo} : in;
+        in = elementary_log1p((struct dd){fabs(difference), 0});
+        in = difference < 0 ? (struct dd){-in.hi, -in.lo} : in;
     }
     return dynamic_network_ask(&d->network, &form, &in, room);
 }
@@ -137,7 +136,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     size_t heads = d->network.w_out.rows, count = (size_t)differences_of(d);
     struct answers *answers = pe_build_alloc(build, sizeof *answers);
     double *kept = pe_build_alloc(build, count * heads * sizeof *kept), high;
-    struct split *room =
+    struct dd *room =
         pe_build_alloc(build, dynamic_network_room(&d->network, &form) * sizeof *room);
     const struct relative_bias_rule rule = {.value = value, .rule = answers, .heads = heads};
 
@@ -146,7 +145,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     *answers = (struct answers){.heads = heads, .values = kept};
     span(d, &answers->low, &high);
     for (size_t i = 0; i < count; i++) {
-        const struct split *of = ask(d, answers->low + (double)i, room);
+        const struct dd *of = ask(d, answers->low + (double)i, room);
 
         if (pe_build_stopped(build))
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -105,14 +105,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 struct network {
     const struct dynamic_network *network;
     struct dynamic_form form;
-    struct split *room;
+    struct dd *room;
 };
 
 static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)
 {
     const struct network *n = rule;
-    const struct split in[2] = {{(double)dy, 0}, {(double)dx, 0}};
-    const struct split *of = dynamic_network_ask(n->network, &n->form, in, n->room);
+    const struct dd in[2] = {{(double)dy, 0}, {(double)dx, 0}};
+    const struct dd *of = dynamic_network_ask(n->network, &n->form, in, n->room);
 
     for (size_t h = 0; h < n->network->w_out.rows; h++)
         answers[h] = of[h].hi + of[h].lo;

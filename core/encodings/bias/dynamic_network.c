@@ -83,7 +83,7 @@ static struct pe_reals rows_of(const struct pe_reals *all, size_t first, size_t 
 
 /* What the next layer is given. */
 static void bend(const struct dynamic_network *n, const struct dynamic_form *form, size_t layer,
-                 const struct split *x, struct split *bent)
+                 const struct dd *x, struct dd *bent)
 {
     const size_t units = units_of(n, form);
     const struct pe_reals weight = rows_of(&n->norm_weight, layer, 1, units);
@@ -99,13 +99,13 @@ static void bend(const struct dynamic_network *n, const struct dynamic_form *for
         mlp_silu(bent, units);
 }
 
-const struct split *dynamic_network_ask(const struct dynamic_network *n,
-                                        const struct dynamic_form *form, const struct split *in,
-                                        struct split *room)
+const struct dd *dynamic_network_ask(const struct dynamic_network *n,
+                                     const struct dynamic_form *form, const struct dd *in,
+                                     struct dd *room)
 {
     const size_t units = units_of(n, form), depth = depth_of(n, form);
-    struct split *x = room, *bent = room + units, *next = room + 2 * units;
-    struct split *answers = room + 3 * units;
+    struct dd *x = room, *bent = room + units, *next = room + 2 * units;
+    struct dd *answers = room + 3 * units;
     const struct pe_reals w_in = rows_of(&n->w_in, 0, units, form->inputs);
 
     mlp_layer(&w_in, &n->b_in, in, x);

@@ -58,8 +58,8 @@ double dynamic_network_ns(const struct dynamic_network *network,
 /* Splits of room that a question needs, and the answers in it, one a head. */
 size_t dynamic_network_room(const struct dynamic_network *network,
                             const struct dynamic_form *form);
-const struct split *dynamic_network_ask(const struct dynamic_network *network,
-                                        const struct dynamic_form *form, const struct split *in,
-                                        struct split *room);
+const struct dd *dynamic_network_ask(const struct dynamic_network *network,
+                                     const struct dynamic_form *form, const struct dd *in,
+                                     struct dd *room);
 
 #endif

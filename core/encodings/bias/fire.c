@@ -111,33 +111,33 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 struct state {
     const struct fire *fire;
-    struct split threshold; /* |l_multiplier l| */
+    struct dd threshold; /* |l_multiplier l| */
     double mask;
     struct toeplitz bias, psi;
 };
 
-static struct split logarithm(const struct fire *f, struct split distance)
+static struct dd logarithm(const struct fire *f, struct dd distance)
 {
-    return elementary_log1p(elementary_multiply((struct split){fabs(f->c), 0}, distance));
+    return elementary_log1p(elementary_multiply((struct dd){fabs(f->c), 0}, distance));
 }
 
-static struct split denominator(const struct state *s, double query)
+static struct dd denominator(const struct state *s, double query)
 {
     bool before = query <= s->threshold.hi;
 
-    return elementary_add(logarithm(s->fire, before ? s->threshold : (struct split){query, 0}),
-                          (struct split){s->fire->eps, 0});
+    return elementary_add(logarithm(s->fire, before ? s->threshold : (struct dd){query, 0}),
+                          (struct dd){s->fire->eps, 0});
 }
 
-static struct split psi_at(const struct state *s, struct split below, double difference)
+static struct dd psi_at(const struct state *s, struct dd below, double difference)
 {
-    return elementary_divide(logarithm(s->fire, (struct split){fabs(difference), 0}), below);
+    return elementary_divide(logarithm(s->fire, (struct dd){fabs(difference), 0}), below);
 }
 
 static void fill_psi(const void *context, size_t head, double query, const double *keys,
                      size_t count, double *out)
 {
-    struct split below = denominator(context, query);
+    struct dd below = denominator(context, query);
 
     for (size_t j = 0; j < count; j++)
         out[j] = psi_at(context, below, query - keys[j]).hi;
@@ -149,7 +149,7 @@ static void fill_bias(const void *context, size_t head, double query, const doub
     const struct state *s = context;
     const struct mlp mlp = mlp_of(s->fire);
     const struct causal *future = &s->fire->future;
-    struct split below = denominator(s, query), psi;
+    struct dd below = denominator(s, query), psi;
 
     for (size_t j = 0; j < count; j++) {
         bool after = future->causal && keys[j] > query;

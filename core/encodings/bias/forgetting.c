@@ -124,18 +124,18 @@ static void read_gates(const struct forgetting *f, const struct pe_tensor *gates
         out[t] = -elementary_softplus(-out[t]);
 }
 
-static struct split add(struct split sum, double gate)
+static struct dd add(struct dd sum, double gate)
 {
-    struct split next = elementary_add(sum, (struct split){gate, 0});
+    struct dd next = elementary_add(sum, (struct dd){gate, 0});
 
-    return isfinite(next.hi + next.lo) ? next : (struct split){sum.hi + gate, 0};
+    return isfinite(next.hi + next.lo) ? next : (struct dd){sum.hi + gate, 0};
 }
 
-static double scaled(const struct forgetting *f, struct split sum)
+static double scaled(const struct forgetting *f, struct dd sum)
 {
     if (f->kind == KIND_LOG || !isfinite(sum.hi))
         return sum.hi;
-    return elementary_multiply(sum, (struct split){f->scale, 0}).hi;
+    return elementary_multiply(sum, (struct dd){f->scale, 0}).hi;
 }
 
 /* Columns of the rectangle for the query at token `at`; always summed away from it. */
@@ -143,7 +143,7 @@ static void fill_row(const struct state *s, const double *past, const double *fu
                      uint64_t at, const struct pe_rect *rect, double *out)
 {
     uint64_t end = rect->col + rect->cols;
-    struct split sum = {0, 0};
+    struct dd sum = {0, 0};
 
     for (uint64_t j = at + 1; j-- > rect->col;) {
         if (j < at)
@@ -151,7 +151,7 @@ static void fill_row(const struct state *s, const double *past, const double *fu
         if (j < end)
             out[j - rect->col] = scaled(s->forgetting, sum);
     }
-    sum = (struct split){0, 0};
+    sum = (struct dd){0, 0};
     for (uint64_t j = at + 1; j < end; j++) {
         if (future)
             sum = add(sum, future[j]);

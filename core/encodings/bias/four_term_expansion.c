@@ -135,12 +135,12 @@ static bool make_map(struct pe_build *build, struct term *term)
     if (!term->high || !term->low)
         return false;
     for (size_t at = 0; at < dim * dim; at++) {
-        struct split sum = {0, 0};
+        struct dd sum = {0, 0};
 
         for (size_t c = 0; c < wide; c++)
             sum = elementary_add(sum, elementary_product(weight_at(&f->wq, at % dim, c),
                                                          weight_at(&f->wk, at / dim, c)));
-        sum = elementary_multiply(sum, (struct split){f->scale, 0});
+        sum = elementary_multiply(sum, (struct dd){f->scale, 0});
         term->high[at] = sum.hi;
         term->low[at] = sum.lo;
     }
@@ -153,7 +153,7 @@ static void project(const struct term *term, const double *row, double *high, do
     size_t dim = term->dim;
 
     for (size_t to = 0; to < dim; to++) {
-        struct split sum = {0, 0};
+        struct dd sum = {0, 0};
 
         if (!term->high) {
             sum = elementary_product(row[to], term->values->scale);
@@ -162,8 +162,8 @@ static void project(const struct term *term, const double *row, double *high, do
 
             for (size_t from = 0; from < dim; from++)
                 rest += row[from] * term->low[to * dim + from];
-            sum = dot_add((struct split){0, 0}, row, term->high + to * dim, dim);
-            sum = elementary_add(sum, (struct split){rest, 0});
+            sum = dot_add((struct dd){0, 0}, row, term->high + to * dim, dim);
+            sum = elementary_add(sum, (struct dd){rest, 0});
         }
         high[to] = sum.hi;
         low[to] = isfinite(sum.lo) ? sum.lo : 0;
@@ -173,8 +173,8 @@ static void project(const struct term *term, const double *row, double *high, do
 /* ---- one matrix -------------------------------------------------------------------------- */
 
 /* Sum over the key's sides of (high + low) . row. */
-static struct split meet(const struct term *term, const double *high, const double *low,
-                         const void *const input[], uint64_t key, double *row, struct split sum)
+static struct dd meet(const struct term *term, const double *high, const double *low,
+                      const void *const input[], uint64_t key, double *row, struct dd sum)
 {
     for (int side = X; side <= P; side++) {
         const struct pe_tensor *from = side == X ? &term->values->x : &term->values->p;
@@ -186,7 +186,7 @@ static struct split meet(const struct term *term, const double *high, const doub
         for (size_t i = 0; i < term->dim; i++)
             rest += low[i] * row[i];
         sum = dot_add(sum, high, row, term->dim);
-        sum = isfinite(rest) ? elementary_add(sum, (struct split){rest, 0}) : sum;
+        sum = isfinite(rest) ? elementary_add(sum, (struct dd){rest, 0}) : sum;
     }
     return sum;
 }
@@ -206,7 +206,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
                     maps + ((size_t)side * 2 + 1) * dim);
         }
         for (uint64_t col = 0; col < rect->cols; col++) {
-            struct split sum = {0, 0};
+            struct dd sum = {0, 0};
 
             for (int side = X; side <= P; side++) {
                 const double *high = maps + (size_t)side * 2 * dim;

@@ -93,16 +93,16 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 enum { VALUE_NS = 300, WEIGHT_NS = 400 };
 
 /* a d^p; an exponent of 1 or 2 without a logarithm. */
-static struct split power_of(const struct kerple *k, size_t head, double distance)
+static struct dd power_of(const struct kerple *k, size_t head, double distance)
 {
-    struct split a = {k->a.values[head], 0}, p = {k->p.values[head], 0}, d = {distance, 0};
+    struct dd a = {k->a.values[head], 0}, p = {k->p.values[head], 0}, d = {distance, 0};
 
     if (distance == 0)
-        return (struct split){0, 0};
+        return (struct dd){0, 0};
     if (p.hi == 2)
         d = elementary_product(distance, distance);
     else if (p.hi != 1)
-        d = elementary_exp_split(elementary_multiply(p, elementary_log(distance)));
+        d = elementary_exp_dd(elementary_multiply(p, elementary_log(distance)));
     return elementary_multiply(a, d);
 }
 
@@ -110,19 +110,19 @@ static double value(const void *rule, size_t head, double difference)
 {
     const struct kerple *k = rule;
     double distance = fabs(difference);
-    struct split size;
+    struct dd size;
 
     if (k->kind == KIND_POWER)
         return -power_of(k, head, distance).hi;
     size = elementary_log1p(elementary_product(k->a.values[head], distance));
-    return -elementary_multiply((struct split){k->p.values[head], 0}, size).hi;
+    return -elementary_multiply((struct dd){k->p.values[head], 0}, size).hi;
 }
 
 static double weight_at(const struct kerple *k, size_t head, double difference)
 {
-    struct split size = power_of(k, head, fabs(difference));
+    struct dd size = power_of(k, head, fabs(difference));
 
-    return elementary_exp((struct split){-size.hi, -size.lo});
+    return elementary_exp((struct dd){-size.hi, -size.lo});
 }
 
 static void weight_diagonal(const void *context, size_t head, double first, double step,

@@ -205,7 +205,7 @@ struct rule { /* of the text, of x or of y */
 
 struct biases {
     struct rule rules[AXES];
-    struct split scale;
+    struct dd scale;
 };
 
 static double place(const struct rule *rule, uint64_t token)
@@ -236,7 +236,7 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
 
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t row = rect->row + i / rect->cols, key = rect->col + i % rect->cols;
-        struct split sum = {0, 0};
+        struct dd sum = {0, 0};
 
         for (int axis = 0; axis < AXES; axis++) {
             double bucket, value;
@@ -244,7 +244,7 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
             index_row(&b->rules[axis], row % tokens, key, 1, &bucket);
             value = tensor_row_at(table_of(l, axis), input[axis],
                                   (uint64_t)bucket * heads + row / tokens);
-            sum = elementary_add(sum, (struct split){value, 0});
+            sum = elementary_add(sum, (struct dd){value, 0});
         }
         sum = elementary_multiply(sum, b->scale);
         out[0][i] = sum.hi + sum.lo;

@@ -73,9 +73,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 static double factor_at(const struct temperature *t, double position)
 {
     int64_t blocks = ((int64_t)position + t->offset) / t->floor_scale; /* both are whole */
-    struct split log = elementary_log((double)(blocks + 1));
-    struct split grown = elementary_multiply(log, (struct split){t->attn_scale, 0});
-    struct split factor = elementary_add((struct split){1, 0}, grown);
+    struct dd log = elementary_log((double)(blocks + 1));
+    struct dd grown = elementary_multiply(log, (struct dd){t->attn_scale, 0});
+    struct dd factor = elementary_add((struct dd){1, 0}, grown);
 
     return factor.hi + factor.lo;
 }

@@ -83,7 +83,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct logn_values *v = values;
     struct logn *logn = pe_build_alloc(build, sizeof *logn);
     double *constant = pe_build_alloc(build, sizeof *constant);
-    struct split factor;
+    struct dd factor;
 
     if (!logn || !constant)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

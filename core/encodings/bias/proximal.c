@@ -57,7 +57,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static double value(const void *rule, size_t head, double difference)
 {
-    return -elementary_log_split(elementary_sum(fabs(difference), 1)).hi;
+    return -elementary_log_dd(elementary_sum(fabs(difference), 1)).hi;
 }
 
 static const struct relative_bias_rule rule = {.value = value, .heads = 1, .ns = 200};

@@ -146,7 +146,7 @@ static double mix(const struct relative_projection *r, const void *data, const d
 {
     size_t axes = r->curves.rank - 1;
     uint64_t width = r->curves.dims[axes], count = r->curves.dims[axes - 1];
-    struct split sum = {0, 0};
+    struct dd sum = {0, 0};
 
     for (size_t axis = 0; axis < axes; axis++) {
         for (uint64_t c = 0; c < count; c++)

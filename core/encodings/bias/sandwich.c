@@ -100,9 +100,9 @@ static double shared(const void *rule, double difference)
 static double value(const void *rule, size_t head, double sum)
 {
     const struct waves *w = rule;
-    struct split of = elementary_product(sum, (double)w->sandwich->heads);
+    struct dd of = elementary_product(sum, (double)w->sandwich->heads);
 
-    return elementary_divide(of, (struct split){8 * ((double)head + 1), 0}).hi;
+    return elementary_divide(of, (struct dd){8 * ((double)head + 1), 0}).hi;
 }
 
 static struct relative_bias_rule rule_of(const struct sandwich *s, const struct waves *waves)

@@ -179,7 +179,7 @@ static double attend(const struct attended *a, const void *const input[], uint64
     uint64_t keys = s->probabilities.dims[2], width = s->table.dims[s->table.rank - 1];
     uint64_t first = s->table.rank == 3 ? head * s->table.dims[1] : 0;
     double shares[RUN], rows[RUN];
-    struct split sum = {0, 0};
+    struct dd sum = {0, 0};
 
     for (uint64_t key = 0; key < keys; key += RUN) {
         size_t run = keys - key < RUN ? (size_t)(keys - key) : RUN;

@@ -106,13 +106,13 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 /* ---- one row ----------------------------------------------------------------------------- */
 
 /* exp(x - most), x <= most. */
-static struct split weight(double x, double most)
+static struct dd weight(double x, double most)
 {
-    struct split below = elementary_sum(x, -most);
+    struct dd below = elementary_sum(x, -most);
 
     if (below.hi < -700)
-        return (struct split){elementary_exp(below), 0};
-    return elementary_exp_split(below);
+        return (struct dd){elementary_exp(below), 0};
+    return elementary_exp_dd(below);
 }
 
 /* shares: of the row's scores, may be NULL; returns the sink's. */
@@ -121,7 +121,7 @@ static double fill_row(const struct sink_softmax *s, size_t row, double *shares)
     const double *x = s->logits.values + row * s->logits.cols;
     double sink = s->sink.rows ? s->sink.values[s->sink.cols == 1 ? 0 : row] : -INFINITY;
     double most = sink;
-    struct split total = {0, 0}, share = {0, 0};
+    struct dd total = {0, 0}, share = {0, 0};
 
     for (size_t col = 0; col < s->logits.cols; col++)
         most = seen(s, row, col) && x[col] > most ? x[col] : most;
@@ -133,10 +133,10 @@ static double fill_row(const struct sink_softmax *s, size_t row, double *shares)
         total = elementary_add(total, weight(sink, most));
     for (size_t col = 0; shares && col < s->logits.cols; col++) {
         share = seen(s, row, col) ? elementary_divide(weight(x[col], most), total)
-                                  : (struct split){0, 0};
+                                  : (struct dd){0, 0};
         shares[col] = share.hi + share.lo;
     }
-    share = s->sink.rows ? elementary_divide(weight(sink, most), total) : (struct split){0, 0};
+    share = s->sink.rows ? elementary_divide(weight(sink, most), total) : (struct dd){0, 0};
     return share.hi + share.lo;
 }
 

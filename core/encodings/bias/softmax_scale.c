@@ -138,12 +138,12 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 /* (0.1 mscale_all_dim ln(factor) + 1)^2; 1 where nothing is scaled. */
 static double temperature(const struct softmax_scale *s)
 {
-    struct split log;
+    struct dd log;
     double root;
 
     if (s->factor <= 1)
         return 1;
-    log = elementary_multiply(elementary_log(s->factor), (struct split){s->mscale_all_dim, 0});
+    log = elementary_multiply(elementary_log(s->factor), (struct dd){s->mscale_all_dim, 0});
     root = 0.1 * log.hi + 1;
     return root * root;
 }
@@ -183,7 +183,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
         scales[i] = exponent >= 0x1.26bb1bbb55516p+2 /* ln 100 */
                         ? 100
-                        : elementary_exp((struct split){exponent, 0});
+                        : elementary_exp((struct dd){exponent, 0});
     }
     return PE_OK;
 }

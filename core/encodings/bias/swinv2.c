@@ -130,23 +130,23 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- coordinates ------------------------------------------------------------------------- */
 
-struct split swinv2_coordinate(const struct swinv2 *s, int axis, int64_t offset)
+struct dd swinv2_coordinate(const struct swinv2 *s, int axis, int64_t offset)
 {
     const struct pe_grid *grid = has_pretrained(s) ? &s->pretrained_window : &s->window;
     double side = (double)(axis == 0 ? grid->height : grid->width);
     double r = (double)llabs(offset);
-    struct split value;
+    struct dd value;
 
     if (offset == 0)
-        return (struct split){0, 0};
+        return (struct dd){0, 0};
     if (s->mode == SWINV2_CR) {
         value = elementary_log(1 + r);
     } else { /* 1 + 8 r / (side - 1); log2(x) / 3 = ln(x) / ln(8) */
-        value = elementary_log_split(elementary_divide((struct split){side - 1 + 8 * r, 0},
-                                                       (struct split){side - 1, 0}));
+        value = elementary_log_dd(
+            elementary_divide((struct dd){side - 1 + 8 * r, 0}, (struct dd){side - 1, 0}));
         value = elementary_divide(value, elementary_log(8));
     }
-    return offset < 0 ? (struct split){-value.hi, -value.lo} : value;
+    return offset < 0 ? (struct dd){-value.hi, -value.lo} : value;
 }
 
 static void fill_coords(const void *state, const struct pe_rect *rect, double *const out[],
@@ -162,7 +162,7 @@ static void fill_coords(const void *state, const struct pe_rect *rect, double *c
 
         for (uint64_t col = 0; col < rect->cols; col++) {
             int axis = (int)(rect->col + col);
-            struct split value = swinv2_coordinate(s, axis, axis == 0 ? dy : dx);
+            struct dd value = swinv2_coordinate(s, axis, axis == 0 ? dy : dx);
 
             out[0][row * rect->cols + col] = value.hi + value.lo;
         }

@@ -15,7 +15,7 @@ struct swinv2 {
 };
 
 /* Coordinate of an offset along an axis: 0 height, 1 width. */
-struct split swinv2_coordinate(const struct swinv2 *swinv2, int axis, int64_t offset);
+struct dd swinv2_coordinate(const struct swinv2 *swinv2, int axis, int64_t offset);
 /* What the bias takes, for plan_ns. */
 double swinv2_bias_ns(const struct swinv2 *swinv2);
 /* The shapes of the weights, and how much is to be computed. */

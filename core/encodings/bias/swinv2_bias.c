@@ -5,7 +5,7 @@
 
 struct network {
     const struct swinv2 *swinv2;
-    struct split *hidden, *answers; /* room for one a unit, and one a head */
+    struct dd *hidden, *answers; /* room for one a unit, and one a head */
 };
 
 static struct mlp_questions questions_of(const struct swinv2 *s)
@@ -34,7 +34,7 @@ static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)
 {
     const struct network *n = rule;
     const struct swinv2 *s = n->swinv2;
-    const struct split coords[2] = {swinv2_coordinate(s, 0, dy), swinv2_coordinate(s, 1, dx)};
+    const struct dd coords[2] = {swinv2_coordinate(s, 0, dy), swinv2_coordinate(s, 1, dx)};
 
     mlp_layer(&s->w1, &s->b1, coords, n->hidden);
     mlp_relu(n->hidden, s->w1.rows);
@@ -64,7 +64,7 @@ double swinv2_bias_ns(const struct swinv2 *s)
 
 bool swinv2_bias_fill(struct pe_build *build, size_t group, const struct swinv2 *s)
 {
-    struct split *room = pe_build_alloc(build, (s->w1.rows + s->w2.rows) * sizeof *room);
+    struct dd *room = pe_build_alloc(build, (s->w1.rows + s->w2.rows) * sizeof *room);
     const struct network network = {s, room, room ? room + s->w1.rows : NULL};
     const struct window_answers answers = answers_of(s, &network);
 

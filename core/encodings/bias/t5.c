@@ -130,13 +130,13 @@ static double tupe_bucket(const void *rule, double query, double key)
 }
 
 /* scale sqrt(head_dim) */
-static struct split scale_of(const struct t5 *t)
+static struct dd scale_of(const struct t5 *t)
 {
-    struct split scale = {t->scale, 0};
+    struct dd scale = {t->scale, 0};
 
     if (t->head_dim == PE_ABSENT_INT)
         return scale;
-    return elementary_multiply(scale, elementary_sqrt((struct split){(double)t->head_dim, 0}));
+    return elementary_multiply(scale, elementary_sqrt((struct dd){(double)t->head_dim, 0}));
 }
 
 /* Without buckets it is but an outline, for plan_ns. */

@@ -78,8 +78,8 @@ void transformer_xl_segments_check(const struct transformer_xl *xl, struct pe_er
 }
 
 /* (query + r_s_bias) . seg_embed, of the same segment or of another. */
-static struct split add_segment(const struct transformer_xl *xl, uint64_t head, uint64_t q,
-                                uint64_t k, const double *query, struct split sum)
+static struct dd add_segment(const struct transformer_xl *xl, uint64_t head, uint64_t q,
+                             uint64_t k, const double *query, struct dd sum)
 {
     size_t dim = (size_t)xl->queries.dims[2];
     bool other =
@@ -103,7 +103,7 @@ struct scores {
     double low;        /* smallest distance */
     double *high_part; /* w_r^T R, [distances][wide] */
     double *low_part;
-    struct split scale;
+    struct dd scale;
 };
 
 static void project(struct scores *s, size_t row, const double *waves)
@@ -111,7 +111,7 @@ static void project(struct scores *s, size_t row, const double *waves)
     const struct pe_reals *w = &s->xl->w_r;
 
     for (size_t c = 0; c < s->wide; c++) {
-        struct split sum = {0, 0};
+        struct dd sum = {0, 0};
 
         for (size_t i = 0; i < w->rows; i++)
             sum = elementary_add(sum, elementary_product(waves[i], w->values[i * w->cols + c]));
@@ -140,24 +140,24 @@ static bool make_projected(struct pe_build *build, struct scores *s, size_t rows
 /* ---- elements ---------------------------------------------------------------------------- */
 
 /* (query + v) . projected sinusoid of the distance. */
-static struct split meet_distance(const struct scores *s, uint64_t head, const double *query,
-                                  double distance)
+static struct dd meet_distance(const struct scores *s, uint64_t head, const double *query,
+                               double distance)
 {
     const struct pe_reals *v = &s->xl->v;
     size_t row = (size_t)(transformer_xl_distance(s->xl, distance) - s->low);
     size_t at = row * s->wide + (size_t)head * s->dim;
     const double *learned = v->rows > 0 ? v->values + (size_t)head * s->dim : NULL;
-    struct split sum = dot_add((struct split){0, 0}, query, s->high_part + at, s->dim);
+    struct dd sum = dot_add((struct dd){0, 0}, query, s->high_part + at, s->dim);
     double rest = 0;
 
     if (learned)
         sum = dot_add(sum, learned, s->high_part + at, s->dim);
     for (size_t i = 0; i < s->dim; i++)
         rest += (query[i] + (learned ? learned[i] : 0)) * s->low_part[at + i];
-    return isfinite(rest) ? elementary_add(sum, (struct split){rest, 0}) : sum;
+    return isfinite(rest) ? elementary_add(sum, (struct dd){rest, 0}) : sum;
 }
 
-static double finite_or_plain(struct split sum)
+static double finite_or_plain(struct dd sum)
 {
     return isfinite(sum.hi + sum.lo) ? sum.hi + sum.lo : sum.hi;
 }
@@ -177,8 +177,7 @@ static void fill_scores(const void *state, const struct pe_rect *rect, double *c
         tensor_row(&xl->queries, input[QUERIES], rect->row + row, 0, s->dim, query);
         for (uint64_t col = 0; col < rect->cols; col++) {
             uint64_t k = rect->col + col;
-            struct split sum =
-                meet_distance(s, head, query, at - pe_positions_at(xl->pairs.k, k));
+            struct dd sum = meet_distance(s, head, query, at - pe_positions_at(xl->pairs.k, k));
 
             tensor_row(&xl->keys, input[KEYS], head * keys + k, 0, s->dim, key);
             sum = dot_add(sum, query, key, s->dim);
@@ -237,7 +236,7 @@ bool transformer_xl_scores_fill(struct pe_build *build, const struct transformer
     s->xl = xl;
     s->dim = (size_t)xl->queries.dims[2];
     s->wide = xl->w_r.cols;
-    s->scale = isnan(xl->scale) ? lookup_scale(true, s->dim) : (struct split){xl->scale, 0};
+    s->scale = isnan(xl->scale) ? lookup_scale(true, s->dim) : (struct dd){xl->scale, 0};
     transformer_xl_scores_span(args, xl, &s->low, &high);
     if (!make_projected(build, s, (size_t)(high - s->low) + 1))
         return false;

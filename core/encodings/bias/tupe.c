@@ -189,7 +189,7 @@ struct rows { /* high and low parts, [len + 1][dim] */
     double *high, *low;
 };
 
-static void project(const struct tupe *t, bool keys, const struct split *row, struct split *to)
+static void project(const struct tupe *t, bool keys, const struct dd *row, struct dd *to)
 {
     const struct pe_reals *weights = keys ? &t->wk : &t->wq, *bias = keys ? &t->bk : &t->bq;
 
@@ -198,20 +198,20 @@ static void project(const struct tupe *t, bool keys, const struct split *row, st
         return;
     }
     for (size_t i = 0; i < t->table.cols; i++)
-        to[i] = bias->rows > 0 ? elementary_add(row[i], (struct split){bias->values[i], 0})
-                               : row[i];
+        to[i] =
+            bias->rows > 0 ? elementary_add(row[i], (struct dd){bias->values[i], 0}) : row[i];
 }
 
 /* room: 2 dim splits */
 static void make_rows(const struct pe_build *build, const struct tupe *t, struct rows *queries,
-                      struct rows *keys, struct split *room)
+                      struct rows *keys, struct dd *room)
 {
     size_t dim = t->table.cols;
-    struct split *row = room, *to = room + dim;
+    struct dd *row = room, *to = room + dim;
 
     for (size_t r = 0; r <= (size_t)t->len && !pe_build_stopped(build); r++) {
         for (size_t i = 0; i < dim; i++)
-            row[i] = (struct split){t->table.values[r * dim + i], 0};
+            row[i] = (struct dd){t->table.values[r * dim + i], 0};
         if (t->layer_norm)
             mlp_normalise(row, t->table.cols, &t->ln_weight, &t->ln_bias);
         for (int side = 0; side < 2; side++) {
@@ -232,10 +232,10 @@ struct scores {
     const struct tupe *tupe;
     struct rows queries, keys;
     const struct t5_buckets *buckets; /* NULL: no relative bias */
-    struct split scale;
+    struct dd scale;
 };
 
-static struct split score(const struct scores *s, size_t head, size_t r, size_t c)
+static struct dd score(const struct scores *s, size_t head, size_t r, size_t c)
 {
     size_t dim = s->tupe->table.cols, width = dim / (size_t)s->tupe->heads;
     const double *q = s->queries.high + r * dim + head * width;
@@ -246,15 +246,15 @@ static struct split score(const struct scores *s, size_t head, size_t r, size_t 
 
     for (size_t i = 0; i < width; i++)
         rest += q[i] * k_low[i] + q_low[i] * k[i];
-    return elementary_multiply(dot_add((struct split){rest, 0}, q, k, width), s->scale);
+    return elementary_multiply(dot_add((struct dd){rest, 0}, q, k, width), s->scale);
 }
 
 static double value_at(const struct scores *s, size_t head, size_t i, size_t j)
 {
     const struct tupe *t = s->tupe;
-    struct split sum = i == 0   ? score(s, head, 0, 0)
-                       : j == 0 ? score(s, head, 1, 1)
-                                : score(s, head, i + 1, j + 1);
+    struct dd sum = i == 0   ? score(s, head, 0, 0)
+                    : j == 0 ? score(s, head, 1, 1)
+                             : score(s, head, i + 1, j + 1);
     double bucket;
 
     if (s->buckets) {
@@ -262,8 +262,8 @@ static double value_at(const struct scores *s, size_t head, size_t i, size_t j)
                  : j == 0 ? (double)t->num_buckets
                           : t5_buckets_of(s->buckets, (double)i - (double)j);
         sum = elementary_add(
-            sum, (struct split){
-                     t->relative_table.values[(size_t)bucket * (size_t)t->heads + head], 0});
+            sum,
+            (struct dd){t->relative_table.values[(size_t)bucket * (size_t)t->heads + head], 0});
     }
     return sum.hi + sum.lo;
 }
@@ -272,7 +272,7 @@ static bool fill(struct pe_build *build, const struct tupe *t, double *values)
 {
     size_t dim = t->table.cols, len = (size_t)t->len, bytes = (len + 1) * dim * sizeof(double);
     double *parts[4];
-    struct split *room = pe_build_alloc(build, 2 * dim * sizeof *room);
+    struct dd *room = pe_build_alloc(build, 2 * dim * sizeof *room);
     struct scores scores = {.tupe = t};
 
     for (int i = 0; i < 4; i++) {
@@ -290,8 +290,8 @@ static bool fill(struct pe_build *build, const struct tupe *t, double *values)
     scores.queries = (struct rows){parts[0], parts[1]};
     scores.keys = (struct rows){parts[2], parts[3]};
     scores.scale = elementary_divide(
-        (struct split){1, 0},
-        elementary_sqrt((struct split){2 * (double)(dim / (size_t)t->heads), 0}));
+        (struct dd){1, 0},
+        elementary_sqrt((struct dd){2 * (double)(dim / (size_t)t->heads), 0}));
     make_rows(build, t, &scores.queries, &scores.keys, room);
     for (size_t row = 0; row < (size_t)t->heads * len; row++) {
         if (pe_build_stopped(build))

@@ -9,9 +9,9 @@ struct work {
     const struct graphormer_bias *v;
     double masked; /* what nodes too far apart hold */
     struct graphs_paths paths;
-    int32_t *edge;      /* of each two nodes, -1 if none */
-    size_t *nodes;      /* of a path */
-    struct split *sums; /* of an edge's features, then of a pair, a head each */
+    int32_t *edge;   /* of each two nodes, -1 if none */
+    size_t *nodes;   /* of a path */
+    struct dd *sums; /* of an edge's features, then of a pair, a head each */
 };
 
 static bool work_new(struct pe_build *build, const struct graphormer_bias *v, struct work *w)
@@ -43,7 +43,7 @@ static bool work_new(struct pe_build *build, const struct graphormer_bias *v, st
 }
 
 /* Sums over the features of an edge. */
-static void add_features(const struct work *w, int32_t edge, struct split *sums)
+static void add_features(const struct work *w, int32_t edge, struct dd *sums)
 {
     const struct pe_reals *features = &w->v->edge_features, *table = &w->v->edge_table;
 
@@ -51,40 +51,40 @@ static void add_features(const struct work *w, int32_t edge, struct split *sums)
         for (size_t f = 0; f < features->cols; f++) {
             size_t row = (size_t)features->values[(size_t)edge * features->cols + f] + 1;
 
-            sums[h] = elementary_add(sums[h],
-                                     (struct split){table->values[row * table->cols + h], 0});
+            sums[h] =
+                elementary_add(sums[h], (struct dd){table->values[row * table->cols + h], 0});
         }
     }
 }
 
 /* Adds what edge number k of a path, which has these features, gives to each head. */
-static void add_hop(const struct work *w, size_t k, int32_t edge, struct split *sums)
+static void add_hop(const struct work *w, size_t k, int32_t edge, struct dd *sums)
 {
     size_t heads = graphormer_bias_heads(w->v);
     const double *matrix = w->v->edge_dis.values + k * heads * heads;
-    struct split *features = w->sums;
+    struct dd *features = w->sums;
 
     for (size_t h = 0; h < heads; h++)
-        features[h] = (struct split){0, 0};
+        features[h] = (struct dd){0, 0};
     add_features(w, edge, features);
     for (size_t g = 0; g < heads; g++) {
         for (size_t h = 0; h < heads; h++)
             sums[h] = elementary_add(
                 sums[h],
-                elementary_multiply(features[g], (struct split){matrix[g * heads + h], 0}));
+                elementary_multiply(features[g], (struct dd){matrix[g * heads + h], 0}));
     }
 }
 
 /* e(i, j) of each head, in the second half of w->sums. */
-static const struct split *edges_between(const struct work *w, size_t i, size_t j)
+static const struct dd *edges_between(const struct work *w, size_t i, size_t j)
 {
     size_t n = w->paths.n, heads = graphormer_bias_heads(w->v), from = i, count = 0;
     int32_t hops = w->paths.hops[i * n + j];
-    struct split *sums = w->sums + heads;
+    struct dd *sums = w->sums + heads;
     double terms = (double)w->v->edge_features.cols;
 
     for (size_t h = 0; h < heads; h++)
-        sums[h] = (struct split){0, 0};
+        sums[h] = (struct dd){0, 0};
     if (w->v->edge_features.rows == 0)
         return sums;
     if (w->v->edge_type == GRAPHORMER_SINGLE_HOP) {
@@ -97,7 +97,7 @@ static const struct split *edges_between(const struct work *w, size_t i, size_t 
     for (size_t k = 0; k < count; from = w->nodes[k++])
         add_hop(w, k, w->edge[from * n + w->nodes[k]], sums);
     for (size_t h = 0; h < heads; h++)
-        sums[h] = elementary_divide(sums[h], (struct split){terms, 0});
+        sums[h] = elementary_divide(sums[h], (struct dd){terms, 0});
     return sums;
 }
 
@@ -107,7 +107,7 @@ static void make_pair(const struct work *w, size_t i, size_t j, double *out)
     size_t heads = graphormer_bias_heads(v), side = w->paths.n + 1;
     int32_t hops = w->paths.hops[i * w->paths.n + j];
     size_t s = hops < GRAPHORMER_UNREACHABLE ? (size_t)hops : GRAPHORMER_UNREACHABLE;
-    const struct split *edges;
+    const struct dd *edges;
 
     out += (i + 1) * side + j + 1;
     if (s >= (size_t)v->spatial_pos_max) {
@@ -117,7 +117,7 @@ static void make_pair(const struct work *w, size_t i, size_t j, double *out)
     }
     edges = edges_between(w, i, j);
     for (size_t h = 0; h < heads; h++) {
-        struct split node = {v->spatial_table.values[(s + 1) * heads + h], 0};
+        struct dd node = {v->spatial_table.values[(s + 1) * heads + h], 0};
 
         node = elementary_add(node, edges[h]);
         out[h * side * side] = node.hi + node.lo;

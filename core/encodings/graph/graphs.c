@@ -136,7 +136,7 @@ void graphs_distances(const double *adjacency, size_t n, size_t from, bool weigh
 
 double graphs_power(double base, double exponent)
 {
-    struct split log = elementary_log(base);
+    struct dd log = elementary_log(base);
 
-    return elementary_exp(elementary_multiply(log, (struct split){exponent, 0}));
+    return elementary_exp(elementary_multiply(log, (struct dd){exponent, 0}));
 }

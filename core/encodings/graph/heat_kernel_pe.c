@@ -97,7 +97,7 @@ static void find_heat(const struct heat_kernel_pe *v, const struct graphs_spectr
 
         if (v->drop_zero && spectrum->values[m] < spectrum->same)
             continue;
-        kept = elementary_exp((struct split){-t * spectrum->values[m], 0}) * factor;
+        kept = elementary_exp((struct dd){-t * spectrum->values[m], 0}) * factor;
         for (size_t i = 0; i < n; i++)
             heat[i] += kept * phi[i] * phi[i];
     }

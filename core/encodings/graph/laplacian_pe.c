@@ -195,7 +195,7 @@ static double soft_largest(const double *column, size_t n)
     double weights = 0, sum = 0;
 
     for (size_t i = 0; i < n; i++) {
-        double weight = elementary_exp((struct split){fabs(column[i]), 0});
+        double weight = elementary_exp((struct dd){fabs(column[i]), 0});
 
         weights += weight;
         sum += weight * fabs(column[i]);

@@ -159,7 +159,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     for (uint64_t node = 0; node < dims[0]; node++) {
         struct climb climb = begin(v, node);
-        struct split factor = {1, 0};
+        struct dd factor = {1, 0};
 
         for (int64_t block = 0; block < v->depth; block++) {
             double step = next_step(&climb);
@@ -167,7 +167,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             if (step < 0)
                 break;
             out[node * dims[1] + (uint64_t)(block * v->arity) + (uint64_t)step] = factor.hi;
-            factor = elementary_multiply(factor, (struct split){v->decay, 0});
+            factor = elementary_multiply(factor, (struct dd){v->decay, 0});
         }
     }
     return PE_OK;

@@ -156,23 +156,23 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- coordinates --------------------------------------------------------------------- */
 
-static struct split form_of(int coords, double k, double n)
+static struct dd form_of(int coords, double k, double n)
 {
     switch (coords) {
     case CENTRED:
-        return (struct split){k - (n - floor(n / 2)), 0};
+        return (struct dd){k - (n - floor(n / 2)), 0};
     case PIXEL_CENTRE:
-        return (struct split){k + 0.5, 0};
+        return (struct dd){k + 0.5, 0};
     case UNIT:
-        return elementary_divide((struct split){k + 0.5, 0}, (struct split){n, 0});
+        return elementary_divide((struct dd){k + 0.5, 0}, (struct dd){n, 0});
     case SIGNED:
-        return elementary_divide((struct split){2 * k + 1 - n, 0}, (struct split){n, 0});
+        return elementary_divide((struct dd){2 * k + 1 - n, 0}, (struct dd){n, 0});
     case ENDPOINTS:
-        return n == 1 ? (struct split){-1, 0}
-                      : elementary_divide((struct split){2 * k - (n - 1), 0},
-                                          (struct split){n - 1, 0});
+        return n == 1
+                   ? (struct dd){-1, 0}
+                   : elementary_divide((struct dd){2 * k - (n - 1), 0}, (struct dd){n - 1, 0});
     default:
-        return (struct split){k, 0};
+        return (struct dd){k, 0};
     }
 }
 
@@ -192,7 +192,7 @@ static double value_at(const struct ids_grid *g, uint64_t token, uint64_t axis)
 {
     const double sizes[3] = {(double)g->frames, (double)g->grid.height, (double)g->grid.width};
     uint64_t dims[PE_MAX_RANK], k[3], source = axis + (axes_of(g) == 2);
-    struct split value;
+    struct dd value;
 
     shape(NULL, g, COORDS, dims);
     if (token < (uint64_t)g->prefix || token >= dims[0] - (uint64_t)g->suffix)
@@ -201,8 +201,8 @@ static double value_at(const struct ids_grid *g, uint64_t token, uint64_t axis)
         source = 3 - source;
     place(g, token - (uint64_t)g->prefix, k);
     value = elementary_multiply(form_of(g->coords, (double)k[source], sizes[source]),
-                                (struct split){item_of(&g->scale, axis, 1), 0});
-    value = elementary_add(value, (struct split){item_of(&g->offset, axis, 0), 0});
+                                (struct dd){item_of(&g->scale, axis, 1), 0});
+    value = elementary_add(value, (struct dd){item_of(&g->offset, axis, 0), 0});
     return value.hi + value.lo;
 }
 

@@ -132,7 +132,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 }
 
 /* size * (2 unit - 1), exactly. */
-static struct split shift(struct random *random, double size)
+static struct dd shift(struct random *random, double size)
 {
     return elementary_product(size, 2 * random_unit(random) - 1);
 }
@@ -140,17 +140,17 @@ static struct split shift(struct random *random, double size)
 static void fill_cape(const struct random_offset *v, double *out)
 {
     struct random random = random_seeded((uint64_t)v->seed), later;
-    struct split all = shift(&random, v->max_global_shift), scale;
+    struct dd all = shift(&random, v->max_global_shift), scale;
 
     later = random;
     for (int64_t p = 0; p < v->length; p++)
         random_next(&later); /* the scale is drawn last */
     scale = elementary_multiply(elementary_log(v->max_scale), shift(&later, 1));
-    scale = elementary_exp_split(scale);
+    scale = elementary_exp_dd(scale);
     for (int64_t p = 0; p < v->length; p++) {
-        struct split position = elementary_add(all, shift(&random, v->max_local_shift));
+        struct dd position = elementary_add(all, shift(&random, v->max_local_shift));
 
-        position = elementary_add(position, (struct split){(double)p, 0});
+        position = elementary_add(position, (struct dd){(double)p, 0});
         position = elementary_multiply(position, scale);
         out[p] = position.hi + position.lo;
     }

@@ -261,13 +261,13 @@ static bool fill_scalars(struct pe_build *build, const struct dca *d)
         *scalar = earlier(d);
     }
     if (pe_wants(args, ATTENTION_FACTOR)) {
-        struct split ratio =
-            elementary_divide((struct split){d->length, 0}, (struct split){d->train_length, 0});
+        struct dd ratio =
+            elementary_divide((struct dd){d->length, 0}, (struct dd){d->train_length, 0});
 
         scalar = precomputed_new(build, ATTENTION_FACTOR, 1, 1);
         if (!scalar)
             return false;
-        *scalar = d->length > d->train_length ? 0.05 * elementary_log_split(ratio).hi + 1 : 1;
+        *scalar = d->length > d->train_length ? 0.05 * elementary_log_dd(ratio).hi + 1 : 1;
     }
     return true;
 }

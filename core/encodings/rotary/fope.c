@@ -206,7 +206,7 @@ static double mixed(const struct fope_mix *mix, size_t slot, size_t head, size_t
                     const double *waves)
 {
     const struct pe_reals *coef = slot ? &mix->values->sin_coef : &mix->values->cos_coef;
-    struct split sum = {0, 0};
+    struct dd sum = {0, 0};
 
     if (col >= coef->cols)
         return slot == SIN && mix->values->pad == PAD_IDENTITY ? 0 : 1;

@@ -128,7 +128,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 struct decay {
     const struct retnet_decay *values;
-    struct split logs[HEADS_MAX]; /* ln gamma_h */
+    struct dd logs[HEADS_MAX]; /* ln gamma_h */
     double mask_value;
     struct toeplitz decay, log_decay;
 };
@@ -138,15 +138,15 @@ static double gamma_of(size_t head)
     return 1 - ldexp(1, -5 - (int)head);
 }
 
-static struct split times(struct split log, double distance)
+static struct dd times(struct dd log, double distance)
 {
-    return elementary_multiply(log, (struct split){distance, 0});
+    return elementary_multiply(log, (struct dd){distance, 0});
 }
 
 /* Sum of gamma^d, d = first, first + step, ... (count of them; first >= 0, step >= 1). */
-static double geometric(struct split log, double first, double step, double count)
+static double geometric(struct dd log, double first, double step, double count)
 {
-    struct split lead = times(log, first), all = times(log, step * count);
+    struct dd lead = times(log, first), all = times(log, step * count);
     double one = all.hi < -700 ? -1 : elementary_expm1(all).hi;
     double part = step * log.hi < -700 ? -1 : elementary_expm1(times(log, step)).hi;
 
@@ -154,7 +154,7 @@ static double geometric(struct split log, double first, double step, double coun
 }
 
 /* Sum of a run of keys at and before the query. */
-static double run_sum(struct split log, double query, const struct pe_run *run, double length)
+static double run_sum(struct dd log, double query, const struct pe_run *run, double length)
 {
     double size = fabs((double)run->step), last = run->first + (double)run->step * (length - 1);
     double low = fmin(run->first, last), high = fmax(run->first, last), count;
@@ -195,7 +195,7 @@ static double decay_at(const struct decay *decay, size_t head, double difference
 
 static double log_at(const struct decay *decay, size_t head, double difference)
 {
-    struct split value = times(decay->logs[head], difference);
+    struct dd value = times(decay->logs[head], difference);
 
     return difference < 0 ? decay->mask_value : value.hi + value.lo;
 }

@@ -80,15 +80,15 @@ static double centre_of(const struct xpos *x)
 }
 
 /* ln of zeta_j; negative. */
-static struct split log_zeta(const struct xpos *x, size_t pair)
+static struct dd log_zeta(const struct xpos *x, size_t pair)
 {
     double width = (double)(2 * ladder_pairs(&x->ladder));
-    struct split top = elementary_add(elementary_product(x->zeta_gamma, width),
-                                      (struct split){2 * (double)pair, 0});
-    struct split bottom =
-        elementary_multiply(elementary_sum(1, x->zeta_gamma), (struct split){width, 0});
+    struct dd top = elementary_add(elementary_product(x->zeta_gamma, width),
+                                   (struct dd){2 * (double)pair, 0});
+    struct dd bottom =
+        elementary_multiply(elementary_sum(1, x->zeta_gamma), (struct dd){width, 0});
 
-    return elementary_log_split(elementary_divide(top, bottom));
+    return elementary_log_dd(elementary_divide(top, bottom));
 }
 
 /* Largest size of an exponent of e: that of pair 0. */
@@ -151,14 +151,14 @@ void *xpos_table_build(const struct pe_args *args, const void *values, size_t *b
 
 struct xpos_scaled {
     const struct xpos *values;
-    struct split *logs; /* [pairs]: ln zeta_j / scale_base, its sign that of queries or keys */
+    struct dd *logs; /* [pairs]: ln zeta_j / scale_base, its sign that of queries or keys */
     double centre;
     struct rotation rotation;
 };
 
 static double scale_at(const struct xpos_scaled *scaled, double position, uint64_t pair)
 {
-    struct split away = elementary_sum(position, -scaled->centre);
+    struct dd away = elementary_sum(position, -scaled->centre);
 
     return elementary_exp(elementary_multiply(away, scaled->logs[pair]));
 }
@@ -250,7 +250,7 @@ struct xpos_scaled *xpos_scaled_new(struct pe_build *build, const struct xpos *x
         return NULL;
     for (size_t j = 0; j < pairs; j++)
         scaled->logs[j] =
-            elementary_divide(log_zeta(x, j), (struct split){sign * x->scale_base, 0});
+            elementary_divide(log_zeta(x, j), (struct dd){sign * x->scale_base, 0});
     return scaled;
 }
 

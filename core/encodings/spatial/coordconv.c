@@ -77,20 +77,20 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 }
 
 /* (2i - (n-1)) / (n-1), of one -1. */
-static struct split coordinate(uint64_t i, int64_t count)
+static struct dd coordinate(uint64_t i, int64_t count)
 {
     const double last = (double)(count - 1);
 
     if (count == 1)
-        return (struct split){-1, 0};
-    return elementary_divide((struct split){2 * (double)i - last, 0}, (struct split){last, 0});
+        return (struct dd){-1, 0};
+    return elementary_divide((struct dd){2 * (double)i - last, 0}, (struct dd){last, 0});
 }
 
 /* One step of Newton's from the root of hi: hi + lo - root^2 is exact enough. */
-static double root_of(struct split square)
+static double root_of(struct dd square)
 {
     const double root = sqrt(square.hi);
-    struct split rest;
+    struct dd rest;
 
     if (root == 0)
         return 0;
@@ -99,10 +99,10 @@ static double root_of(struct split square)
     return root + rest.hi / (2 * root);
 }
 
-static double radius(const struct coordconv *c, struct split x, struct split y)
+static double radius(const struct coordconv *c, struct dd x, struct dd y)
 {
-    const struct split center = {-c->r_center, 0};
-    const struct split dx = elementary_add(x, center), dy = elementary_add(y, center);
+    const struct dd center = {-c->r_center, 0};
+    const struct dd dx = elementary_add(x, center), dy = elementary_add(y, center);
 
     return root_of(elementary_add(elementary_multiply(dx, dx), elementary_multiply(dy, dy)));
 }
@@ -115,10 +115,10 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
     for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
         const uint64_t channel = (rect->row + r) / height;
-        const struct split y = coordinate((rect->row + r) % height, c->grid.height);
+        const struct dd y = coordinate((rect->row + r) % height, c->grid.height);
 
         for (uint64_t col = 0; col < rect->cols; col++) {
-            const struct split x = coordinate(rect->col + col, c->grid.width);
+            const struct dd x = coordinate(rect->col + col, c->grid.width);
             const bool is_x = (channel == 0) == (c->order == ORDER_XY);
 
             out[0][r * rect->cols + col] = channel == 2 ? radius(c, x, y) : is_x ? x.hi : y.hi;

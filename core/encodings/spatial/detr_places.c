@@ -123,7 +123,7 @@ struct counts {
 static void take_place(const struct detr_places *places, double count, double last,
                        double *numbers)
 {
-    struct split place = {count, 0};
+    struct dd place = {count, 0};
 
     if (places->normalize)
         place = elementary_divide(elementary_sum(count, places->offset),

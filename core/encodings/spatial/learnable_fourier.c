@@ -144,7 +144,7 @@ static void compute(const void *context, uint64_t row, double *numbers)
     const struct learnable_fourier *l = context;
 
     for (size_t a = 0; a < 2; a++) {
-        const struct split number =
+        const struct dd number =
             elementary_sum(2 * l->coords.values[2 * row + a], -l->size.values[a]);
 
         numbers[2 * a] = number.hi;

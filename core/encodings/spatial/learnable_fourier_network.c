@@ -19,7 +19,7 @@ static void take_hidden(const struct learnable_fourier *l, const double *feature
                         double *hidden)
 {
     for (size_t h = 0; h < l->w1.rows; h++)
-        hidden[h] = gelu_of(dot_add((struct split){l->b1.values[h], 0},
+        hidden[h] = gelu_of(dot_add((struct dd){l->b1.values[h], 0},
                                     l->w1.values + h * l->w1.cols, features, l->w1.cols));
 }
 
@@ -39,9 +39,8 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
         take_hidden(l, features, hidden);
         for (uint64_t c = 0; c < rect->cols; c++) {
             const size_t row = (size_t)(rect->col + c);
-            const struct split sum =
-                dot_add((struct split){l->b2.values[row], 0}, l->w2.values + row * l->w2.cols,
-                        hidden, l->w2.cols);
+            const struct dd sum = dot_add((struct dd){l->b2.values[row], 0},
+                                          l->w2.values + row * l->w2.cols, hidden, l->w2.cols);
 
             out[0][r * rect->cols + c] = sum.hi + sum.lo;
         }

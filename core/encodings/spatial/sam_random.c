@@ -95,8 +95,8 @@ static void compute(const void *context, uint64_t row, double *numbers)
     const double sides[2] = {(double)s->image_size.width, (double)s->image_size.height};
 
     for (size_t a = 0; a < 2; a++) {
-        const struct split twice = {2 * s->points.values[2 * row + a], 0};
-        const struct split number =
+        const struct dd twice = {2 * s->points.values[2 * row + a], 0};
+        const struct dd number =
             elementary_add(twice, elementary_sum(2 * s->point_offset, -sides[a]));
 
         numbers[2 * a] = number.hi;

@@ -43,33 +43,33 @@ static void axial_row(const struct axes *axes, const double *numbers, size_t low
 
 /* ---- every axis in every pair -------------------------------------------------------- */
 
-struct split {
+struct dd {
     double hi, lo;
 };
 
-static struct split plus(struct split a, struct split b) /* Knuth's sum, errors kept */
+static struct dd plus(struct dd a, struct dd b) /* Knuth's sum, errors kept */
 {
     const double sum = a.hi + b.hi, part = sum - a.hi;
     const double rest = (a.hi - (sum - part)) + (b.hi - part) + (a.lo + b.lo);
     const double hi = sum + rest;
 
-    return (struct split){hi, (sum - hi) + rest};
+    return (struct dd){hi, (sum - hi) + rest};
 }
 
-static struct split times(const struct phase_freq *freq, double number)
+static struct dd times(const struct phase_freq *freq, double number)
 {
     const double product = number * freq->hi;
     double rest = number * freq->lo;
 
     if (fabs(product) > 0x1p-800)
         rest += two_product_error(number, freq->hi, product);
-    return (struct split){product, rest};
+    return (struct dd){product, rest};
 }
 
 /* The angle of a pair as a sum of double-doubles. */
-static struct split dense_angle(const struct axes *axes, const double *numbers, size_t pair)
+static struct dd dense_angle(const struct axes *axes, const double *numbers, size_t pair)
 {
-    struct split sum = {0, 0};
+    struct dd sum = {0, 0};
 
     for (size_t a = 0; a < axes->points.axes; a++) {
         const size_t at = a * axes->pairs + pair;
@@ -86,7 +86,7 @@ static void dense_waves(const struct axes *axes, const double *numbers, size_t p
                         double *sine, double *cosine)
 {
     const struct phase_freq *freq = axes->rotation->table->freq;
-    const struct split angle = dense_angle(axes, numbers, pair);
+    const struct dd angle = dense_angle(axes, numbers, pair);
     const double amplitude = axes->rotation->amplitude;
     size_t turning = 0, last = pair;
     double at = 0;
@@ -235,7 +235,7 @@ const struct pe_filler axes_both_filler = {
 double axes_angle(const struct axes *axes, const double *numbers, size_t pair)
 {
     const struct rotation *rotation = axes->rotation;
-    struct split angle;
+    struct dd angle;
     double at;
 
     if (axes->axis == NULL) {

@@ -4,18 +4,18 @@
 
 #include <math.h>
 
-struct split dot_add(struct split sum, const double *a, const double *b, size_t count)
+struct dd dot_add(struct dd sum, const double *a, const double *b, size_t count)
 {
     double high = sum.hi, low = sum.lo;
-    struct split total;
+    struct dd total;
 
     for (size_t i = 0; i < count; i++) {
-        struct split term = elementary_product(a[i], b[i]);
-        struct split next = elementary_sum(high, term.hi);
+        struct dd term = elementary_product(a[i], b[i]);
+        struct dd next = elementary_sum(high, term.hi);
 
         high = next.hi;
         low += next.lo + term.lo;
     }
     total = elementary_sum(high, low);
-    return isfinite(total.hi + total.lo) ? total : (struct split){high, 0};
+    return isfinite(total.hi + total.lo) ? total : (struct dd){high, 0};
 }

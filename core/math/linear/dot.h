@@ -10,6 +10,6 @@
 
 /* sum + a . b, error about count^2 2^-106 of the sum of |a b|; what is infinite or no number
  * stays so. */
-struct split dot_add(struct split sum, const double *a, const double *b, size_t count);
+struct dd dot_add(struct dd sum, const double *a, const double *b, size_t count);
 
 #endif

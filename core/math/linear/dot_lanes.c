@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/math/cpu.h"
+#include "core/math/number/two_product.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -75,10 +76,10 @@ void dot_lanes_add(struct dot_lanes *sums, const struct dot_lanes_run *run)
     adders[cpu_path()](sums, run);
 }
 
-struct split dot_lanes_sum(const struct dot_lanes *sums, size_t lane)
+struct dd dot_lanes_sum(const struct dot_lanes *sums, size_t lane)
 {
     const double high = sums->high[lane];
-    const struct split total = elementary_sum(high, sums->low[lane]);
+    const struct dd total = elementary_sum(high, sums->low[lane]);
 
-    return isfinite(total.hi + total.lo) ? total : (struct split){high, 0};
+    return isfinite(total.hi + total.lo) ? total : (struct dd){high, 0};
 }

@@ -29,6 +29,6 @@ struct dot_lanes_run {
 void dot_lanes_add(struct dot_lanes *sums, const struct dot_lanes_run *run);
 
 /* What dot_add would have returned for the lane, whatever way its terms were cut into runs. */
-struct split dot_lanes_sum(const struct dot_lanes *sums, size_t lane);
+struct dd dot_lanes_sum(const struct dot_lanes *sums, size_t lane);
 
 #endif

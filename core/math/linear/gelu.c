@@ -9,68 +9,68 @@
 
 #include <math.h>
 
-static const struct split inverse_sqrt_two_pi = {0x1.9884533d43651p-2, -0x1.cbc0d30ebfd15p-56};
+static const struct dd inverse_sqrt_two_pi = {0x1.9884533d43651p-2, -0x1.cbc0d30ebfd15p-56};
 
-static struct split times(struct split x, double factor) /* a power of two */
+static struct dd times(struct dd x, double factor) /* a power of two */
 {
-    return (struct split){x.hi * factor, x.lo * factor};
+    return (struct dd){x.hi * factor, x.lo * factor};
 }
 
-static struct split density(struct split x)
+static struct dd density(struct dd x)
 {
-    const struct split half = times(elementary_multiply(x, x), -0.5);
-    const struct split value =
-        half.hi < -690 ? (struct split){elementary_exp(half), 0} : elementary_exp_split(half);
+    const struct dd half = times(elementary_multiply(x, x), -0.5);
+    const struct dd value =
+        half.hi < -690 ? (struct dd){elementary_exp(half), 0} : elementary_exp_dd(half);
 
     return elementary_multiply(value, inverse_sqrt_two_pi);
 }
 
 /* x + x^3/3 + x^5/(3 5) + ..., |x| < 1: Horner's scheme from the last term. */
-static struct split series(struct split x)
+static struct dd series(struct dd x)
 {
     enum { LAST = 24 };
-    const struct split square = elementary_multiply(x, x), one = {1, 0};
-    struct split sum = one;
+    const struct dd square = elementary_multiply(x, x), one = {1, 0};
+    struct dd sum = one;
 
     for (int n = LAST; n >= 1; n--) {
-        sum = elementary_multiply(sum, elementary_divide(square, (struct split){2 * n + 1, 0}));
+        sum = elementary_multiply(sum, elementary_divide(square, (struct dd){2 * n + 1, 0}));
         sum = elementary_add(one, sum);
     }
     return elementary_multiply(x, sum);
 }
 
 /* 1 / (x + 1/(x + 2/(x + ...))), x >= 1. The deep levels hardly count: doubles will do. */
-static struct split fraction(struct split x)
+static struct dd fraction(struct dd x)
 {
     enum { SPLIT_FROM = 24 };
     const int levels = 2 * SPLIT_FROM + (int)(400 / (x.hi * x.hi));
     double tail = x.hi / 2 + sqrt(x.hi * x.hi / 4 + levels); /* nearly v = x + levels/v */
-    struct split value;
+    struct dd value;
 
     for (int n = levels; n > SPLIT_FROM; n--)
         tail = x.hi + n / tail;
-    value = (struct split){tail, 0};
+    value = (struct dd){tail, 0};
     for (int n = SPLIT_FROM; n >= 1; n--)
-        value = elementary_add(x, elementary_divide((struct split){n, 0}, value));
-    return elementary_divide((struct split){1, 0}, value);
+        value = elementary_add(x, elementary_divide((struct dd){n, 0}, value));
+    return elementary_divide((struct dd){1, 0}, value);
 }
 
 /* Phi(x) for any x above -39. */
-static struct split cumulative(struct split x)
+static struct dd cumulative(struct dd x)
 {
-    const struct split size = x.hi < 0 ? times(x, -1) : x;
-    struct split share;
+    const struct dd size = x.hi < 0 ? times(x, -1) : x;
+    struct dd share;
 
     if (size.hi < 1)
-        return elementary_add((struct split){0.5, 0},
+        return elementary_add((struct dd){0.5, 0},
                               elementary_multiply(density(size), series(x)));
     share = elementary_multiply(density(size), fraction(size));
-    return x.hi < 0 ? share : elementary_add((struct split){1, 0}, times(share, -1));
+    return x.hi < 0 ? share : elementary_add((struct dd){1, 0}, times(share, -1));
 }
 
-double gelu_of(struct split x)
+double gelu_of(struct dd x)
 {
-    struct split value;
+    struct dd value;
 
     if (x.hi > 9) /* 1 - Phi is below 2^-60 */
         return x.hi + x.lo;

@@ -8,6 +8,6 @@
 #include "core/math/number/elementary.h"
 
 /* Within 0.6 ULP where the result is a normal number; 0 where it is below the smallest. */
-double gelu_of(struct split x);
+double gelu_of(struct dd x);
 
 #endif

@@ -6,14 +6,14 @@
 
 enum { EXP_LAST = 700 };
 
-void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias,
-               const struct split *in, struct split *out)
+void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias, const struct dd *in,
+               struct dd *out)
 {
     for (size_t o = 0; o < weights->rows; o++) {
-        struct split sum = {bias->rows > 0 ? bias->values[o] : 0, 0};
+        struct dd sum = {bias->rows > 0 ? bias->values[o] : 0, 0};
 
         for (size_t i = 0; i < weights->cols; i++) {
-            struct split weight = {weights->values[o * weights->cols + i], 0};
+            struct dd weight = {weights->values[o * weights->cols + i], 0};
 
             sum = elementary_add(sum, elementary_multiply(weight, in[i]));
         }
@@ -21,37 +21,37 @@ void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias,
     }
 }
 
-void mlp_relu(struct split *x, size_t count)
+void mlp_relu(struct dd *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (x[i].hi < 0)
-            x[i] = (struct split){0, 0};
+            x[i] = (struct dd){0, 0};
     }
 }
 
-void mlp_normalise(struct split *x, size_t count, const struct pe_reals *weight,
+void mlp_normalise(struct dd *x, size_t count, const struct pe_reals *weight,
                    const struct pe_reals *bias)
 {
-    const struct split of = {(double)count, 0};
-    struct split mean = {0, 0}, variance = {0, 0}, root;
+    const struct dd of = {(double)count, 0};
+    struct dd mean = {0, 0}, variance = {0, 0}, root;
 
     for (size_t i = 0; i < count; i++)
         mean = elementary_add(mean, x[i]);
     mean = elementary_divide(mean, of);
     for (size_t i = 0; i < count; i++) {
-        x[i] = elementary_add(x[i], (struct split){-mean.hi, -mean.lo});
+        x[i] = elementary_add(x[i], (struct dd){-mean.hi, -mean.lo});
         variance = elementary_add(variance, elementary_multiply(x[i], x[i]));
     }
     /* 1e-5 as the real number is 1 / 100000 */
     root = elementary_sqrt(
         elementary_add(elementary_divide(variance, of),
-                       elementary_divide((struct split){1, 0}, (struct split){100000, 0})));
+                       elementary_divide((struct dd){1, 0}, (struct dd){100000, 0})));
     for (size_t i = 0; i < count; i++) {
         x[i] = elementary_divide(x[i], root);
         if (weight->rows > 0)
-            x[i] = elementary_multiply(x[i], (struct split){weight->values[i], 0});
+            x[i] = elementary_multiply(x[i], (struct dd){weight->values[i], 0});
         if (bias->rows > 0)
-            x[i] = elementary_add(x[i], (struct split){bias->values[i], 0});
+            x[i] = elementary_add(x[i], (struct dd){bias->values[i], 0});
     }
 }
 
@@ -112,26 +112,25 @@ enum pe_status mlp_check_questions(const struct mlp_questions *q, struct pe_erro
     return PE_TOO_LARGE;
 }
 
-struct split mlp_unit(const struct mlp *mlp, size_t unit, const struct split *in, size_t inputs)
+struct dd mlp_unit(const struct mlp *mlp, size_t unit, const struct dd *in, size_t inputs)
 {
-    struct split sum = {mlp->b1->rows > 0 ? mlp->b1->values[unit] : 0, 0};
+    struct dd sum = {mlp->b1->rows > 0 ? mlp->b1->values[unit] : 0, 0};
 
     for (size_t i = 0; i < inputs; i++) {
-        struct split weight = {mlp->w1->values[unit * inputs + i], 0};
+        struct dd weight = {mlp->w1->values[unit * inputs + i], 0};
 
         sum = elementary_add(sum, elementary_multiply(weight, in[i]));
     }
-    return sum.hi < 0 ? elementary_multiply((struct split){mlp->slope, 0}, sum) : sum;
+    return sum.hi < 0 ? elementary_multiply((struct dd){mlp->slope, 0}, sum) : sum;
 }
 
-struct split mlp_answer(const struct mlp *mlp, size_t answer, const struct split *in,
-                        size_t inputs)
+struct dd mlp_answer(const struct mlp *mlp, size_t answer, const struct dd *in, size_t inputs)
 {
     size_t units = mlp->w2->cols;
-    struct split sum = {mlp->b2->rows > 0 ? mlp->b2->values[answer] : 0, 0};
+    struct dd sum = {mlp->b2->rows > 0 ? mlp->b2->values[answer] : 0, 0};
 
     for (size_t u = 0; u < units; u++) {
-        struct split weight = {mlp->w2->values[answer * units + u], 0};
+        struct dd weight = {mlp->w2->values[answer * units + u], 0};
 
         sum = elementary_add(sum, elementary_multiply(weight, mlp_unit(mlp, u, in, inputs)));
     }
@@ -142,38 +141,38 @@ struct split mlp_answer(const struct mlp *mlp, size_t answer, const struct split
 
 /* 1 / (1 + exp(-x)) within -700 .. 700: with t = exp(-|x|), which is at most 1, 1 / (1 + t)
  * or t / (1 + t). */
-static struct split share_of(struct split x)
+static struct dd share_of(struct dd x)
 {
-    struct split below = x.hi > 0 ? (struct split){-x.hi, -x.lo} : x, one = {1, 0};
-    struct split t = elementary_exp_split(below);
+    struct dd below = x.hi > 0 ? (struct dd){-x.hi, -x.lo} : x, one = {1, 0};
+    struct dd t = elementary_exp_dd(below);
 
     return elementary_divide(x.hi > 0 ? one : t, elementary_add(one, t));
 }
 
-struct split mlp_share(struct split x)
+struct dd mlp_share(struct dd x)
 {
     if (isnan(x.hi) || x.hi > EXP_LAST)
-        return (struct split){isnan(x.hi) ? x.hi : 1, 0};
-    return x.hi < -EXP_LAST ? (struct split){elementary_exp(x), 0} : share_of(x);
+        return (struct dd){isnan(x.hi) ? x.hi : 1, 0};
+    return x.hi < -EXP_LAST ? (struct dd){elementary_exp(x), 0} : share_of(x);
 }
 
-double mlp_sigmoid(double factor, struct split x)
+double mlp_sigmoid(double factor, struct dd x)
 {
-    struct split share;
+    struct dd share;
 
     if (x.hi > EXP_LAST)
         return factor;
     if (x.hi < -EXP_LAST)
         return factor * elementary_exp(x);
-    share = elementary_multiply(share_of(x), (struct split){factor, 0});
+    share = elementary_multiply(share_of(x), (struct dd){factor, 0});
     return share.hi + share.lo;
 }
 
-void mlp_silu(struct split *x, size_t count)
+void mlp_silu(struct dd *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (x[i].hi < -EXP_LAST) /* below the smallest double but for a few */
-            x[i] = (struct split){x[i].hi * elementary_exp(x[i]), 0};
+            x[i] = (struct dd){x[i].hi * elementary_exp(x[i]), 0};
         else if (x[i].hi <= EXP_LAST)
             x[i] = elementary_multiply(x[i], share_of(x[i]));
     }

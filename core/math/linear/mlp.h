@@ -7,16 +7,16 @@
 #include "core/math/number/elementary.h"
 
 /* out[o] = bias[o] + sum over i of weights[o][i] in[i]; no bias when it is absent. */
-void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias,
-               const struct split *in, struct split *out);
+void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias, const struct dd *in,
+               struct dd *out);
 /* max(x, 0) of each. */
-void mlp_relu(struct split *x, size_t count);
+void mlp_relu(struct dd *x, size_t count);
 /* Layer norm: mean 0, variance 1 with 1e-5 added, then times weight, plus bias, each of which
  * may be absent. Ba et al. 2016. */
-void mlp_normalise(struct split *x, size_t count, const struct pe_reals *weight,
+void mlp_normalise(struct dd *x, size_t count, const struct pe_reals *weight,
                    const struct pe_reals *bias);
 /* x / (1 + exp(-x)) of each, relative error below 2^-55. */
-void mlp_silu(struct split *x, size_t count);
+void mlp_silu(struct dd *x, size_t count);
 
 /* Two layers whose weights' rows are units and answers; b1 and b2 may be absent. Between them
  * what is negative counts as slope times itself: 0 for ReLU. */
@@ -33,10 +33,8 @@ enum pe_status mlp_check(const struct mlp *mlp, size_t inputs, const char *what,
                          struct pe_errors *errors);
 size_t mlp_units(const struct mlp *mlp, size_t inputs);
 /* One unit of the first layer, bent, and one answer. */
-struct split mlp_unit(const struct mlp *mlp, size_t unit, const struct split *in,
-                      size_t inputs);
-struct split mlp_answer(const struct mlp *mlp, size_t answer, const struct split *in,
-                        size_t inputs);
+struct dd mlp_unit(const struct mlp *mlp, size_t unit, const struct dd *in, size_t inputs);
+struct dd mlp_answer(const struct mlp *mlp, size_t answer, const struct dd *in, size_t inputs);
 
 /* A network that is asked so many questions while planning, and whose answers are kept. */
 struct mlp_questions {
@@ -50,8 +48,8 @@ enum pe_status mlp_check_questions(const struct mlp_questions *questions,
                                    struct pe_errors *errors);
 
 /* 1 / (1 + exp(-x)), relative error below 2^-55; of what is no number itself. */
-struct split mlp_share(struct split x);
+struct dd mlp_share(struct dd x);
 /* factor / (1 + exp(-x)) within 0.51 ULP. */
-double mlp_sigmoid(double factor, struct split x);
+double mlp_sigmoid(double factor, struct dd x);
 
 #endif

@@ -2,6 +2,7 @@
  * elementary.c - Taylor and atanh series whose leading terms are kept as sums of two doubles
  * (Dekker 1971), so that the rounding of the rest is far below the last bit. */
 #include "core/math/number/elementary.h"
+#include "core/math/number/two_product.h"
 
 #include <math.h>
 
@@ -10,127 +11,128 @@ static const double ln2_hi = 0x1.62e42feep-1, ln2_lo = 0x1.a39ef35793c76p-33;
 
 /* ---- sums of two doubles ----------------------------------------------------------------- */
 
-struct split elementary_sum(double a, double b)
+struct dd elementary_sum(double a, double b)
 {
     double sum = a + b, part = sum - a;
 
-    return (struct split){sum, (a - (sum - part)) + (b - part)};
+    return (struct dd){sum, (a - (sum - part)) + (b - part)};
 }
 
-struct split elementary_product(double a, double b)
+struct dd elementary_product(double a, double b)
 {
     double product = a * b;
 
-    return (struct split){product, two_product_error(a, b, product)};
+    return (struct dd){product, two_product_error(a, b, product)};
 }
 
-static struct split normal(double hi, double lo)
+static struct dd normal(double hi, double lo)
 {
     double sum = hi + lo;
 
-    return (struct split){sum, (hi - sum) + lo};
+    return (struct dd){sum, (hi - sum) + lo};
 }
 
-struct split elementary_add(struct split a, struct split b)
+struct dd elementary_add(struct dd a, struct dd b)
 {
-    struct split high = elementary_sum(a.hi, b.hi), low = elementary_sum(a.lo, b.lo);
-    struct split first = normal(high.hi, high.lo + low.hi);
+    struct dd high = elementary_sum(a.hi, b.hi), low = elementary_sum(a.lo, b.lo);
+    struct dd first = normal(high.hi, high.lo + low.hi);
 
     return normal(first.hi, first.lo + low.lo);
 }
 
-struct split elementary_multiply(struct split a, struct split b)
+struct dd elementary_multiply(struct dd a, struct dd b)
 {
-    struct split product = elementary_product(a.hi, b.hi);
+    struct dd product = elementary_product(a.hi, b.hi);
 
     return normal(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
-struct split elementary_divide(struct split a, struct split b)
+struct dd elementary_divide(struct dd a, struct dd b)
 {
     double quotient = a.hi / b.hi;
-    struct split back = elementary_product(quotient, b.hi);
+    struct dd back = elementary_product(quotient, b.hi);
     double rest = ((a.hi - back.hi) - back.lo + a.lo - quotient * b.lo) / b.hi;
 
     return normal(quotient, rest);
 }
 
 /* One step of Newton's from the rounded root. */
-struct split elementary_sqrt(struct split a)
+struct dd elementary_sqrt(struct dd a)
 {
     double root = sqrt(a.hi);
-    struct split square = elementary_product(root, root);
+    struct dd square = elementary_product(root, root);
 
     return normal(root, ((a.hi - square.hi) - square.lo + a.lo) / (2 * root));
 }
 
 /* ---- logarithm --------------------------------------------------------------------------- */
 
-/* atanh(s) / s = 1 + z/3 + z^2/5 + ..., z = s^2 <= 0.0295; the first terms as splits. */
-static struct split atanh_series(struct split z)
+/* atanh(s) / s = 1 + z/3 + z^2/5 + ..., z = s^2 <= 0.0295; the first terms are
+ * double-doubles. */
+static struct dd atanh_series(struct dd z)
 {
     enum { LAST = 16, SPLIT_FROM = 5 };
     double tail = 0;
-    struct split sum;
+    struct dd sum;
 
     for (int k = LAST; k >= SPLIT_FROM; k--)
         tail = tail * z.hi + 1.0 / (2 * k + 1);
-    sum = (struct split){tail, 0};
+    sum = (struct dd){tail, 0};
     for (int k = SPLIT_FROM - 1; k >= 0; k--) {
-        struct split term =
-            elementary_divide((struct split){1, 0}, (struct split){2 * k + 1, 0});
+        struct dd term = elementary_divide((struct dd){1, 0}, (struct dd){2 * k + 1, 0});
 
         sum = elementary_add(term, elementary_multiply(z, sum));
     }
     return sum;
 }
 
-struct split elementary_log(double x)
+struct dd elementary_log(double x)
 {
     int exponent;
     double m = frexp(x, &exponent);
-    struct split s, z, log;
+    struct dd s, z, log;
 
     if (m < 0x1.6a09e667f3bcdp-1) { /* sqrt(1/2): m within sqrt(1/2) .. sqrt(2) */
         m *= 2;
         exponent--;
     }
-    s = elementary_divide((struct split){m - 1, 0}, elementary_sum(m, 1));
+    s = elementary_divide((struct dd){m - 1, 0}, elementary_sum(m, 1));
     z = elementary_multiply(s, s);
-    log = elementary_multiply((struct split){2 * s.hi, 2 * s.lo}, atanh_series(z));
-    return elementary_add((struct split){exponent * ln2_hi, 0},
+    log = elementary_multiply((struct dd){2 * s.hi, 2 * s.lo}, atanh_series(z));
+    return elementary_add((struct dd){exponent * ln2_hi, 0},
                           elementary_add(elementary_product(exponent, ln2_lo), log));
 }
 
-struct split elementary_log_split(struct split x)
+struct dd elementary_log_dd(struct dd x)
 {
     /* ln(hi + lo) = ln hi + lo/hi - (lo/hi)^2/2: the square is below 2^-106 */
-    return elementary_add(elementary_log(x.hi), (struct split){x.lo / x.hi, 0});
+    return elementary_add(elementary_log(x.hi), (struct dd){x.lo / x.hi, 0});
 }
 
-struct split elementary_log1p(struct split x)
+struct dd elementary_log1p(struct dd x)
 {
     const double small = 0x1p-20;
-    struct split square;
+    struct dd square;
     double rest;
 
     if (!(fabs(x.hi) < small))
-        return elementary_log_split(elementary_add((struct split){1, 0}, x));
+        return elementary_log_dd(elementary_add((struct dd){1, 0}, x));
     if (fabs(x.hi) < 0x1p-100) /* squares would be lost, and do not count */
         return x;
     square = elementary_multiply(x, x);
     rest = square.hi * x.hi * (1. / 3 - x.hi / 4);
-    square = (struct split){-.5 * square.hi, -.5 * square.lo};
-    return elementary_add(x, elementary_add(square, (struct split){rest, 0}));
+    square = (struct dd){-.5 * square.hi, -.5 * square.lo};
+    return elementary_add(x, elementary_add(square, (struct dd){rest, 0}));
 }
 
 /* ---- exponential ------------------------------------------------------------------------- */
 
-/* exp(r) - 1 for |r| <= ln(2)/2: r + r^2/2 as splits, the rest of the series in doubles. */
-static struct split expm1_small(struct split r)
+/* exp(r) - 1 for |r| <= ln(2)/2: r + r^2/2 as double-doubles, the rest of the series in
+ * doubles. */
+static struct dd expm1_small(struct dd r)
 {
     enum { LAST = 17 };
-    struct split square = elementary_product(r.hi, r.hi), lead;
+    struct dd square = elementary_product(r.hi, r.hi), lead;
     double tail = 0;
 
     for (int n = LAST; n >= 3; n--)
@@ -141,30 +143,30 @@ static struct split expm1_small(struct split r)
 }
 
 /* exp(x) = 2^k (1 + part). */
-static struct split reduced(struct split x, int *k)
+static struct dd reduced(struct dd x, int *k)
 {
     double turns = nearbyint(x.hi * 0x1.71547652b82fep+0); /* x / ln 2 */
-    struct split r = elementary_add(
+    struct dd r = elementary_add(
         elementary_sum(x.hi, -turns * ln2_hi),
-        elementary_add((struct split){x.lo, 0}, elementary_product(-turns, ln2_lo)));
+        elementary_add((struct dd){x.lo, 0}, elementary_product(-turns, ln2_lo)));
 
     *k = (int)turns;
     return expm1_small(r);
 }
 
-struct split elementary_exp_split(struct split x)
+struct dd elementary_exp_dd(struct dd x)
 {
     int k;
-    struct split part = reduced(x, &k), sum = elementary_sum(1, part.hi);
+    struct dd part = reduced(x, &k), sum = elementary_sum(1, part.hi);
 
     sum = normal(sum.hi, sum.lo + part.lo);
-    return (struct split){ldexp(sum.hi, k), ldexp(sum.lo, k)};
+    return (struct dd){ldexp(sum.hi, k), ldexp(sum.lo, k)};
 }
 
-double elementary_exp(struct split x)
+double elementary_exp(struct dd x)
 {
     int k;
-    struct split part, sum;
+    struct dd part, sum;
 
     if (x.hi < -760)
         return 0;
@@ -175,16 +177,16 @@ double elementary_exp(struct split x)
     return ldexp(sum.hi + (sum.lo + part.lo), k);
 }
 
-struct split elementary_expm1(struct split x)
+struct dd elementary_expm1(struct dd x)
 {
     int k;
-    struct split part = reduced(x, &k), sum;
+    struct dd part = reduced(x, &k), sum;
 
     if (k == 0)
         return part;
     sum = elementary_sum(1, part.hi);
-    sum = (struct split){ldexp(sum.hi, k), ldexp(sum.lo + part.lo, k)};
-    return elementary_add(sum, (struct split){-1, 0});
+    sum = (struct dd){ldexp(sum.hi, k), ldexp(sum.lo + part.lo, k)};
+    return elementary_add(sum, (struct dd){-1, 0});
 }
 
 /* ---- softplus ---------------------------------------------------------------------------- */
@@ -193,19 +195,19 @@ struct split elementary_expm1(struct split x)
 double elementary_softplus(double x)
 {
     const double away = -fabs(x), small = 0x1p-20;
-    struct split e, sum;
+    struct dd e, sum;
 
     if (!(away >= -700)) /* exp x alone, or x; of what is no number itself */
-        return x < 0 ? elementary_exp((struct split){x, 0}) : x;
-    e = elementary_exp_split((struct split){away, 0});
+        return x < 0 ? elementary_exp((struct dd){x, 0}) : x;
+    e = elementary_exp_dd((struct dd){away, 0});
     if (e.hi < small) { /* e - e^2/2 + e^3/3, relative error 2^-62 */
         const double rest = e.hi * e.hi * (e.hi / 3 - .5);
 
-        sum = elementary_add(e, (struct split){rest, 0});
+        sum = elementary_add(e, (struct dd){rest, 0});
     } else {
-        sum = elementary_log_split(elementary_add((struct split){1, 0}, e));
+        sum = elementary_log_dd(elementary_add((struct dd){1, 0}, e));
     }
-    sum = elementary_add((struct split){x > 0 ? x : 0, 0}, sum);
+    sum = elementary_add((struct dd){x > 0 ? x : 0, 0}, sum);
     return sum.hi + sum.lo;
 }
 
@@ -214,12 +216,12 @@ double elementary_softplus(double x)
 double elementary_tanh(double x)
 {
     double size = fabs(x), value;
-    struct split e, t;
+    struct dd e, t;
 
     if (size >= 20) /* 1 - 2 exp(-40) is 1 */
         return copysign(1, x);
-    e = elementary_expm1((struct split){-2 * size, 0});
-    t = elementary_divide(e, elementary_add((struct split){2, 0}, e));
+    e = elementary_expm1((struct dd){-2 * size, 0});
+    t = elementary_divide(e, elementary_add((struct dd){2, 0}, e));
     value = -(t.hi + t.lo);
     return copysign(value, x);
 }

@@ -5,36 +5,32 @@
 #ifndef PE_MATH_ELEMENTARY_H
 #define PE_MATH_ELEMENTARY_H
 
-#include "core/math/number/two_product.h"
+#include "core/math/number/dd.h"
 
-struct split { /* hi + lo, |lo| at most an ULP of hi */
-    double hi, lo;
-};
-
-/* Exact sum and product of doubles; sums, products and quotients of splits to about 2^-100.
- * Products within the range of two_product_error. */
-struct split elementary_sum(double a, double b);
-struct split elementary_product(double a, double b);
-struct split elementary_add(struct split a, struct split b);
-struct split elementary_multiply(struct split a, struct split b);
-struct split elementary_divide(struct split a, struct split b);
+/* Exact sum and product of doubles; sums, products and quotients of double-doubles to about
+ * 2^-100. Products within the range of two_product_error. */
+struct dd elementary_sum(double a, double b);
+struct dd elementary_product(double a, double b);
+struct dd elementary_add(struct dd a, struct dd b);
+struct dd elementary_multiply(struct dd a, struct dd b);
+struct dd elementary_divide(struct dd a, struct dd b);
 
 /* Square root to about 2^-100; a > 0. */
-struct split elementary_sqrt(struct split a);
+struct dd elementary_sqrt(struct dd a);
 
 /* ln x to 2^-72 relative; x > 0, finite. */
-struct split elementary_log(double x);
-struct split elementary_log_split(struct split x);
+struct dd elementary_log(double x);
+struct dd elementary_log_dd(struct dd x);
 
 /* ln(1 + x) to 2^-70 relative; x > -1/2. */
-struct split elementary_log1p(struct split x);
+struct dd elementary_log1p(struct dd x);
 
 /* exp x within 0.53 ULP; 0 and infinity where it leaves the range of double. */
-double elementary_exp(struct split x);
-/* exp x as a split, relative error below 2^-57; x within -700 .. 700. */
-struct split elementary_exp_split(struct split x);
+double elementary_exp(struct dd x);
+/* exp x as a double-double, relative error below 2^-57; x within -700 .. 700. */
+struct dd elementary_exp_dd(struct dd x);
 /* exp x - 1, relative error below 2^-56; x within -700 .. 700. */
-struct split elementary_expm1(struct split x);
+struct dd elementary_expm1(struct dd x);
 
 /* ln(1 + exp x) within 0.55 ULP, 1 ULP where that is subnormal (x below -708). */
 double elementary_softplus(double x);

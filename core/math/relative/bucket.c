@@ -40,8 +40,8 @@ static bool powers_equal(int64_t a, int64_t p, int64_t b, int64_t q)
 
     if (a == 1 || b == 1)
         return a == b;
-    guess = elementary_exp(
-        elementary_divide(elementary_log((double)b), (struct split){(double)p, 0}));
+    guess =
+        elementary_exp(elementary_divide(elementary_log((double)b), (struct dd){(double)p, 0}));
     for (int64_t r = (int64_t)guess; r <= (int64_t)guess + 1; r++) {
         if (r > 1 && is_power(r, p, b) && is_power(r, q, a))
             return true;
@@ -62,17 +62,17 @@ static bool is_tie(int64_t n, int64_t first, int64_t last, int64_t steps, int64_
            powers_equal(first / small, steps / both, first / large, k / both);
 }
 
-static struct split log_ratio(int64_t n, int64_t first)
+static struct dd log_ratio(int64_t n, int64_t first)
 {
-    return elementary_log_split(
-        elementary_divide((struct split){(double)n, 0}, (struct split){(double)first, 0}));
+    return elementary_log_dd(
+        elementary_divide((struct dd){(double)n, 0}, (struct dd){(double)first, 0}));
 }
 
 double bucket_steps(int64_t n, int64_t first, int64_t last, int64_t steps)
 {
-    struct split value =
+    struct dd value =
         elementary_multiply(elementary_divide(log_ratio(n, first), log_ratio(last, first)),
-                            (struct split){(double)steps, 0});
+                            (struct dd){(double)steps, 0});
     double whole = nearbyint(value.hi), rest = (value.hi - whole) + value.lo;
 
     if (fabs(rest) > 1e-6)
@@ -85,9 +85,9 @@ double bucket_steps(int64_t n, int64_t first, int64_t last, int64_t steps)
 /* The smallest n with bucket_steps >= i: within 1 of first (last/first)^(i/steps). */
 static double start_of(int64_t first, int64_t last, int64_t steps, int64_t i)
 {
-    struct split power = elementary_divide(
-        elementary_multiply(log_ratio(last, first), (struct split){(double)i, 0}),
-        (struct split){(double)steps, 0});
+    struct dd power = elementary_divide(
+        elementary_multiply(log_ratio(last, first), (struct dd){(double)i, 0}),
+        (struct dd){(double)steps, 0});
     int64_t n = (int64_t)((double)first * elementary_exp(power)) - 1;
 
     if (n < first)

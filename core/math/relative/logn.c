@@ -2,15 +2,15 @@
  * logn.c - logarithms of positions over the logarithm of a length. */
 #include "core/math/relative/logn.h"
 
-struct split logn_multiplier(double length)
+struct dd logn_multiplier(double length)
 {
-    return elementary_divide((struct split){1, 0}, elementary_log(length));
+    return elementary_divide((struct dd){1, 0}, elementary_log(length));
 }
 
 double logn_at(const struct logn *logn, double position)
 {
-    struct split log = elementary_log_split(elementary_sum(position, 1));
-    struct split factor = elementary_multiply(log, logn->multiplier);
+    struct dd log = elementary_log_dd(elementary_sum(position, 1));
+    struct dd factor = elementary_multiply(log, logn->multiplier);
     double value = factor.hi + factor.lo;
 
     return logn->clip && value < 1 ? 1 : value;

@@ -9,12 +9,12 @@
 
 struct logn {
     const struct pe_positions *pos; /* all above -1 */
-    struct split multiplier;        /* 1 / ln(train_length), or kappa */
+    struct dd multiplier;           /* 1 / ln(train_length), or kappa */
     bool clip;                      /* never below 1 */
 };
 
 /* 1 / ln(length), length > 1. */
-struct split logn_multiplier(double length);
+struct dd logn_multiplier(double length);
 /* multiplier * ln(position + 1), within 0.51 ULP. */
 double logn_at(const struct logn *logn, double position);
 

@@ -63,7 +63,7 @@ static uint64_t dim_of(const struct lookup_product *product)
 /* sums[t] += the product for keys key + t. room: 2 dim doubles. */
 static void add_products(const struct lookup_product *p, uint64_t head, uint64_t query,
                          uint64_t key, size_t count, const void *const input[], double *room,
-                         struct split *sums)
+                         struct dd *sums)
 {
     const struct pe_tensor *vectors = p->vectors.tensor, *table = p->table.tensor;
     uint64_t dim = dim_of(p), base = head * vectors->dims[1];
@@ -86,7 +86,7 @@ static void fill_scores(const void *state, const struct pe_rect *rect, double *c
                         const void *const input[], void *scratch)
 {
     const struct lookup_scores *s = state;
-    struct split sums[RUN];
+    struct dd sums[RUN];
     size_t run;
 
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
@@ -96,12 +96,12 @@ static void fill_scores(const void *state, const struct pe_rect *rect, double *c
         for (uint64_t col = 0; col < rect->cols; col += run) {
             run = within(rect->cols - col, RUN);
             for (size_t t = 0; t < run; t++)
-                sums[t] = (struct split){0, 0};
+                sums[t] = (struct dd){0, 0};
             for (size_t i = 0; i < s->count; i++)
                 add_products(&s->products[i], head, query, rect->col + col, run, input, scratch,
                              sums);
             for (size_t t = 0; t < run; t++) {
-                struct split scaled = elementary_multiply(sums[t], s->scale);
+                struct dd scaled = elementary_multiply(sums[t], s->scale);
 
                 scaled.hi += scaled.lo;
                 to[col + t] = isfinite(scaled.hi) ? scaled.hi : sums[t].hi * s->scale.hi;
@@ -140,12 +140,11 @@ bool lookup_fill_scores(struct pe_build *build, size_t group,
     return kept != NULL;
 }
 
-struct split lookup_scale(bool scaled, uint64_t dim)
+struct dd lookup_scale(bool scaled, uint64_t dim)
 {
-    const struct split one = {1, 0};
+    const struct dd one = {1, 0};
 
-    return scaled ? elementary_divide(one, elementary_sqrt((struct split){(double)dim, 0}))
-                  : one;
+    return scaled ? elementary_divide(one, elementary_sqrt((struct dd){(double)dim, 0})) : one;
 }
 
 /* ---- shapes ------------------------------------------------------------------------------ */

@@ -35,7 +35,7 @@ struct lookup_bias {
     const double *own; /* elements of a table that the plan made, or NULL: the input's */
     bool heads_first;
     uint64_t queries, keys;
-    struct split scale;
+    struct dd scale;
 };
 
 /* vectors[head][query] . table[row], or of the key; a table of three axes has rows a head. */
@@ -50,7 +50,7 @@ struct lookup_scores {
     struct lookup_product products[2];
     size_t count;
     uint64_t queries;
-    struct split scale;
+    struct dd scale;
 };
 
 #define LOOKUP_BOUND "0.501 ULP; f64 1 ULP"
@@ -67,7 +67,7 @@ bool lookup_fill_scores(struct pe_build *build, size_t group,
 double lookup_plan_ns(const struct lookup_bias *bias);
 
 /* 1 / sqrt(dim), the scale of scores, or 1. */
-struct split lookup_scale(bool scaled, uint64_t dim);
+struct dd lookup_scale(bool scaled, uint64_t dim);
 
 /* For resolve: vectors (positions, dim) or (dim) are those of one head. */
 void lookup_one_head(struct pe_tensor *vectors);

@@ -26,13 +26,13 @@ struct bias {
 
 /* ---- elements ---------------------------------------------------------------------------- */
 
-static double times(double value, struct split scale)
+static double times(double value, struct dd scale)
 {
-    struct split product;
+    struct dd product;
 
     if (scale.hi == 1 && scale.lo == 0)
         return value;
-    product = elementary_multiply((struct split){value, 0}, scale);
+    product = elementary_multiply((struct dd){value, 0}, scale);
     product.hi += product.lo;
     return isfinite(product.hi) ? product.hi : value * scale.hi;
 }

@@ -85,7 +85,7 @@ double slopes_times(struct slope slope, double distance)
     return times(slope, (struct slope){distance, 0});
 }
 
-double slopes_times_split(struct slope slope, struct slope distance)
+double slopes_times_dd(struct slope slope, struct slope distance)
 {
     return times(slope, distance);
 }

@@ -30,7 +30,7 @@ struct slope slopes_root(double square);
 
 /* slope * distance, rounded once (0.51 ULP); 0 at distance 0. */
 double slopes_times(struct slope slope, double distance);
-double slopes_times_split(struct slope slope, struct slope distance);
+double slopes_times_dd(struct slope slope, struct slope distance);
 /* out[t] = slope * distance for distances first + step*t, or their sizes: the bits of
  * slopes_times, several at a time. count is below 2^31. */
 void slopes_line(struct slope slope, bool sizes, double first, double step, size_t count,

@@ -7,27 +7,27 @@
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
-static struct split whole(double value)
+static struct dd whole(double value)
 {
-    return (struct split){value, 0};
+    return (struct dd){value, 0};
 }
 
-static struct split add(struct split a, double b)
+static struct dd add(struct dd a, double b)
 {
     return elementary_add(a, whole(b));
 }
 
-static struct split negate(struct split a)
+static struct dd negate(struct dd a)
 {
-    return (struct split){-a.hi, -a.lo};
+    return (struct dd){-a.hi, -a.lo};
 }
 
-static struct split magnitude(struct split a)
+static struct dd magnitude(struct dd a)
 {
     return a.hi < 0 ? negate(a) : a;
 }
 
-static double floor_of(struct split a)
+static double floor_of(struct dd a)
 {
     double low = floor(a.hi);
 
@@ -36,9 +36,9 @@ static double floor_of(struct split a)
 
 /* ---- kernels ---------------------------------------------------------------------------- */
 
-static struct split cubic(struct split t, double a)
+static struct dd cubic(struct dd t, double a)
 {
-    struct split sum;
+    struct dd sum;
 
     t = magnitude(t);
     if (t.hi >= 2)
@@ -53,11 +53,11 @@ static struct split cubic(struct split t, double a)
 }
 
 /* sin(pi t) / (pi t): the series of the sine in the distance to the nearest whole number. */
-static struct split sinc(struct split t)
+static struct dd sinc(struct dd t)
 {
-    const struct split pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+    const struct dd pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
     double near = floor_of(add(t, 0.5));
-    struct split x = elementary_multiply(pi, add(t, -near)), square, sum = whole(1);
+    struct dd x = elementary_multiply(pi, add(t, -near)), square, sum = whole(1);
 
     if (t.hi == 0)
         return whole(1);
@@ -70,14 +70,14 @@ static struct split sinc(struct split t)
     return fmod(near, 2) == 0 ? sum : negate(sum);
 }
 
-static struct split lanczos(struct split t)
+static struct dd lanczos(struct dd t)
 {
     if (magnitude(t).hi >= 3)
         return whole(0);
     return elementary_multiply(sinc(t), sinc(elementary_divide(t, whole(3))));
 }
 
-static struct split kernel(const struct resample *r, struct split t)
+static struct dd kernel(const struct resample *r, struct dd t)
 {
     if (r->mode == RESAMPLE_CUBIC)
         return cubic(t, r->cubic_a);
@@ -89,7 +89,7 @@ static struct split kernel(const struct resample *r, struct split t)
 
 /* ---- one place -------------------------------------------------------------------------- */
 
-static struct split ratio(const struct resample *r)
+static struct dd ratio(const struct resample *r)
 {
     return elementary_divide(whole((double)r->before),
                              elementary_sum((double)r->after, r->trick));
@@ -108,11 +108,11 @@ static size_t clamped(double place, uint64_t count)
 /* Weights of places first .. first + taps - 1. */
 struct place {
     uint32_t first, taps;
-    struct split *weights;
+    struct dd *weights;
 };
 
 /* A weight for a place that may lie beyond an end, which is repeated there. */
-static void put(struct place *place, double at, uint64_t count, struct split weight)
+static void put(struct place *place, double at, uint64_t count, struct dd weight)
 {
     uint32_t i = (uint32_t)clamped(at, count) - place->first;
 
@@ -122,8 +122,8 @@ static void put(struct place *place, double at, uint64_t count, struct split wei
 
 static void smooth(const struct resample *r, double d, struct place *place)
 {
-    struct split scale = ratio(r), centre = elementary_multiply(scale, whole(d + 0.5));
-    struct split widen = scale.hi > 1 ? scale : whole(1), sum = whole(0);
+    struct dd scale = ratio(r), centre = elementary_multiply(scale, whole(d + 0.5));
+    struct dd widen = scale.hi > 1 ? scale : whole(1), sum = whole(0);
     double reach = support(r) * widen.hi;
     double from = fmax(trunc(centre.hi - reach + 0.5), 0);
     double to = fmin(trunc(centre.hi + reach + 0.5), (double)r->before);
@@ -131,7 +131,7 @@ static void smooth(const struct resample *r, double d, struct place *place)
     place->first = (uint32_t)from;
     place->taps = (uint32_t)(to - from);
     for (uint32_t i = 0; i < place->taps; i++) {
-        struct split t = elementary_add(whole(from + i + 0.5), negate(centre));
+        struct dd t = elementary_add(whole(from + i + 0.5), negate(centre));
 
         place->weights[i] = kernel(r, elementary_divide(t, widen));
         sum = elementary_add(sum, place->weights[i]);
@@ -140,7 +140,7 @@ static void smooth(const struct resample *r, double d, struct place *place)
         place->weights[i] = elementary_divide(place->weights[i], sum);
 }
 
-static struct split source(const struct resample *r, double d)
+static struct dd source(const struct resample *r, double d)
 {
     if (!r->align_corners)
         return add(elementary_multiply(ratio(r), whole(d + 0.5)), -0.5);
@@ -151,7 +151,7 @@ static struct split source(const struct resample *r, double d)
 
 static void interpolate(const struct resample *r, double d, struct place *place)
 {
-    struct split s = source(r, d), t;
+    struct dd s = source(r, d), t;
     bool linear = r->mode == RESAMPLE_LINEAR;
     double i;
 
@@ -167,7 +167,7 @@ static void interpolate(const struct resample *r, double d, struct place *place)
 static void copy(const struct resample *r, double d, struct place *place)
 {
     double half = r->mode == RESAMPLE_NEAREST_EXACT ? 0.5 : 0;
-    struct split at = elementary_multiply(ratio(r), whole(d + half));
+    struct dd at = elementary_multiply(ratio(r), whole(d + half));
 
     place->first = (uint32_t)clamped(floor_of(at), r->before);
     place->taps = 1;

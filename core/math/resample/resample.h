@@ -35,7 +35,7 @@ enum { RESAMPLE_MAX = 1 << 18 }; /* places of an axis */
 struct resample_axis {
     size_t stride;          /* weights of a place, those that are not used are 0 */
     uint32_t *first, *taps; /* of each new place: where its weights begin, how many they are */
-    struct split *weights;
+    struct dd *weights;
 };
 
 /* Weights of one new place and the next, roughly, for estimates of cost. */

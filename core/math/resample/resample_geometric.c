@@ -8,29 +8,29 @@
 
 enum { MOST = RESAMPLE_GEOMETRIC_BEFORE };
 
-static const struct split zero = {0, 0}, one = {1, 0};
+static const struct dd zero = {0, 0}, one = {1, 0};
 
-static struct split negate(struct split a)
+static struct dd negate(struct dd a)
 {
-    return (struct split){-a.hi, -a.lo};
+    return (struct dd){-a.hi, -a.lo};
 }
 
-static struct split subtract(struct split a, struct split b)
+static struct dd subtract(struct dd a, struct dd b)
 {
     return elementary_add(a, negate(b));
 }
 
-static struct split times(struct split a, double b)
+static struct dd times(struct dd a, double b)
 {
-    return elementary_multiply(a, (struct split){b, 0});
+    return elementary_multiply(a, (struct dd){b, 0});
 }
 
 /* ---- places ----------------------------------------------------------------------------- */
 
 /* 1 + q + .. + q^(n-1) */
-static struct split progression(double q, size_t n)
+static struct dd progression(double q, size_t n)
 {
-    struct split sum = zero;
+    struct dd sum = zero;
 
     for (size_t i = 0; i < n; i++)
         sum = elementary_add(times(sum, q), one);
@@ -43,8 +43,8 @@ double resample_geometric_growth(const struct resample_geometric *g)
 
     while (high - low > 1e-6) {
         q = (low + high) / 2;
-        if (subtract(progression(q, g->before / 2), (struct split){(double)(g->after / 2), 0})
-                .hi > 0)
+        if (subtract(progression(q, g->before / 2), (struct dd){(double)(g->after / 2), 0}).hi >
+            0)
             high = q;
         else
             low = q;
@@ -54,14 +54,14 @@ double resample_geometric_growth(const struct resample_geometric *g)
 
 struct spline {
     size_t count;
-    struct split at[MOST], gap[MOST];                   /* old places; from each to the next */
-    struct split below[MOST], pivot[MOST], above[MOST]; /* eliminated, of the inner places */
+    struct dd at[MOST], gap[MOST];                   /* old places; from each to the next */
+    struct dd below[MOST], pivot[MOST], above[MOST]; /* eliminated, of the inner places */
 };
 
 static void place(struct spline *s, double q)
 {
     const size_t middle = s->count / 2;
-    struct split power = one;
+    struct dd power = one;
 
     s->at[middle] = zero;
     for (size_t k = 0; k < middle; k++) {
@@ -77,7 +77,7 @@ static void place(struct spline *s, double q)
  * change of slope. Not-a-knot: m goes on straight into the first gap and into the last. */
 
 /* How m at an end follows from the two places beside it: (1 + r) near - r far. */
-static struct split end_ratio(const struct spline *s, bool last)
+static struct dd end_ratio(const struct spline *s, bool last)
 {
     const size_t outer = last ? s->count - 2 : 0, inner = last ? s->count - 3 : 1;
 
@@ -95,8 +95,8 @@ static void eliminate(struct spline *s)
     }
     for (size_t end = 0; end < 2; end++) {
         const size_t i = end ? last : 1;
-        const struct split gap = s->gap[end ? last : 0], ratio = end_ratio(s, end == 1);
-        struct split *across = end ? &s->below[i] : &s->above[i];
+        const struct dd gap = s->gap[end ? last : 0], ratio = end_ratio(s, end == 1);
+        struct dd *across = end ? &s->below[i] : &s->above[i];
 
         s->pivot[i] =
             elementary_add(s->pivot[i], elementary_multiply(gap, elementary_add(one, ratio)));
@@ -109,20 +109,19 @@ static void eliminate(struct spline *s)
 }
 
 /* m of the values that are 1 at place `unit` and 0 elsewhere. */
-static void solve(const struct spline *s, size_t unit, struct split m[MOST])
+static void solve(const struct spline *s, size_t unit, struct dd m[MOST])
 {
     const size_t last = s->count - 2;
 
     for (size_t i = 0; i < s->count; i++)
         m[i] = zero;
     if (unit > 1)
-        m[unit - 1] = elementary_divide((struct split){6, 0}, s->gap[unit - 1]);
+        m[unit - 1] = elementary_divide((struct dd){6, 0}, s->gap[unit - 1]);
     if (unit < last)
-        m[unit + 1] = elementary_divide((struct split){6, 0}, s->gap[unit]);
+        m[unit + 1] = elementary_divide((struct dd){6, 0}, s->gap[unit]);
     if (unit >= 1 && unit <= last)
-        m[unit] =
-            negate(elementary_add(elementary_divide((struct split){6, 0}, s->gap[unit - 1]),
-                                  elementary_divide((struct split){6, 0}, s->gap[unit])));
+        m[unit] = negate(elementary_add(elementary_divide((struct dd){6, 0}, s->gap[unit - 1]),
+                                        elementary_divide((struct dd){6, 0}, s->gap[unit])));
     for (size_t i = 2; i <= last; i++)
         m[i] = subtract(m[i], elementary_multiply(s->below[i], m[i - 1]));
     m[last] = elementary_divide(m[last], s->pivot[last]);
@@ -139,21 +138,21 @@ static void solve(const struct spline *s, size_t unit, struct split m[MOST])
 /* Between old places i and i + 1: left and right add up to 1, bends are shares of m there. */
 struct between {
     size_t i;
-    struct split left, right, left_bend, right_bend;
+    struct dd left, right, left_bend, right_bend;
 };
 
 /* (x^3 - x) gap^2 / 6 */
-static struct split bend(struct split x, struct split gap)
+static struct dd bend(struct dd x, struct dd gap)
 {
-    struct split cubic = elementary_multiply(x, subtract(elementary_multiply(x, x), one));
+    struct dd cubic = elementary_multiply(x, subtract(elementary_multiply(x, x), one));
 
     return elementary_divide(elementary_multiply(cubic, elementary_multiply(gap, gap)),
-                             (struct split){6, 0});
+                             (struct dd){6, 0});
 }
 
 static struct between find(const struct spline *s, double target)
 {
-    struct split t = {target, 0};
+    struct dd t = {target, 0};
     struct between b = {.i = 0};
 
     if (subtract(t, s->at[s->count - 1]).hi > 0)
@@ -169,9 +168,9 @@ static struct between find(const struct spline *s, double target)
     return b;
 }
 
-static struct split share(const struct between *b, size_t unit, const struct split *m)
+static struct dd share(const struct between *b, size_t unit, const struct dd *m)
 {
-    struct split value = unit == b->i ? b->left : unit == b->i + 1 ? b->right : zero;
+    struct dd value = unit == b->i ? b->left : unit == b->i + 1 ? b->right : zero;
 
     if (!m)
         return value;
@@ -193,7 +192,7 @@ bool resample_geometric_make(struct pe_build *build, const struct resample_geome
 {
     struct spline s = {.count = g->before};
     struct between *at = pe_build_alloc(build, g->after * sizeof *at);
-    struct split m[MOST];
+    struct dd m[MOST];
 
     assert(g->before % 2 == 1 && g->before >= RESAMPLE_GEOMETRIC_MIN && g->before <= MOST);
     axis->stride = g->before;

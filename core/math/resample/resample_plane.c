@@ -9,7 +9,7 @@
 enum { CHUNK = 128 };
 
 struct taps { /* of one place of the new grid */
-    const struct split *row_weights, *col_weights;
+    const struct dd *row_weights, *col_weights;
     uint64_t row, rows, col, cols; /* places of the old grid */
 };
 
@@ -36,16 +36,15 @@ static uint64_t row_at(const struct resample_plane *p, const struct taps *taps, 
 static double sum_exactly(const struct resample_plane *p, const struct taps *taps,
                           const void *data, uint64_t col)
 {
-    struct split sum = {0, 0};
+    struct dd sum = {0, 0};
     double value;
 
     for (uint64_t i = 0; i < taps->rows; i++) {
         for (uint64_t j = 0; j < taps->cols; j++) {
-            struct split weight =
-                elementary_multiply(taps->row_weights[i], taps->col_weights[j]);
+            struct dd weight = elementary_multiply(taps->row_weights[i], taps->col_weights[j]);
 
             tensor_row(p->table, data, row_at(p, taps, i, j), col, 1, &value);
-            sum = elementary_add(sum, elementary_multiply(weight, (struct split){value, 0}));
+            sum = elementary_add(sum, elementary_multiply(weight, (struct dd){value, 0}));
         }
     }
     return sum.hi + sum.lo;

@@ -34,7 +34,7 @@ bool rotate_short_serves(const struct rotate_span *span)
 
 /* ---- rows as heads and tails ------------------------------------------------------------ */
 
-struct split {
+struct dd {
     const float *head, *tail;
 };
 
@@ -49,8 +49,8 @@ size_t rotate_short_bytes(const struct rotate_span *span)
 }
 
 /* Bits of a head: 24 less those of an element. */
-static struct split split_row(const double *restrict row, size_t count, enum pe_dtype dtype,
-                              float *restrict head, float *restrict tail)
+static struct dd split_row(const double *restrict row, size_t count, enum pe_dtype dtype,
+                           float *restrict head, float *restrict tail)
 {
     const double scale = (dtype == PE_F16 ? 0x1p40 : 0x1p37) + 1; /* 53 - 13, 53 - 16 bits */
     for (size_t i = 0; i < count; i++) {
@@ -59,7 +59,7 @@ static struct split split_row(const double *restrict row, size_t count, enum pe_
         head[i] = (float)kept;
         tail[i] = (float)(row[i] - kept);
     }
-    return (struct split){head, tail};
+    return (struct dd){head, tail};
 }
 
 /* ---- elements --------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ INLINE uint16_t narrow(enum pe_dtype dtype, float value)
 /* ---- chunks ----------------------------------------------------------------------------- */
 
 struct waves {
-    struct split cosine, sine;
+    struct dd cosine, sine;
 };
 
 /* The first coordinates of pairs to a, the second to b. */

@@ -83,19 +83,18 @@ phase_t phase_at(const struct phase_freq *freq, double position)
 
 /* Sine (times its unit, a power of two) and cosine. */
 struct waves {
-    struct wave_split sine, cosine;
+    struct dd sine, cosine;
     double sine_unit;
 };
 
-static struct wave_split times(struct wave_split value, double factor) /* exact: +-2^n */
+static struct dd times(struct dd value, double factor) /* exact: +-2^n */
 {
-    return (struct wave_split){value.hi * factor, value.lo * factor};
+    return (struct dd){value.hi * factor, value.lo * factor};
 }
 
-static struct waves waves_of(const struct wave_fold *fold, struct wave_split angle)
+static struct waves waves_of(const struct wave_fold *fold, struct dd angle)
 {
-    const struct wave_split both[2] = {wave_sine(angle.hi, angle.lo),
-                                       wave_cosine(angle.hi, angle.lo)};
+    const struct dd both[2] = {wave_sine(angle.hi, angle.lo), wave_cosine(angle.hi, angle.lo)};
     static const double sine_signs[4] = {1, 1, -1, -1}, cosine_signs[4] = {1, -1, -1, 1};
     const uint64_t swap = fold->quarter & 1;
     return (struct waves){times(both[swap], sine_signs[fold->quarter]),
@@ -103,7 +102,7 @@ static struct waves waves_of(const struct wave_fold *fold, struct wave_split ang
 }
 
 /* Radians of any rest, that with few bits too. */
-static struct wave_split radians(struct wave_limbs rest, double unit)
+static struct dd radians(struct wave_limbs rest, double unit)
 {
     if (rest.top != 0 || rest.low == 0)
         return wave_radians(rest, unit);

@@ -23,7 +23,7 @@ struct angles {
 WAVE_INLINE bool put_angle(struct angles *angles, size_t j, struct wave_limbs phase)
 {
     const struct wave_fold fold = wave_fold(phase);
-    const struct wave_split angle = wave_radians(fold.rest, 0x1p-128);
+    const struct dd angle = wave_radians(fold.rest, 0x1p-128);
     angles->hi[j] = angle.hi;
     angles->lo[j] = angle.lo;
     angles->fold[j] = fold.quarter | fold.negative << 63;
@@ -68,9 +68,9 @@ WAVE_INLINE void make_some(const struct angles *restrict angles, size_t count, u
         const uint64_t fold = angles->fold[j], swap = -(fold & 1);
         const double hi = negated_if(fold & SIGN, angles->hi[j]);
         const double lo = negated_if(fold & SIGN, angles->lo[j]);
-        const struct wave_split s = wave_sine(hi, lo), c = wave_cosine(hi, lo);
-        const struct wave_split first = {choose(swap, c.hi, s.hi), choose(swap, c.lo, s.lo)};
-        const struct wave_split second = {choose(swap, s.hi, c.hi), choose(swap, s.lo, c.lo)};
+        const struct dd s = wave_sine(hi, lo), c = wave_cosine(hi, lo);
+        const struct dd first = {choose(swap, c.hi, s.hi), choose(swap, c.lo, s.lo)};
+        const struct dd second = {choose(swap, s.hi, c.hi), choose(swap, s.lo, c.lo)};
         sine[j] = negated_if((fold & 2) << 62 ^ flip,
                              scale ? wave_scaled(first, amplitude) : first.hi);
         cosine[j] = negated_if(((fold + 1) & 2) << 62,

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "core/math/number/dd.h"
 #include "core/math/number/two_product.h"
 #include "core/math/trig/phase.h"
 
@@ -15,10 +16,6 @@
 /* Below this angle in radians sin x = x and cos x = 1 to 2^-120, and the 128 bits of a phase
  * would be too few: the product in double-double is used. */
 #define WAVE_TINY 0x1p-60
-
-struct wave_split { /* hi + lo, |lo| at most an ULP of hi */
-    double hi, lo;
-};
 
 /* The limbs of a phase; pairs of registers, where compilers push a phase_t through memory. */
 struct wave_limbs {
@@ -69,7 +66,7 @@ WAVE_INLINE struct wave_fold wave_fold(struct wave_limbs phase)
 
 /* rest * unit turns in radians, the top limb of rest in 1 .. 2^61; relative error below
  * 2^-53 / top + 2^-105: what is left of the product is rounded to a double. */
-WAVE_INLINE struct wave_split wave_radians(struct wave_limbs rest, double unit)
+WAVE_INLINE struct dd wave_radians(struct wave_limbs rest, double unit)
 {
     const uint64_t quarter_pi[2] = {0xc4c6628b80dc1cd1u, 0xc90fdaa22168c234u}; /* pi/4 2^128 */
     const uint64_t cross = (uint64_t)((phase_t)rest.top * quarter_pi[0] >> 64) +
@@ -80,13 +77,13 @@ WAVE_INLINE struct wave_split wave_radians(struct wave_limbs rest, double unit)
     const double hi = (double)head, rounded_off = (double)(head - (int64_t)hi);
     const double tail = (double)(int64_t)(low >> 1);
     const double scale = unit * 0x1p67;
-    return (struct wave_split){hi * scale, (rounded_off + tail * 0x1p-63) * scale};
+    return (struct dd){hi * scale, (rounded_off + tail * 0x1p-63) * scale};
 }
 
 /* ---- polynomials, for |x + y| <= pi/4 ---------------------------------------------------- */
 
 /* sin(x + y) = x + (y - z y/2 - x^3/6 + ...), z = x^2; odd to the last bit. */
-WAVE_INLINE struct wave_split wave_sine(double x, double y)
+WAVE_INLINE struct dd wave_sine(double x, double y)
 {
     const double z = x * x;
     double sum = 1.0 / 355687428096000.0;
@@ -99,11 +96,11 @@ WAVE_INLINE struct wave_split wave_sine(double x, double y)
     sum = sum * z - 1.0 / 6.0;
     const double rest = z * x * sum + (y - 0.5 * z * y);
     const double hi = x + rest;
-    return (struct wave_split){hi, (x - hi) + rest};
+    return (struct dd){hi, (x - hi) + rest};
 }
 
 /* cos(x + y) = 1 - z/2 - x y + x^4/24 - ..., with the part of x^2 that rounding takes away. */
-WAVE_INLINE struct wave_split wave_cosine(double x, double y)
+WAVE_INLINE struct dd wave_cosine(double x, double y)
 {
     const double z = x * x, z_low = two_product_error(x, x, z);
     double sum = -1.0 / 6402373705728000.0;
@@ -117,13 +114,13 @@ WAVE_INLINE struct wave_split wave_cosine(double x, double y)
     const double half = 0.5 * z, base = 1 - half, cut = (1 - base) - half;
     const double rest = cut + (z * z * sum - (0.5 * z_low + x * y));
     const double hi = base + rest;
-    return (struct wave_split){hi, (base - hi) + rest};
+    return (struct dd){hi, (base - hi) + rest};
 }
 
 /* ---- amplitude --------------------------------------------------------------------------- */
 
 /* amplitude * (hi + lo), rounded about once. */
-WAVE_INLINE double wave_scaled(struct wave_split wave, double amplitude)
+WAVE_INLINE double wave_scaled(struct dd wave, double amplitude)
 {
     const double hi = amplitude * wave.hi;
     return hi + (two_product_error(amplitude, wave.hi, hi) + amplitude * wave.lo);

@@ -5,12 +5,12 @@
 #include "core/math/linear/dot.h"
 #include "tests/support/suite.h"
 
-static const struct split nothing = {0, 0};
+static const struct dd nothing = {0, 0};
 
 START_TEST(what_cancels_leaves_the_rest)
 {
     const double a[] = {0x1p60, 1, -0x1p60, 0x1p-20}, b[] = {0x1p10, 3, 0x1p10, 1};
-    struct split sum = dot_add(nothing, a, b, 4);
+    struct dd sum = dot_add(nothing, a, b, 4);
 
     ck_assert(sum.hi + sum.lo == 3 + 0x1p-20);
 }
@@ -19,8 +19,8 @@ END_TEST
 START_TEST(sums_go_on_where_they_ended)
 {
     const double a[] = {0x1p53, 1, 1, -0x1p53}, b[] = {1, 1, 1, 1};
-    struct split whole = dot_add(nothing, a, b, 4);
-    struct split parts = dot_add(dot_add(nothing, a, b, 2), a + 2, b + 2, 2);
+    struct dd whole = dot_add(nothing, a, b, 4);
+    struct dd parts = dot_add(dot_add(nothing, a, b, 2), a + 2, b + 2, 2);
 
     ck_assert(whole.hi + whole.lo == 2 && parts.hi + parts.lo == 2);
 }

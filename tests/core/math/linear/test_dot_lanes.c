@@ -25,7 +25,7 @@ static void draw(bool short_factors)
     }
 }
 
-static struct split alone(size_t lane, bool own)
+static struct dd alone(size_t lane, bool own)
 {
     double as[COUNT], bs[COUNT];
 
@@ -33,11 +33,11 @@ static struct split alone(size_t lane, bool own)
         as[i] = own ? a[i * DOT_LANES + lane] : a[i];
         bs[i] = b[i * DOT_LANES + lane];
     }
-    return dot_add((struct split){0.25, 0}, as, bs, COUNT);
+    return dot_add((struct dd){0.25, 0}, as, bs, COUNT);
 }
 
 /* In two runs, as a caller may. */
-static struct split together(size_t lane, bool own, bool short_factors)
+static struct dd together(size_t lane, bool own, bool short_factors)
 {
     const size_t first = 11;
     struct dot_lanes sums = {0};
@@ -57,7 +57,7 @@ static void compare(bool own, bool short_factors)
 {
     draw(short_factors);
     for (size_t lane = 0; lane < DOT_LANES; lane++) {
-        const struct split right = alone(lane, own), got = together(lane, own, short_factors);
+        const struct dd right = alone(lane, own), got = together(lane, own, short_factors);
 
         ck_assert(got.hi == right.hi && got.lo == right.lo);
         ck_assert(right.lo != 0 || short_factors);

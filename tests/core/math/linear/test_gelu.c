@@ -15,7 +15,7 @@ enum { BITS = 140, DRAWS = 400 };
 /* x/2 erfc(-x / sqrt 2) */
 static void expect_gelu(double x, double limit)
 {
-    const double got = gelu_of((struct split){x, 0});
+    const double got = gelu_of((struct dd){x, 0});
     mpfr_t in, want;
     double ulp, error;
 
@@ -49,10 +49,10 @@ END_TEST
 
 START_TEST(ends_are_the_line_and_zero)
 {
-    ck_assert(gelu_of((struct split){0, 0}) == 0);
-    ck_assert(gelu_of((struct split){1e6, 0}) == 1e6);
-    ck_assert(gelu_of((struct split){-1e6, 0}) == 0);
-    ck_assert(fabs(gelu_of((struct split){-38, 0})) < 1e-300);
+    ck_assert(gelu_of((struct dd){0, 0}) == 0);
+    ck_assert(gelu_of((struct dd){1e6, 0}) == 1e6);
+    ck_assert(gelu_of((struct dd){-1e6, 0}) == 0);
+    ck_assert(fabs(gelu_of((struct dd){-38, 0})) < 1e-300);
 }
 END_TEST
 

@@ -19,8 +19,8 @@ START_TEST(a_layer_is_a_matrix_and_a_bias_and_loses_nothing)
 {
     const struct pe_reals weights = REALS(2, 3, 1, 0x1p60, -1, 2, 3, 4);
     const struct pe_reals bias = REALS(1, 2, -0x1p60, 0.5);
-    const struct split in[] = {{0x1p-30, 0}, {1, 0}, {0, 0}};
-    struct split out[2];
+    const struct dd in[] = {{0x1p-30, 0}, {1, 0}, {0, 0}};
+    struct dd out[2];
 
     mlp_layer(&weights, &bias, in, out);
     ck_assert(out[0].hi == 0x1p-30 && out[0].lo == 0);
@@ -32,7 +32,7 @@ END_TEST
 
 START_TEST(what_is_below_zero_is_bent)
 {
-    struct split x[] = {{-1, 0}, {0, 0}, {2, 0x1p-60}};
+    struct dd x[] = {{-1, 0}, {0, 0}, {2, 0x1p-60}};
 
     mlp_relu(x, 3);
     ck_assert(x[0].hi == 0 && x[1].hi == 0 && x[2].hi == 2 && x[2].lo == 0x1p-60);
@@ -43,7 +43,7 @@ END_TEST
 START_TEST(layer_norm_has_mean_zero_and_variance_one)
 {
     const struct pe_reals weight = REALS(1, 3, 1, 1, 10), bias = REALS(1, 3, 0, 5, -1);
-    struct split x[] = {{1, 0}, {2, 0}, {3, 0}}, y[3];
+    struct dd x[] = {{1, 0}, {2, 0}, {3, 0}}, y[3];
 
     memcpy(y, x, sizeof x);
     mlp_normalise(x, 3, &none, &none);
@@ -56,7 +56,7 @@ START_TEST(layer_norm_has_mean_zero_and_variance_one)
 END_TEST
 
 /* x^power / (1 + exp(-x)), and how far `got` is from it, relatively. */
-static double error_of(double x, bool times_x, struct split got)
+static double error_of(double x, bool times_x, struct dd got)
 {
     mpfr_t want, part;
     double error;
@@ -81,13 +81,13 @@ START_TEST(silu_and_shares_keep_more_than_a_double)
 
     for (int i = 0; i < DRAWS; i++) {
         const double x = core_random_real(&random, -600, 600) * (i % 3 == 0 ? 0.01 : 1);
-        struct split silu = {x, 0};
+        struct dd silu = {x, 0};
 
         mlp_silu(&silu, 1);
         ck_assert_double_lt(error_of(x, true, silu), 0x1p-55);
-        ck_assert_double_lt(error_of(x, false, mlp_share((struct split){x, 0})), 0x1p-55);
+        ck_assert_double_lt(error_of(x, false, mlp_share((struct dd){x, 0})), 0x1p-55);
         ck_assert_double_lt(
-            error_of(x, false, (struct split){mlp_sigmoid(1, (struct split){x, 0}), 0}),
+            error_of(x, false, (struct dd){mlp_sigmoid(1, (struct dd){x, 0}), 0}),
             0.51 * 0x1p-52);
     }
 }
@@ -95,11 +95,11 @@ END_TEST
 
 START_TEST(shares_end_at_zero_and_one)
 {
-    ck_assert(mlp_share((struct split){0, 0}).hi == 0.5);
-    ck_assert(mlp_share((struct split){INFINITY, 0}).hi == 1);
-    ck_assert(mlp_share((struct split){-INFINITY, 0}).hi == 0);
-    ck_assert(isnan(mlp_share((struct split){NAN, 0}).hi));
-    ck_assert(mlp_sigmoid(16, (struct split){800, 0}) == 16);
+    ck_assert(mlp_share((struct dd){0, 0}).hi == 0.5);
+    ck_assert(mlp_share((struct dd){INFINITY, 0}).hi == 1);
+    ck_assert(mlp_share((struct dd){-INFINITY, 0}).hi == 0);
+    ck_assert(isnan(mlp_share((struct dd){NAN, 0}).hi));
+    ck_assert(mlp_sigmoid(16, (struct dd){800, 0}) == 16);
 }
 END_TEST
 
@@ -109,7 +109,7 @@ START_TEST(two_layers_with_a_slope_are_a_network)
     const struct pe_reals w1 = REALS(2, 2, 1, 0.5, -1, 0.2), b1 = none;
     const struct pe_reals w2 = REALS(1, 2, 0.3, -0.2), b2 = REALS(1, 1, 0.05);
     const struct mlp mlp = {&w1, &b1, &w2, &b2, 0.01};
-    const struct split in[] = {{1, 0}, {-0.5, 0}};
+    const struct dd in[] = {{1, 0}, {-0.5, 0}};
 
     ck_assert_uint_eq(mlp_units(&mlp, 2), 2);
     ck_assert_double_eq(mlp_unit(&mlp, 0, in, 2).hi, 0.75);

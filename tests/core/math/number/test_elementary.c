@@ -15,7 +15,7 @@ enum { BITS = 300, DRAWS = 20000 };
 typedef int function(mpfr_t out, const mpfr_t in, mpfr_rnd_t round);
 
 /* Error of hi + lo against the function of x, in ULP of double. */
-static double error_of(function *exact, double x, double x_low, struct split got)
+static double error_of(function *exact, double x, double x_low, struct dd got)
 {
     mpfr_t in, want;
     double ulp, error;
@@ -60,13 +60,13 @@ START_TEST(logarithms_of_one_and_little_hold_their_little)
 {
     struct core_random random = {17};
 
-    ck_assert(elementary_log1p((struct split){0, 0}).hi == 0);
+    ck_assert(elementary_log1p((struct dd){0, 0}).hi == 0);
     for (int i = 0; i < DRAWS; i++) {
         const double size = exp(core_random_real(&random, -300, 300));
         const double x = i % 2 ? size : fmax(-size, core_random_real(&random, -0.499, 0));
         const double low = i % 3 ? 0 : x * 0x1p-54;
         const double error =
-            error_of(mpfr_log1p, x, low, elementary_log1p((struct split){x, low}));
+            error_of(mpfr_log1p, x, low, elementary_log1p((struct dd){x, low}));
 
         ck_assert_msg(error < 0x1p-17, "ln(1 + %.17g + %g): %g ULP", x, low, error);
     }
@@ -76,12 +76,12 @@ END_TEST
 static void expect_exp(double x, double low)
 {
     double error =
-        error_of(mpfr_exp, x, low, (struct split){elementary_exp((struct split){x, low}), 0});
-    double part = error_of(mpfr_expm1, x, low, elementary_expm1((struct split){x, low}));
+        error_of(mpfr_exp, x, low, (struct dd){elementary_exp((struct dd){x, low}), 0});
+    double part = error_of(mpfr_expm1, x, low, elementary_expm1((struct dd){x, low}));
 
     ck_assert_msg(error < 0.53, "exp(%.17g): %g ULP", x, error);
     ck_assert_msg(part < 0.13, "expm1(%.17g): %g ULP", x, part);
-    error = error_of(mpfr_exp, x, low, elementary_exp_split((struct split){x, low}));
+    error = error_of(mpfr_exp, x, low, elementary_exp_dd((struct dd){x, low}));
     ck_assert_msg(error < 0.07, "exp(%.17g) as a split: %g ULP", x, error);
 }
 
@@ -101,14 +101,14 @@ END_TEST
 
 START_TEST(exponentials_leave_the_range_of_doubles_at_its_ends)
 {
-    ck_assert(elementary_exp((struct split){0, 0}) == 1);
-    ck_assert(elementary_exp((struct split){-1e300, 0}) == 0);
-    ck_assert(elementary_exp((struct split){-746, 0}) == 0);
-    ck_assert(elementary_exp((struct split){-745, 0}) == 0x1p-1074);
-    ck_assert(elementary_exp((struct split){709.78, 0}) < INFINITY);
-    ck_assert(elementary_exp((struct split){709.79, 0}) == INFINITY);
-    ck_assert(elementary_exp((struct split){INFINITY, 0}) == INFINITY);
-    ck_assert(elementary_exp((struct split){-INFINITY, 0}) == 0);
+    ck_assert(elementary_exp((struct dd){0, 0}) == 1);
+    ck_assert(elementary_exp((struct dd){-1e300, 0}) == 0);
+    ck_assert(elementary_exp((struct dd){-746, 0}) == 0);
+    ck_assert(elementary_exp((struct dd){-745, 0}) == 0x1p-1074);
+    ck_assert(elementary_exp((struct dd){709.78, 0}) < INFINITY);
+    ck_assert(elementary_exp((struct dd){709.79, 0}) == INFINITY);
+    ck_assert(elementary_exp((struct dd){INFINITY, 0}) == INFINITY);
+    ck_assert(elementary_exp((struct dd){-INFINITY, 0}) == 0);
 }
 END_TEST
 
@@ -119,7 +119,7 @@ START_TEST(tangents_are_odd_and_round_about_once)
     for (int i = 0; i < DRAWS; i++) {
         double x =
             i % 2 ? core_random_real(&random, 0, 22) : exp(core_random_real(&random, -300, 3));
-        double error = error_of(mpfr_tanh, x, 0, (struct split){elementary_tanh(x), 0});
+        double error = error_of(mpfr_tanh, x, 0, (struct dd){elementary_tanh(x), 0});
 
         ck_assert_msg(error < 0.7, "tanh(%.17g): %g ULP", x, error);
         ck_assert(elementary_tanh(-x) == -elementary_tanh(x));
@@ -140,7 +140,7 @@ START_TEST(softplus_rounds_about_once)
 
     for (int i = 0; i < DRAWS; i++) {
         double x = core_random_real(&random, i % 2 ? -760 : -30, i % 3 ? 3 : 800);
-        double error = error_of(mpfr_softplus, x, 0, (struct split){elementary_softplus(x), 0});
+        double error = error_of(mpfr_softplus, x, 0, (struct dd){elementary_softplus(x), 0});
 
         ck_assert_msg(error < (x < -708 ? 1.01 : 0.55), "softplus(%.17g): %g ULP", x, error);
     }
@@ -155,7 +155,7 @@ START_TEST(roots_of_splits_hold_twenty_bits_more_than_a_double)
 
     for (int i = 0; i < DRAWS; i++) {
         double x = core_random_real(&random, 1e-9, 9), low = x * 0x1p-55;
-        double error = error_of(mpfr_sqrt, x, low, elementary_sqrt((struct split){x, low}));
+        double error = error_of(mpfr_sqrt, x, low, elementary_sqrt((struct dd){x, low}));
 
         ck_assert_msg(error < 0x1p-40, "sqrt(%.17g): %g ULP", x, error);
     }

@@ -23,9 +23,9 @@ START_TEST(shares_add_up_to_one_and_mirror)
     ck_assert(resample_geometric_make(&build, g, &axis));
     ck_assert_uint_eq(axis.stride, g->before);
     for (size_t d = 0; d < g->after; d++) {
-        const struct split *row = axis.weights + d * axis.stride;
-        const struct split *mirror = axis.weights + (g->after - 1 - d) * axis.stride;
-        struct split sum = {-1, 0};
+        const struct dd *row = axis.weights + d * axis.stride;
+        const struct dd *mirror = axis.weights + (g->after - 1 - d) * axis.stride;
+        struct dd sum = {-1, 0};
 
         ck_assert_uint_eq(axis.first[d], 0);
         ck_assert_uint_eq(axis.taps[d], g->before);
