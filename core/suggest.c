@@ -69,11 +69,10 @@ static const char *completion(const char *word, size_t len, const char *const *n
 {
     const char *best = NULL;
 
-    for (size_t i = 0; len >= BEGINNING_MIN && i < count; i++) {
+    for (size_t i = 0; len >= BEGINNING_MIN && i < count; i++)
         if (strlen(names[i]) <= SUGGEST_MAX && begins(names[i], word, len) &&
             (!best || strlen(names[i]) < strlen(best)))
             best = names[i];
-    }
     return best;
 }
 

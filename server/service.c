@@ -118,6 +118,7 @@ static bool start_loops(struct service *service, struct service_error *error)
                                  {0}});
     while (service->loop_count < config->threads) {
         struct loop *loop = loop_new(service, service->loop_count);
+
         if (!loop && resources_threads(1) == 0)
             return fail(error, 78, resources_no_thread);
         if (!loop)

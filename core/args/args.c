@@ -131,10 +131,9 @@ const struct pe_encoding *pe_args_encoding(const struct pe_args *args)
 
 size_t args_find(const struct pe_encoding *enc, const char *name, size_t len)
 {
-    for (size_t i = 0; i < enc->param_count; i++) {
+    for (size_t i = 0; i < enc->param_count; i++)
         if (args_same(enc->params[i].name, name, len))
             return i;
-    }
     return SIZE_MAX;
 }
 
@@ -185,10 +184,9 @@ size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OUTPUTS])
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < args->enc->output_count; i++) {
+    for (size_t i = 0; i < args->enc->output_count; i++)
         if (pe_wants(args, i))
             wanted[count++] = i;
-    }
     return count;
 }
 

@@ -27,10 +27,9 @@ static size_t copy_text(char *text, size_t size, const char *from)
 
 static const char *word_of(const struct pe_param *p, double value)
 {
-    for (const struct pe_word *w = p->words; w && w->word; w++) {
+    for (const struct pe_word *w = p->words; w && w->word; w++)
         if (w->value == value)
             return w->word;
-    }
     return NULL;
 }
 
@@ -186,10 +185,9 @@ static const char *shared_dtype(const struct pe_args *args)
 {
     size_t wanted[PE_MAX_OUTPUTS], count = pe_args_wanted(args, wanted);
 
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = 1; i < count; i++)
         if (pe_args_dtype(args, wanted[i]) != pe_args_dtype(args, wanted[0]))
             return NULL;
-    }
     return pe_dtype_name(pe_args_dtype(args, wanted[0]));
 }
 

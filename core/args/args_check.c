@@ -19,10 +19,9 @@ static void want_given(struct pe_args *args)
 
         if (p->type != PE_TENSOR || !args_bit(args->given, i))
             continue;
-        for (size_t j = 0; j < args->enc->output_count; j++) {
+        for (size_t j = 0; j < args->enc->output_count; j++)
             if (args_tensor(args, j) == p)
                 args->wanted |= UINT32_C(1) << j;
-        }
     }
 }
 
@@ -34,19 +33,17 @@ static void want_defaults(struct pe_args *args)
         return;
     want_given(args);
     given = args->wanted != 0;
-    for (size_t i = 0; i < args->enc->output_count; i++) {
+    for (size_t i = 0; i < args->enc->output_count; i++)
         if (args->enc->outputs[i].by_default && !(given && args_tensor(args, i)))
             args->wanted |= UINT32_C(1) << i;
-    }
 }
 
 /* The parameter that an output names, mostly by the very same literal. */
 static size_t find_named(const struct pe_encoding *enc, const char *name)
 {
-    for (size_t i = 0; i < enc->param_count; i++) {
+    for (size_t i = 0; i < enc->param_count; i++)
         if (enc->params[i].name == name)
             return i;
-    }
     return args_find(enc, name, strlen(name));
 }
 
@@ -87,10 +84,9 @@ static void expand(struct pe_args *args, const char *query, struct pe_errors *er
 
 static bool is_preset(const struct pe_param *p)
 {
-    for (const struct pe_choice *c = p->choices; c && c->name; c++) {
+    for (const struct pe_choice *c = p->choices; c && c->name; c++)
         if (c->stands_for)
             return true;
-    }
     return false;
 }
 
@@ -115,10 +111,9 @@ static const char *find_user(const struct pe_args *args, const char *name)
     for (size_t i = 0; i < enc->output_count; i++) {
         if (args_tensor(args, i))
             continue;
-        for (const char *const *use = enc->outputs[i].uses; use && *use; use++) {
+        for (const char *const *use = enc->outputs[i].uses; use && *use; use++)
             if (strcmp(*use, name) == 0)
                 return enc->outputs[i].name;
-        }
     }
     return NULL;
 }
@@ -248,10 +243,9 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
         (void)enc->resolve(args, args->data, errors); /* its problems are in errors */
     if (errors->count == 0 && enc->check)
         (void)enc->check(args, args->data, errors);
-    for (size_t i = 0; i < enc->output_count && args->dtype_given; i++) {
+    for (size_t i = 0; i < enc->output_count && args->dtype_given; i++)
         if (errors->count == 0 && pe_wants(args, i))
             check_dtype(args, i, errors);
-    }
     if (errors->count > 0)
         return out_of_memory(errors) ? PE_NO_MEMORY : errors->at[0].status;
     if (!args_canonical_build(args) || !note_table_key(args))

@@ -146,10 +146,9 @@ static bool spells_choice(const struct pe_choice *choice, const char *text, size
 {
     if (args_same(choice->name, text, len))
         return true;
-    for (const char *const *alias = choice->aliases; alias && *alias; alias++) {
+    for (const char *const *alias = choice->aliases; alias && *alias; alias++)
         if (args_same(*alias, text, len))
             return true;
-    }
     return false;
 }
 
@@ -198,10 +197,9 @@ enum pe_status args_parse_reals(struct pe_args *args, const struct pe_param *p,
                        "must be one list of numbers; got %zu rows", rows);
     if (count == 0) /* "slopes=" is refused too: absent is spelled by leaving it out */
         return args_parse_refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (!in_range(p, values[i]))
             return refuse_number(p, PE_OUT_OF_RANGE, values[i], errors);
-    }
     copy = malloc(count * sizeof *copy);
     if (!copy)
         return no_memory(p, errors);

@@ -109,12 +109,11 @@ bool number_parse_whole(const char *text, size_t len, int64_t *value)
 
     if (at == len || digits(text + at, len - at) != len - at)
         return false;
-    for (; at < len; at++) {
+    for (; at < len; at++)
         if (__builtin_mul_overflow(number, 10, &number) ||
             __builtin_add_overflow(number, text[at] - '0', &number) ||
             number > INT64_C(1) << 62)
             return false;
-    }
     *value = negative ? -number : number;
     return true;
 }

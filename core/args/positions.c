@@ -117,12 +117,11 @@ static void add_slice(struct merger *merger, const struct position_slice *slice)
 static void merge(struct merger *merger, const struct position_slice *slices,
                   const double *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (slices)
             add_slice(merger, &slices[i]);
         else
             add_one(merger, values[i] + 0.0); /* -0 is 0 */
-    }
     flush(merger, true);
 }
 

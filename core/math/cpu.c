@@ -41,6 +41,7 @@ bool pe_cpu_path_available(size_t path)
 enum cpu_path cpu_path(void)
 {
     int path = atomic_load_explicit(&chosen, memory_order_relaxed) - 1;
+
     if (path >= 0)
         return (enum cpu_path)path;
     path = CPU_PATH_COUNT - 1;

@@ -52,10 +52,9 @@ static void fill_piece(const struct plan_group *group, const struct pe_rect *pie
     for (size_t slot = 0; slot < group->slots; slot++)
         wanted[slot] = out[slot] ? doubles + slot * stride : NULL;
     group->filler->reference(group->state, piece, wanted, input, scratch);
-    for (size_t slot = 0; slot < group->slots; slot++) {
+    for (size_t slot = 0; slot < group->slots; slot++)
         if (out[slot])
             pe_dtype_from_f64(group->dtype, (char *)out[slot] + at * size, wanted[slot], count);
-    }
 }
 
 void pe_fill(const struct pe_plan *plan, size_t group_number, const struct pe_rect *rect,

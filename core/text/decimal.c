@@ -18,6 +18,7 @@ __extension__ typedef unsigned __int128 u128;
 static uint64_t scale(struct power_of_ten power, uint64_t x)
 {
     const u128 low = (u128)power.low * x, high = (u128)power.high * x + (uint64_t)(low >> 64);
+
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
@@ -52,6 +53,7 @@ static struct decimal shortest(uint64_t c, int q, bool narrow)
 struct decimal decimal_f32(uint32_t bits)
 {
     const uint32_t field = bits >> 23, fraction = bits & 0x7fffff;
+
     assert(bits > 0 && field < 255);
     if (field == 0)
         return shortest(fraction, -149, false);
@@ -61,6 +63,7 @@ struct decimal decimal_f32(uint32_t bits)
 struct decimal decimal_f64(uint64_t bits)
 {
     const uint64_t field = bits >> 52, fraction = bits & 0xfffffffffffff;
+
     assert(bits > 0 && field < 2047);
     if (field == 0)
         return shortest(fraction, -1074, false);
@@ -72,6 +75,7 @@ struct decimal decimal_f64_rounded(uint64_t bits)
 {
     const int field = (int)(bits >> 52);
     const struct decimal found = decimal_f64(bits);
+
     /* What ends in a zero is the nearest of one digit less. */
     if (field <= 1 || (bits & 0xfffffffffffff) != 0 || found.digits % 10 == 0)
         return found;

@@ -15,6 +15,7 @@ static size_t write_digits(char digits[ROOM], uint64_t n, int *zeros)
     const uint64_t high = n / 100000000, top = high / 100000000;
     const uint64_t middle = digits_eight((uint32_t)(high % 100000000)) | DIGITS_ZEROS;
     const uint64_t low = digits_eight((uint32_t)(n % 100000000)) | DIGITS_ZEROS;
+
     all[0] = (char)('0' + top);
     memcpy(all + 1, &middle, 8);
     memcpy(all + 9, &low, 8);
@@ -76,5 +77,6 @@ char *decimal_write(char *out, struct decimal decimal)
     char digits[ROOM];
     int zeros = 0;
     const size_t n = write_digits(digits, decimal.digits, &zeros);
+
     return lay_out(out, digits, n, (int)n + zeros + decimal.exponent);
 }

@@ -17,6 +17,7 @@ static inline uint64_t digits_eight(uint32_t n)
     const uint64_t hundreds = ((fours * 10486) >> 20) & UINT64_C(0x0000007f0000007f);
     const uint64_t twos = (fours << 16) - hundreds * ((100 << 16) - 1);
     const uint64_t tens = ((twos * 103) >> 10) & UINT64_C(0x000f000f000f000f);
+
     return (twos << 8) - tens * ((10 << 8) - 1);
 }
 

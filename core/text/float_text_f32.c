@@ -56,6 +56,7 @@ static inline struct nine find_nine(uint32_t bits)
 static inline char *write_fraction(char *out, uint32_t bits)
 {
     const struct nine nine = find_nine(bits);
+
     /* -k places: the first of nine digits is in place -k - 8, at out[2 + that - 1]. If it is
      * where the point belongs (k = -8) it is 0. */
     const int first = -nine.k - 7;
@@ -79,6 +80,7 @@ static inline char *write_mixed(char *out, uint32_t bits)
     const uint64_t whole = text >> 8 * lead | last << 8 << (56 - 8 * lead);
     const uint64_t ninth = last >> 8 * lead;
     const uint64_t behind = whole >> 8 * (before - 1) >> 8 | ninth << (64 - 8 * before);
+
     memcpy(out, &whole, 8);
     out[before] = '.';
     memcpy(out + before + 1, &behind, 8);
@@ -88,6 +90,7 @@ static inline char *write_mixed(char *out, uint32_t bits)
 static inline __attribute__((always_inline)) char *write(char *out, uint32_t bits)
 {
     const uint32_t size = bits & 0x7fffffff;
+
     *out = '-';
     out += bits >> 31;
     if (__builtin_expect(size - BITS_MILLIONTH < BITS_ONE - BITS_MILLIONTH, 1))
@@ -106,6 +109,7 @@ static inline __attribute__((always_inline)) char *write(char *out, uint32_t bit
 char *float_text_f32(char *out, float value)
 {
     uint32_t bits = 0;
+
     memcpy(&bits, &value, sizeof(bits));
     return write(out, bits);
 }
@@ -114,6 +118,7 @@ char *float_text_f32_list(char *out, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t bits = 0;
+
         memcpy(&bits, &values[i], sizeof(bits));
         out = write(out, bits);
         *out++ = ',';

@@ -61,6 +61,7 @@ static inline char *write_fraction(char *out, uint64_t bits)
     const int first = -all.k - 15;
     const uint64_t high = all.high | DIGITS_ZEROS, low = all.low | DIGITS_ZEROS;
     const uint64_t zeros = DIGITS_ZEROS;
+
     memcpy(out, &zeros, 8);
     memcpy(out + first, &high, 8);
     memcpy(out + first + 8, &low, 8);
@@ -78,6 +79,7 @@ static inline char *write_mixed(char *out, uint64_t bits)
     const int len = all.len - lead;
     const uint64_t high = all.high | DIGITS_ZEROS, low = all.low | DIGITS_ZEROS;
     char text[40]; /* 17 digits, and what is read behind them */
+
     memcpy(text, &high, 8);
     memcpy(text + 8, &low, 8);
     text[16] = (char)('0' + all.last);
@@ -90,6 +92,7 @@ static inline char *write_mixed(char *out, uint64_t bits)
 static inline char *write(char *out, uint64_t bits)
 {
     const uint64_t size = bits & INT64_MAX;
+
     *out = '-';
     out += bits >> 63;
     if (size - BITS_MILLIONTH < BITS_ONE - BITS_MILLIONTH)
@@ -108,6 +111,7 @@ static inline char *write(char *out, uint64_t bits)
 char *float_text_f64(char *out, double value)
 {
     uint64_t bits = 0;
+
     memcpy(&bits, &value, sizeof(bits));
     return write(out, bits);
 }
@@ -116,6 +120,7 @@ char *float_text_f64_list(char *out, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = 0;
+
         memcpy(&bits, &values[i], sizeof(bits));
         out = write(out, bits);
         *out++ = ',';

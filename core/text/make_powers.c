@@ -13,6 +13,7 @@ enum { PRECISION = 2400 }; /* bits: 10^342 and its neighbours are exact, the res
 static uint64_t low_word(mpfr_t x)
 {
     mpfr_t high;
+
     mpfr_init2(high, PRECISION);
     mpfr_div_2ui(high, x, 64, MPFR_RNDN);
     mpfr_floor(high, high);
@@ -27,6 +28,7 @@ static uint64_t low_word(mpfr_t x)
 static void print_powers_of_ten(void)
 {
     mpfr_t x, high;
+
     mpfr_inits2(PRECISION, x, high, (mpfr_ptr)NULL);
     printf("/* 10^%d ... 10^%d: high and low word. */\n", POWERS_MIN, POWERS_MAX);
     printf("#define POWERS_OF_TEN \\\n");
@@ -52,11 +54,13 @@ static void print_powers_of_ten(void)
 static void print_float32_scales(void)
 {
     mpfr_t x, y;
+
     mpfr_inits2(PRECISION, x, y, (mpfr_ptr)NULL);
     printf("/* 2^q / 10^(k+1) * 2^64 for the exponent fields 0 ... 254 of float32. */\n");
     printf("#define POWERS_F32_SCALES \\\n");
     for (int field = 0; field < 255; field++) {
         const int q = (field > 0 ? field : 1) - 150, k = powers_floor_log10_of_2(q);
+
         mpfr_set_ui_2exp(x, 1, q + 64, MPFR_RNDN);
         mpfr_set_ui(y, 10, MPFR_RNDN); /* both powers are exact, and so is their product */
         mpfr_pow_si(y, y, k < 0 ? -k - 1 : k + 1, MPFR_RNDN);

@@ -21,9 +21,8 @@ static void add_text(struct buffer *out, const char *text)
 static void add_axes(struct buffer *out, const struct pe_output *output)
 {
     buffer_add_text(out, "\"");
-    for (size_t i = 0; i < PE_MAX_RANK && output->axes[i] != NULL; i++) {
+    for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++)
         buffer_add_format(out, "%s%s", i == 0 ? "" : ",", output->axes[i]);
-    }
     buffer_add_text(out, "\"");
 }
 
@@ -33,14 +32,13 @@ static void add_output(struct buffer *out, const struct pe_output *output)
     add_axes(out, output);
     buffer_add_format(out, ",\"dtype\":\"%s\",\"default\":%s", pe_dtype_name(output->natural),
                       output->by_default ? "true" : "false");
-    if (output->bound != NULL) {
+    if (output->bound) {
         buffer_add_text(out, ",\"bound\":");
         add_text(out, output->bound);
     }
     buffer_add_text(out, ",\"uses\":[");
-    for (size_t i = 0; output->uses != NULL && output->uses[i] != NULL; i++) {
+    for (size_t i = 0; output->uses && output->uses[i]; i++)
         buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", output->uses[i]);
-    }
     buffer_add_text(out, "],\"doc\":");
     add_text(out, output->summary);
     buffer_add_text(out, "}");
@@ -55,9 +53,8 @@ static void add_example(struct buffer *out, const struct pe_encoding *enc, const
 static void add_bodies(struct buffer *out)
 {
     buffer_add_text(out, ",\"bodies\":[\"application/json\"");
-    for (size_t i = 0; i < tensor_format_count(); i++) {
+    for (size_t i = 0; i < tensor_format_count(); i++)
         buffer_add_format(out, ",\"%s\"", tensor_format_media_type(tensor_format_at(i)));
-    }
     buffer_add_text(out, "]");
 }
 
@@ -67,6 +64,7 @@ static void write_encoding(struct buffer *out, const struct pe_encoding *enc)
     const struct pe_param *param = pe_params(enc, &params);
     const struct pe_output *output = pe_outputs(enc, &outputs);
     const char *const *examples = pe_examples(enc);
+
     buffer_add_format(out, "{\"name\":\"%s\",\"family\":\"%s\",\"summary\":", pe_name(enc),
                       pe_family_name(pe_family_of(enc)));
     add_text(out, pe_summary(enc));
@@ -83,13 +81,12 @@ static void write_encoding(struct buffer *out, const struct pe_encoding *enc)
         add_output(out, &output[i]);
     }
     buffer_add_text(out, "]");
-    if (tensor_param(enc, NULL) != NULL) {
+    if (tensor_param(enc, NULL))
         add_bodies(out);
-    }
     buffer_add_text(out, ",\"example\":");
     add_example(out, enc, examples[0]);
     buffer_add_text(out, ",\"examples\":[");
-    for (size_t i = 0; examples[i] != NULL; i++) {
+    for (size_t i = 0; examples[i]; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
         add_example(out, enc, examples[i]);
     }
@@ -101,6 +98,7 @@ static void add_formats(struct buffer *out)
     buffer_add_text(out, ",\"formats\":[");
     for (size_t i = 0; i < format_count(); i++) {
         const struct format *format = format_at(i);
+
         buffer_add_format(out, "%s{\"name\":\"%s\",\"media_type\":\"%s\",\"tensors\":\"%s\"",
                           i == 0 ? "" : ",", format->name, format->media_type,
                           format->single ? "one" : "any");
@@ -114,6 +112,7 @@ static void add_formats(struct buffer *out)
 void catalog_write(struct buffer *out)
 {
     struct param_names common;
+
     buffer_add_text(out, "{\"encodings\":[");
     for (size_t i = 0; i < pe_count(); i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
@@ -143,6 +142,7 @@ void catalog_write_markdown(struct buffer *out)
     buffer_add_text(out, "| encoding | family | what | try |\n|---|---|---|---|\n");
     for (size_t i = 0; i < pe_count(); i++) {
         const struct pe_encoding *enc = pe_at(i);
+
         buffer_add_format(out, "| `%s` | %s | %s | `/v1/%s?%s` |\n", pe_name(enc),
                           pe_family_name(pe_family_of(enc)), pe_summary(enc), pe_name(enc),
                           pe_examples(enc)[0]);
@@ -154,6 +154,7 @@ void catalog_write_markdown(struct buffer *out)
 static void add_number(struct buffer *out, double number)
 {
     char text[FLOAT_TEXT_F64_MAX];
+
     buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
 }
 
@@ -167,29 +168,28 @@ static void add_range(struct buffer *out, const struct pe_param *param)
     add_number(out, param->min);
     buffer_add_text(out, "..");
     add_number(out, param->max);
-    if (param->multiple_of > 1) {
+    if (param->multiple_of > 1)
         buffer_add_format(out, ", a multiple of %lld", (long long)param->multiple_of);
-    }
 }
 
 /* What the value may be: "2..65536", "half | full". */
 static void add_values(struct buffer *out, const struct pe_param *param)
 {
     const char *mark = "";
+
     switch (param->type) {
     case PE_INT:
     case PE_REAL:
         add_range(out, param);
-        for (const struct pe_word *w = param->words; w != NULL && w->word != NULL; w++) {
+        for (const struct pe_word *w = param->words; w && w->word; w++)
             buffer_add_format(out, " | %s", w->word);
-        }
         break;
     case PE_CHOICE:
-        for (const struct pe_choice *c = param->choices; c != NULL && c->name != NULL; c++) {
+        for (const struct pe_choice *c = param->choices; c && c->name; c++) {
             buffer_add_format(out, "%s%s", mark, c->name);
             mark = " | ";
         }
-        buffer_add_text(out, param->choices == NULL ? "a name" : "");
+        buffer_add_text(out, !param->choices ? "a name" : "");
         break;
     case PE_BOOL:
         buffer_add_text(out, "0 | 1");
@@ -216,23 +216,23 @@ static void add_values(struct buffer *out, const struct pe_param *param)
 static const char *preset_word(const struct pe_param *param)
 {
     const struct pe_word *word = param->type == PE_REAL ? param->words : NULL;
-    if (param->type == PE_CHOICE) {
+
+    if (param->type == PE_CHOICE)
         return param->choices[(size_t)param->preset].name;
-    }
-    while (word != NULL && word->word != NULL && word->value != param->preset) {
+    while (word && word->word && word->value != param->preset)
         word++;
-    }
-    return word != NULL ? word->word : NULL;
+    return word ? word->word : NULL;
 }
 
 static void add_preset(struct buffer *out, const struct pe_param *param)
 {
     bool number = param->type == PE_INT || param->type == PE_REAL || param->type == PE_BOOL;
+
     if (param->required) {
         buffer_add_text(out, "; required");
-    } else if (param->preset_text != NULL) {
+    } else if (param->preset_text) {
         buffer_add_format(out, "; default %s", param->preset_text);
-    } else if (!param->optional && preset_word(param) != NULL) {
+    } else if (!param->optional && preset_word(param)) {
         buffer_add_format(out, "; default %s", preset_word(param));
     } else if (!param->optional && number) {
         buffer_add_text(out, "; default ");
@@ -243,21 +243,22 @@ static void add_preset(struct buffer *out, const struct pe_param *param)
 void catalog_write_help(struct buffer *out, const struct pe_encoding *enc)
 {
     struct param_names vocabulary;
+
     param_names_init(&vocabulary, enc);
     buffer_add_format(out, "usage: posencd compute %s NAME=VALUE ... [-o FILE]\n\n%s\n(%s)\n\n",
                       pe_name(enc), pe_summary(enc), pe_source(enc));
     for (size_t i = 0; i < vocabulary.count; i++) {
         const struct pe_param *param = vocabulary.at[i];
-        if (i == vocabulary.own) {
+
+        if (i == vocabulary.own)
             buffer_add_text(out, "\n");
-        }
         buffer_add_format(out, "  %s\n      %s\n      ", param->name, param->summary);
         add_values(out, param);
         add_preset(out, param);
         buffer_add_text(out, "\n");
     }
     buffer_add_text(out, "\nexamples:\n");
-    for (const char *const *example = pe_examples(enc); *example != NULL; example++) {
+    for (const char *const *example = pe_examples(enc); *example; example++) {
         buffer_add_format(out, "  posencd compute %s", pe_name(enc));
         for (const char *c = *example, *stop; *c != '\0'; c = *stop == '&' ? stop + 1 : stop) {
             stop = c + strcspn(c, "&");

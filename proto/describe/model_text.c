@@ -18,7 +18,7 @@ static void add_text(struct buffer *out, const char *text)
 
 static void add_member(struct buffer *out, const char *name, const char *text)
 {
-    if (text != NULL) {
+    if (text) {
         buffer_add_format(out, ",\"%s\":", name);
         add_text(out, text);
     }
@@ -26,9 +26,8 @@ static void add_member(struct buffer *out, const char *name, const char *text)
 
 static void add_number(struct buffer *out, const char *name, int64_t number)
 {
-    if (number > 0) {
+    if (number > 0)
         buffer_add_format(out, ",\"%s\":%" PRId64, name, number);
-    }
 }
 
 static void add_words(struct buffer *out, const char *name, const char *const *words,
@@ -47,9 +46,9 @@ static void add_words(struct buffer *out, const char *name, const char *const *w
 static size_t count_words(const char *const *words)
 {
     size_t count = 0;
-    while (words != NULL && words[count] != NULL) {
+
+    while (words && words[count])
         count++;
-    }
     return count;
 }
 
@@ -70,15 +69,15 @@ static void add_head(struct buffer *out, const struct model *model)
 static size_t encodings_of(const struct model *model, const char *names[], size_t max)
 {
     size_t count = 0;
+
     for (size_t i = 0; i < model->use_count && count < max; i++) {
         const char *name = model->uses[i].encoding;
         size_t j = 0;
-        while (name != NULL && j < count && strcmp(names[j], name) != 0) {
+
+        while (name && j < count && strcmp(names[j], name) != 0)
             j++;
-        }
-        if (name != NULL && j == count) {
+        if (name && j == count)
             names[count++] = name;
-        }
     }
     return count;
 }
@@ -86,9 +85,11 @@ static size_t encodings_of(const struct model *model, const char *names[], size_
 void model_text_list(struct buffer *out, const struct models *models)
 {
     const char *names[8];
+
     buffer_add_text(out, "{\"models\":[");
     for (size_t i = 0; i < models_count(models); i++) {
         const struct model *model = models_at(models, i);
+
         buffer_add_text(out, i == 0 ? "" : ",");
         add_head(out, model);
         add_words(out, "encodings", names, encodings_of(model, names, 8));
@@ -105,11 +106,10 @@ static enum pe_type type_of(const struct pe_encoding *enc, const char *name)
 {
     size_t count;
     const struct pe_param *param = pe_params(enc, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(param[i].name, name) == 0) {
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(param[i].name, name) == 0)
             return param[i].type;
-        }
-    }
     return PE_CHOICE;
 }
 
@@ -121,16 +121,16 @@ static void add_settings(struct buffer *out, const struct model_use *use,
     for (size_t i = 0; i < use->count; i++) {
         const struct model_setting *setting = &use->settings[i];
         enum pe_type type = type_of(enc, setting->name);
+
         buffer_add_format(out, "%s\"%s\":", i == 0 ? "" : ",", setting->name);
-        if (type == PE_INT || type == PE_REAL) {
+        if (type == PE_INT || type == PE_REAL)
             buffer_add_text(out, setting->text);
-        } else if (type == PE_BOOL) {
+        else if (type == PE_BOOL)
             buffer_add_text(out, strcmp(setting->text, "1") == 0 ? "true" : "false");
-        } else if (type == PE_REALS) {
+        else if (type == PE_REALS)
             buffer_add_format(out, "[%s]", setting->text);
-        } else {
+        else
             add_text(out, setting->text);
-        }
     }
     buffer_add_text(out, "}");
 }
@@ -140,14 +140,14 @@ static struct request *ask(const struct pe_encoding *enc, const struct buffer *q
                            struct pe_errors *errors)
 {
     struct request *request = query->failed ? NULL : request_new(enc);
-    if (request == NULL) {
+
+    if (!request) {
         pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         return NULL;
     }
     (void)request_set_query(request, query->bytes, query->len, errors);
-    if (request_finish(request, NULL, 0, errors) == PE_OK && errors->count == 0) {
+    if (request_finish(request, NULL, 0, errors) == PE_OK && errors->count == 0)
         return request;
-    }
     request_free(request);
     return NULL;
 }
@@ -157,16 +157,16 @@ static void add_resolved(struct buffer *out, const struct model_use *use,
 {
     struct pe_errors errors = {0};
     struct buffer query = {0};
+
     model_urls_whole(use, &query);
     struct request *request = ask(enc, &query, &errors);
-    if (request != NULL) {
+    if (request) {
         buffer_add_text(out, ",\"resolved\":");
         canonical_write_json(out, request_args(request), &request_options(request)->values, 0);
     }
     /* Left out when the model asks for what is not to be had, not when memory was. */
-    if (request == NULL && problem_kind_of(&errors) == PROBLEM_OVERLOADED) {
+    if (!request && problem_kind_of(&errors) == PROBLEM_OVERLOADED)
         buffer_fail(out);
-    }
     request_free(request);
     buffer_fini(&query);
 }
@@ -176,7 +176,8 @@ static void add_urls(struct buffer *out, const struct model_use *use,
 {
     struct buffer queries[MODEL_URLS_MAX] = {{0}};
     size_t count = model_urls(use, named, queries);
-    buffer_add_text(out, named != NULL ? ",\"named_urls\":[" : ",\"urls\":[");
+
+    buffer_add_text(out, named ? ",\"named_urls\":[" : ",\"urls\":[");
     for (size_t i = 0; i < count; i++) {
         if (queries[i].failed) {
             buffer_fail(out);
@@ -193,9 +194,8 @@ static void add_urls(struct buffer *out, const struct model_use *use,
 static void add_layers(struct buffer *out, const struct model *model,
                        const struct model_use *use)
 {
-    if (use->layer_type == NULL || model->layers == 0 || model->pattern_len == 0) {
+    if (!use->layer_type || model->layers == 0 || model->pattern_len == 0)
         return;
-    }
     const char *comma = "";
     buffer_add_text(out, ",\"layers\":[");
     for (int64_t i = 0; i < model->layers; i++) {
@@ -212,22 +212,21 @@ static void add_use(struct buffer *out, const struct model *model, const struct 
                     const char *from, bool named)
 {
     const struct pe_encoding *enc = model_urls_encoding(use);
+
     buffer_add_text(out, "{\"encoding\":");
-    if (use->encoding == NULL) {
+    if (!use->encoding)
         buffer_add_text(out, "null");
-    } else {
+    else
         add_text(out, use->encoding);
-    }
     add_member(out, "from", from);
     add_member(out, "layer_type", use->layer_type);
     add_layers(out, model, use);
-    if (enc != NULL) {
+    if (enc) {
         add_settings(out, use, enc);
         add_resolved(out, use, enc);
         add_urls(out, use, enc, NULL);
-        if (named) {
+        if (named)
             add_urls(out, use, enc, model);
-        }
     }
     buffer_add_text(out, "}");
 }
@@ -236,6 +235,7 @@ static void add_besides(struct buffer *out, const struct model *model)
 {
     for (size_t i = 0; i < model->beside_count; i++) {
         const struct model_beside *beside = &model->besides[i];
+
         buffer_add_text(out, i == 0 ? ",\"besides\":[" : ",");
         add_use(out, model, beside->use, beside->from, false);
     }
@@ -246,7 +246,7 @@ static void add_besides(struct buffer *out, const struct model *model)
 
 static void add_source(struct buffer *out, const char *name, const struct model_source *source)
 {
-    if (source->repository != NULL) {
+    if (source->repository) {
         buffer_add_format(out, ",\"%s\":{\"repository\":", name);
         add_text(out, source->repository);
         add_member(out, "path", source->path);
@@ -279,9 +279,10 @@ bool model_text_check_use(const struct model_use *use, struct pe_errors *errors)
     const struct pe_encoding *enc = model_urls_encoding(use);
     const size_t before = errors->count;
     struct buffer query = {0};
-    if (use->encoding != NULL && enc == NULL) {
+
+    if (use->encoding && !enc) {
         pe_fail(errors, PE_BAD_VALUE, NULL, "%s is no encoding of this version", use->encoding);
-    } else if (enc != NULL) {
+    } else if (enc) {
         model_urls_whole(use, &query);
         request_free(ask(enc, &query, errors));
         buffer_fini(&query);
@@ -291,8 +292,7 @@ bool model_text_check_use(const struct model_use *use, struct pe_errors *errors)
 
 bool model_text_check(const struct model *model, struct pe_errors *errors)
 {
-    for (size_t i = 0; i < model->use_count; i++) {
+    for (size_t i = 0; i < model->use_count; i++)
         (void)model_text_check_use(&model->uses[i], errors);
-    }
     return errors->count == 0;
 }

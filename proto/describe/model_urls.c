@@ -11,26 +11,22 @@
 
 const struct pe_encoding *model_urls_encoding(const struct model_use *use)
 {
-    return use->encoding == NULL ? NULL : pe_find(use->encoding, strlen(use->encoding));
+    return !use->encoding ? NULL : pe_find(use->encoding, strlen(use->encoding));
 }
 
 static const char *setting(const struct model_use *use, const char *name)
 {
-    for (size_t i = 0; i < use->count; i++) {
-        if (strcmp(use->settings[i].name, name) == 0) {
+    for (size_t i = 0; i < use->count; i++)
+        if (strcmp(use->settings[i].name, name) == 0)
             return use->settings[i].text;
-        }
-    }
     return NULL;
 }
 
 static bool output_uses(const struct pe_output *output, const char *name)
 {
-    for (const char *const *use = output->uses; use != NULL && *use != NULL; use++) {
-        if (strcmp(*use, name) == 0) {
+    for (const char *const *use = output->uses; use && *use; use++)
+        if (strcmp(*use, name) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -40,14 +36,12 @@ static bool is_used(const struct pe_encoding *enc, const struct pe_output *wante
 {
     size_t count;
     const struct pe_output *output = pe_outputs(enc, &count);
-    if (wanted != NULL) {
+
+    if (wanted)
         return output_uses(wanted, name);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (output[i].by_default && output_uses(&output[i], name)) {
+    for (size_t i = 0; i < count; i++)
+        if (output[i].by_default && output_uses(&output[i], name))
             return true;
-        }
-    }
     return false;
 }
 
@@ -55,11 +49,10 @@ static const struct pe_param *find_param(const struct pe_encoding *enc, const ch
 {
     size_t count;
     const struct pe_param *param = pe_params(enc, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(param[i].name, name) == 0) {
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(param[i].name, name) == 0)
             return &param[i];
-        }
-    }
     return NULL;
 }
 
@@ -67,14 +60,15 @@ static void add(struct buffer *query, const char *name, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "0123456789-._~,:";
+
     buffer_add_format(query, "%s%s=", query->len > 0 ? "&" : "", name);
     while (*text != '\0') {
         size_t len = strspn(text, plain);
+
         buffer_add(query, text, len);
         text += len;
-        if (*text != '\0') {
+        if (*text != '\0')
             buffer_add_format(query, "%%%02X", (unsigned)(unsigned char)*text++);
-        }
     }
 }
 
@@ -85,19 +79,18 @@ static void add_positions(struct buffer *query, const struct pe_encoding *enc,
     static const char *const grids[][2] = {{"grid", "4x4"}, {"grid_thw", "1,4,4"}};
     size_t count;
     const struct pe_param *param = pe_params(enc, &count);
+
     for (size_t i = 0; i < count; i++) {
         bool len = strcmp(param[i].name, "len") == 0;
-        for (size_t j = 0; j < sizeof grids / sizeof grids[0]; j++) {
+
+        for (size_t j = 0; j < sizeof grids / sizeof grids[0]; j++)
             if (strcmp(param[i].name, grids[j][0]) == 0 && param[i].required &&
-                is_used(enc, wanted, grids[j][0])) {
+                is_used(enc, wanted, grids[j][0]))
                 add(query, grids[j][0], grids[j][1]);
-            }
-        }
         bool pos = param[i].type == PE_POSITIONS &&
                    (param[i].required || strcmp(param[i].name, "pos") == 0);
-        if ((len || pos) && is_used(enc, wanted, param[i].name)) {
+        if ((len || pos) && is_used(enc, wanted, param[i].name))
             add(query, param[i].name, len ? FEW : "0:" FEW);
-        }
     }
 }
 
@@ -107,16 +100,17 @@ static size_t choices(const struct model_use *use, const char *names[2], char te
     const char *scaling = setting(use, "scaling");
     const char *trained = setting(use, "max_position_embeddings");
     const char *factor = setting(use, "factor");
-    if (scaling != NULL && strcmp(scaling, "longrope") == 0 && setting(use, "which") == NULL) {
+
+    if (scaling && strcmp(scaling, "longrope") == 0 && !setting(use, "which")) {
         names[0] = names[1] = "which";
         memcpy(texts[0], "short", sizeof "short");
         memcpy(texts[1], "long", sizeof "long");
         return 2;
     }
     names[0] = NULL;
-    if (scaling != NULL && strcmp(scaling, "dynamic") == 0 && trained != NULL &&
-        setting(use, "seq_len") == NULL) {
-        double length = strtod(trained, NULL) * (factor != NULL ? strtod(factor, NULL) : 1);
+    if (scaling && strcmp(scaling, "dynamic") == 0 && trained && !setting(use, "seq_len")) {
+        double length = strtod(trained, NULL) * (factor ? strtod(factor, NULL) : 1);
+
         names[0] = "seq_len";
         snprintf(texts[0], sizeof texts[0], "%.0f", length <= 0x1p53 ? length : 1);
     }
@@ -126,20 +120,17 @@ static size_t choices(const struct model_use *use, const char *names[2], char te
 static void add_settings(struct buffer *query, const struct model_use *use,
                          const struct pe_encoding *enc, const struct pe_output *wanted)
 {
-    for (size_t i = 0; i < use->count; i++) {
-        if (is_used(enc, wanted, use->settings[i].name)) {
+    for (size_t i = 0; i < use->count; i++)
+        if (is_used(enc, wanted, use->settings[i].name))
             add(query, use->settings[i].name, use->settings[i].text);
-        }
-    }
 }
 
 static void add_name(struct buffer *query, const struct model *model,
                      const struct model_use *use)
 {
     add(query, "model", model->id);
-    if (use->layer_type != NULL) {
+    if (use->layer_type)
         add(query, "layer_type", use->layer_type);
-    }
 }
 
 /* The outputs that say a model's numbers without positions, after the default ones (NULL). */
@@ -148,13 +139,12 @@ static size_t outputs_of(const struct pe_encoding *enc, const struct pe_output *
     static const char *const names[] = {"inv_freq", "slopes"};
     size_t count, found = 0;
     const struct pe_output *output = pe_outputs(enc, &count);
+
     wanted[found++] = NULL;
     for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < 2; j++) {
-            if (!output[i].by_default && strcmp(output[i].name, names[j]) == 0 && found < 3) {
+        for (size_t j = 0; j < 2; j++)
+            if (!output[i].by_default && strcmp(output[i].name, names[j]) == 0 && found < 3)
                 wanted[found++] = &output[i];
-            }
-        }
     }
     return found;
 }
@@ -167,21 +157,20 @@ size_t model_urls(const struct model_use *use, const struct model *named,
     const char *names[2] = {NULL, NULL};
     char texts[2][32] = {"", ""};
     size_t outputs = outputs_of(enc, wanted), ways = choices(use, names, texts), count = 0;
+
     for (size_t i = 0; i < outputs; i++) {
         for (size_t j = 0; j < ways; j++) {
             struct buffer *query = &queries[count++];
-            if (named != NULL) {
+
+            if (named)
                 add_name(query, named, use);
-            } else {
+            else
                 add_settings(query, use, enc, wanted[i]);
-            }
-            if (names[j] != NULL && find_param(enc, names[j]) != NULL) {
+            if (names[j] && find_param(enc, names[j]))
                 add(query, names[j], texts[j]);
-            }
             add_positions(query, enc, wanted[i]);
-            if (wanted[i] != NULL) {
+            if (wanted[i])
                 add(query, "out", wanted[i]->name);
-            }
         }
     }
     return count;
@@ -191,8 +180,8 @@ void model_urls_whole(const struct model_use *use, struct buffer *query)
 {
     struct buffer queries[MODEL_URLS_MAX] = {{0}};
     size_t count = model_urls(use, NULL, queries);
+
     *query = queries[0];
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = 1; i < count; i++)
         buffer_fini(&queries[i]);
-    }
 }

@@ -30,25 +30,23 @@ static bool always_needed(const struct pe_encoding *enc, const struct pe_param *
 {
     size_t count;
     const struct pe_output *output = pe_outputs(enc, &count);
+
     for (size_t i = 0; i < count; i++) {
         const char *const *use = output[i].uses;
-        while (use != NULL && *use != NULL && strcmp(*use, param->name) != 0) {
+
+        while (use && *use && strcmp(*use, param->name) != 0)
             use++;
-        }
-        if (use == NULL || *use == NULL) {
+        if (!use || !*use)
             return false;
-        }
     }
     return param->required;
 }
 
 static const char *example_of(const struct query *example, const char *name)
 {
-    for (size_t i = 0; i < example->count; i++) {
-        if (strcmp(example->at[i].name, name) == 0) {
+    for (size_t i = 0; i < example->count; i++)
+        if (strcmp(example->at[i].name, name) == 0)
             return example->at[i].value;
-        }
-    }
     return NULL;
 }
 
@@ -56,19 +54,19 @@ static void add_parameter(struct buffer *out, const struct pe_encoding *enc,
                           const struct pe_param *param, const struct query *example)
 {
     const char *value = example_of(example, param->name);
-    bool number = param->type == PE_INT || (param->type == PE_REAL && param->words == NULL);
+    bool number = param->type == PE_INT || (param->type == PE_REAL && !param->words);
+
     buffer_add_format(out, "{\"name\":\"%s\",\"in\":\"query\",\"required\":%s,\"description\":",
                       param->name, always_needed(enc, param) ? "true" : "false");
     add_text(out, param->summary);
     buffer_add_text(out, ",\"schema\":");
     schema_write(out, param, SCHEMA_QUERY);
-    if (value != NULL) {
+    if (value) {
         buffer_add_text(out, ",\"example\":");
-        if (number) {
+        if (number)
             buffer_add_text(out, value);
-        } else {
+        else
             add_text(out, value);
-        }
     }
     buffer_add_text(out, "}");
 }
@@ -79,9 +77,9 @@ static void add_parameters(struct buffer *out, const struct param_names *vocabul
     struct pe_errors errors = {0};
     struct query example;
     const char *text = pe_examples(enc)[0];
-    if (query_parse(&example, text, strlen(text), &errors) == PE_NO_MEMORY) {
+
+    if (query_parse(&example, text, strlen(text), &errors) == PE_NO_MEMORY)
         buffer_fail(out);
-    }
     buffer_add_text(out, "\"parameters\":[");
     for (size_t i = 0; i < vocabulary->own; i++) {
         add_parameter(out, enc, vocabulary->at[i], &example);
@@ -118,11 +116,9 @@ static void add_coding(struct buffer *out, const struct pe_encoding *enc)
         ",\"Content-Encoding\":{\"schema\":{\"type\":\"string\"},"
         "\"description\":\"gzip where Accept-Encoding wants it, from %d bytes on, of",
         CONTENT_CODING_LEAST);
-    for (size_t i = 0; i < format_count(); i++) {
-        if (content_coding_suits(format_at(i), pe_family_of(enc))) {
+    for (size_t i = 0; i < format_count(); i++)
+        if (content_coding_suits(format_at(i), pe_family_of(enc)))
             buffer_add_format(out, " %s", format_at(i)->name);
-        }
-    }
     buffer_add_text(out, "\"}");
 }
 
@@ -138,6 +134,7 @@ static void add_answer(struct buffer *out, const struct pe_encoding *enc,
     for (size_t i = 0; i < format_count(); i++) {
         const struct format *format = format_at(i);
         size_t len = strcspn(format->media_type, ";");
+
         buffer_add_text(out, i == 0 ? "" : ",");
         buffer_add_json(out, format->media_type, len);
         buffer_add_text(out, ":{\"schema\":");
@@ -163,7 +160,8 @@ static void add_body_example(struct buffer *out, const struct pe_encoding *enc)
     struct pe_errors errors = {0};
     struct request *request = request_new(enc);
     const char *query = pe_examples(enc)[0];
-    if (request == NULL || request_set_query(request, query, strlen(query), &errors) != PE_OK ||
+
+    if (!request || request_set_query(request, query, strlen(query), &errors) != PE_OK ||
         request_finish(request, NULL, 0, &errors) != PE_OK) {
         buffer_fail(out); /* out of memory: examples are right */
     } else {
@@ -182,18 +180,19 @@ static void add_body(struct buffer *out, const struct param_names *vocabulary,
                     "\"properties\":{");
     for (size_t i = 0; i < vocabulary->count; i++) {
         const struct pe_param *param = vocabulary->at[i];
+
         buffer_add_format(out, "%s\"%s\":", i == 0 ? "" : ",", param->name);
-        if (param == &vocabulary->out) {
+        if (param == &vocabulary->out)
             schema_write_list(out, param);
-        } else {
+        else
             schema_write(out, param, SCHEMA_BODY);
-        }
     }
     buffer_add_text(out, "}}");
     add_body_example(out, enc);
     buffer_add_text(out, "}");
-    for (size_t i = 0; tensor_param(enc, NULL) != NULL && i < tensor_format_count(); i++) {
+    for (size_t i = 0; tensor_param(enc, NULL) && i < tensor_format_count(); i++) {
         const struct tensor_format *format = tensor_format_at(i);
+
         buffer_add_format(
             out, ",\"%s\":{\"schema\":{\"description\":", tensor_format_media_type(format));
         add_text(out, tensor_format_summary(format));
@@ -206,11 +205,12 @@ static void add_body(struct buffer *out, const struct param_names *vocabulary,
 static void print_id(char *id, size_t size, const char *path)
 {
     size_t len = 0;
+
     for (const char *c = path; *c != '\0' && len + 1 < size; c++) {
-        bool letter = strchr("/.{}", *c) == NULL;
-        if (letter || (len > 0 && id[len - 1] != '_')) {
+        bool letter = !strchr("/.{}", *c);
+
+        if (letter || (len > 0 && id[len - 1] != '_'))
             id[len++] = letter ? *c : '_';
-        }
     }
     len -= len > 0 && id[len - 1] == '_';
     id[len] = '\0';
@@ -220,6 +220,7 @@ static void add_head(struct buffer *out, const char *verb, const char *name, con
                      const char *summary)
 {
     char id[64] = "";
+
     print_id(id, sizeof id, name);
     buffer_add_format(out,
                       "\"%s\":{\"operationId\":\"%s_%s\",\"tags\":[\"%s\"],\"summary\":", verb,
@@ -237,6 +238,7 @@ static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
         PROBLEM_UNSUPPORTED_MEDIA_TYPE, PROBLEM_OVERLOADED};
     const char *tag = pe_family_name(pe_family_of(enc));
     struct param_names vocabulary;
+
     param_names_init(&vocabulary, enc);
     buffer_add_format(out, "\"/v1/%s\":{", pe_name(enc));
     add_head(out, "get", pe_name(enc), tag, pe_summary(enc));
@@ -274,6 +276,7 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
     /* an operator may add more */
     bool open = endpoint->id == ENDPOINT_MODEL || endpoint->id == ENDPOINT_TABLE;
     size_t count = problems ? PROBLEM_COUNT : open ? 0 : pe_count();
+
     buffer_add_text(out, "\"parameters\":[{\"name\":");
     buffer_add_json(out, hole, len);
     buffer_add_text(out, ",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"string\"");
@@ -305,23 +308,22 @@ static void add_page(struct buffer *out, const struct endpoint *endpoint)
     add_head(out, post ? "post" : "get",
              strcmp(endpoint->path, "/") == 0 ? "root" : endpoint->path, "service",
              endpoint->summary);
-    if (hole != NULL) {
+    if (hole)
         add_hole(out, endpoint, hole + 1);
-    }
-    if (post) {
+    if (post)
         add_free_body(out);
-    }
     buffer_add_format(out,
                       "\"responses\":{\"200\":{\"description\":\"Found\",\"content\":{"
                       "\"%s\":{}}}",
-                      type == NULL ? "application/json" : type);
-    add_problems(out, post ? &invalid : hole != NULL ? &missing : &draining, 1);
+                      !type ? "application/json" : type);
+    add_problems(out, post ? &invalid : hole ? &missing : &draining, 1);
     buffer_add_text(out, "}}}");
 }
 
 void openapi_write(struct buffer *out, const char *base)
 {
     const char *comma = "";
+
     buffer_add_format(
         out,
         "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"posenc\",\"version\":\"%s\","
@@ -334,12 +336,13 @@ void openapi_write(struct buffer *out, const char *base)
         pe_version(), *base ? base : "/");
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         const struct endpoint *endpoint = endpoint_at(i);
+
         for (size_t j = 0; endpoint->id == ENDPOINT_ENCODING && j < pe_count(); j++) {
             buffer_add_text(out, comma);
             add_encoding(out, pe_at(j));
             comma = ",";
         }
-        if (strstr(endpoint->path, "{encoding}") == NULL) { /* the others are there by now */
+        if (!strstr(endpoint->path, "{encoding}")) { /* the others are there by now */
             buffer_add_text(out, comma);
             add_page(out, endpoint);
             comma = ",";

@@ -65,13 +65,14 @@ static void add_parameters(struct buffer *out)
 {
     struct param_names common;
     const char *comma = "";
+
     param_names_init(&common, NULL);
     buffer_add_text(out, "\"parameters\":{");
     for (size_t i = 0; i < common.count; i++) {
         const struct pe_param *param = common.at[i];
-        if (param == &common.out) { /* each encoding has its own */
+
+        if (param == &common.out) /* each encoding has its own */
             continue;
-        }
         buffer_add_format(out,
                           "%s\"%s\":{\"name\":\"%s\",\"in\":\"query\",\"description\":", comma,
                           param->name, param->name);

@@ -44,6 +44,7 @@ static void add_member(struct buffer *out, const char *name, const char *text)
 static void add_number(struct buffer *out, double number)
 {
     char text[FLOAT_TEXT_F64_MAX];
+
     buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
 }
 
@@ -61,66 +62,58 @@ static void add_bounds(struct buffer *out, const struct pe_param *param)
         add_bound(out, param->above_min ? "exclusiveMinimum" : "minimum", param->min);
         add_bound(out, "maximum", param->max);
     }
-    if (param->type == PE_INT && param->multiple_of > 1) {
+    if (param->type == PE_INT && param->multiple_of > 1)
         add_bound(out, "multipleOf", (double)param->multiple_of);
-    }
 }
 
 /* The word that stands for a number, NULL if none does. */
 static const char *word_of(const struct pe_param *param, double number)
 {
-    for (const struct pe_word *word = param->words; word != NULL && word->word != NULL;
-         word++) {
-        if (word->value == number) {
+    for (const struct pe_word *word = param->words; word && word->word; word++)
+        if (word->value == number)
             return word->word;
-        }
-    }
     return NULL;
 }
 
 static void add_default(struct buffer *out, const struct pe_param *param,
                         enum schema_place place)
 {
-    if (param->preset_text != NULL) {
+    if (param->preset_text)
         add_member(out, "default", param->preset_text);
-    }
-    if (param->required || param->optional) {
+    if (param->required || param->optional)
         return;
-    }
-    if (param->type == PE_CHOICE) {
+    if (param->type == PE_CHOICE)
         add_member(out, "default", param->choices[(size_t)param->preset].name);
-    } else if (param->type == PE_BOOL && place == SCHEMA_QUERY) {
+    else if (param->type == PE_BOOL && place == SCHEMA_QUERY)
         add_member(out, "default", param->preset != 0 ? "1" : "0");
-    } else if (param->type == PE_BOOL) {
+    else if (param->type == PE_BOOL)
         buffer_add_format(out, ",\"default\":%s", param->preset != 0 ? "true" : "false");
-    } else if (param->type == PE_REAL && word_of(param, param->preset) != NULL) {
+    else if (param->type == PE_REAL && word_of(param, param->preset))
         add_member(out, "default", word_of(param, param->preset));
-    } else if (param->type == PE_INT || param->type == PE_REAL) {
+    else if (param->type == PE_INT || param->type == PE_REAL)
         add_bound(out, "default", param->preset);
-    }
 }
 
 static void add_choices(struct buffer *out, const struct pe_choice *choices)
 {
     buffer_add_text(out, ",\"choices\":[");
-    for (const struct pe_choice *choice = choices; choice->name != NULL; choice++) {
+    for (const struct pe_choice *choice = choices; choice->name; choice++) {
         buffer_add_format(out, "%s{\"name\":\"%s\"", choice == choices ? "" : ",",
                           choice->name);
-        if (choice->aliases != NULL) {
+        if (choice->aliases) {
             const char *comma = "";
+
             buffer_add_text(out, ",\"aliases\":[");
-            for (const char *const *alias = choice->aliases; *alias != NULL; alias++) {
+            for (const char *const *alias = choice->aliases; *alias; alias++) {
                 buffer_add_format(out, "%s\"%s\"", comma, *alias);
                 comma = ",";
             }
             buffer_add_text(out, "]");
         }
-        if (choice->stands_for != NULL) {
+        if (choice->stands_for)
             add_member(out, "stands_for", choice->stands_for);
-        }
-        if (choice->summary != NULL) {
+        if (choice->summary)
             add_member(out, "doc", choice->summary);
-        }
         buffer_add_text(out, "}");
     }
     buffer_add_text(out, "]");
@@ -128,31 +121,27 @@ static void add_choices(struct buffer *out, const struct pe_choice *choices)
 
 void schema_write_row(struct buffer *out, const struct pe_param *param)
 {
-    bool any_word = param->type == PE_CHOICE && param->choices == NULL;
+    bool any_word = param->type == PE_CHOICE && !param->choices;
+
     buffer_add_format(out, "{\"name\":\"%s\",\"type\":\"%s\",\"required\":%s", param->name,
                       any_word ? "word" : schema_type_name(param->type),
                       param->required ? "true" : "false");
     add_bounds(out, param);
     add_default(out, param, SCHEMA_BODY);
-    if (param->type == PE_POSITIONS) {
+    if (param->type == PE_POSITIONS)
         buffer_add_format(out, ",\"fractions\":%s", param->fractions ? "true" : "false");
-    }
-    if (param->type == PE_REALS) {
+    if (param->type == PE_REALS)
         buffer_add_format(out, ",\"matrix\":%s", param->matrix ? "true" : "false");
-    }
-    if (param->choices != NULL) {
+    if (param->choices)
         add_choices(out, param->choices);
-    }
-    if (param->words != NULL) {
+    if (param->words) {
         buffer_add_text(out, ",\"words\":[");
-        for (const struct pe_word *word = param->words; word->word != NULL; word++) {
+        for (const struct pe_word *word = param->words; word->word; word++)
             buffer_add_format(out, "%s\"%s\"", word == param->words ? "" : ",", word->word);
-        }
         buffer_add_text(out, "]");
     }
-    if (param->unit != NULL) {
+    if (param->unit)
         add_member(out, "unit", param->unit);
-    }
     add_member(out, "doc", param->summary);
     buffer_add_text(out, "}");
 }
@@ -161,13 +150,12 @@ void schema_write_row(struct buffer *out, const struct pe_param *param)
 static void add_enum(struct buffer *out, const struct pe_choice *choices)
 {
     const char *comma = "";
+
     buffer_add_text(out, ",\"enum\":[");
-    for (const struct pe_choice *choice = choices; choice->name != NULL; choice++) {
+    for (const struct pe_choice *choice = choices; choice->name; choice++) {
         buffer_add_format(out, "%s\"%s\"", comma, choice->name);
-        for (const char *const *alias = choice->aliases; alias != NULL && *alias != NULL;
-             alias++) {
+        for (const char *const *alias = choice->aliases; alias && *alias; alias++)
             buffer_add_format(out, ",\"%s\"", *alias);
-        }
         comma = ",";
     }
     buffer_add_text(out, "]");
@@ -180,9 +168,8 @@ static void write_words(struct buffer *out, const struct pe_param *param,
     buffer_add_text(out, "{\"oneOf\":[{\"type\":\"number\"");
     add_bounds(out, param);
     buffer_add_text(out, "},{\"type\":\"string\",\"enum\":[");
-    for (const struct pe_word *word = param->words; word->word != NULL; word++) {
+    for (const struct pe_word *word = param->words; word->word; word++)
         buffer_add_format(out, "%s\"%s\"", word == param->words ? "" : ",", word->word);
-    }
     buffer_add_text(out, "]}]");
     add_default(out, param, place);
     buffer_add_text(out, "}");
@@ -190,29 +177,27 @@ static void write_words(struct buffer *out, const struct pe_param *param,
 
 void schema_write(struct buffer *out, const struct pe_param *param, enum schema_place place)
 {
-    if (param->words != NULL) {
+    if (param->words) {
         write_words(out, param, place);
         return;
     }
     const char *inside =
         place == SCHEMA_QUERY ? types[param->type].query : types[param->type].body;
     buffer_add_format(out, "{%s", inside);
-    if (param->type != PE_REALS) {
+    if (param->type != PE_REALS)
         add_bounds(out, param);
-    }
     add_default(out, param, place);
-    if (param->choices != NULL) {
+    if (param->choices)
         add_enum(out, param->choices);
-    }
     buffer_add_text(out, "}");
 }
 
 void schema_write_list(struct buffer *out, const struct pe_param *param)
 {
     struct buffer names = {0};
-    for (const struct pe_choice *choice = param->choices; choice->name != NULL; choice++) {
+
+    for (const struct pe_choice *choice = param->choices; choice->name; choice++)
         buffer_add_format(&names, "%s%s", choice == param->choices ? "" : "|", choice->name);
-    }
     if (names.failed) {
         buffer_fail(out);
     } else {

@@ -14,13 +14,12 @@ static unsigned precision(const struct quality_list *range, const char *media_ty
 {
     size_t len = strcspn(media_type, "; ");
     size_t half = strcspn(media_type, "/") + 1;
-    if (range->len == 3 && memcmp(range->text, "*/*", 3) == 0) {
+
+    if (range->len == 3 && memcmp(range->text, "*/*", 3) == 0)
         return 1;
-    }
     if (range->len == half + 1 && range->text[half] == '*' &&
-        strncasecmp(range->text, media_type, half) == 0) {
+        strncasecmp(range->text, media_type, half) == 0)
         return 2;
-    }
     return range->len == len && strncasecmp(range->text, media_type, len) == 0 ? 3 : 0;
 }
 
@@ -32,12 +31,12 @@ struct weight {
 static void weigh(struct weight *weight, const struct quality_list *range,
                   const struct format *format)
 {
-    for (const char *const *type = format->accepts; *type != NULL; type++) {
+    for (const char *const *type = format->accepts; *type; type++) {
         unsigned found = precision(range, *type);
+
         if (found > weight->precision ||
-            (found > 0 && found == weight->precision && range->q > weight->q)) {
+            (found > 0 && found == weight->precision && range->q > weight->q))
             *weight = (struct weight){found, range->q};
-        }
     }
 }
 
@@ -47,26 +46,24 @@ static struct weight weigh_all(const char *accept, size_t len, const struct form
     const char *at = accept, *end = accept + len;
     struct weight weight = {0};
     struct quality_list range;
-    while (quality_list_next(&at, end, &range)) {
-        if (memchr(range.text, '/', range.len) != NULL) {
+
+    while (quality_list_next(&at, end, &range))
+        if (memchr(range.text, '/', range.len))
             weigh(&weight, &range, format);
-        }
-    }
     return weight;
 }
 
 const struct format *accept_choose(const char *accept, size_t len)
 {
-    while (len > 0 && (accept[len - 1] == ' ' || accept[len - 1] == '\t')) {
+    while (len > 0 && (accept[len - 1] == ' ' || accept[len - 1] == '\t'))
         len--;
-    }
-    if (len == 0) {
+    if (len == 0)
         return format_at(0);
-    }
     const struct format *best = NULL;
     struct weight most = {0};
     for (size_t i = 0; i < format_count(); i++) {
         struct weight weight = weigh_all(accept, len, format_at(i));
+
         if (weight.q > most.q ||
             (weight.q == most.q && weight.precision > most.precision && weight.q > 0)) {
             most = weight;

@@ -34,18 +34,17 @@ struct content_coding_accept content_coding_accept(const char *field)
     enum { UNSAID = -1 };
     int gzip = UNSAID, plain = UNSAID, other = UNSAID;
     struct quality_list element;
-    if (field == NULL) {
+    if (!field)
         return (struct content_coding_accept){.plain = true};
-    }
     for (const char *end = field + strlen(field); quality_list_next(&field, end, &element);) {
         int q = (int)element.q;
-        if (is(&element, "gzip") || is(&element, "x-gzip")) {
+
+        if (is(&element, "gzip") || is(&element, "x-gzip"))
             gzip = q;
-        } else if (is(&element, "identity")) {
+        else if (is(&element, "identity"))
             plain = q;
-        } else if (is(&element, "*")) {
+        else if (is(&element, "*"))
             other = q;
-        }
     }
     gzip = gzip == UNSAID ? other : gzip;
     plain = plain == UNSAID && other == 0 ? 0 : plain;

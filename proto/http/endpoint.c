@@ -71,10 +71,9 @@ enum hole { HOLE_NONE, HOLE_ENCODING, HOLE_ANY };
 static enum hole hole_of(const char *template, size_t *fixed)
 {
     const char *brace = strchr(template, '{');
-    *fixed = brace == NULL ? strlen(template) : (size_t)(brace - template);
-    if (brace == NULL) {
+    *fixed = !brace ? strlen(template) : (size_t)(brace - template);
+    if (!brace)
         return HOLE_NONE;
-    }
     return strncmp(brace, "{encoding}", strlen("{encoding}")) == 0 ? HOLE_ENCODING : HOLE_ANY;
 }
 
@@ -82,17 +81,18 @@ static enum hole hole_of(const char *template, size_t *fixed)
 static bool is_encoding(const char *tail, const char *rest, size_t len)
 {
     size_t tail_len = strlen(tail);
+
     return len > tail_len && memcmp(rest + len - tail_len, tail, tail_len) == 0 &&
-           memchr(rest, '/', len - tail_len) == NULL && pe_find(rest, len) != NULL;
+           !memchr(rest, '/', len - tail_len) && pe_find(rest, len);
 }
 
 /* The template's fixed part equals the path's start, and its hole takes the rest. */
 static bool matches(const char *template, const char *path, size_t len, size_t *fixed)
 {
     enum hole hole = hole_of(template, fixed);
-    if (len < *fixed || memcmp(template, path, *fixed) != 0) {
+
+    if (len < *fixed || memcmp(template, path, *fixed) != 0)
         return false;
-    }
     const char *rest = path + *fixed;
     size_t rest_len = len - *fixed;
     switch (hole) {
@@ -101,8 +101,7 @@ static bool matches(const char *template, const char *path, size_t len, size_t *
     case HOLE_ENCODING:
         return is_encoding(strchr(template, '}') + 1, rest, rest_len);
     case HOLE_ANY:
-        return rest_len > 0 &&
-               (memchr(rest, '/', rest_len) == NULL || pe_find(rest, rest_len) != NULL);
+        return rest_len > 0 && (!memchr(rest, '/', rest_len) || pe_find(rest, rest_len));
     }
     return false;
 }
@@ -112,8 +111,9 @@ const struct endpoint *endpoint_find(const char *path, size_t len, const char **
 {
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         size_t fixed;
+
         if (matches(endpoints[i].path, path, len, &fixed)) {
-            if (segment != NULL) {
+            if (segment) {
                 *segment = path + fixed;
                 *segment_len = len - fixed;
             }
@@ -125,17 +125,16 @@ const struct endpoint *endpoint_find(const char *path, size_t len, const char **
 
 enum endpoint_method endpoint_method_of(const char *name)
 {
-    for (size_t i = 0; i < METHODS; i++) {
-        if (strcmp(methods[i].name, name) == 0) {
+    for (size_t i = 0; i < METHODS; i++)
+        if (strcmp(methods[i].name, name) == 0)
             return methods[i].method;
-        }
-    }
     return METHOD_NONE;
 }
 
 void endpoint_allow(const struct endpoint *endpoint, struct buffer *out)
 {
     const char *comma = "";
+
     for (size_t i = 0; i < METHODS; i++) {
         if ((endpoint->methods | METHOD_OPTIONS) & methods[i].method) {
             buffer_add_format(out, "%s%s", comma, methods[i].name);
@@ -172,9 +171,8 @@ enum { MAX_SUGGESTIONS = 256 };
 /* Behind the slashes that begin at `at`: twice is a slip, too. */
 static size_t behind_slashes(const char *path, size_t len, size_t at)
 {
-    while (at < len && path[at] == '/') {
+    while (at < len && path[at] == '/')
         at++;
-    }
     return at;
 }
 
@@ -182,39 +180,33 @@ const char *endpoint_suggest(const char *path, size_t len, char text[128])
 {
     /* A path that is right but for the slash at its end. */
     if (len > 1 && len <= 100 && path[len - 1] == '/' &&
-        endpoint_find(path, len - 1, NULL, NULL) != NULL) {
+        endpoint_find(path, len - 1, NULL, NULL)) {
         snprintf(text, 128, "%.*s", (int)(len - 1), path);
         return text;
     }
     /* Segments of /v1/ are encodings; a bare "/rope" means one of them too. */
     const char *names[MAX_SUGGESTIONS];
     size_t count = 0;
-    for (size_t i = 0; i < pe_count() && count < MAX_SUGGESTIONS; i++) {
+    for (size_t i = 0; i < pe_count() && count < MAX_SUGGESTIONS; i++)
         names[count++] = pe_name(pe_at(i));
-    }
     size_t skip = behind_slashes(path, len, 0);
-    if (len - skip > 3 && memcmp(path + skip, "v1/", 3) == 0) {
+    if (len - skip > 3 && memcmp(path + skip, "v1/", 3) == 0)
         skip = behind_slashes(path, len, skip + 2);
-    }
     if (len > skip && len - skip <= 64) {
-        if (suggest_method(path + skip, len - skip, text)) {
+        if (suggest_method(path + skip, len - skip, text))
             return text;
-        }
         const char *near = pe_suggest(path + skip, len - skip, names, count);
-        if (near != NULL) {
+        if (near) {
             snprintf(text, 128, "/v1/%s", near);
             return text;
         }
     }
     count = 0;
-    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
-        if (strchr(endpoints[i].path, '{') == NULL) {
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++)
+        if (!strchr(endpoints[i].path, '{'))
             names[count++] = endpoints[i].path;
-        }
-    }
     const char *near = len > 4 && len <= 64 ? pe_suggest(path, len, names, count) : NULL;
-    if (near != NULL) {
+    if (near)
         snprintf(text, 128, "%s", near);
-    }
-    return near == NULL ? NULL : text;
+    return !near ? NULL : text;
 }

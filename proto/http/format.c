@@ -29,6 +29,7 @@ const struct format *format_at(size_t i)
 size_t format_index(const struct format *format)
 {
     size_t i = 0;
+
     while (formats[i] != format) {
         i++;
         assert(i < FORMATS);
@@ -38,21 +39,17 @@ size_t format_index(const struct format *format)
 
 const struct format *format_find(const char *name, size_t len)
 {
-    for (size_t i = 0; i < FORMATS; i++) {
-        if (strlen(formats[i]->name) == len && memcmp(formats[i]->name, name, len) == 0) {
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strlen(formats[i]->name) == len && memcmp(formats[i]->name, name, len) == 0)
             return formats[i];
-        }
-    }
     return NULL;
 }
 
 const struct format *format_find_suffix(const char *suffix)
 {
-    for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i]->extension, suffix) == 0) {
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(formats[i]->extension, suffix) == 0)
             return formats[i];
-        }
-    }
     return format_find(suffix, strlen(suffix));
 }
 
@@ -60,16 +57,17 @@ void format_write_suffixes(struct buffer *out)
 {
     for (size_t i = 0; i < FORMATS; i++) {
         const struct format *format = formats[i];
+
         buffer_add_format(out, "%s.%s", i > 0 ? ", " : "", format->extension);
-        if (strcmp(format->extension, format->name) != 0) {
+        if (strcmp(format->extension, format->name) != 0)
             buffer_add_format(out, ", .%s", format->name);
-        }
     }
 }
 
 const struct format *format_binary(size_t tensors)
 {
     size_t i = 0;
+
     while (!formats[i]->binary || formats[i]->single != (tensors == 1)) {
         i++;
         assert(i < FORMATS);

@@ -14,11 +14,11 @@ struct gzip {
 struct gzip *gzip_new(void)
 {
     struct gzip *packer = malloc(sizeof *packer);
-    if (packer == NULL) {
+
+    if (!packer)
         return NULL;
-    }
     packer->compressor = libdeflate_alloc_compressor(LEVEL);
-    if (packer->compressor == NULL) {
+    if (!packer->compressor) {
         free(packer);
         return NULL;
     }
@@ -27,7 +27,7 @@ struct gzip *gzip_new(void)
 
 void gzip_free(struct gzip *packer)
 {
-    if (packer != NULL) {
+    if (packer) {
         libdeflate_free_compressor(packer->compressor);
         free(packer);
     }
@@ -43,12 +43,12 @@ bool gzip_gzip(struct gzip *packer, const char *bytes, size_t len, char **packed
 {
     size_t room = gzip_bound(len);
     char *out = malloc(room), *exact;
-    if (out == NULL) {
+
+    if (!out)
         return false;
-    }
     *packed_len = libdeflate_gzip_compress(packer->compressor, bytes, len, out, room);
     assert(*packed_len > 0); /* 0: more than the bound */
     exact = realloc(out, *packed_len);
-    *packed = exact != NULL ? exact : out;
+    *packed = exact ? exact : out;
     return true;
 }

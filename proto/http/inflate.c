@@ -43,11 +43,9 @@ struct inflate {
 
 static const struct framing *framing_of(const char *coding)
 {
-    for (size_t i = 0; i < sizeof framings / sizeof framings[0]; i++) {
-        if (strcasecmp(framings[i].coding, coding) == 0) {
+    for (size_t i = 0; i < sizeof framings / sizeof framings[0]; i++)
+        if (strcasecmp(framings[i].coding, coding) == 0)
             return &framings[i];
-        }
-    }
     return NULL;
 }
 
@@ -70,9 +68,9 @@ struct inflate *inflate_new(const char *coding, uint64_t max_bytes, inflate_sink
                             void *context)
 {
     struct inflate *unpacker = calloc(1, sizeof *unpacker);
-    if (unpacker == NULL) {
+
+    if (!unpacker)
         return NULL;
-    }
     unpacker->framing = framing_of(coding);
     unpacker->max_bytes = max_bytes;
     unpacker->sink = sink;
@@ -88,7 +86,7 @@ struct inflate *inflate_new(const char *coding, uint64_t max_bytes, inflate_sink
 
 void inflate_free(struct inflate *unpacker)
 {
-    if (unpacker != NULL) {
+    if (unpacker) {
         inflateEnd(&unpacker->zlib);
         free(unpacker);
     }
@@ -131,17 +129,17 @@ static void check_size(struct inflate *unpacker)
 static void check_result(struct inflate *unpacker, int result)
 {
     const z_stream *zlib = &unpacker->zlib;
-    if (result == Z_MEM_ERROR) {
+
+    if (result == Z_MEM_ERROR)
         unpacker->state = INFLATE_NO_MEMORY;
-    } else if (result == Z_NEED_DICT) {
+    else if (result == Z_NEED_DICT)
         malformed(unpacker, "it wants a dictionary");
-    } else if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR) {
+    else if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR)
         unpacker->ended = result == Z_STREAM_END;
-    } else if (unpacker->again && zlib->total_out == 0) {
+    else if (unpacker->again && zlib->total_out == 0)
         malformed(unpacker, "what follows its end is no other member");
-    } else {
-        malformed(unpacker, zlib->msg != NULL ? zlib->msg : "this is none");
-    }
+    else
+        malformed(unpacker, zlib->msg ? zlib->msg : "this is none");
 }
 
 /* One call of zlib: some input becomes at most a piece of output. */
@@ -149,18 +147,17 @@ static void step(struct inflate *unpacker)
 {
     z_stream *zlib = &unpacker->zlib;
     uInt before = zlib->avail_in;
+
     zlib->next_out = (Bytef *)unpacker->piece;
     zlib->avail_out = PIECE;
     check_result(unpacker, inflate(zlib, Z_NO_FLUSH));
     size_t got = PIECE - zlib->avail_out;
     unpacker->taken += before - zlib->avail_in;
     unpacker->given += got;
-    if (unpacker->state == INFLATE_OK) {
+    if (unpacker->state == INFLATE_OK)
         check_size(unpacker);
-    }
-    if (unpacker->state == INFLATE_OK && got > 0) {
+    if (unpacker->state == INFLATE_OK && got > 0)
         unpacker->stopped = !unpacker->sink(unpacker->context, unpacker->piece, got);
-    }
 }
 
 /* A stream has ended and there are more bytes. */
@@ -179,42 +176,39 @@ static void begin_again(struct inflate *unpacker)
 static void run(struct inflate *unpacker)
 {
     z_stream *zlib = &unpacker->zlib;
+
     zlib->next_in = (const Bytef *)unpacker->input;
     zlib->avail_in = (uInt)unpacker->waiting;
     zlib->avail_out = PIECE;
     unpacker->waiting = 0;
     while (unpacker->state == INFLATE_OK && !unpacker->stopped &&
-           (zlib->avail_in > 0 || (!unpacker->ended && zlib->avail_out == 0))) {
-        if (unpacker->ended) {
+           (zlib->avail_in > 0 || (!unpacker->ended && zlib->avail_out == 0)))
+        if (unpacker->ended)
             begin_again(unpacker);
-        } else {
+        else
             step(unpacker);
-        }
-    }
 }
 
 enum inflate_state inflate_add(struct inflate *unpacker, const char *bytes, size_t len)
 {
     while (len > 0 && unpacker->state == INFLATE_OK && !unpacker->stopped) {
         size_t room = INPUT - unpacker->waiting, part = len < room ? len : room;
+
         memcpy(unpacker->input + unpacker->waiting, bytes, part);
         unpacker->waiting += part;
         bytes += part;
         len -= part;
-        if (unpacker->waiting == INPUT) {
+        if (unpacker->waiting == INPUT)
             run(unpacker);
-        }
     }
     return unpacker->state;
 }
 
 enum inflate_state inflate_finish(struct inflate *unpacker)
 {
-    if (unpacker->state == INFLATE_OK && !unpacker->stopped && unpacker->waiting > 0) {
+    if (unpacker->state == INFLATE_OK && !unpacker->stopped && unpacker->waiting > 0)
         run(unpacker);
-    }
-    if (unpacker->state == INFLATE_OK && !unpacker->stopped && !unpacker->ended) {
+    if (unpacker->state == INFLATE_OK && !unpacker->stopped && !unpacker->ended)
         malformed(unpacker, "it ends too early");
-    }
     return unpacker->state;
 }

@@ -138,6 +138,7 @@ static enum problem_kind kind_of_status(enum pe_status status)
 static bool is_unknown_model(const struct pe_problem *problem)
 {
     const char *name = problem->parameter;
+
     name += strncmp(name, "#/", 2) == 0 ? 2 : 0;
     return problem->status == PE_BAD_VALUE && strcmp(name, "model") == 0;
 }
@@ -145,14 +146,15 @@ static bool is_unknown_model(const struct pe_problem *problem)
 enum problem_kind problem_kind_of(const struct pe_errors *errors)
 {
     enum problem_kind kind = PROBLEM_INVALID_PARAMETER;
+
     for (size_t i = 0; i < errors->count; i++) {
         enum problem_kind next = is_unknown_model(&errors->at[i]) ? PROBLEM_UNKNOWN_MODEL
                                  : tables_is_unknown(&errors->at[i])
                                      ? PROBLEM_UNKNOWN_TABLE
                                      : kind_of_status(errors->at[i].status);
-        if (next == PROBLEM_OVERLOADED) {
+
+        if (next == PROBLEM_OVERLOADED)
             return next; /* the machine's failure, whatever else is wrong */
-        }
         kind = i == 0 || next == kind ? next : PROBLEM_INVALID_PARAMETER;
     }
     return kind;
@@ -168,22 +170,23 @@ static void add_member(struct buffer *out, const char *name, const char *text)
 static void add_detail(struct buffer *out, const struct problem *problem)
 {
     const struct pe_errors *errors = problem->errors;
-    if (problem->detail != NULL) {
+
+    if (problem->detail) {
         add_member(out, "detail", problem->detail);
-    } else if (errors != NULL && errors->count == 1 && errors->dropped == 0) {
+    } else if (errors && errors->count == 1 && errors->dropped == 0) {
         const struct pe_problem *only = &errors->at[0];
         struct buffer text = {0};
         bool named = only->parameter[0] != '\0';
         const char *name = only->parameter;
+
         name += strncmp(name, "#/", 2) == 0 ? 2 : 0;
         buffer_add_format(&text, "%s%s%s", name, named ? ": " : "", only->detail);
-        if (text.failed) {
+        if (text.failed)
             buffer_fail(out);
-        } else {
+        else
             add_member(out, "detail", text.bytes);
-        }
         buffer_fini(&text);
-    } else if (errors != NULL && errors->count > 0) {
+    } else if (errors && errors->count > 0) {
         buffer_add_format(out, ",\"detail\":\"%zu parameters are invalid\"",
                           errors->count + errors->dropped);
     }
@@ -202,47 +205,46 @@ static void add_errors(struct buffer *out, const struct pe_errors *errors)
     buffer_add_text(out, ",\"errors\":[");
     for (size_t i = 0; i < errors->count; i++) {
         const struct pe_problem *error = &errors->at[i];
+
         buffer_add_text(out, i == 0 ? "{" : ",{");
         if (error->parameter[0] != '\0') {
             bool pointer = strncmp(error->parameter, "#/", 2) == 0;
+
             buffer_add_text(out, pointer ? "\"pointer\":" : "\"parameter\":");
             buffer_add_json(out, error->parameter, strlen(error->parameter));
             buffer_add_text(out, ",");
         }
         buffer_add_text(out, "\"detail\":");
         buffer_add_json(out, error->detail, strlen(error->detail));
-        if (error->hint[0] != '\0') {
+        if (error->hint[0] != '\0')
             add_member(out, "hint", error->hint);
-        }
         add_limits(out, error);
         buffer_add_text(out, "}");
     }
     buffer_add_text(out, "]");
-    if (errors->dropped > 0) {
+    if (errors->dropped > 0)
         buffer_add_format(out, ",\"not_listed\":%zu", errors->dropped);
-    }
 }
 
 void problem_write(struct buffer *out, const struct problem *problem)
 {
     enum problem_kind kind = problem->kind;
+
     buffer_add_format(out, "{\"type\":\"%s/problems/%s\",\"title\":\"%s\",\"status\":%u",
-                      problem->base != NULL ? problem->base : "", problem_slug(kind),
+                      problem->base ? problem->base : "", problem_slug(kind),
                       problem_title(kind), problem_status(kind));
     add_detail(out, problem);
-    if (problem->request_id != NULL) {
+    if (problem->request_id)
         add_member(out, "request_id", problem->request_id);
-    }
     const struct pe_errors *errors = problem->errors;
-    if (errors != NULL && errors->count > 0) {
-        if (kind == PROBLEM_LIMIT_EXCEEDED) {
+    if (errors && errors->count > 0) {
+        if (kind == PROBLEM_LIMIT_EXCEEDED)
             add_limits(out, &errors->at[0]);
-        }
         add_errors(out, errors);
     }
-    if (problem->available != NULL) {
+    if (problem->available) {
         buffer_add_text(out, ",\"available\":[");
-        for (size_t i = 0; problem->available[i] != NULL; i++) {
+        for (size_t i = 0; problem->available[i]; i++) {
             buffer_add_text(out, i == 0 ? "" : ",");
             buffer_add_json(out, problem->available[i], strlen(problem->available[i]));
         }

@@ -24,6 +24,7 @@ struct models {
 const struct models *models_embedded(void)
 {
     static const struct models all = {.count = EMBEDDED};
+
     return &all;
 }
 
@@ -36,17 +37,16 @@ struct models *models_new(const struct model *const *more, size_t count)
 {
     struct models *models = calloc(1, sizeof *models);
     const struct model **at = calloc(EMBEDDED + count, sizeof *at);
-    if (models == NULL || at == NULL) {
+
+    if (!models || !at) {
         free(models);
         free(at);
         return NULL;
     }
-    for (size_t i = 0; i < EMBEDDED; i++) {
+    for (size_t i = 0; i < EMBEDDED; i++)
         at[i] = &embedded[i];
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         at[EMBEDDED + i] = more[i];
-    }
     qsort(at, EMBEDDED + count, sizeof *at, compare);
     *models = (struct models){.count = EMBEDDED + count, .at = at};
     return models;
@@ -54,7 +54,7 @@ struct models *models_new(const struct model *const *more, size_t count)
 
 void models_free(struct models *models)
 {
-    if (models != NULL) {
+    if (models) {
         free(models->at);
         free(models);
     }
@@ -68,7 +68,7 @@ size_t models_count(const struct models *models)
 const struct model *models_at(const struct models *models, size_t i)
 {
     assert(i < models->count);
-    return models->at != NULL ? models->at[i] : &embedded[i];
+    return models->at ? models->at[i] : &embedded[i];
 }
 
 static bool same(const char *word, const char *name, size_t len)
@@ -78,25 +78,22 @@ static bool same(const char *word, const char *name, size_t len)
 
 static bool is_called(const struct model *model, const char *name, size_t len)
 {
-    if (same(model->id, name, len)) {
+    if (same(model->id, name, len))
         return true;
-    }
-    for (const char *const *alias = model->aliases; alias != NULL && *alias != NULL; alias++) {
+    for (const char *const *alias = model->aliases; alias && *alias; alias++) {
         const char *slash = strrchr(*alias, '/');
-        if (same(*alias, name, len) || (slash != NULL && same(slash + 1, name, len))) {
+
+        if (same(*alias, name, len) || (slash && same(slash + 1, name, len)))
             return true;
-        }
     }
     return false;
 }
 
 const struct model *models_find(const struct models *models, const char *name, size_t len)
 {
-    for (size_t i = 0; i < models->count; i++) {
-        if (is_called(models_at(models, i), name, len)) {
+    for (size_t i = 0; i < models->count; i++)
+        if (is_called(models_at(models, i), name, len))
             return models_at(models, i);
-        }
-    }
     return NULL;
 }
 
@@ -104,11 +101,11 @@ const char *models_suggest(const struct models *models, const char *name, size_t
 {
     const char *names[SUGGESTIONS_MAX];
     size_t count = 0;
-    for (size_t i = 0; i < models->count && count < SUGGESTIONS_MAX; i++) {
+
+    for (size_t i = 0; i < models->count && count < SUGGESTIONS_MAX; i++)
         names[count++] = models_at(models, i)->id;
-    }
     const char *slash = memrchr(name, '/', len); /* org/name, as repositories are called */
-    size_t skip = slash != NULL ? (size_t)(slash + 1 - name) : 0;
+    size_t skip = slash ? (size_t)(slash + 1 - name) : 0;
     return pe_suggest(name + skip, len - skip, names, count);
 }
 
@@ -116,13 +113,13 @@ enum pe_status models_refuse(const struct models *models, const char *name, size
                              struct pe_errors *errors)
 {
     const char *near = models_suggest(models, name, len);
+
     pe_fail(errors, PE_BAD_VALUE, "model", "must be one of /v1/models; got %.*s%s",
             (int)(len < ECHO_MAX ? len : ECHO_MAX), name, len > ECHO_MAX ? "..." : "");
-    if (near != NULL) {
+    if (near)
         pe_hint(errors, "did you mean %s?", near);
-    } else {
+    else
         pe_hint(errors, "POST /v1/models/resolve reads any config.json");
-    }
     return PE_BAD_VALUE;
 }
 
@@ -138,7 +135,8 @@ static bool is_about(const struct model_use *use, const struct pe_encoding *enc)
 {
     static const char apply[] = "/apply";
     const char *name = pe_name(enc);
-    size_t len = use->encoding != NULL ? strlen(use->encoding) : 0;
+    size_t len = use->encoding ? strlen(use->encoding) : 0;
+
     return len > 0 && strncmp(name, use->encoding, len) == 0 &&
            (name[len] == '\0' || strcmp(name + len, apply) == 0);
 }
@@ -148,10 +146,12 @@ static void print_types(const struct model *model, const struct pe_encoding *enc
                         size_t size)
 {
     size_t used = 0;
+
     text[0] = '\0';
     for (size_t i = 0; i < model->use_count; i++) {
         const struct model_use *use = &model->uses[i];
-        if (use->layer_type != NULL && (enc == NULL || is_about(use, enc)) && used < size) {
+
+        if (use->layer_type && (!enc || is_about(use, enc)) && used < size) {
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " or " : "",
                                      use->layer_type);
         }
@@ -160,11 +160,9 @@ static void print_types(const struct model *model, const struct pe_encoding *enc
 
 static bool has_type(const struct model *model, const char *type)
 {
-    for (size_t i = 0; i < model->use_count; i++) {
-        if (model->uses[i].layer_type != NULL && strcmp(model->uses[i].layer_type, type) == 0) {
+    for (size_t i = 0; i < model->use_count; i++)
+        if (model->uses[i].layer_type && strcmp(model->uses[i].layer_type, type) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -173,30 +171,30 @@ static enum pe_status find_type(const struct model *model, const struct models_l
                                 const char **type, struct pe_errors *errors)
 {
     char types[160];
+
     print_types(model, NULL, types, sizeof types);
     *type = layer->type;
-    if (layer->type != NULL && layer->index >= 0) {
+    if (layer->type && layer->index >= 0) {
         return pe_fail(errors, PE_CONFLICT, "layer_type",
                        "and layer both choose layers; give one of the two");
     }
-    if (layer->type != NULL && types[0] == '\0') {
+    if (layer->type && types[0] == '\0') {
         return pe_fail(errors, PE_CONFLICT, "layer_type",
                        "has no effect: all layers of %s are alike; leave it out", model->id);
     }
-    if (layer->type != NULL && !has_type(model, layer->type)) {
+    if (layer->type && !has_type(model, layer->type)) {
         return pe_fail(errors, PE_BAD_VALUE, "layer_type", "must be %s for %s; got %.*s", types,
                        model->id, ECHO_MAX, layer->type);
     }
-    if (layer->index < 0) {
+    if (layer->index < 0)
         return PE_OK;
-    }
     if (model->layers > 0 && layer->index >= model->layers) {
         return pe_fail(errors, PE_OUT_OF_RANGE, "layer",
                        "must be 0..%" PRId64 ", a layer of %s; got %" PRId64, model->layers - 1,
                        model->id, layer->index);
     }
     *type = models_layer_type(model, layer->index);
-    if (*type == NULL && types[0] != '\0') {
+    if (!*type && types[0] != '\0') {
         return pe_fail(errors, PE_CONFLICT, "layer",
                        "of %s is of no known type; give layer_type=%s", model->id, types);
     }
@@ -208,7 +206,7 @@ static enum pe_status find_type(const struct model *model, const struct models_l
 static bool fits(const struct model_use *use, const struct pe_encoding *enc, const char *type)
 {
     return is_about(use, enc) &&
-           (type == NULL || use->layer_type == NULL || strcmp(use->layer_type, type) == 0);
+           (!type || !use->layer_type || strcmp(use->layer_type, type) == 0);
 }
 
 /* No use fits: the model has another encoding, or none in these layers. */
@@ -217,17 +215,18 @@ static void refuse_encoding(const struct model *model, const struct pe_encoding 
 {
     const char *other = NULL;
     bool elsewhere = false;
+
     for (size_t i = 0; i < model->use_count; i++) {
         elsewhere |= is_about(&model->uses[i], enc);
-        other = other == NULL ? model->uses[i].encoding : other;
+        other = !other ? model->uses[i].encoding : other;
     }
     if (elsewhere) {
         pe_fail(errors, PE_CONFLICT, "layer_type", "%s of %s has no %s", type, model->id,
                 pe_name(enc));
     } else {
         pe_fail(errors, PE_CONFLICT, "model", "%s has no %s%s%s%s", model->id, pe_name(enc),
-                other != NULL ? "; ask for /v1/" : "", other != NULL ? other : "",
-                other != NULL ? ", which it has" : "");
+                other ? "; ask for /v1/" : "", other ? other : "",
+                other ? ", which it has" : "");
     }
 }
 
@@ -239,9 +238,9 @@ const struct model_use *models_choose(const struct model *model, const struct pe
     const char *type = NULL;
     size_t count = 0;
     char types[160];
-    if (find_type(model, layer, &type, errors) != PE_OK) {
+
+    if (find_type(model, layer, &type, errors) != PE_OK)
         return NULL;
-    }
     for (size_t i = 0; i < model->use_count; i++) {
         if (fits(&model->uses[i], enc, type)) {
             found = &model->uses[i];
@@ -268,11 +267,9 @@ static const char *const twins[][2] = {
 static bool is_replaced(const char *name, const char *const *given, size_t given_count)
 {
     for (size_t i = 0; i < sizeof twins / sizeof twins[0]; i++) {
-        for (size_t j = 0; j < given_count && strcmp(name, twins[i][0]) == 0; j++) {
-            if (strcmp(given[j], twins[i][1]) == 0) {
+        for (size_t j = 0; j < given_count && strcmp(name, twins[i][0]) == 0; j++)
+            if (strcmp(given[j], twins[i][1]) == 0)
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -284,16 +281,14 @@ enum pe_status models_apply(const struct model_use *use, struct pe_args *args,
     for (size_t i = 0; i < use->count; i++) {
         const struct model_setting *setting = &use->settings[i];
         size_t before = errors->count;
-        if (is_replaced(setting->name, given, given_count)) {
+
+        if (is_replaced(setting->name, given, given_count))
             continue;
-        }
         enum pe_status status = pe_args_assume(args, setting->name, setting->text, errors);
-        if (errors->count > before) {
+        if (errors->count > before)
             return status;
-        }
-        if (status == PE_CONFLICT && strcmp(setting->name, "scaling") == 0) {
+        if (status == PE_CONFLICT && strcmp(setting->name, "scaling") == 0)
             break; /* another scaling was given: what follows is the model's own */
-        }
     }
     return PE_OK;
 }

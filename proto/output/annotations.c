@@ -11,22 +11,21 @@
 static void begin_line(struct buffer *out, size_t i, size_t indent)
 {
     buffer_add_text(out, i == 0 ? "" : ",");
-    if (indent > 0) {
+    if (indent > 0)
         buffer_add_format(out, "\n%*s", (int)indent, "");
-    }
 }
 
 static void end_lines(struct buffer *out, size_t count, size_t indent)
 {
-    if (indent > 0 && count > 0) {
+    if (indent > 0 && count > 0)
         buffer_add_format(out, "\n%*s", (int)indent - 2, "");
-    }
 }
 
 /* JSON has no infinity: the words of ProtoJSON stand for them. */
 static void add_number(struct buffer *out, double number)
 {
     char text[FLOAT_TEXT_F64_MAX];
+
     if (isfinite(number)) {
         buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
     } else {
@@ -39,17 +38,18 @@ static void add_number(struct buffer *out, double number)
 void annotations_write_facts(struct buffer *out, const struct pe_plan *plan, size_t indent)
 {
     size_t count = pe_plan_fact_count(plan);
+
     buffer_add_text(out, "{");
     for (size_t i = 0; i < count; i++) {
         const struct pe_fact *fact = pe_plan_fact(plan, i);
+
         begin_line(out, i, indent);
         buffer_add_json(out, fact->name, strlen(fact->name));
         buffer_add_text(out, indent > 0 ? ": " : ":");
-        if (fact->text != NULL) {
+        if (fact->text)
             buffer_add_json(out, fact->text, strlen(fact->text));
-        } else {
+        else
             add_number(out, fact->number);
-        }
     }
     end_lines(out, count, indent);
     buffer_add_text(out, "}");
@@ -58,9 +58,11 @@ void annotations_write_facts(struct buffer *out, const struct pe_plan *plan, siz
 void annotations_write_warnings(struct buffer *out, const struct pe_plan *plan, size_t indent)
 {
     size_t count = pe_plan_warning_count(plan);
+
     buffer_add_text(out, "[");
     for (size_t i = 0; i < count; i++) {
         const char *warning = pe_plan_warning(plan, i);
+
         begin_line(out, i, indent);
         buffer_add_json(out, warning, strlen(warning));
     }

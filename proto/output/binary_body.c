@@ -5,25 +5,27 @@
 uint64_t binary_body_size(const struct encoder *encoder)
 {
     uint64_t size = encoder->head.len;
-    for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan); i++) {
+
+    for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan); i++)
         size += encoder_bytes(pe_plan_tensor(encoder->plan, i));
-    }
     return size;
 }
 
 size_t binary_body_read(struct encoder *encoder, char *out, size_t room)
 {
     size_t used = 0;
-    if (encoder->at < encoder->head.len) {
+
+    if (encoder->at < encoder->head.len)
         used = encoder_read_head(encoder, out, room);
-    }
     uint64_t start = encoder->head.len; /* of the tensor, in the answer */
     for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan) && used < room; i++) {
         size_t index = encoder->order[i];
         uint64_t bytes = encoder_bytes(pe_plan_tensor(encoder->plan, index));
+
         if (encoder->at < start + bytes) {
             uint64_t left = start + bytes - encoder->at;
             size_t len = left < room - used ? (size_t)left : room - used;
+
             encoder_fill_bytes(encoder, index, encoder->at - start, out + used, len);
             encoder->at += len;
             used += len;

@@ -18,9 +18,8 @@ struct csv {
 /* Index of axis `axis` in row number `row`: C order over the axes but the last. */
 static uint64_t index_of(const struct pe_tensor_info *tensor, uint64_t row, size_t axis)
 {
-    for (size_t i = tensor->rank - 2; i > axis; i--) {
+    for (size_t i = tensor->rank - 2; i > axis; i--)
         row /= tensor->dims[i];
-    }
     return row % tensor->dims[axis];
 }
 
@@ -34,9 +33,9 @@ static bool has_names(const struct pe_tensor_info *tensor)
 {
     const char *const *axes = tensor->output->axes;
     size_t count = 0;
-    while (count < PE_MAX_RANK && axes[count] != NULL) {
+
+    while (count < PE_MAX_RANK && axes[count])
         count++;
-    }
     return count == tensor->rank && count > 0 && strcmp(axes[0], "...") != 0;
 }
 
@@ -44,22 +43,22 @@ static bool has_names(const struct pe_tensor_info *tensor)
 static uint64_t count_rows(const struct pe_tensor_info *tensor)
 {
     uint64_t rows = 1;
-    for (size_t i = 0; i < index_columns(tensor); i++) {
+
+    for (size_t i = 0; i < index_columns(tensor); i++)
         rows *= tensor->dims[i];
-    }
     return rows;
 }
 
 static char *open_row(const struct text_rows *cells, char *out)
 {
     const struct pe_tensor_info *tensor = cells->context;
+
     for (size_t i = 0; i < index_columns(tensor); i++) {
         out +=
             snprintf(out, 24, "%s%" PRIu64, i == 0 ? "" : ",", index_of(tensor, cells->row, i));
     }
-    if (index_columns(tensor) > 0 && cells->cols > 0) {
+    if (index_columns(tensor) > 0 && cells->cols > 0)
         *out++ = ',';
-    }
     return out;
 }
 
@@ -73,9 +72,9 @@ static enum pe_status begin(struct encoder *encoder)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, 0);
     struct csv *csv = calloc(1, sizeof *csv);
-    if (csv == NULL) {
+
+    if (!csv)
         return PE_NO_MEMORY;
-    }
     csv->cells = (struct text_rows){.rows = count_rows(tensor),
                                     .cols = tensor->cols,
                                     .open = open_row,
@@ -85,11 +84,10 @@ static enum pe_status begin(struct encoder *encoder)
     bool named = has_names(tensor);
     for (size_t i = 0; i < index_columns(tensor); i++) {
         buffer_add_text(&encoder->head, i == 0 ? "" : ",");
-        if (named) {
+        if (named)
             buffer_add_format(&encoder->head, "%s_index", tensor->output->axes[i]);
-        } else {
+        else
             buffer_add_format(&encoder->head, "axis_%zu_index", i);
-        }
     }
     return PE_OK;
 }
@@ -110,12 +108,12 @@ static size_t name_columns(struct csv *csv, const struct pe_tensor_info *tensor,
 {
     char *at = out;
     bool separate = index_columns(tensor) > 0;
+
     while (csv->named < csv->cells.cols && (size_t)(at - out) + TEXT_ROWS_EDGE_MAX < room) {
         at += snprintf(at, TEXT_ROWS_EDGE_MAX, "%s%s", separate || csv->named > 0 ? "," : "",
                        tensor->output->name);
-        if (tensor->rank > 0) {
+        if (tensor->rank > 0)
             at += snprintf(at, 24, "_%" PRIu64, csv->named);
-        }
         csv->named++;
     }
     if (csv->named == csv->cells.cols && (size_t)(at - out) < room) {
@@ -129,12 +127,11 @@ static size_t read(struct encoder *encoder, char *out, size_t room)
 {
     struct csv *csv = encoder->state;
     size_t used = 0;
-    if (encoder->at < encoder->head.len) {
+
+    if (encoder->at < encoder->head.len)
         used = encoder_read_head(encoder, out, room);
-    }
-    if (!csv->titled && encoder->at == encoder->head.len) {
+    if (!csv->titled && encoder->at == encoder->head.len)
         used += name_columns(csv, pe_plan_tensor(encoder->plan, 0), out + used, room - used);
-    }
     return csv->titled ? used + text_rows_read(&csv->cells, encoder, out + used, room - used)
                        : used;
 }

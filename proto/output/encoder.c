@@ -28,10 +28,10 @@ size_t encoder_block_elements(const struct pe_plan *plan, const struct pe_tensor
     uint64_t most = ENCODER_BLOCK_BYTES / pe_dtype_size(tensor->dtype);
     uint64_t elements = encoder_elements(tensor);
     double ns = pe_plan_cost_ns(plan, 1);
+
     most = most < ENCODER_BLOCK_ELEMENTS ? most : ENCODER_BLOCK_ELEMENTS;
-    if (ns * (double)most > ENCODER_BLOCK_NS) {
+    if (ns * (double)most > ENCODER_BLOCK_NS)
         most = ns < ENCODER_BLOCK_NS ? (uint64_t)(ENCODER_BLOCK_NS / ns) : 1;
-    }
     return (size_t)(elements == 0 ? 1 : elements < most ? elements : most);
 }
 
@@ -49,18 +49,19 @@ static char *align(char *at)
 static struct encoder *allocate(const struct pe_plan *plan)
 {
     size_t bytes = 0, elements = 0;
+
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
         size_t count = encoder_block_elements(plan, tensor);
         size_t size = count * pe_dtype_size(tensor->dtype);
+
         elements = count > elements ? count : elements;
         bytes = size > bytes ? size : bytes;
     }
     size_t block = aligned(bytes), scratch = aligned(pe_plan_scratch(plan, elements));
     struct encoder *encoder = malloc(sizeof *encoder + ALIGNMENT + block + scratch);
-    if (encoder == NULL) {
+    if (!encoder)
         return NULL;
-    }
     char *rest = align((char *)(encoder + 1));
     *encoder = (struct encoder){.block = (unsigned char *)rest, .scratch = rest + block};
     return encoder;
@@ -69,18 +70,17 @@ static struct encoder *allocate(const struct pe_plan *plan)
 struct encoder *encoder_new(const struct request *request, struct pe_plan *plan)
 {
     struct encoder *encoder = allocate(plan);
-    if (encoder == NULL) {
+
+    if (!encoder)
         return NULL;
-    }
     encoder->options = *request_options(request);
     encoder->format = encoder->options.format;
     encoder->plan = pe_plan_ref(plan);
     request_inputs(request, encoder->input);
-    for (size_t i = 0; i < PE_MAX_OUTPUTS; i++) {
+    for (size_t i = 0; i < PE_MAX_OUTPUTS; i++)
         encoder->order[i] = i;
-    }
     assert(!encoder->format->single || pe_plan_tensor_count(plan) == 1);
-    if ((encoder->format->begin != NULL && encoder->format->begin(encoder) != PE_OK) ||
+    if ((encoder->format->begin && encoder->format->begin(encoder) != PE_OK) ||
         encoder->head.failed) {
         encoder_free(encoder);
         return NULL;
@@ -90,12 +90,10 @@ struct encoder *encoder_new(const struct request *request, struct pe_plan *plan)
 
 void encoder_free(struct encoder *encoder)
 {
-    if (encoder == NULL) {
+    if (!encoder)
         return;
-    }
-    if (encoder->format->end != NULL) {
+    if (encoder->format->end)
         encoder->format->end(encoder);
-    }
     buffer_fini(&encoder->head);
     pe_plan_free(encoder->plan);
     free(encoder);
@@ -122,9 +120,9 @@ size_t encoder_read_head(struct encoder *encoder, char *out, size_t room)
 {
     size_t left = (size_t)(encoder->head.len - encoder->at);
     size_t len = left < room ? left : room;
-    if (len > 0) {
+
+    if (len > 0)
         memcpy(out, encoder->head.bytes + encoder->at, len);
-    }
     encoder->at += len;
     return len;
 }
@@ -137,6 +135,7 @@ size_t encoder_fill(struct encoder *encoder, size_t index, uint64_t at, size_t m
     uint64_t row = at / tensor->cols, col = at % tensor->cols;
     struct pe_rect rect = {.row = row, .rows = 1, .col = col, .cols = tensor->cols - col};
     void *slots[PE_MAX_OUTPUTS] = {NULL};
+
     assert(max > 0 && row < tensor->rows);
     if (col > 0 || max < tensor->cols) { /* a piece of one row */
         rect.cols = max < rect.cols ? max : rect.cols;
@@ -155,10 +154,13 @@ void encoder_fill_bytes(struct encoder *encoder, size_t index, uint64_t at, char
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, index);
     size_t size = pe_dtype_size(tensor->dtype),
            most = encoder_block_elements(encoder->plan, tensor);
+
     while (len > 0) {
         size_t into = (size_t)(at % size), done = 0;
+
         if (into == 0 && len >= size && (uintptr_t)out % size == 0) {
             size_t count = len / size < most ? len / size : most;
+
             done = encoder_fill(encoder, index, at / size, count, out) * size;
         } else { /* begins or ends inside an element, or out is not aligned */
             size_t count = (into + len - 1) / size + 1;
@@ -199,9 +201,10 @@ static void add_disposition(struct buffer *lines, const struct encoder *encoder)
 {
     const char *name = pe_name(pe_args_encoding(pe_plan_args(encoder->plan)));
     const char *slash = strchr(name, '/');
+
     buffer_add_text(lines, "Content-Disposition: inline; filename=\"");
-    buffer_add(lines, name, slash != NULL ? (size_t)(slash - name) : strlen(name));
-    if (slash != NULL) {
+    buffer_add(lines, name, slash ? (size_t)(slash - name) : strlen(name));
+    if (slash) {
         buffer_add(lines, "-", 1);
         buffer_add_text(lines, slash + 1);
     }
@@ -215,13 +218,13 @@ static void add_warnings(struct buffer *lines, const struct pe_plan *plan)
 {
     char text[WARNING_MAX];
     size_t len = 0;
+
     for (size_t i = 0; i < pe_plan_warning_count(plan) && len < sizeof text; i++) {
         len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : "; ",
                                 pe_plan_warning(plan, i));
     }
-    for (char *c = text; *c != '\0'; c++) {
+    for (char *c = text; *c != '\0'; c++)
         *c = *c < ' ' || *c > '~' ? ' ' : *c;
-    }
     add_line(lines, "Posenc-Warning", text);
 }
 
@@ -229,15 +232,14 @@ void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
 {
     const struct format *format = encoder->format;
     const struct pe_plan *plan = encoder->plan;
+
     add_disposition(lines, encoder);
     if (format->binary && pe_plan_tensor_count(plan) == 1) {
         add_shape(lines, pe_plan_tensor(plan, 0));
         add_line(lines, "Posenc-Dtype", pe_dtype_name(pe_plan_tensor(plan, 0)->dtype));
     }
-    if (format->endian) {
+    if (format->endian)
         add_line(lines, "Posenc-Endian", "little");
-    }
-    if (!format->annotated && pe_plan_warning_count(plan) > 0) {
+    if (!format->annotated && pe_plan_warning_count(plan) > 0)
         add_warnings(lines, plan);
-    }
 }

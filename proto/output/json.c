@@ -41,11 +41,11 @@ static size_t turning(const struct json *json, const struct pe_tensor_info *tens
 {
     size_t count = 0;
     uint64_t product = 1;
+
     while (count < json->levels) {
         product *= tensor->dims[json->levels - 1 - count];
-        if (row % product != 0) {
+        if (row % product != 0)
             break;
-        }
         count++;
     }
     return count;
@@ -53,9 +53,8 @@ static size_t turning(const struct json *json, const struct pe_tensor_info *tens
 
 static char *indent(const struct json *json, char *out, size_t depth)
 {
-    if (json->pretty) {
+    if (json->pretty)
         out += snprintf(out, 32, "\n%*s", (int)(6 + 2 * depth), "");
-    }
     return out;
 }
 
@@ -64,9 +63,9 @@ static char *open_row(const struct text_rows *cells, char *out)
     const struct encoder *encoder = cells->context;
     const struct json *json = encoder->state;
     size_t begins = turning(json, pe_plan_tensor(encoder->plan, cells->tensor), cells->row);
-    if (cells->row > 0) {
+
+    if (cells->row > 0)
         *out++ = ',';
-    }
     for (size_t depth = json->levels - begins; json->bracketed && depth <= json->levels;
          depth++) {
         out = depth > 0 ? indent(json, out, depth) : out;
@@ -80,9 +79,9 @@ static char *close_row(const struct text_rows *cells, char *out)
     const struct encoder *encoder = cells->context;
     const struct json *json = encoder->state;
     size_t ends = turning(json, pe_plan_tensor(encoder->plan, cells->tensor), cells->row + 1);
-    if (json->bracketed) {
+
+    if (json->bracketed)
         *out++ = ']';
-    }
     for (size_t i = 0; i < ends; i++) {
         out = indent(json, out, json->levels - 1 - i);
         *out++ = ']';
@@ -97,10 +96,10 @@ static void lay_out(struct json *json, struct encoder *encoder)
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
     uint64_t elements = encoder_elements(tensor), rows = 1;
     bool nested = encoder->options.data == REQUEST_NESTED;
+
     json->levels = 0;
-    while (nested && json->levels + 1 < tensor->rank && tensor->dims[json->levels] > 0) {
+    while (nested && json->levels + 1 < tensor->rank && tensor->dims[json->levels] > 0)
         rows *= tensor->dims[json->levels++];
-    }
     json->bracketed = !nested || tensor->rank > 0;
     json->encoded = 0;
     json->cells = (struct text_rows){.tensor = json->tensor,
@@ -128,16 +127,15 @@ static enum pe_status begin(struct encoder *encoder)
     struct buffer *head = &encoder->head;
     bool pretty = encoder->options.pretty;
     struct json *json = calloc(1, sizeof *json);
-    if (json == NULL) {
+
+    if (!json)
         return PE_NO_MEMORY;
-    }
     encoder->state = json;
     json->pretty = pretty;
     if (encoder->options.data == REQUEST_BASE64) {
         json->piece = malloc(PIECE_MAX);
-        if (json->piece == NULL) {
+        if (!json->piece)
             return PE_NO_MEMORY;
-        }
     }
     buffer_room(head, HEAD_ROOM);
     buffer_add_text(head, pretty ? "{\n  \"encoding\": \"" : "{\"encoding\":\"");
@@ -161,7 +159,8 @@ static enum pe_status begin(struct encoder *encoder)
 static void end(struct encoder *encoder)
 {
     struct json *json = encoder->state;
-    if (json != NULL) {
+
+    if (json) {
         free(json->piece);
         free(json);
     }
@@ -173,6 +172,7 @@ static size_t open_tensor(const struct json *json, const struct encoder *encoder
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
     struct buffer text = buffer_over(out, NOTE_MAX);
     bool pretty = json->pretty;
+
     buffer_add_text(&text, pretty ? "{\n      \"name\": \"" : "{\"name\":\"");
     buffer_add_text(&text, tensor->output->name);
     buffer_add_text(&text, pretty ? "\",\n      \"dtype\": \"" : "\",\"dtype\":\"");
@@ -197,6 +197,7 @@ static size_t close_tensor(const struct json *json, const struct encoder *encode
     const char *nonfinite =
         json->pretty ? ",\n      \"nonfinite\": true" : ",\"nonfinite\":true";
     struct buffer text = buffer_over(out, NOTE_MAX);
+
     buffer_add(&text, "\"", json->piece != NULL);
     buffer_add_text(&text, json->cells.nonfinite ? nonfinite : "");
     buffer_add_text(&text, json->pretty ? "\n    }" : "}");
@@ -213,6 +214,7 @@ static size_t read_base64(struct json *json, struct encoder *encoder, char *out,
     uint64_t left = encoder_bytes(tensor) - json->encoded;
     size_t size = pe_dtype_size(tensor->dtype);
     size_t len = room / 4 * 3 / GROUP * GROUP;
+
     len = len < PIECE_MAX ? len : PIECE_MAX;
     len = len < left ? len : (size_t)left;
     encoder_fill_bytes(encoder, json->tensor, json->encoded, (char *)json->piece, len);
@@ -223,7 +225,7 @@ static size_t read_base64(struct json *json, struct encoder *encoder, char *out,
 
 static bool data_done(const struct json *json, const struct encoder *encoder)
 {
-    return json->piece != NULL
+    return json->piece
                ? json->encoded == encoder_bytes(pe_plan_tensor(encoder->plan, json->tensor))
                : text_rows_done(&json->cells);
 }
@@ -232,6 +234,7 @@ static bool data_done(const struct json *json, const struct encoder *encoder)
 static size_t step(struct json *json, struct encoder *encoder, char *out, size_t room)
 {
     size_t len = 0;
+
     switch (json->stage) {
     case STAGE_HEAD:
         len = encoder_read_head(encoder, out, room);
@@ -243,8 +246,8 @@ static size_t step(struct json *json, struct encoder *encoder, char *out, size_t
         json->stage = STAGE_DATA;
         break;
     case STAGE_DATA:
-        len = json->piece != NULL ? read_base64(json, encoder, out, room)
-                                  : text_rows_read(&json->cells, encoder, out, room);
+        len = json->piece ? read_base64(json, encoder, out, room)
+                          : text_rows_read(&json->cells, encoder, out, room);
         json->stage = data_done(json, encoder) ? STAGE_CLOSE : STAGE_DATA;
         break;
     case STAGE_CLOSE:
@@ -263,9 +266,9 @@ static size_t read(struct encoder *encoder, char *out, size_t room)
 {
     struct json *json = encoder->state;
     size_t used = 0;
-    while (json->stage != STAGE_END && room - used >= NOTE_MAX) {
+
+    while (json->stage != STAGE_END && room - used >= NOTE_MAX)
         used += step(json, encoder, out + used, room - used);
-    }
     return used;
 }
 

@@ -18,7 +18,8 @@ static enum pe_status check(const struct pe_plan *plan, const struct request *re
                             struct pe_errors *errors)
 {
     enum pe_dtype dtype = pe_plan_tensor(plan, 0)->dtype;
-    if (descriptors[dtype] == NULL) {
+
+    if (!descriptors[dtype]) {
         pe_fail(errors, PE_CONFLICT, "dtype", "must not be %s with format=npy: NumPy lacks it",
                 pe_dtype_name(dtype));
         pe_hint(errors, "format=%s has it", format_binary(2)->name);
@@ -31,6 +32,7 @@ static enum pe_status begin(struct encoder *encoder)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, 0);
     struct buffer *head = &encoder->head;
+
     buffer_add(head, "\x93NUMPY\1\0..", PREFIX); /* the length follows below */
     buffer_add_text(head, "{'descr': '");
     buffer_add_text(head, descriptors[tensor->dtype]);
@@ -43,9 +45,8 @@ static enum pe_status begin(struct encoder *encoder)
     size_t total = (head->len + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     size_t blanks = total - 1 - head->len;
     char *padding = buffer_room(head, blanks);
-    if (padding == NULL) {
+    if (!padding)
         return PE_NO_MEMORY;
-    }
     memset(padding, ' ', blanks);
     buffer_advance(head, blanks);
     buffer_add(head, "\n", 1);

@@ -20,12 +20,11 @@ static const char *const names[PE_DTYPE_COUNT] = {
 static void sort(struct encoder *encoder)
 {
     size_t count = pe_plan_tensor_count(encoder->plan), done = 0;
+
     for (size_t size = 8; size > 0; size /= 2) {
-        for (size_t i = 0; i < count; i++) {
-            if (pe_dtype_size(pe_plan_tensor(encoder->plan, i)->dtype) == size) {
+        for (size_t i = 0; i < count; i++)
+            if (pe_dtype_size(pe_plan_tensor(encoder->plan, i)->dtype) == size)
                 encoder->order[done++] = i;
-            }
-        }
     }
 }
 
@@ -46,6 +45,7 @@ static void add_metadata(struct buffer *out, const struct encoder *encoder)
     const struct pe_args *args = pe_plan_args(encoder->plan);
     const struct pe_encoding *enc = pe_args_encoding(args);
     struct buffer params = {0}, facts = {0}, warnings = {0};
+
     buffer_add_format(out, "{\"__metadata__\":{\"encoding\":\"%s\",\"rev\":\"%u\"",
                       pe_name(enc), pe_revision(enc));
     canonical_write_json(&params, args, &encoder->options.values, 0);
@@ -63,9 +63,8 @@ static void add_tensor(struct buffer *out, const struct pe_tensor_info *tensor, 
 {
     buffer_add_format(out, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", tensor->output->name,
                       names[tensor->dtype]);
-    for (size_t i = 0; i < tensor->rank; i++) {
+    for (size_t i = 0; i < tensor->rank; i++)
         buffer_add_format(out, "%s%" PRIu64, i == 0 ? "" : ",", tensor->dims[i]);
-    }
     buffer_add_format(out, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", start,
                       start + encoder_bytes(tensor));
 }
@@ -74,21 +73,21 @@ static enum pe_status begin(struct encoder *encoder)
 {
     struct buffer *head = &encoder->head;
     uint64_t start = 0, length = 0;
+
     sort(encoder);
     buffer_add(head, (const char *)&length, sizeof length); /* known at the end */
     add_metadata(head, encoder);
     for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, encoder->order[i]);
+
         add_tensor(head, tensor, start);
         start += encoder_bytes(tensor);
     }
     buffer_add_text(head, "}");
-    while (!head->failed && head->len % ALIGNMENT != 0) {
+    while (!head->failed && head->len % ALIGNMENT != 0)
         buffer_add_text(head, " ");
-    }
-    if (head->failed) {
+    if (head->failed)
         return PE_NO_MEMORY;
-    }
     length = head->len - sizeof length;
     memcpy(head->bytes, &length, sizeof length);
     return PE_OK;

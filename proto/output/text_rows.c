@@ -11,8 +11,10 @@ static char *print_cells(struct text_rows *cells, struct encoder *encoder, char 
                          size_t room)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, cells->tensor);
+
     if (cells->used == cells->computed) {
         uint64_t at = cells->row * cells->cols + cells->col;
+
         cells->computed =
             encoder_fill(encoder, cells->tensor, at,
                          encoder_block_elements(encoder->plan, tensor), encoder->block);
@@ -22,9 +24,8 @@ static char *print_cells(struct text_rows *cells, struct encoder *encoder, char 
     size_t ready = cells->computed - cells->used, fit = room / ELEMENTS_TEXT_MAX;
     count = count < ready ? count : ready;
     count = count < fit ? count : fit;
-    if (cells->col > 0) {
+    if (cells->col > 0)
         *out++ = ',';
-    }
     const unsigned char *from = encoder->block + cells->used * pe_dtype_size(tensor->dtype);
     out = elements_print(out, tensor->dtype, from, (size_t)count, cells->quoted,
                          &cells->nonfinite);
@@ -36,6 +37,7 @@ static char *print_cells(struct text_rows *cells, struct encoder *encoder, char 
 size_t text_rows_read(struct text_rows *cells, struct encoder *encoder, char *out, size_t room)
 {
     char *at = out, *end = out + room;
+
     while (cells->row < cells->rows && end - at >= 2 * TEXT_ROWS_EDGE_MAX) {
         if (!cells->inside) {
             at = cells->open(cells, at);

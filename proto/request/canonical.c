@@ -27,15 +27,15 @@ struct item {
 static bool has_effect(const struct cursor *cursor, size_t i)
 {
     const struct option *option = option_at(i);
+
     return option->canonical && (!option->of_tensors || cursor->options->said[i]) &&
-           (option->only_format == NULL || strcmp(option->only_format, cursor->format) == 0);
+           (!option->only_format || strcmp(option->only_format, cursor->format) == 0);
 }
 
 static void find_option(struct cursor *cursor)
 {
-    while (cursor->option < OPTION_COUNT && !has_effect(cursor, cursor->option)) {
+    while (cursor->option < OPTION_COUNT && !has_effect(cursor, cursor->option))
         cursor->option++;
-    }
     cursor->option_name =
         cursor->option < OPTION_COUNT ? option_at(cursor->option)->param.name : NULL;
 }
@@ -46,6 +46,7 @@ static struct cursor begin(const struct pe_args *args, const struct option_value
     struct cursor cursor = {.args = args,
                             .options = options,
                             .format = formats[options->value[OPTION_FORMAT]].name};
+
     find_option(&cursor);
     return cursor;
 }
@@ -56,14 +57,14 @@ static bool next(struct cursor *cursor, struct item *item)
                                        ? pe_args_value(cursor->args, cursor->value)
                                        : NULL;
     const char *option = cursor->option_name;
-    if (value != NULL && (option == NULL || strcmp(value->name, option) < 0)) {
+
+    if (value && (!option || strcmp(value->name, option) < 0)) {
         *item = (struct item){.name = value->name, .value = value, .place = cursor->value};
         cursor->value++;
         return true;
     }
-    if (option == NULL) {
+    if (!option)
         return false;
-    }
     *item = (struct item){.name = option, .option = (enum option_id)cursor->option++};
     find_option(cursor);
     return true;
@@ -81,14 +82,13 @@ static void add_encoded(struct buffer *out, const char *text)
 {
     while (*text != '\0') {
         size_t len = 0;
-        while (is_plain(text[len])) {
+
+        while (is_plain(text[len]))
             len++;
-        }
         buffer_add(out, text, len);
         text += len;
-        if (*text != '\0') {
+        if (*text != '\0')
             buffer_add_format(out, "%%%02X", (unsigned)(unsigned char)*text++);
-        }
     }
 }
 
@@ -96,6 +96,7 @@ static void add_encoded(struct buffer *out, const char *text)
 static void add_mark(struct buffer *out, const struct pe_value *value)
 {
     size_t cols = value->kind == PE_VALUE_REALS ? value->reals.cols : 0;
+
     buffer_add_format(out, "#%zux%zu", value->bits_len, cols);
 }
 
@@ -105,17 +106,18 @@ void canonical_write(struct buffer *out, const struct pe_args *args,
     struct cursor cursor = begin(args, options);
     struct item item;
     char text[OPTION_TEXT_SIZE];
+
     buffer_add_text(out, "/v1/");
     buffer_add_text(out, pe_name(pe_args_encoding(args)));
     for (const char *mark = "?"; next(&cursor, &item); mark = "&") {
         buffer_add(out, mark, 1);
         buffer_add_text(out, item.name); /* letters, digits and "_" */
         buffer_add(out, "=", 1);
-        if (item.value != NULL && item.value->text == NULL) {
+        if (item.value && !item.value->text) {
             add_mark(out, item.value);
         } else {
-            add_encoded(out, item.value != NULL ? item.value->text
-                                                : option_print(options, item.option, text));
+            add_encoded(out, item.value ? item.value->text
+                                        : option_print(options, item.option, text));
         }
     }
 }
@@ -124,13 +126,13 @@ void canonical_write(struct buffer *out, const struct pe_args *args,
 static void add_reals(struct buffer *out, const struct pe_reals *reals)
 {
     size_t room = reals->cols * (FLOAT_TEXT_F64_MAX + 1) + 2;
+
     buffer_add_text(out, reals->rows > 1 ? "[[" : "[");
     for (size_t row = 0; row < reals->rows; row++) {
         buffer_add_text(out, row > 0 ? "],[" : "");
         char *start = buffer_room(out, room);
-        if (start == NULL) {
+        if (!start)
             return;
-        }
         char *end =
             reals->cols > 0
                 ? float_text_f64_list(start, reals->values + row * reals->cols, reals->cols)
@@ -144,9 +146,10 @@ static void add_reals(struct buffer *out, const struct pe_reals *reals)
 static void add_long_text(struct buffer *out, const struct pe_args *args, size_t place)
 {
     size_t len = pe_args_print(args, place, NULL, 0);
+
     buffer_add(out, "\"", 1);
     char *text = buffer_room(out, len + 1);
-    if (text != NULL) {
+    if (text) {
         pe_args_print(args, place, text, len + 1);
         buffer_advance(out, len);
     }
@@ -156,6 +159,7 @@ static void add_long_text(struct buffer *out, const struct pe_args *args, size_t
 static void add_value(struct buffer *out, const struct pe_args *args, const struct item *item)
 {
     const struct pe_value *value = item->value;
+
     switch (value->kind) {
     case PE_VALUE_NUMBER:
         buffer_add_text(out, value->text);
@@ -164,11 +168,10 @@ static void add_value(struct buffer *out, const struct pe_args *args, const stru
         buffer_add_text(out, value->flag ? "true" : "false");
         break;
     case PE_VALUE_TEXT:
-        if (value->text == NULL) {
+        if (!value->text)
             add_long_text(out, args, item->place);
-        } else {
+        else
             buffer_add_json(out, value->text, strlen(value->text));
-        }
         break;
     case PE_VALUE_REALS:
         add_reals(out, &value->reals);
@@ -181,11 +184,11 @@ static void add_option(struct buffer *out, const struct option_values *options,
 {
     char room[OPTION_TEXT_SIZE];
     const char *text = option_print(options, id, room);
-    if (option_at(id)->param.type == PE_BOOL) {
+
+    if (option_at(id)->param.type == PE_BOOL)
         buffer_add_text(out, options->value[id] ? "true" : "false");
-    } else {
+    else
         buffer_add_json(out, text, strlen(text));
-    }
 }
 
 void canonical_write_json(struct buffer *out, const struct pe_args *args,
@@ -195,28 +198,25 @@ void canonical_write_json(struct buffer *out, const struct pe_args *args,
     struct option_values defaults;
     struct item item;
     bool first = true;
+
     option_init(&defaults);
     buffer_add_text(out, "{");
     while (next(&cursor, &item)) {
-        if (item.value == NULL && !options->said[item.option] &&
-            options->value[item.option] == defaults.value[item.option]) {
+        if (!item.value && !options->said[item.option] &&
+            options->value[item.option] == defaults.value[item.option])
             continue;
-        }
         buffer_add_text(out, first ? "" : ",");
-        if (indent > 0) {
+        if (indent > 0)
             buffer_add_format(out, "\n%*s", (int)indent, "");
-        }
         buffer_add_json(out, item.name, strlen(item.name));
         buffer_add_text(out, indent > 0 ? ": " : ":");
-        if (item.value != NULL) {
+        if (item.value)
             add_value(out, args, &item);
-        } else {
+        else
             add_option(out, options, item.option);
-        }
         first = false;
     }
-    if (indent > 2 && !first) {
+    if (indent > 2 && !first)
         buffer_add_format(out, "\n%*s", (int)indent - 2, "");
-    }
     buffer_add_text(out, "}");
 }

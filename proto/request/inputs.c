@@ -23,9 +23,8 @@ void inputs_fini(struct inputs *inputs)
 {
     tensor_set_fini(&inputs->set);
     inputs_by_name_fini(inputs);
-    for (size_t i = 0; i < inputs->text_count; i++) {
+    for (size_t i = 0; i < inputs->text_count; i++)
         free(inputs->texts[i].text);
-    }
     *inputs = (struct inputs){0};
 }
 
@@ -43,14 +42,13 @@ static enum pe_status put_numbers(struct inputs *inputs, struct pe_args *args,
 {
     const char *name = param->name;
     enum pe_status status = pe_args_set_tensor(args, name, strlen(name), info, errors);
-    if (status != PE_OK) {
+
+    if (status != PE_OK)
         return status;
-    }
     struct tensor *tensor = tensor_set_add(&inputs->set, name, info);
-    assert(tensor != NULL); /* its numbers are in memory */
-    if (!tensor_set_allocate(&inputs->set)) {
+    assert(tensor); /* its numbers are in memory */
+    if (!tensor_set_allocate(&inputs->set))
         return no_memory(errors);
-    }
     size_t count = (size_t)tensor->bytes / pe_dtype_size(info->dtype);
     pe_dtype_from_f64(info->dtype, tensor->data, numbers, count);
     if (elements_have_nonfinite(info->dtype, tensor->data, count)) {
@@ -68,15 +66,15 @@ enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *par
                                const char *text, size_t len, struct pe_errors *errors)
 {
     struct input_text *slot = &inputs->texts[inputs->text_count];
+
     if (inputs->text_count == TENSOR_MAX) {
         return pe_fail(errors, PE_TOO_LARGE, param->name,
                        "is one too many: at most %d tensors and names of tables are read",
                        TENSOR_MAX);
     }
     slot->text = malloc(len + 1);
-    if (slot->text == NULL) {
+    if (!slot->text)
         return no_memory(errors);
-    }
     memcpy(slot->text, text, len);
     slot->text[len] = ';'; /* every number is followed by something */
     slot->param = param;
@@ -101,12 +99,12 @@ static enum pe_status parse(const struct input_text *text, double *numbers, size
 {
     const char *at = text->text, *end = at + text->len + 1;
     size_t rows = 0, cols = 0, row_start = 0;
+
     *count = 0;
     while (at < end) {
         if (json_numbers_f64(at, end, &numbers[*count], &at) != JSON_NUMBERS_OK ||
-            (*at != ',' && *at != ';')) {
+            (*at != ',' && *at != ';'))
             return refuse_text(text, errors);
-        }
         ++*count;
         if (*at++ == ';') {
             cols = rows == 0 ? *count : cols;
@@ -132,9 +130,9 @@ static enum pe_status reshape(const struct input_text *text, size_t count,
 {
     char shape[OPTION_TEXT_SIZE];
     uint64_t bytes;
-    if (values->shape_rank == 0) {
+
+    if (values->shape_rank == 0)
         return PE_OK; /* not given, or wrong, which is said already */
-    }
     info->rank = values->shape_rank;
     memcpy(info->dims, values->shape, sizeof info->dims);
     if (!tensor_bytes(info, &bytes) || bytes / pe_dtype_size(info->dtype) != count) {
@@ -152,10 +150,12 @@ static enum pe_status spell(const struct input_text *text, const double *numbers
 {
     struct buffer spelling = {0};
     bool rows = info->rank == 2 && info->dims[0] > 1;
+
     values->said[OPTION_IN_DTYPE] = true;
     values->said[OPTION_SHAPE] |= info->rank > 1 && !rows;
     for (size_t i = 0; i < count; i++) {
         char number[FLOAT_TEXT_F64_MAX];
+
         buffer_add_text(&spelling, i == 0 ? "" : rows && i % info->dims[1] == 0 ? ";" : ",");
         buffer_add(&spelling, number, (size_t)(float_text_f64(number, numbers[i]) - number));
     }
@@ -173,24 +173,20 @@ static enum pe_status read_text(struct inputs *inputs, const struct input_text *
                                 struct pe_errors *errors)
 {
     struct pe_tensor info = {.dtype = (enum pe_dtype)values->value[OPTION_IN_DTYPE]};
-    if (inputs_by_name_is(text->param, text->text, text->len)) {
+
+    if (inputs_by_name_is(text->param, text->text, text->len))
         return inputs_by_name_read(inputs, text, args, errors);
-    }
     double *numbers = malloc((text->len / 2 + 1) * sizeof *numbers);
     size_t count = 0;
-    enum pe_status status = numbers == NULL ? no_memory(errors) : PE_OK;
-    if (status == PE_OK) {
+    enum pe_status status = !numbers ? no_memory(errors) : PE_OK;
+    if (status == PE_OK)
         status = parse(text, numbers, &count, &info, errors);
-    }
-    if (status == PE_OK) {
+    if (status == PE_OK)
         status = reshape(text, count, values, &info, errors);
-    }
-    if (status == PE_OK) {
+    if (status == PE_OK)
         status = put_numbers(inputs, args, text->param, &info, numbers, errors);
-    }
-    if (status == PE_OK) {
+    if (status == PE_OK)
         status = spell(text, numbers, count, args, &info, values, errors);
-    }
     free(numbers);
     return status;
 }
@@ -206,15 +202,14 @@ static enum pe_status refuse_json(const struct pe_param *param, struct pe_errors
 
 static bool read_shape(const struct json_body_value *value, struct pe_tensor *info)
 {
-    if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols > PE_MAX_RANK) {
+    if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols > PE_MAX_RANK)
         return false;
-    }
     info->rank = value->cols;
     for (size_t i = 0; i < value->cols; i++) {
         double number = value->numbers[i];
-        if (number < 0 || number > 0x1p53 || number != floor(number)) {
+
+        if (number < 0 || number > 0x1p53 || number != floor(number))
             return false;
-        }
         info->dims[i] = (uint64_t)number;
     }
     return true;
@@ -228,6 +223,7 @@ static enum pe_status read_object(const struct pe_param *param, const struct jso
     struct json_body_value member;
     bool has_shape = false, has_data = false;
     uint64_t bytes;
+
     for (bool more = json_body_first(body, value, &member); more;
          more = json_body_next(body, &member)) {
         if (strcmp(member.name, "data") == 0 && member.kind == JSON_BODY_NUMBERS) {
@@ -239,9 +235,8 @@ static enum pe_status read_object(const struct pe_param *param, const struct jso
             return refuse_json(param, errors);
         }
     }
-    if (!has_shape || !has_data) {
+    if (!has_shape || !has_data)
         return refuse_json(param, errors);
-    }
     uint64_t count = (uint64_t)data->rows * data->cols;
     if (!tensor_bytes(info, &bytes) || bytes / pe_dtype_size(info->dtype) != count) {
         return pe_fail(errors, PE_BAD_VALUE, param->name,
@@ -260,6 +255,7 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
     struct pe_tensor info = {.dtype = in_dtype};
     struct json_body_value data = *value;
     enum pe_status status = PE_OK;
+
     switch (value->kind) {
     case JSON_BODY_NUMBERS:
         info.rank = value->rank;
@@ -288,6 +284,7 @@ enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
 {
     enum pe_status status =
         pe_args_set_tensor(args, tensor->name, strlen(tensor->name), &tensor->info, errors);
+
     assert(inputs->set.count < TENSOR_MAX);
     if (status == PE_OK) {
         inputs->set.at[inputs->set.count++] = *tensor;
@@ -301,8 +298,9 @@ enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
 static void check_option(const struct inputs *inputs, enum option_id id, bool has_effect,
                          const struct option_values *values, struct pe_errors *errors)
 {
-    bool needed = inputs->format != NULL && tensor_format_is_told(inputs->format);
+    bool needed = inputs->format && tensor_format_is_told(inputs->format);
     const char *name = option_at(id)->param.name;
+
     if (needed && !values->given[id]) {
         pe_fail(errors, PE_MISSING_PARAMETER, name,
                 "is required in the query: a body of %s does not say it",
@@ -317,9 +315,11 @@ enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
 {
     enum pe_status status = PE_OK;
     size_t before = errors->count;
-    bool json = inputs->format == NULL && inputs->in_body > 0, numbers = false;
+    bool json = !inputs->format && inputs->in_body > 0, numbers = false;
+
     for (size_t i = 0; i < inputs->text_count; i++) {
         const struct input_text *text = &inputs->texts[i];
+
         numbers |= !inputs_by_name_is(text->param, text->text, text->len);
     }
     check_option(inputs, OPTION_IN_DTYPE, json || numbers, values, errors);
@@ -327,6 +327,7 @@ enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
     status = errors->count > before ? errors->at[before].status : PE_OK;
     for (size_t i = 0; i < inputs->text_count; i++) {
         enum pe_status read = read_text(inputs, &inputs->texts[i], args, values, errors);
+
         status = status == PE_OK ? read : status;
     }
     return status;
@@ -337,17 +338,15 @@ void inputs_list(const struct inputs *inputs, const struct pe_encoding *enc,
 {
     size_t count, next = 0;
     const struct pe_param *params = pe_params(enc, &count);
+
     for (size_t i = 0; i < count; i++) {
-        if (params[i].type != PE_TENSOR) {
+        if (params[i].type != PE_TENSOR)
             continue;
-        }
         assert(next < TENSOR_MAX);
         input[next] = inputs_by_name_find(inputs, &params[i]);
-        for (size_t j = 0; j < inputs->set.count; j++) {
-            if (strcmp(inputs->set.at[j].name, params[i].name) == 0) {
+        for (size_t j = 0; j < inputs->set.count; j++)
+            if (strcmp(inputs->set.at[j].name, params[i].name) == 0)
                 input[next] = inputs->set.at[j].data;
-            }
-        }
         next++;
     }
 }

@@ -12,26 +12,22 @@ enum { REALS_MAX = 1 << 16 }; /* numbers of a small weight: they are in canonica
 
 bool inputs_by_name_is(const struct pe_param *param, const char *text, size_t len)
 {
-    if (param->type == PE_REALS) {
+    if (param->type == PE_REALS)
         return len > 0 && text[0] == '@';
-    }
     return param->type == PE_TENSOR && param->table && tables_is_name(text, len);
 }
 
 void inputs_by_name_fini(struct inputs *inputs)
 {
-    for (size_t i = 0; i < inputs->named_count; i++) {
+    for (size_t i = 0; i < inputs->named_count; i++)
         table_file_drop(inputs->named[i].file);
-    }
 }
 
 const void *inputs_by_name_find(const struct inputs *inputs, const struct pe_param *param)
 {
-    for (size_t i = 0; i < inputs->named_count; i++) {
-        if (inputs->named[i].param == param) {
+    for (size_t i = 0; i < inputs->named_count; i++)
+        if (inputs->named[i].param == param)
             return inputs->named[i].table->data;
-        }
-    }
     return NULL;
 }
 
@@ -44,9 +40,9 @@ static enum pe_status give_tensor(struct inputs *inputs, const struct input_text
     char spelling[TABLE_FILE_NAME_SIZE + TABLE_FILE_HASH_SIZE + 1];
     enum pe_status status =
         pe_args_set_tensor(args, name, strlen(name), &found->table->info, errors);
-    if (status != PE_OK) {
+
+    if (status != PE_OK)
         return status;
-    }
     assert(inputs->named_count < TENSOR_MAX);
     inputs->named[inputs->named_count++] =
         (struct input_named){text->param, table_file_ref(found->file), found->table};
@@ -64,6 +60,7 @@ static enum pe_status give_reals(const struct input_text *text,
     const char *name = text->param->name;
     size_t count = (size_t)(table->bytes / pe_dtype_size(info->dtype));
     size_t cols = info->rank > 0 ? (size_t)info->dims[info->rank - 1] : 1;
+
     if (info->rank > 2 || count > REALS_MAX || count == 0) {
         return pe_fail(errors, PE_BAD_VALUE, name,
                        "must name a list or rows of at most %d numbers; %.120s has %zu axes "
@@ -71,9 +68,8 @@ static enum pe_status give_reals(const struct input_text *text,
                        REALS_MAX, table->name, info->rank, count);
     }
     double *numbers = malloc(count * sizeof *numbers);
-    if (numbers == NULL) {
+    if (!numbers)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    }
     pe_dtype_to_f64(info->dtype, numbers, table->data, count);
     enum pe_status status =
         pe_args_set_reals(args, name, strlen(name), numbers, count / cols, cols, errors);
@@ -87,9 +83,9 @@ enum pe_status inputs_by_name_read(struct inputs *inputs, const struct input_tex
     struct tables_found found;
     enum pe_status status =
         tables_find(inputs->tables, text->param->name, text->text, text->len, &found, errors);
-    if (status != PE_OK) {
+
+    if (status != PE_OK)
         return status;
-    }
     inputs->movable |= !found.pinned;
     status = text->param->type == PE_TENSOR ? give_tensor(inputs, text, &found, args, errors)
                                             : give_reals(text, found.table, args, errors);

@@ -17,6 +17,7 @@ static void put_pointer(struct pe_problem *problem, const char *pointer)
 {
     if (strncmp(problem->parameter, "#/", 2) != 0) {
         size_t len = strnlen(pointer, sizeof problem->parameter - 1); /* cut if longer */
+
         memcpy(problem->parameter, pointer, len);
         problem->parameter[len] = '\0';
     }
@@ -27,11 +28,10 @@ static const struct pe_param *find_param(const struct pe_args *args,
 {
     size_t count;
     const struct pe_param *params = pe_params(pe_args_encoding(args), &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(params[i].name, value->name) == 0) {
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(params[i].name, value->name) == 0)
             return &params[i];
-        }
-    }
     return NULL;
 }
 
@@ -42,9 +42,9 @@ static enum pe_status read_part(const struct json_body *body,
 {
     enum pe_status status = PE_BAD_VALUE;
     size_t before = errors->count, i = 0;
-    while (i < SLICE_PARTS && strcmp(slice_parts[i], part->name) != 0) {
+
+    while (i < SLICE_PARTS && strcmp(slice_parts[i], part->name) != 0)
         i++;
-    }
     if (i == SLICE_PARTS) {
         status = pe_fail(errors, PE_UNKNOWN_PARAMETER, part->name,
                          "unknown member of positions; they have start, stop and step");
@@ -66,6 +66,7 @@ static enum pe_status set_slice(struct pe_args *args, const struct json_body *bo
     double numbers[SLICE_PARTS] = {0, NAN, 1};
     enum pe_status status = PE_OK;
     struct json_body_value part;
+
     for (bool more = json_body_first(body, value, &part); more;
          more = json_body_next(body, &part)) {
         enum pe_status read = read_part(body, &part, numbers, errors);
@@ -75,9 +76,8 @@ static enum pe_status set_slice(struct pe_args *args, const struct json_body *bo
         status = pe_fail(errors, PE_MISSING_PARAMETER, value->name,
                          "must have \"stop\", as in {\"start\": 0, \"stop\": 128}");
     }
-    if (status != PE_OK) {
+    if (status != PE_OK)
         return status;
-    }
     char text[80];
     int len = snprintf(text, sizeof text, "%.0f:%.0f:%.0f", numbers[0], numbers[1], numbers[2]);
     return pe_args_set_text(args, value->name, value->name_len, text, (size_t)len, errors);
@@ -90,7 +90,7 @@ static enum pe_status refuse_kind(const struct json_body_value *value,
         return pe_fail(errors, PE_BAD_VALUE, value->name,
                        "must not be null; leave it out for its default");
     }
-    if (param != NULL && param->type == PE_POSITIONS) {
+    if (param && param->type == PE_POSITIONS) {
         return pe_fail(errors, PE_BAD_VALUE, value->name,
                        "must be positions: \"0:128\", [5, 9, 12] or {\"start\": 0, "
                        "\"stop\": 128, \"step\": 1}");
@@ -106,16 +106,17 @@ static enum pe_status refuse_kind(const struct json_body_value *value,
 /* The item of an array that its row forbids, to point at it. */
 static int64_t find_wrong(const struct pe_param *param, const struct json_body_value *value)
 {
-    size_t count = param != NULL ? value->rows * value->cols : 0;
+    size_t count = param ? value->rows * value->cols : 0;
+
     for (size_t i = 0; i < count; i++) {
         double x = value->numbers[i];
         bool wrong = param->type == PE_POSITIONS
                          ? fabs(x) > 0x1p53 || (!param->fractions && x != floor(x))
                          : param->type == PE_REALS && (x > param->max || x < param->min ||
                                                        (param->above_min && x == param->min));
-        if (wrong) {
+
+        if (wrong)
             return (int64_t)i;
-        }
     }
     return JSON_BODY_NO_ITEM;
 }
@@ -127,8 +128,10 @@ static enum pe_status set_numbers(struct pe_args *args, const struct json_body *
     char pointer[JSON_BODY_POINTER_SIZE];
     enum pe_status status = pe_args_set_reals(args, value->name, value->name_len,
                                               value->numbers, value->rows, value->cols, errors);
+
     if (status != PE_OK && errors->count > before) {
         int64_t item = find_wrong(find_param(args, value), value);
+
         json_body_pointer(body, value, item, pointer);
         put_pointer(&errors->at[before], pointer);
     }
@@ -139,6 +142,7 @@ enum pe_status json_param_set(struct pe_args *args, const struct json_body *body
                               const struct json_body_value *value, struct pe_errors *errors)
 {
     const struct pe_param *param = find_param(args, value);
+
     switch (value->kind) {
     case JSON_BODY_NUMBER:
         return pe_args_set_number(args, value->name, value->name_len, value->number, errors);
@@ -148,14 +152,12 @@ enum pe_status json_param_set(struct pe_args *args, const struct json_body *body
         return pe_args_set_text(args, value->name, value->name_len, value->text,
                                 value->text_len, errors);
     case JSON_BODY_NUMBERS:
-        if (value->rank > 2) {
+        if (value->rank > 2)
             break;
-        }
         return set_numbers(args, body, value, errors);
     case JSON_BODY_OBJECT:
-        if (param == NULL || param->type != PE_POSITIONS) {
+        if (!param || param->type != PE_POSITIONS)
             break;
-        }
         return set_slice(args, body, value, errors);
     case JSON_BODY_NULL:
     case JSON_BODY_OTHER:
@@ -171,9 +173,9 @@ enum pe_status json_param_set_option(struct option_values *values, enum option_i
     char number[FLOAT_TEXT_F64_MAX], list[PE_MAX_RANK * (FLOAT_TEXT_F64_MAX + 1)];
     const char *text = "an array or an object";
     size_t len = strlen(text);
-    if (value->kind == JSON_BODY_NULL) {
+
+    if (value->kind == JSON_BODY_NULL)
         return refuse_kind(value, NULL, errors);
-    }
     if (value->kind == JSON_BODY_STRING) {
         text = value->text;
         len = value->text_len;
@@ -195,10 +197,10 @@ void json_param_mark(const struct json_body *body, const struct json_body_value 
                      struct pe_errors *errors, size_t before)
 {
     char pointer[JSON_BODY_POINTER_SIZE];
+
     json_body_pointer(body, value, JSON_BODY_NO_ITEM, pointer);
-    for (size_t i = before; i < errors->count; i++) {
+    for (size_t i = before; i < errors->count; i++)
         put_pointer(&errors->at[i], pointer);
-    }
 }
 
 void json_param_mark_name(struct pe_problem *problem)

@@ -129,20 +129,17 @@ const struct option *option_at(size_t i)
 
 enum option_id option_find(const char *name, size_t len)
 {
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (word_is(options[i].param.name, name, len)) {
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (word_is(options[i].param.name, name, len))
             return (enum option_id)i;
-        }
-    }
     return OPTION_COUNT;
 }
 
 void option_init(struct option_values *values)
 {
     *values = (struct option_values){0};
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; i++)
         values->value[i] = (int64_t)options[i].param.preset;
-    }
 }
 
 /* "must be one of json, npy; got nyp". */
@@ -153,14 +150,14 @@ static enum pe_status refuse(const struct pe_param *param, const char *text, siz
     char right[160] = "0, 1, true or false";
     const char *names[16];
     size_t count = 0, used = 0;
-    if (param->type == PE_CHOICE && param->choices == NULL) {
+    if (param->type == PE_CHOICE && !param->choices) {
         snprintf(right, sizeof right, "a name of at most %d characters", OPTION_WORD_SIZE - 1);
     } else if (param->type == PE_REALS) {
         snprintf(right, sizeof right, "1 to %d whole numbers such as 8,128", PE_MAX_RANK);
     } else if (param->type == PE_INT) {
         snprintf(right, sizeof right, "a whole number, %.0f..%.0f", param->min, param->max);
     } else if (param->type == PE_CHOICE) {
-        for (const struct pe_choice *c = param->choices; c->name != NULL; c++) {
+        for (const struct pe_choice *c = param->choices; c->name; c++) {
             assert(count < sizeof names / sizeof names[0] && used < sizeof right);
             used += (size_t)snprintf(right + used, sizeof right - used, "%s%s",
                                      count == 0 ? "one of " : ", ", c->name);
@@ -173,9 +170,8 @@ static enum pe_status refuse(const struct pe_param *param, const char *text, siz
             : len > ECHO_MAX ? "..."
                              : "");
     const char *near = len > 0 ? pe_suggest(text, len, names, count) : NULL;
-    if (near != NULL) {
+    if (near)
         pe_hint(errors, "did you mean %s?", near);
-    }
     return PE_BAD_VALUE;
 }
 
@@ -184,10 +180,10 @@ static bool parse_whole(const struct pe_param *param, const char *text, size_t l
                         int64_t *value)
 {
     int64_t number = 0;
+
     for (size_t i = 0; i < len; i++) {
-        if (i == 18 || text[i] < '0' || text[i] > '9') {
+        if (i == 18 || text[i] < '0' || text[i] > '9')
             return false;
-        }
         number = number * 10 + (text[i] - '0');
     }
     *value = number;
@@ -197,12 +193,12 @@ static bool parse_whole(const struct pe_param *param, const char *text, size_t l
 static bool parse_choice(const struct pe_param *param, const char *text, size_t len,
                          int64_t *value)
 {
-    for (int64_t i = 0; param->choices[i].name != NULL; i++) {
+    for (int64_t i = 0; param->choices[i].name; i++) {
         const char *const *alias = param->choices[i].aliases;
         bool found = word_is(param->choices[i].name, text, len);
-        for (; alias != NULL && *alias != NULL; alias++) {
+
+        for (; alias && *alias; alias++)
             found |= word_is(*alias, text, len);
-        }
         if (found) {
             *value = i;
             return true;
@@ -216,13 +212,14 @@ static bool parse_shape(const struct pe_param *param, const char *text, size_t l
                         struct option_values *values)
 {
     size_t rank = 0;
+
     for (const char *at = text, *end = text + len; at <= end; rank++) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
-        const char *stop = comma != NULL ? comma : end;
+        const char *stop = comma ? comma : end;
         int64_t length;
-        if (rank == PE_MAX_RANK || !parse_whole(param, at, (size_t)(stop - at), &length)) {
+
+        if (rank == PE_MAX_RANK || !parse_whole(param, at, (size_t)(stop - at), &length))
             return false;
-        }
         values->shape[rank] = (uint64_t)length;
         at = stop + 1;
     }
@@ -246,9 +243,8 @@ static char *word_of(struct option_values *values, enum option_id id)
 
 static bool parse_word(char *word, const char *text, size_t len)
 {
-    if (len == 0 || len >= OPTION_WORD_SIZE) {
+    if (len == 0 || len >= OPTION_WORD_SIZE)
         return false;
-    }
     memcpy(word, text, len);
     word[len] = '\0';
     return true;
@@ -260,15 +256,15 @@ enum pe_status option_set(struct option_values *values, enum option_id id, const
     const struct pe_param *param = &option_at(id)->param;
     int64_t value = 0;
     char *word = word_of(values, id);
-    bool fits = word != NULL               ? parse_word(word, text, len)
+    bool fits = word                       ? parse_word(word, text, len)
                 : param->type == PE_CHOICE ? parse_choice(param, text, len, &value)
                 : param->type == PE_REALS  ? parse_shape(param, text, len, values)
                 : param->type == PE_BOOL   ? parse_bool(text, len, &value)
                                            : parse_whole(param, text, len, &value);
+
     values->given[id] = true;
-    if (!fits) {
+    if (!fits)
         return refuse(param, text, len, errors);
-    }
     values->value[id] = value;
     return PE_OK;
 }
@@ -277,15 +273,15 @@ const char *option_print(const struct option_values *values, enum option_id id,
                          char text[OPTION_TEXT_SIZE])
 {
     const struct pe_param *param = &option_at(id)->param;
-    assert(param->type != PE_CHOICE || param->choices != NULL); /* words are not canonical */
-    if (param->type == PE_CHOICE) {
+
+    assert(param->type != PE_CHOICE || param->choices); /* words are not canonical */
+    if (param->type == PE_CHOICE)
         return param->choices[values->value[id]].name;
-    }
-    if (param->type == PE_BOOL) {
+    if (param->type == PE_BOOL)
         return values->value[id] ? "1" : "0";
-    }
     if (param->type == PE_REALS) {
         size_t used = 0;
+
         text[0] = '\0';
         for (size_t i = 0; i < values->shape_rank; i++) {
             used += (size_t)snprintf(text + used, OPTION_TEXT_SIZE - used, "%s%" PRIu64,

@@ -18,7 +18,7 @@ static const char *const common[] = {[OUT] = "out", [DTYPE] = "dtype"};
 
 static bool has_option(const struct pe_encoding *enc, size_t i)
 {
-    return !option_at(i)->of_tensors || enc == NULL || tensor_param(enc, NULL) != NULL;
+    return !option_at(i)->of_tensors || !enc || tensor_param(enc, NULL);
 }
 
 static void add(struct param_names *vocabulary, const struct pe_param *row)
@@ -30,19 +30,18 @@ static void add(struct param_names *vocabulary, const struct pe_param *row)
 void param_names_init(struct param_names *vocabulary, const struct pe_encoding *enc)
 {
     size_t params = 0, outputs = 0;
-    const struct pe_param *param = enc != NULL ? pe_params(enc, &params) : NULL;
-    const struct pe_output *output = enc != NULL ? pe_outputs(enc, &outputs) : NULL;
+    const struct pe_param *param = enc ? pe_params(enc, &params) : NULL;
+    const struct pe_output *output = enc ? pe_outputs(enc, &outputs) : NULL;
+
     *vocabulary = (struct param_names){.own = params};
-    for (size_t i = 0; i < params; i++) {
+    for (size_t i = 0; i < params; i++)
         add(vocabulary, &param[i]);
-    }
     for (size_t i = 0; i < outputs; i++) {
         vocabulary->outputs[i] =
             (struct pe_choice){.name = output[i].name, .summary = output[i].summary};
     }
-    for (size_t i = 0; i < PE_DTYPE_COUNT; i++) {
+    for (size_t i = 0; i < PE_DTYPE_COUNT; i++)
         vocabulary->dtypes[i] = (struct pe_choice){.name = pe_dtype_name((enum pe_dtype)i)};
-    }
     vocabulary->out = (struct pe_param){.name = common[OUT],
                                         .type = PE_CHOICE,
                                         .optional = true,
@@ -56,39 +55,32 @@ void param_names_init(struct param_names *vocabulary, const struct pe_encoding *
                           .summary = "element type; each tensor's own by default"};
     add(vocabulary, &vocabulary->out);
     add(vocabulary, &vocabulary->dtype);
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (has_option(enc, i)) {
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (has_option(enc, i))
             add(vocabulary, &option_at(i)->param);
-        }
-    }
 }
 
 const char *param_names_find(const struct pe_encoding *enc, const char *name, size_t len)
 {
     size_t count = 0;
-    const struct pe_param *params = enc != NULL ? pe_params(enc, &count) : NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (word_is(params[i].name, name, len)) {
+    const struct pe_param *params = enc ? pe_params(enc, &count) : NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (word_is(params[i].name, name, len))
             return params[i].name;
-        }
-    }
-    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
-        if (word_is(common[i], name, len)) {
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
+        if (word_is(common[i], name, len))
             return common[i];
-        }
-    }
     enum option_id option = option_find(name, len);
-    if (option == OPTION_COUNT || !has_option(enc, option)) {
+    if (option == OPTION_COUNT || !has_option(enc, option))
         return NULL;
-    }
     return option_at(option)->param.name;
 }
 
 static bool is_one_of(const char *const *words, const char *name, size_t len)
 {
-    while (*words != NULL && !word_is(*words, name, len)) {
+    while (*words && !word_is(*words, name, len))
         words++;
-    }
     return *words != NULL;
 }
 
@@ -100,15 +92,15 @@ static const char *find_synonym(const struct pe_encoding *enc, const char *name,
 #include "proto/request/synonyms.def"
 #undef SYNONYMS
     };
+
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (!is_one_of(rows[i], name, len)) {
+        if (!is_one_of(rows[i], name, len))
             continue;
-        }
-        for (const char *const *word = rows[i]; *word != NULL; word++) {
+        for (const char *const *word = rows[i]; *word; word++) {
             const char *known = param_names_find(enc, *word, strlen(*word));
-            if (known != NULL) {
+
+            if (known)
                 return known;
-            }
         }
     }
     return NULL;
@@ -119,13 +111,15 @@ static const char *find_in_summaries(const struct param_names *vocabulary, const
                                      size_t len)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
+
     for (size_t i = 0; len >= WORD_MIN && i < vocabulary->own; i++) {
         const char *at = vocabulary->at[i]->summary;
+
         while (*(at += strcspn(at, letters)) != '\0') {
             size_t here = strspn(at, letters);
-            if (here == len && memcmp(at, word, len) == 0) {
+
+            if (here == len && memcmp(at, word, len) == 0)
                 return vocabulary->at[i]->name;
-            }
             at += here;
         }
     }
@@ -138,19 +132,18 @@ enum pe_status param_names_refuse(const struct pe_encoding *enc, const char *nam
     struct param_names vocabulary;
     const char *names[PARAM_NAMES_MAX];
     char echo[ECHO_MAX + 1];
+
     param_names_init(&vocabulary, enc);
-    for (size_t i = 0; i < vocabulary.count; i++) {
+    for (size_t i = 0; i < vocabulary.count; i++)
         names[i] = vocabulary.at[i]->name;
-    }
     snprintf(echo, sizeof echo, "%.*s", (int)(len < ECHO_MAX ? len : ECHO_MAX), name);
     pe_fail(errors, PE_UNKNOWN_PARAMETER, echo, "unknown parameter of %s", pe_name(enc));
     const char *near = find_synonym(enc, name, len);
-    near = near == NULL ? pe_suggest(name, len, names, vocabulary.count) : near;
-    near = near == NULL ? find_in_summaries(&vocabulary, name, len) : near;
-    if (near != NULL) {
+    near = !near ? pe_suggest(name, len, names, vocabulary.count) : near;
+    near = !near ? find_in_summaries(&vocabulary, name, len) : near;
+    if (near)
         pe_hint(errors, "did you mean %s?", near);
-    } else {
+    else
         pe_hint(errors, "/v1/encodings/%s lists its parameters", pe_name(enc));
-    }
     return PE_UNKNOWN_PARAMETER;
 }

@@ -23,12 +23,15 @@ struct fault {
 static size_t decode(char *text, size_t len, struct fault *fault)
 {
     size_t out = 0;
+
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
+
         *fault = (struct fault){.at = i};
         if (c == '%') {
             int high = len - i > 2 ? hex_digit(text[i + 1]) : -1;
             int low = len - i > 2 ? hex_digit(text[i + 2]) : -1;
+
             if (high < 0 || low < 0) {
                 fault->why = "a % must be followed by two hexadecimal digits "
                              "(a percent sign itself is %25)";
@@ -54,10 +57,11 @@ static enum pe_status add_piece(struct query *query, char *piece, size_t len,
                                 struct pe_errors *errors)
 {
     char *equals = memchr(piece, '=', len);
-    size_t raw_name_len = equals == NULL ? len : (size_t)(equals - piece);
+    size_t raw_name_len = !equals ? len : (size_t)(equals - piece);
     struct fault fault = {0};
     size_t name_len = decode(piece, raw_name_len, &fault);
-    if (fault.why != NULL) {
+
+    if (fault.why) {
         return pe_fail(errors, PE_BAD_VALUE, NULL,
                        "the name of a parameter is not readable at its character %zu: %s",
                        fault.at + 1, fault.why);
@@ -69,13 +73,12 @@ static enum pe_status add_piece(struct query *query, char *piece, size_t len,
                                   "name=value"
                                 : "a parameter has no name; write name=value");
     }
-    if (equals == NULL) {
+    if (!equals)
         return pe_fail(errors, PE_BAD_VALUE, piece, "has no value; write %.40s=value", piece);
-    }
     char *value = equals + 1;
     size_t raw_value_len = len - raw_name_len - 1;
     size_t value_len = decode(value, raw_value_len, &fault);
-    if (fault.why != NULL) {
+    if (fault.why) {
         return pe_fail(errors, PE_BAD_VALUE, piece, "is not readable at its character %zu: %s",
                        fault.at + 1, fault.why);
     }
@@ -90,6 +93,7 @@ static enum pe_status add_piece(struct query *query, char *piece, size_t len,
 enum pe_status query_refuse_many(size_t count, struct pe_errors *errors)
 {
     size_t before = errors->count;
+
     pe_fail(errors, PE_TOO_LARGE, NULL, "at most %d parameters are read; got %zu",
             QUERY_MAX_PARAMETERS, count);
     if (errors->count > before) {
@@ -103,26 +107,23 @@ enum pe_status query_parse(struct query *query, const char *text, size_t len,
                            struct pe_errors *errors)
 {
     *query = (struct query){0};
-    if (len == 0) {
+    if (len == 0)
         return PE_OK;
-    }
     size_t pieces = 1;
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len; i++)
         pieces += text[i] == '&';
-    }
-    if (pieces > QUERY_MAX_PARAMETERS) {
+    if (pieces > QUERY_MAX_PARAMETERS)
         return query_refuse_many(pieces, errors);
-    }
     query->text = malloc(len + 1);
-    if (query->text == NULL) {
+    if (!query->text)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    }
     memcpy(query->text, text, len);
     query->text[len] = '&';
     enum pe_status status = PE_OK;
     for (char *piece = query->text, *end = piece + len; piece <= end;) {
         char *stop = memchr(piece, '&', (size_t)(end - piece) + 1);
         enum pe_status added = add_piece(query, piece, (size_t)(stop - piece), errors);
+
         status = added == PE_OK ? status : added;
         piece = stop + 1;
     }

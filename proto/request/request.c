@@ -21,7 +21,8 @@ struct request *request_new(const struct pe_encoding *enc)
 {
     struct request *request = calloc(1, sizeof *request);
     struct pe_args *args = pe_args_new(enc);
-    if (request == NULL || args == NULL) {
+
+    if (!request || !args) {
         free(request);
         pe_args_free(args);
         return NULL;
@@ -35,7 +36,7 @@ struct request *request_new(const struct pe_encoding *enc)
 
 void request_free(struct request *request)
 {
-    if (request != NULL) {
+    if (request) {
         pe_args_free(request->args);
         inputs_fini(&request->inputs);
         free(request->key);
@@ -80,13 +81,11 @@ bool request_is_packable(const struct request *request)
 static enum pe_status claim(struct request *request, const char *name, size_t len, bool in_body,
                             struct pe_errors *errors)
 {
-    if (len == 0) {
+    if (len == 0)
         return pe_fail(errors, PE_BAD_VALUE, NULL, "a parameter has no name");
-    }
     const char *known = param_names_find(request->enc, name, len);
-    if (known == NULL) {
+    if (!known)
         return param_names_refuse(request->enc, name, len, errors);
-    }
     for (size_t i = 0; i < request->given_count; i++) {
         if (request->given[i].name == known) {
             return pe_fail(errors, PE_REPEATED_PARAMETER, known,
@@ -104,7 +103,8 @@ static const struct pe_param *find_tensor(const struct request *request, const c
                                           size_t len)
 {
     const char *known = param_names_find(request->enc, name, len);
-    return known == NULL ? NULL : tensor_param(request->enc, known);
+
+    return !known ? NULL : tensor_param(request->enc, known);
 }
 
 /* The parameter of that name, if this text of it is read when all is given: a tensor's, or a
@@ -114,12 +114,11 @@ static const struct pe_param *find_deferred(const struct request *request, const
 {
     size_t count;
     const struct pe_param *params = pe_params(request->enc, &count);
-    for (size_t i = 0; i < count; i++) {
+
+    for (size_t i = 0; i < count; i++)
         if (word_is(params[i].name, name, name_len) &&
-            (params[i].type == PE_TENSOR || inputs_by_name_is(&params[i], text, len))) {
+            (params[i].type == PE_TENSOR || inputs_by_name_is(&params[i], text, len)))
             return &params[i];
-        }
-    }
     return NULL;
 }
 
@@ -127,17 +126,15 @@ enum pe_status request_set_text(struct request *request, const char *name, size_
                                 const char *text, size_t len, struct pe_errors *errors)
 {
     enum pe_status status = claim(request, name, name_len, false, errors);
-    if (status != PE_OK) {
+
+    if (status != PE_OK)
         return status;
-    }
     enum option_id option = option_find(name, name_len);
-    if (option != OPTION_COUNT) {
+    if (option != OPTION_COUNT)
         return option_set(&request->options.values, option, text, len, errors);
-    }
     const struct pe_param *deferred = find_deferred(request, name, name_len, text, len);
-    if (deferred != NULL) {
+    if (deferred)
         return inputs_put_text(&request->inputs, deferred, text, len, errors);
-    }
     return pe_args_set_text(request->args, name, name_len, text, len, errors);
 }
 
@@ -146,10 +143,12 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
 {
     struct query parsed;
     enum pe_status status = query_parse(&parsed, query, len, errors);
+
     for (size_t i = 0; i < parsed.count; i++) {
         const struct query_parameter *parameter = &parsed.at[i];
         enum pe_status set = request_set_text(request, parameter->name, parameter->name_len,
                                               parameter->value, parameter->value_len, errors);
+
         status = status == PE_OK ? set : status;
     }
     query_fini(&parsed);
@@ -161,19 +160,19 @@ static enum pe_status set_member(struct request *request, const struct json_body
 {
     struct option_values *values = &request->options.values;
     enum option_id option = option_find(value->name, value->name_len);
-    if (option != OPTION_COUNT) {
+
+    if (option != OPTION_COUNT)
         return json_param_set_option(values, option, value, errors);
-    }
     const struct pe_param *tensor = find_tensor(request, value->name, value->name_len);
     const struct pe_param *deferred =
         value->kind == JSON_BODY_STRING
             ? find_deferred(request, value->name, value->name_len, value->text, value->text_len)
             : NULL;
-    if (deferred != NULL) {
+    if (deferred) {
         return inputs_put_text(&request->inputs, deferred, value->text, value->text_len,
                                errors);
     }
-    if (tensor != NULL) {
+    if (tensor) {
         return inputs_put_json(&request->inputs, request->args, tensor,
                                (enum pe_dtype)values->value[OPTION_IN_DTYPE], body, value,
                                errors);
@@ -187,16 +186,16 @@ static enum pe_status set_members(struct request *request, const struct json_bod
 {
     enum pe_status status = PE_OK;
     struct json_body_value value;
+
     for (bool more = json_body_first(body, NULL, &value); more;
          more = json_body_next(body, &value)) {
         size_t before = errors->count;
-        if ((option_find(value.name, value.name_len) != OPTION_COUNT) != options) {
+
+        if ((option_find(value.name, value.name_len) != OPTION_COUNT) != options)
             continue;
-        }
         enum pe_status set = claim(request, value.name, value.name_len, true, errors);
-        if (set == PE_OK) {
+        if (set == PE_OK)
             set = set_member(request, body, &value, errors);
-        }
         json_param_mark(body, &value, errors, before);
         status = status == PE_OK ? set : status;
     }
@@ -208,14 +207,13 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
 {
     size_t members = 0;
     struct json_body_value value;
+
     request->has_body = true;
     for (bool more = json_body_first(body, NULL, &value); more;
-         more = json_body_next(body, &value)) {
+         more = json_body_next(body, &value))
         members++;
-    }
-    if (members > QUERY_MAX_PARAMETERS) {
+    if (members > QUERY_MAX_PARAMETERS)
         return query_refuse_many(members, errors);
-    }
     /* Options first: in_dtype says what the numbers of a tensor become. */
     enum pe_status options = set_members(request, body, true, errors);
     enum pe_status others = set_members(request, body, false, errors);
@@ -228,13 +226,14 @@ enum pe_status request_set_tensors(struct request *request, const struct tensor_
                                    struct tensor_set *set, struct pe_errors *errors)
 {
     enum pe_status status = PE_OK;
+
     request->inputs.format = format;
     for (size_t i = 0; i < set->count; i++) {
         struct tensor *tensor = &set->at[i];
         enum pe_status put = claim(request, tensor->name, strlen(tensor->name), true, errors);
-        if (put == PE_OK) {
+
+        if (put == PE_OK)
             put = inputs_put_tensor(&request->inputs, request->args, tensor, errors);
-        }
         status = status == PE_OK ? put : status;
     }
     tensor_set_fini(set);
@@ -261,9 +260,9 @@ struct pe_tensor request_told(const struct pe_encoding *enc, const char *query, 
     struct pe_tensor told = {.rank = 0};
     struct pe_errors errors = {.count = 0};
     struct request *request = request_new(enc);
-    if (request == NULL) {
+
+    if (!request)
         return told;
-    }
     const struct option_values *values = &request->options.values;
     request_set_query(request, query, len, &errors);
     told.dtype = (enum pe_dtype)values->value[OPTION_IN_DTYPE];
@@ -282,23 +281,22 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
 {
     struct request_options *options = &request->options;
     struct option_values *values = &options->values;
-    assert(request->key == NULL);
+
+    assert(!request->key);
     options->format_given = values->given[OPTION_FORMAT];
     options->format = options->format_given ? format_at((size_t)values->value[OPTION_FORMAT])
                                             : accept_choose(accept, accept_len);
-    if (options->format != NULL) {
+    if (options->format)
         values->value[OPTION_FORMAT] = (int64_t)format_index(options->format);
-    }
     options->data = (enum request_data)values->value[OPTION_DATA];
     options->pretty = values->value[OPTION_PRETTY] != 0;
     options->rev_pinned = values->given[OPTION_REV];
     options->named = values->given[OPTION_MODEL];
     request_check(request, errors);
     options->named |= request->inputs.movable;
-    if (errors->count > 0) {
+    if (errors->count > 0)
         return errors->at[0].status;
-    }
-    return options->format == NULL ? PE_OK : request_write_key(request, errors);
+    return !options->format ? PE_OK : request_write_key(request, errors);
 }
 
 /* ---- planning ------------------------------------------------------------------------- */
@@ -316,18 +314,16 @@ enum pe_status request_plan(const struct request *request, struct pe_plan **plan
                                 .max_operations = limits->max_operations,
                                 .stop = limits->stop};
     struct pe_plan *made = NULL;
-    assert(request->key != NULL);
-    if (!format->binary && limits->max_text_elements < allowed.max_elements) {
+
+    assert(request->key);
+    if (!format->binary && limits->max_text_elements < allowed.max_elements)
         allowed.max_elements = limits->max_text_elements;
-    }
     size_t before = errors->count;
     enum pe_status status = pe_plan_new(&made, request->args, table, &allowed, errors);
-    if (status == PE_OK && !format->binary) {
+    if (status == PE_OK && !format->binary)
         status = text_limit_check_text(made, allowed.max_elements, errors);
-    }
-    if (status == PE_OK && format->check != NULL) {
+    if (status == PE_OK && format->check)
         status = format->check(made, request, errors);
-    }
     if (status != PE_OK) {
         text_limit_hint(request, limits, errors);
         request_check_mark(request, errors, before);

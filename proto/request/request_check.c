@@ -17,13 +17,13 @@ void request_check_mark(const struct request *request, struct pe_errors *errors,
     for (size_t i = before; request->has_body && i < errors->count; i++) {
         char *parameter = errors->at[i].parameter;
         bool in_query = parameter[0] == '\0';
+
         for (size_t j = 0; j < request->given_count; j++) {
             in_query |=
                 strcmp(request->given[j].name, parameter) == 0 && !request->given[j].in_body;
         }
-        if (!in_query) {
+        if (!in_query)
             json_param_mark_name(&errors->at[i]);
-        }
     }
 }
 
@@ -31,6 +31,7 @@ void request_check_mark(const struct request *request, struct pe_errors *errors,
 static bool is_about(const struct pe_problem *problem, const char *name)
 {
     const char *at = problem->parameter;
+
     at += strncmp(at, "#/", 2) == 0 ? 2 : 0;
     size_t len = strlen(name);
     return strncmp(at, name, len) == 0 && (at[len] == '\0' || at[len] == '/');
@@ -40,15 +41,16 @@ static bool is_about(const struct pe_problem *problem, const char *name)
 static void drop_echoes(struct pe_errors *errors, size_t before)
 {
     size_t kept = before;
+
     for (size_t i = before; i < errors->count; i++) {
         bool echo = false;
+
         for (size_t j = 0; j < before; j++) {
             echo |= errors->at[i].status == PE_MISSING_PARAMETER &&
                     is_about(&errors->at[j], errors->at[i].parameter);
         }
-        if (!echo) {
+        if (!echo)
             errors->at[kept++] = errors->at[i];
-        }
     }
     errors->count = kept;
 }
@@ -58,9 +60,11 @@ static void check_options(const struct request *request, struct pe_errors *error
     const struct option_values *values = &request->options.values;
     char room[OPTION_TEXT_SIZE];
     const char *format = option_print(values, OPTION_FORMAT, room);
+
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option *option = option_at(i);
-        if (values->given[i] && option->only_format != NULL &&
+
+        if (values->given[i] && option->only_format &&
             strcmp(option->only_format, format) != 0) {
             pe_fail(errors, PE_CONFLICT, option->param.name,
                     "has no effect with format=%s, only with format=%s; leave it out", format,
@@ -81,6 +85,7 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
 {
     const struct option_values *values = &request->options.values;
     struct models_layer layer = {.index = -1};
+
     if (!values->given[OPTION_MODEL]) {
         for (size_t i = OPTION_LAYER; i <= OPTION_LAYER_TYPE; i++) {
             if (values->given[i]) {
@@ -90,27 +95,22 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
         }
         return PE_OK;
     }
-    if (values->model[0] == '\0') {
+    if (values->model[0] == '\0')
         return PE_BAD_VALUE; /* it could not be read, which is said already */
-    }
     const struct model *model =
         models_find(request->models, values->model, strlen(values->model));
-    if (model == NULL) {
+    if (!model)
         return models_refuse(request->models, values->model, strlen(values->model), errors);
-    }
-    if (values->given[OPTION_LAYER]) {
+    if (values->given[OPTION_LAYER])
         layer.index = values->value[OPTION_LAYER];
-    }
-    if (values->layer_type[0] != '\0') {
+    if (values->layer_type[0] != '\0')
         layer.type = values->layer_type;
-    }
     const struct model_use *use = models_choose(model, request->enc, &layer, errors);
     const char *given[PARAM_NAMES_MAX];
-    for (size_t i = 0; i < request->given_count; i++) {
+    for (size_t i = 0; i < request->given_count; i++)
         given[i] = request->given[i].name;
-    }
-    return use == NULL ? PE_BAD_VALUE
-                       : models_apply(use, request->args, given, request->given_count, errors);
+    return !use ? PE_BAD_VALUE
+                : models_apply(use, request->args, given, request->given_count, errors);
 }
 
 /* A format for one tensor was chosen, and several are wanted. */
@@ -120,12 +120,11 @@ static void check_single(const struct request *request, struct pe_errors *errors
     size_t count = pe_args_wanted(request->args, wanted);
     const struct pe_output *output = pe_outputs(request->enc, &outputs);
     struct buffer names = {0};
-    if (!request->options.format->single || count == 1) {
+
+    if (!request->options.format->single || count == 1)
         return;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         buffer_add_format(&names, "%s%s", i == 0 ? "" : ", ", output[wanted[i]].name);
-    }
     if (names.failed) {
         pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         return;
@@ -142,14 +141,13 @@ void request_check(struct request *request, struct pe_errors *errors)
 {
     struct request_options *options = &request->options;
     size_t before = errors->count;
-    if (options->format != NULL) {
+
+    if (options->format)
         check_options(request, errors);
-    }
     if (inputs_finish(&request->inputs, request->args, &options->values, errors) == PE_OK &&
         expand_model(request, errors) == PE_OK &&
-        pe_args_check(request->args, errors) == PE_OK && options->format != NULL) {
+        pe_args_check(request->args, errors) == PE_OK && options->format)
         check_single(request, errors);
-    }
     drop_echoes(errors, before);
     request_check_mark(request, errors, before);
 }

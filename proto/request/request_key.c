@@ -12,13 +12,11 @@
 
 const char *request_canonical(const struct request *request, size_t *len)
 {
-    assert(request->key != NULL);
-    if (request->list_bytes > 0) {
+    assert(request->key);
+    if (request->list_bytes > 0)
         return NULL;
-    }
-    if (len != NULL) {
+    if (len)
         *len = request->key_len - request->canonical_at;
-    }
     return request->key + request->canonical_at;
 }
 
@@ -37,14 +35,15 @@ bool request_is_cached(const struct request *request)
 const char *request_key(const struct request *request, enum content_coding coding, size_t *len)
 {
     size_t skip = coding == CONTENT_CODING_PLAIN ? request->canonical_at : 0;
-    assert(request->key != NULL);
+
+    assert(request->key);
     *len = request->key_len - skip;
     return request->key + skip;
 }
 
 const char *request_etag(const struct request *request, enum content_coding coding)
 {
-    assert(request->key != NULL);
+    assert(request->key);
     return coding == CONTENT_CODING_PLAIN ? request->etag : request->packed_etag;
 }
 
@@ -59,6 +58,7 @@ static void print_tag(char *tag, XXH128_hash_t hash)
     *tag++ = '"';
     for (int shift = 124; shift >= 0; shift -= 4) {
         uint64_t half = shift >= 64 ? hash.high64 : hash.low64;
+
         *tag++ = "0123456789abcdef"[half >> shift % 64 & 15];
     }
     *tag++ = '"';
@@ -70,9 +70,9 @@ static const struct pe_value *next_list(const struct pe_args *args, size_t *at)
 {
     while (*at < pe_args_value_count(args)) {
         const struct pe_value *value = pe_args_value(args, (*at)++);
-        if (value->text == NULL) {
+
+        if (!value->text)
             return value;
-        }
     }
     return NULL;
 }
@@ -82,19 +82,18 @@ static bool hash_all(const struct request *request, const struct buffer *text,
                      XXH128_hash_t *hash)
 {
     const struct pe_value *list;
+
     if (request->list_bytes == 0) {
         *hash = XXH3_128bits(text->bytes, text->len);
         return true;
     }
     XXH3_state_t *state = XXH3_createState();
-    if (state == NULL) {
+    if (!state)
         return false;
-    }
     XXH3_128bits_reset(state);
     XXH3_128bits_update(state, text->bytes, text->len);
-    for (size_t at = 0; (list = next_list(request->args, &at)) != NULL;) {
+    for (size_t at = 0; (list = next_list(request->args, &at)) != NULL;)
         XXH3_128bits_update(state, list->bits, list->bits_len);
-    }
     *hash = XXH3_128bits_digest(state);
     XXH3_freeState(state);
     return true;
@@ -104,18 +103,18 @@ static bool hash_all(const struct request *request, const struct buffer *text,
 static void add_lists(const struct request *request, struct buffer *key)
 {
     const struct pe_value *list;
-    for (size_t at = 0; (list = next_list(request->args, &at)) != NULL;) {
+
+    for (size_t at = 0; (list = next_list(request->args, &at)) != NULL;)
         buffer_add(key, list->bits, list->bits_len);
-    }
 }
 
 static uint64_t count_lists(const struct request *request)
 {
     const struct pe_value *list;
     uint64_t bytes = 0;
-    for (size_t at = 0; (list = next_list(request->args, &at)) != NULL;) {
+
+    for (size_t at = 0; (list = next_list(request->args, &at)) != NULL;)
         bytes += list->bits_len;
-    }
     return bytes;
 }
 
@@ -126,6 +125,7 @@ enum pe_status request_write_key(struct request *request, struct pe_errors *erro
     static const char packed_end[] = "-" GZIP_TAG "\""; /* in place of the last quote */
     struct buffer key = {0};
     XXH128_hash_t hash = {0};
+
     buffer_room(&key, KEY_ROOM);
     buffer_add_text(&key, pe_name(request->enc));
     buffer_add_text(&key, " ");
@@ -136,16 +136,13 @@ enum pe_status request_write_key(struct request *request, struct pe_errors *erro
     size_t canonical_at = key.len;
     canonical_write(&key, request->args, &request->options.values);
     request->list_bytes = count_lists(request);
-    if (!key.failed && !hash_all(request, &key, &hash)) {
+    if (!key.failed && !hash_all(request, &key, &hash))
         buffer_fail(&key);
-    }
-    if (request->list_bytes > 0 && request->list_bytes <= REQUEST_KEY_LISTS) {
+    if (request->list_bytes > 0 && request->list_bytes <= REQUEST_KEY_LISTS)
         add_lists(request, &key);
-    }
     char *bytes = buffer_take(&key, &request->key_len);
-    if (bytes == NULL) {
+    if (!bytes)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    }
     print_tag(request->etag, hash);
     memcpy(request->packed_etag, request->etag, TAG_LEN - 1);
     memcpy(request->packed_etag + TAG_LEN - 1, packed_end, sizeof packed_end);

@@ -11,20 +11,20 @@
 static uint64_t empty_cells(const struct pe_plan *plan)
 {
     uint64_t cells = 0;
+
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
         uint64_t leading = 1;
         size_t axis = 0;
+
         while (axis < tensor->rank && tensor->dims[axis] > 0) {
-            if (__builtin_mul_overflow(leading, tensor->dims[axis], &leading)) {
+            if (__builtin_mul_overflow(leading, tensor->dims[axis], &leading))
                 return UINT64_MAX;
-            }
             axis++;
         }
         if (axis < tensor->rank && (__builtin_add_overflow(cells, leading, &cells) ||
-                                    __builtin_add_overflow(cells, tensor->cols, &cells))) {
+                                    __builtin_add_overflow(cells, tensor->cols, &cells)))
             return UINT64_MAX;
-        }
     }
     return cells;
 }
@@ -34,9 +34,9 @@ enum pe_status text_limit_check_text(const struct pe_plan *plan, uint64_t limit,
 {
     uint64_t cells = empty_cells(plan);
     size_t before = errors->count;
-    if (cells <= limit) {
+
+    if (cells <= limit)
         return PE_OK;
-    }
     pe_fail(errors, PE_TOO_LARGE, NULL,
             "the answer has no elements, but %" PRIu64 " rows and columns; at most %" PRIu64
             " are written as text",
@@ -53,13 +53,14 @@ void text_limit_hint(const struct request *request, const struct request_limits 
 {
     size_t wanted[PE_MAX_OUTPUTS];
     struct pe_problem *last = errors->count > 0 ? &errors->at[errors->count - 1] : NULL;
-    if (last == NULL || last->status != PE_TOO_LARGE || last->hint[0] != '\0') {
+
+    if (!last || last->status != PE_TOO_LARGE || last->hint[0] != '\0')
         return;
-    }
     if (request_options(request)->format->binary || last->requested > limits->max_elements) {
         pe_hint(errors, "ask for fewer positions, or in several parts");
     } else {
         size_t tensors = pe_args_wanted(request_args(request), wanted);
+
         pe_hint(errors, "use format=%s, or ask for fewer positions",
                 format_binary(tensors)->name);
     }

@@ -27,17 +27,15 @@ struct walk {
 
 static void skip_space(struct walk *walk)
 {
-    while (walk->at < walk->end && memchr(" \t\n\r", *walk->at, 4) != NULL) {
+    while (walk->at < walk->end && memchr(" \t\n\r", *walk->at, 4))
         walk->at++;
-    }
 }
 
 static bool take(struct walk *walk, char c)
 {
     skip_space(walk);
-    if (walk->at == walk->end || *walk->at != c) {
+    if (walk->at == walk->end || *walk->at != c)
         return false;
-    }
     walk->at++;
     return true;
 }
@@ -45,10 +43,10 @@ static bool take(struct walk *walk, char c)
 static bool take_word(struct walk *walk, const char *word)
 {
     size_t len = strlen(word);
+
     skip_space(walk);
-    if ((size_t)(walk->end - walk->at) < len || memcmp(walk->at, word, len) != 0) {
+    if ((size_t)(walk->end - walk->at) < len || memcmp(walk->at, word, len) != 0)
         return false;
-    }
     walk->at += len;
     return true;
 }
@@ -57,14 +55,13 @@ static bool take_word(struct walk *walk, const char *word)
 static bool take_string(struct walk *walk, char *text, size_t size)
 {
     char quote = take(walk, '\'') ? '\'' : '"';
-    if (quote == '"' && !take(walk, '"')) {
+
+    if (quote == '"' && !take(walk, '"'))
         return false;
-    }
     const char *start = walk->at;
     const char *stop = memchr(start, quote, (size_t)(walk->end - start));
-    if (stop == NULL || memchr(start, '\\', (size_t)(stop - start)) != NULL) {
+    if (!stop || memchr(start, '\\', (size_t)(stop - start)))
         return false;
-    }
     snprintf(text, size, "%.*s", (int)(stop - start), start);
     walk->at = stop + 1;
     return true;
@@ -74,12 +71,12 @@ static bool take_string(struct walk *walk, char *text, size_t size)
 static bool take_number(struct walk *walk, uint64_t *number)
 {
     const char *start = walk->at;
+
     *number = 0;
     while (walk->at < walk->end && *walk->at >= '0' && *walk->at <= '9') {
         if (__builtin_mul_overflow(*number, 10, number) ||
-            __builtin_add_overflow(*number, (uint64_t)(*walk->at - '0'), number)) {
+            __builtin_add_overflow(*number, (uint64_t)(*walk->at - '0'), number))
             return false;
-        }
         walk->at++;
     }
     return walk->at > start && (*start != '0' || walk->at == start + 1);
@@ -89,17 +86,15 @@ static bool take_number(struct walk *walk, uint64_t *number)
 static bool take_shape(struct walk *walk, struct pe_tensor *info)
 {
     uint64_t number;
+
     info->rank = 0;
-    if (!take(walk, '(')) {
+    if (!take(walk, '('))
         return false;
-    }
     for (bool comma = true; !take(walk, ')'); comma = take(walk, ',')) {
-        if (!comma || !take_number(walk, &number)) {
+        if (!comma || !take_number(walk, &number))
             return false;
-        }
-        if (info->rank < PE_MAX_RANK) {
+        if (info->rank < PE_MAX_RANK)
             info->dims[info->rank] = number;
-        }
         info->rank++;
     }
     return true;
@@ -109,9 +104,9 @@ static bool take_shape(struct walk *walk, struct pe_tensor *info)
 static bool take_entry(struct walk *walk, struct npy *npy)
 {
     char key[DESCR_MAX];
-    if (!take_string(walk, key, sizeof key) || !take(walk, ':')) {
+
+    if (!take_string(walk, key, sizeof key) || !take(walk, ':'))
         return false;
-    }
     skip_space(walk);
     if (strcmp(key, "descr") == 0 && !npy->has_descr) {
         npy->has_descr = true;
@@ -136,16 +131,13 @@ static bool take_entry(struct walk *walk, struct npy *npy)
 
 static bool take_dictionary(struct walk *walk, struct npy *npy)
 {
-    if (!take(walk, '{')) {
+    if (!take(walk, '{'))
         return false;
-    }
     for (bool comma = true; !take(walk, '}'); comma = take(walk, ',')) {
-        if (!comma || !take_entry(walk, npy)) {
+        if (!comma || !take_entry(walk, npy))
             return false;
-        }
-        if (npy->descr[0] == '[') {
+        if (npy->descr[0] == '[')
             return true;
-        }
     }
     skip_space(walk);
     return walk->at == walk->end && npy->has_descr && npy->has_order && npy->has_shape;
@@ -161,6 +153,7 @@ static const struct {
 static bool read_descr(struct tensor_reader *reader, struct npy *npy)
 {
     const char *descr = npy->descr;
+
     for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++) {
         if (strcmp(descr, dtypes[i].descr) == 0) {
             npy->info.dtype = dtypes[i].dtype;
@@ -192,6 +185,7 @@ static bool read_descr(struct tensor_reader *reader, struct npy *npy)
 static void read_header(struct tensor_reader *reader, struct npy *npy, size_t used)
 {
     struct walk walk = {npy->header, npy->header + npy->len};
+
     if (!take_dictionary(&walk, npy)) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the NPY header must be a dictionary of descr, fortran_order and "
@@ -224,6 +218,7 @@ static void check_prefix(struct tensor_reader *reader, struct npy *npy)
     static const unsigned char magic[MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
     size_t seen = npy->prefix_len < MAGIC ? npy->prefix_len : MAGIC;
     const unsigned char *version = npy->prefix + MAGIC;
+
     if (memcmp(npy->prefix, magic, seen) != 0) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the body is not NPY: it must begin with \\x93NUMPY, as "
@@ -235,9 +230,8 @@ static void check_prefix(struct tensor_reader *reader, struct npy *npy)
                            "file as it is with --data-binary alone)",
                            version[0], version[1]);
     } else if (npy->prefix_len == prefix_size(npy)) {
-        for (size_t i = npy->prefix_len; i > MAGIC + 2; i--) {
+        for (size_t i = npy->prefix_len; i > MAGIC + 2; i--)
             npy->len = npy->len * 256 + npy->prefix[i - 1];
-        }
         if (npy->len > HEADER_MAX) {
             tensor_reader_fail(reader, TENSOR_MALFORMED,
                                "the NPY header has at most %d bytes; got %zu", HEADER_MAX,
@@ -250,20 +244,19 @@ static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
 {
     struct npy *npy = reader->head;
     size_t used = 0;
+
     while (used < len && npy->prefix_len < prefix_size(npy) && reader->state == TENSOR_OK) {
         npy->prefix[npy->prefix_len++] = (unsigned char)bytes[used++];
         check_prefix(reader, npy);
     }
-    if (reader->state != TENSOR_OK || npy->prefix_len < prefix_size(npy)) {
+    if (reader->state != TENSOR_OK || npy->prefix_len < prefix_size(npy))
         return used;
-    }
     size_t left = npy->len - npy->header_len, count = len - used < left ? len - used : left;
     memcpy(npy->header + npy->header_len, bytes + used, count);
     npy->header_len += count;
     used += count;
-    if (npy->header_len == npy->len) {
+    if (npy->header_len == npy->len)
         read_header(reader, npy, used);
-    }
     return used;
 }
 

@@ -18,6 +18,7 @@ static bool refuse(char *why, const char *format, ...) __attribute__((format(pri
 static bool refuse(char *why, const char *format, ...)
 {
     va_list args;
+
     va_start(args, format);
     vsnprintf(why, SAFETENSORS_WHY_SIZE, format, args);
     va_end(args);
@@ -28,9 +29,9 @@ bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uin
                              char why[SAFETENSORS_WHY_SIZE])
 {
     uint64_t len = 0;
-    for (size_t i = SAFETENSORS_PREFIX; i > 0; i--) {
+
+    for (size_t i = SAFETENSORS_PREFIX; i > 0; i--)
         len = len << 8 | prefix[i - 1];
-    }
     *length = len;
     return (len >= 2 && len <= SAFETENSORS_HEADER_MAX) ||
            refuse(why,
@@ -45,13 +46,11 @@ bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uin
 static bool read_wholes(const struct json_body_value *value, uint64_t *numbers, size_t most)
 {
     if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols > most ||
-        !value->digits) {
+        !value->digits)
         return false;
-    }
     for (size_t i = 0; i < value->cols; i++) {
-        if (value->numbers[i] >= 0x1p53) {
+        if (value->numbers[i] >= 0x1p53)
             return false;
-        }
         numbers[i] = (uint64_t)value->numbers[i];
     }
     return true;
@@ -61,7 +60,7 @@ static bool read_dtype(struct safetensors_entry *entry, const struct json_body_v
                        char *why)
 {
     for (size_t i = 0; value->kind == JSON_BODY_STRING && i < PE_DTYPE_COUNT; i++) {
-        if (dtype_names[i] != NULL && strcmp(dtype_names[i], value->text) == 0) {
+        if (dtype_names[i] && strcmp(dtype_names[i], value->text) == 0) {
             entry->info.dtype = (enum pe_dtype)i;
             return true;
         }
@@ -74,9 +73,9 @@ static bool read_member(struct safetensors_entry *entry, const struct json_body_
                         char *why)
 {
     uint64_t offsets[2];
-    if (strcmp(value->name, "dtype") == 0) {
+
+    if (strcmp(value->name, "dtype") == 0)
         return read_dtype(entry, value, why);
-    }
     if (strcmp(value->name, "shape") == 0) {
         entry->info.rank = value->cols;
         return read_wholes(value, entry->info.dims, PE_MAX_RANK) ||
@@ -106,6 +105,7 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
     struct json_body_value member;
     size_t members = 0;
     uint64_t bytes;
+
     *entry = (struct safetensors_entry){.name = value->name};
     if (value->kind != JSON_BODY_OBJECT) {
         return refuse(why, "%.40s: must be an object of dtype, shape and data_offsets",
@@ -113,14 +113,12 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
     }
     for (bool more = json_body_first(json, value, &member); more;
          more = json_body_next(json, &member)) {
-        if (!read_member(entry, &member, why)) {
+        if (!read_member(entry, &member, why))
             return false;
-        }
         members++;
     }
-    if (members != 3) { /* none stands twice: that would be no JSON of ours */
+    if (members != 3) /* none stands twice: that would be no JSON of ours */
         return refuse(why, "%.40s: must have dtype, shape and data_offsets", entry->name);
-    }
     if (!tensor_bytes(&entry->info, &bytes) || bytes != entry->end - entry->begin) {
         return refuse(why,
                       "%.40s: data_offsets must span as many bytes as shape and dtype make",
@@ -134,10 +132,10 @@ static bool check_metadata(const struct json_body *json, const struct json_body_
 {
     struct json_body_value member;
     bool strings = value->kind == JSON_BODY_OBJECT;
+
     for (bool more = strings && json_body_first(json, value, &member); more;
-         more = json_body_next(json, &member)) {
+         more = json_body_next(json, &member))
         strings &= member.kind == JSON_BODY_STRING;
-    }
     return strings || refuse(why, "%.40s: must be an object of strings", value->name);
 }
 
@@ -148,6 +146,7 @@ static void insert(struct safetensors_entry entries[], size_t count,
                    const struct safetensors_entry *entry)
 {
     size_t i = count;
+
     while (i > 0 &&
            (entries[i - 1].begin > entry->begin ||
             (entries[i - 1].begin == entry->begin && entries[i - 1].end > entry->end))) {
@@ -160,6 +159,7 @@ static void insert(struct safetensors_entry entries[], size_t count,
 static bool check_places(const struct safetensors_entry *entries, size_t count, char *why)
 {
     uint64_t end = 0;
+
     for (size_t i = 0; i < count; i++) {
         if (entries[i].begin != end) {
             return refuse(why,
@@ -177,21 +177,19 @@ bool safetensors_head_read(const struct json_body *json, struct safetensors_entr
 {
     struct json_body_value value;
     struct safetensors_entry entry;
+
     *count = 0;
     for (bool more = json_body_first(json, NULL, &value); more;
          more = json_body_next(json, &value)) {
         if (strcmp(value.name, "__metadata__") == 0) {
-            if (!check_metadata(json, &value, why)) {
+            if (!check_metadata(json, &value, why))
                 return false;
-            }
             continue;
         }
-        if (!read_entry(&entry, json, &value, why)) {
+        if (!read_entry(&entry, json, &value, why))
             return false;
-        }
-        if (*count == most) {
+        if (*count == most)
             return refuse(why, "at most %zu tensors are read", most);
-        }
         insert(entries, (*count)++, &entry);
     }
     return check_places(entries, *count, why);

@@ -35,6 +35,7 @@ static void read_header(struct tensor_reader *reader, struct safetensors *state,
     char why[SAFETENSORS_WHY_SIZE];
     size_t count;
     enum json_body_state read = json_body_finish(state->json);
+
     if (read != JSON_BODY_OK) {
         fail_json(reader, state, read);
         return;
@@ -43,11 +44,9 @@ static void read_header(struct tensor_reader *reader, struct safetensors *state,
         fail(reader, why);
         return;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (tensor_reader_expect(reader, entries[i].name, &entries[i].info) != TENSOR_OK) {
+    for (size_t i = 0; i < count; i++)
+        if (tensor_reader_expect(reader, entries[i].name, &entries[i].info) != TENSOR_OK)
             return;
-        }
-    }
     tensor_reader_begin_data(reader, used);
 }
 
@@ -56,14 +55,14 @@ static void read_header(struct tensor_reader *reader, struct safetensors *state,
 static void read_prefix(struct tensor_reader *reader, struct safetensors *state)
 {
     char why[SAFETENSORS_WHY_SIZE];
+
     if (!safetensors_head_length(state->prefix, &state->len, why)) {
         fail(reader, why);
         return;
     }
     state->json = json_body_new(state->len);
-    if (state->json == NULL) {
+    if (!state->json)
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
-    }
 }
 
 static void read_json(struct tensor_reader *reader, struct safetensors *state,
@@ -76,37 +75,35 @@ static void read_json(struct tensor_reader *reader, struct safetensors *state,
     }
     state->taken += len;
     enum json_body_state read = json_body_add(state->json, bytes, len);
-    if (read != JSON_BODY_OK) {
+    if (read != JSON_BODY_OK)
         fail_json(reader, state, read);
-    }
 }
 
 static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
 {
     struct safetensors *state = reader->head;
     size_t used = 0;
+
     while (used < len && state->prefix_len < SAFETENSORS_PREFIX) {
         state->prefix[state->prefix_len++] = (unsigned char)bytes[used++];
-        if (state->prefix_len == SAFETENSORS_PREFIX) {
+        if (state->prefix_len == SAFETENSORS_PREFIX)
             read_prefix(reader, state);
-        }
     }
-    if (state->json == NULL || reader->state != TENSOR_OK) {
+    if (!state->json || reader->state != TENSOR_OK)
         return used;
-    }
     uint64_t left = state->len - state->taken;
     size_t count = len - used < left ? len - used : (size_t)left;
     read_json(reader, state, bytes + used, count);
     used += count;
-    if (reader->state == TENSOR_OK && state->taken == state->len) {
+    if (reader->state == TENSOR_OK && state->taken == state->len)
         read_header(reader, state, used);
-    }
     return used;
 }
 
 static void end(struct tensor_reader *reader)
 {
     struct safetensors *state = reader->head;
+
     json_body_free(state->json);
 }
 

@@ -42,7 +42,7 @@ struct table_file *table_file_ref(struct table_file *file)
 
 void table_file_drop(struct table_file *file)
 {
-    if (file != NULL && atomic_fetch_sub(&file->owners, 1) == 1) {
+    if (file && atomic_fetch_sub(&file->owners, 1) == 1) {
         file->source.release(file->source.context);
         free(file->at);
         free(file);
@@ -80,6 +80,7 @@ static bool refuse(char *why, const char *format, ...) __attribute__((format(pri
 static bool refuse(char *why, const char *format, ...)
 {
     va_list args;
+
     va_start(args, format);
     vsnprintf(why, TABLE_FILE_WHY_SIZE, format, args);
     va_end(args);
@@ -88,7 +89,7 @@ static bool refuse(char *why, const char *format, ...)
 
 bool table_file_is_stem(const char *name, size_t len)
 {
-    return len > 0 && len <= TABLE_FILE_STEM_MAX && strchr("._-", name[0]) == NULL &&
+    return len > 0 && len <= TABLE_FILE_STEM_MAX && !strchr("._-", name[0]) &&
            strspn(name, name_marks) >= len;
 }
 
@@ -97,6 +98,7 @@ static bool set_name(struct stored_table *table, const char *stem, const char *t
                      char *why)
 {
     size_t len = strlen(tensor);
+
     if (len == 0 || len > TABLE_FILE_TENSOR_MAX || tensor[strspn(tensor, name_marks)] != '\0') {
         return refuse(why, "%.40s: a tensor's name must be 1 to %d letters, digits and ._-",
                       tensor, TABLE_FILE_TENSOR_MAX);
@@ -113,16 +115,18 @@ static bool set_name(struct stored_table *table, const char *stem, const char *t
 static size_t unique_end(const struct table_file *file, size_t i, size_t stem_len, size_t end)
 {
     const char *name = file->at[i].name;
+
     for (size_t at = end; at > stem_len; at--) {
         bool unique = name[at - 1] == '.' && at < end;
+
         for (size_t j = 0; unique && j < file->count; j++) {
             const char *other = file->at[j].name;
             const char *found = j == i ? NULL : strstr(other + stem_len, name + at - 1);
-            unique = found == NULL || strcmp(found, name + at - 1) != 0;
+
+            unique = !found || strcmp(found, name + at - 1) != 0;
         }
-        if (unique) {
+        if (unique)
             return at;
-        }
     }
     return stem_len + 1;
 }
@@ -134,10 +138,10 @@ static void set_alias(struct table_file *file, size_t i)
     struct stored_table *table = &file->at[i];
     size_t stem_len = strlen(file->stem), len = strlen(table->name);
     size_t end = len;
+
     if (len > stem_len + sizeof weight &&
-        strcmp(table->name + len - (sizeof weight - 1), weight) == 0) {
+        strcmp(table->name + len - (sizeof weight - 1), weight) == 0)
         end = len - (sizeof weight - 1);
-    }
     size_t at = unique_end(file, i, stem_len, end);
     snprintf(table->alias, sizeof table->alias, "%s.%.*s", file->stem, (int)(end - at),
              table->name + at);
@@ -148,6 +152,7 @@ static void set_alias(struct table_file *file, size_t i)
 static void set_hash(struct stored_table *table)
 {
     uint64_t head[PE_MAX_RANK + 2] = {(uint64_t)table->info.dtype, table->info.rank};
+
     memcpy(head + 2, table->info.dims, table->info.rank * sizeof *head);
     XXH64_hash_t seed = XXH3_64bits(head, sizeof head);
     XXH128_hash_t hash = XXH3_128bits_withSeed(table->data, (size_t)table->bytes, seed);
@@ -161,12 +166,13 @@ static bool all_finite(const struct stored_table *table)
     double numbers[FEW];
     size_t size = pe_dtype_size(table->info.dtype), count = (size_t)table->bytes / size;
     bool finite = true;
+
     for (size_t i = 0; i < count; i += FEW) {
         size_t some = count - i < FEW ? count - i : FEW;
+
         pe_dtype_to_f64(table->info.dtype, numbers, (const char *)table->data + i * size, some);
-        for (size_t j = 0; j < some; j++) {
+        for (size_t j = 0; j < some; j++)
             finite &= isfinite(numbers[j]) != 0;
-        }
     }
     return finite;
 }
@@ -197,18 +203,14 @@ static bool set_tables(struct table_file *file, const struct safetensors_entry *
                       entries[count - 1].end, data_len);
     }
     file->at = calloc(count, sizeof *file->at);
-    if (file->at == NULL) {
+    if (!file->at)
         return refuse(why, "%s", table_file_no_memory);
-    }
     file->count = count;
-    for (size_t i = 0; i < count; i++) {
-        if (!set_table(&file->at[i], &entries[i], data, file->stem, why)) {
+    for (size_t i = 0; i < count; i++)
+        if (!set_table(&file->at[i], &entries[i], data, file->stem, why))
             return false;
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         set_alias(file, i);
-    }
     return true;
 }
 
@@ -217,14 +219,12 @@ static bool set_tables(struct table_file *file, const struct safetensors_entry *
 static bool read_header(struct json_body *json, const unsigned char *header, uint64_t len,
                         char *why)
 {
-    if (header[0] != '{') {
+    if (header[0] != '{')
         return refuse(why, "the safetensors header must begin with {");
-    }
     (void)json_body_add(json, (const char *)header, (size_t)len);
     enum json_body_state state = json_body_finish(json);
-    if (state == JSON_BODY_NO_MEMORY) {
+    if (state == JSON_BODY_NO_MEMORY)
         return refuse(why, "%s", table_file_no_memory);
-    }
     return state == JSON_BODY_OK ||
            refuse(why, "the safetensors header is not read: %s", json_body_error(json));
 }
@@ -233,22 +233,21 @@ static bool read_file(struct table_file *file, char *why)
 {
     const struct table_file_source *source = &file->source;
     uint64_t header;
+
     if (source->len < SAFETENSORS_PREFIX) {
         return refuse(why, "has %" PRIu64 " bytes, less than the %d of a header's length",
                       source->len, SAFETENSORS_PREFIX);
     }
-    if (!safetensors_head_length(source->bytes, &header, why)) {
+    if (!safetensors_head_length(source->bytes, &header, why))
         return false;
-    }
     const unsigned char *start = source->bytes + SAFETENSORS_PREFIX;
     uint64_t rest = source->len - SAFETENSORS_PREFIX;
-    if (header > rest) {
+    if (header > rest)
         return refuse(why, "ends within its header of %" PRIu64 " bytes", header);
-    }
     struct json_body *json = json_body_new(header);
     struct safetensors_entry *entries = calloc(TABLE_FILE_TABLES_MAX, sizeof *entries);
     size_t count = 0;
-    bool read = (json != NULL && entries != NULL) || refuse(why, "%s", table_file_no_memory);
+    bool read = (json && entries) || refuse(why, "%s", table_file_no_memory);
     read = read && read_header(json, start, header, why) &&
            safetensors_head_read(json, entries, TABLE_FILE_TABLES_MAX, &count, why) &&
            set_tables(file, entries, count, start + header, rest - header, why);
@@ -261,7 +260,8 @@ struct table_file *table_file_new(const struct table_file_source *source,
                                   char why[TABLE_FILE_WHY_SIZE])
 {
     struct table_file *file = calloc(1, sizeof *file);
-    if (file == NULL) {
+
+    if (!file) {
         refuse(why, "%s", table_file_no_memory);
         source->release(source->context);
         return NULL;

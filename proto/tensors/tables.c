@@ -29,17 +29,15 @@ static int by_stem(const void *a, const void *b)
 struct tables *tables_new(struct table_file *const *files, size_t count)
 {
     struct tables *tables = calloc(1, sizeof *tables + count * sizeof tables->files[0]);
-    for (size_t i = 0; tables == NULL && i < count; i++) {
+
+    for (size_t i = 0; !tables && i < count; i++)
         table_file_drop(files[i]);
-    }
-    if (tables == NULL) {
+    if (!tables)
         return NULL;
-    }
     atomic_init(&tables->owners, 1);
     tables->count = count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         tables->files[i] = files[i];
-    }
     qsort(tables->files, count, sizeof tables->files[0], by_stem);
     return tables;
 }
@@ -52,12 +50,10 @@ struct tables *tables_ref(struct tables *tables)
 
 void tables_drop(struct tables *tables)
 {
-    if (tables == NULL || atomic_fetch_sub(&tables->owners, 1) != 1) {
+    if (!tables || atomic_fetch_sub(&tables->owners, 1) != 1)
         return;
-    }
-    for (size_t i = 0; i < tables->count; i++) {
+    for (size_t i = 0; i < tables->count; i++)
         table_file_drop(tables->files[i]);
-    }
     free(tables);
 }
 
@@ -76,9 +72,9 @@ struct table_file *tables_find_file(const struct tables *tables, const char *ste
 {
     for (size_t i = 0; i < tables->count; i++) {
         const char *name = table_file_stem(tables->files[i]);
-        if (strlen(name) == len && memcmp(name, stem, len) == 0) {
+
+        if (strlen(name) == len && memcmp(name, stem, len) == 0)
             return tables->files[i];
-        }
     }
     return NULL;
 }
@@ -92,6 +88,7 @@ bool tables_is_name(const char *text, size_t len) /* no NUL ends it */
         len > 0 && (text[0] == '@' || (text[0] >= '0' && text[0] <= '9') ||
                     (text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));
     size_t of_number = 0;
+
     for (size_t i = 0; name && i < len; i++) {
         name = text[i] != ',' && text[i] != ';';
         of_number += memchr(marks, text[i], sizeof marks - 1) != NULL;
@@ -107,23 +104,20 @@ static enum fit fit_of(const char *stem, const struct stored_table *table, const
 {
     static const char weight[] = ".weight";
     size_t stem_len = strlen(stem), whole = strlen(table->name);
-    if (len == whole && memcmp(table->name, text, len) == 0) {
+
+    if (len == whole && memcmp(table->name, text, len) == 0)
         return FIT_EXACT;
-    }
-    if (len < stem_len + 2 || memcmp(stem, text, stem_len) != 0 || text[stem_len] != '.') {
+    if (len < stem_len + 2 || memcmp(stem, text, stem_len) != 0 || text[stem_len] != '.')
         return FIT_NONE;
-    }
     const char *end = text + stem_len; /* ".wpe" */
     size_t end_len = len - stem_len;
     for (int less = 0; less < 2; less++) {
         if (whole >= stem_len + end_len &&
-            memcmp(table->name + whole - end_len, end, end_len) == 0) {
+            memcmp(table->name + whole - end_len, end, end_len) == 0)
             return FIT_END;
-        }
         if (whole < sizeof weight ||
-            strcmp(table->name + whole - (sizeof weight - 1), weight) != 0) {
+            strcmp(table->name + whole - (sizeof weight - 1), weight) != 0)
             break;
-        }
         whole -= sizeof weight - 1;
     }
     return FIT_NONE;
@@ -135,12 +129,15 @@ static const struct stored_table *look_up(const struct tables *tables, const cha
 {
     const struct stored_table *best = NULL;
     enum fit best_fit = FIT_NONE;
+
     *count = 0;
-    for (size_t i = 0; tables != NULL && i < tables->count; i++) {
+    for (size_t i = 0; tables && i < tables->count; i++) {
         const char *stem = table_file_stem(tables->files[i]);
+
         for (size_t j = 0; j < table_file_count(tables->files[i]); j++) {
             const struct stored_table *table = table_file_at(tables->files[i], j);
             enum fit fit = fit_of(stem, table, text, len);
+
             if (fit != FIT_NONE && fit > best_fit) {
                 *count = 0;
                 best = table;
@@ -157,12 +154,11 @@ const char *tables_suggest(const struct tables *tables, const char *text, size_t
 {
     const char *names[SUGGESTIONS_MAX];
     size_t count = 0;
-    for (size_t i = 0; tables != NULL && i < tables->count; i++) {
+
+    for (size_t i = 0; tables && i < tables->count; i++)
         for (size_t j = 0; j < table_file_count(tables->files[i]) && count < SUGGESTIONS_MAX;
-             j++) {
+             j++)
             names[count++] = table_file_at(tables->files[i], j)->alias;
-        }
-    }
     return pe_suggest(text, len, names, count);
 }
 
@@ -179,12 +175,12 @@ static enum pe_status refuse_unknown(const struct tables *tables, const char *na
                                      const char *text, size_t len, struct pe_errors *errors)
 {
     const char *near = tables_suggest(tables, text, len);
+
     pe_fail(errors, PE_BAD_VALUE, name, "%s%s; got %.*s", unknown,
-            tables == NULL ? ", of which this service has none (--tables-dir)" : "",
+            !tables ? ", of which this service has none (--tables-dir)" : "",
             (int)(len < ECHO_MAX ? len : ECHO_MAX), text);
-    if (near != NULL) {
+    if (near)
         pe_hint(errors, "did you mean %.60s?", near);
-    }
     return PE_BAD_VALUE;
 }
 
@@ -193,23 +189,23 @@ enum pe_status tables_find(const struct tables *tables, const char *name, const 
 {
     struct table_file *file = NULL;
     size_t count;
+
     if (len > 0 && text[0] == '@') {
         text++;
         len--;
     }
     const char *hash = memchr(text, '@', len);
-    size_t name_len = hash == NULL ? len : (size_t)(hash - text);
+    size_t name_len = !hash ? len : (size_t)(hash - text);
     const struct stored_table *table = look_up(tables, text, name_len, &count, &file);
-    if (table == NULL) {
+    if (!table)
         return refuse_unknown(tables, name, text, name_len, errors);
-    }
     if (count > 1) {
         return pe_fail(errors, PE_BAD_VALUE, name,
                        "must mean one table; %zu are called %.*s, the first is %.120s", count,
                        (int)(name_len < ECHO_MAX ? name_len : ECHO_MAX), text, table->name);
     }
-    if (hash != NULL && (len - name_len - 1 != strlen(table->hash) ||
-                         memcmp(hash + 1, table->hash, strlen(table->hash)) != 0)) {
+    if (hash && (len - name_len - 1 != strlen(table->hash) ||
+                 memcmp(hash + 1, table->hash, strlen(table->hash)) != 0)) {
         return pe_fail(errors, PE_BAD_VALUE, name,
                        "is pinned to content that is not served any more; %.120s is now @%s",
                        table->alias, table->hash);
@@ -224,9 +220,8 @@ static void write_table(const struct stored_table *table, struct buffer *out)
 {
     buffer_add_format(out, "{\"name\":\"%s\",\"alias\":\"%s\",\"dtype\":\"%s\",\"shape\":[",
                       table->name, table->alias, pe_dtype_name(table->info.dtype));
-    for (size_t i = 0; i < table->info.rank; i++) {
+    for (size_t i = 0; i < table->info.rank; i++)
         buffer_add_format(out, "%s%" PRIu64, i == 0 ? "" : ",", table->info.dims[i]);
-    }
     buffer_add_format(out, "],\"bytes\":%" PRIu64 ",\"hash\":\"%s\"}", table->bytes,
                       table->hash);
 }
@@ -242,6 +237,7 @@ static void write_file(const struct table_file *file, struct buffer *out)
 void tables_write(const struct tables *tables, uint64_t budget, struct buffer *out)
 {
     uint64_t bytes = 0;
+
     buffer_add_text(out, "{\"tables\":[");
     for (size_t i = 0; i < tables->count; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
@@ -256,7 +252,8 @@ bool tables_write_one(const struct tables *tables, const char *name, size_t len,
 {
     struct table_file *file = tables_find_file(tables, name, len);
     size_t count = 0;
-    if (file != NULL) {
+
+    if (file) {
         buffer_add_format(out, "{\"file\":\"%s\",\"bytes\":%" PRIu64 ",\"tables\":[",
                           table_file_stem(file), table_file_bytes(file));
         write_file(file, out);
@@ -264,8 +261,7 @@ bool tables_write_one(const struct tables *tables, const char *name, size_t len,
         return true;
     }
     const struct stored_table *table = look_up(tables, name, len, &count, &file);
-    if (table != NULL && count == 1) {
+    if (table && count == 1)
         write_table(table, out);
-    }
-    return table != NULL && count == 1;
+    return table && count == 1;
 }

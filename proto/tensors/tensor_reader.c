@@ -38,12 +38,11 @@ const struct tensor_format *tensor_format_at(size_t i)
 const struct tensor_format *tensor_format_find(const char *content_type)
 {
     size_t len = strcspn(content_type, "; \t");
+
     for (size_t i = 0; i < FORMATS; i++) {
-        for (const char *const *type = formats[i]->media_types; *type != NULL; type++) {
-            if (strlen(*type) == len && strncasecmp(*type, content_type, len) == 0) {
+        for (const char *const *type = formats[i]->media_types; *type; type++)
+            if (strlen(*type) == len && strncasecmp(*type, content_type, len) == 0)
                 return formats[i];
-            }
-        }
     }
     return NULL;
 }
@@ -67,9 +66,8 @@ bool tensor_format_is_told(const struct tensor_format *format)
 
 static void drop_head(struct tensor_reader *reader)
 {
-    if (reader->head != NULL && reader->format->end != NULL) {
+    if (reader->head && reader->format->end)
         reader->format->end(reader);
-    }
     free(reader->head);
     reader->head = NULL;
 }
@@ -78,9 +76,8 @@ static void read_head(struct tensor_reader *reader, const char *bytes, size_t le
 {
     if (reader->state == TENSOR_OK && !reader->in_data) {
         *used = reader->format->head(reader, bytes, len);
-        if (reader->in_data) {
+        if (reader->in_data)
             drop_head(reader);
-        }
     }
 }
 
@@ -89,13 +86,13 @@ struct tensor_reader *tensor_reader_new(const struct tensor_format *format,
 {
     struct tensor_reader *reader = calloc(1, sizeof *reader);
     size_t used = 0;
-    if (reader == NULL) {
+
+    if (!reader)
         return NULL;
-    }
     reader->format = format;
     reader->source = *source;
     reader->head = calloc(1, format->state_size + 1);
-    if (reader->head == NULL) {
+    if (!reader->head) {
         free(reader);
         return NULL;
     }
@@ -105,7 +102,7 @@ struct tensor_reader *tensor_reader_new(const struct tensor_format *format,
 
 void tensor_reader_free(struct tensor_reader *reader)
 {
-    if (reader != NULL) {
+    if (reader) {
         drop_head(reader);
         tensor_set_fini(&reader->set);
         free(reader);
@@ -126,6 +123,7 @@ enum tensor_state tensor_reader_fail(struct tensor_reader *reader, enum tensor_s
                                      const char *format, ...)
 {
     va_list args;
+
     va_start(args, format);
     vsnprintf(reader->error, sizeof reader->error, format, args);
     va_end(args);
@@ -144,7 +142,8 @@ enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char 
                                        const struct pe_tensor *info)
 {
     char names[64];
-    if (tensor_param(reader->source.enc, name) == NULL || strlen(name) >= TENSOR_NAME_SIZE ||
+
+    if (!tensor_param(reader->source.enc, name) || strlen(name) >= TENSOR_NAME_SIZE ||
         reader->set.count == TENSOR_MAX) {
         return tensor_reader_fail(reader, TENSOR_MALFORMED, "unknown tensor %.40s; %s takes %s",
                                   name, pe_name(reader->source.enc),
@@ -156,7 +155,7 @@ enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char 
                                   "a scalar",
                                   name, PE_MAX_RANK);
     }
-    if (tensor_set_add(&reader->set, name, info) == NULL) {
+    if (!tensor_set_add(&reader->set, name, info)) {
         return tensor_reader_fail(reader, TENSOR_TOO_LARGE,
                                   "%s has more elements than can be counted", name);
     }
@@ -177,6 +176,7 @@ void tensor_reader_begin_data(struct tensor_reader *reader, size_t used)
 {
     const struct tensor_source *source = &reader->source;
     uint64_t bytes = tensor_set_bytes(&reader->set), head = reader->taken + used, whole;
+
     reader->in_data = true;
     if (__builtin_add_overflow(head, bytes, &whole) || whole > source->max_bytes) {
         tensor_reader_fail(reader, TENSOR_TOO_LARGE,
@@ -207,9 +207,9 @@ static bool reserve(struct tensor_reader *reader, size_t count)
     const struct tensor_source *source = &reader->source;
     uint64_t left = tensor_set_bytes(&reader->set) - reader->reserved;
     uint64_t more;
-    if (reader->stored + count <= reader->reserved) {
+
+    if (reader->stored + count <= reader->reserved)
         return true;
-    }
     more = least(count > RESERVE ? count : RESERVE, left);
     if (!source->reserve(source->context, more)) {
         tensor_reader_fail(reader, TENSOR_NO_ROOM, "too many bodies in memory; try again");
@@ -224,9 +224,9 @@ static void read_data(struct tensor_reader *reader, const char *bytes, size_t le
     while (len > 0 && reader->tensor < reader->set.count) {
         struct tensor *tensor = &reader->set.at[reader->tensor];
         size_t count = (size_t)least(len, tensor->bytes - reader->at);
-        if (!reserve(reader, count)) {
+
+        if (!reserve(reader, count))
             return;
-        }
         memcpy((char *)tensor->data + reader->at, bytes, count);
         reader->at += count;
         reader->stored += count;
@@ -254,10 +254,10 @@ static enum tensor_state settle(struct tensor_reader *reader)
 enum tensor_state tensor_reader_add(struct tensor_reader *reader, const char *bytes, size_t len)
 {
     size_t used = 0;
+
     read_head(reader, bytes, len, &used);
-    if (reader->state == TENSOR_OK && reader->in_data) {
+    if (reader->state == TENSOR_OK && reader->in_data)
         read_data(reader, bytes + used, len - used);
-    }
     reader->taken += len;
     return settle(reader);
 }

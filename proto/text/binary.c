@@ -41,6 +41,7 @@ static struct scaled scale(uint64_t digits, int n)
     u128 top = (u128)power.high * wide + (uint64_t)(low >> 64);
     uint64_t rest = (uint64_t)low;
     const int up = top >> 127 == 0;
+
     if (up) {
         top = top << 1 | rest >> 63;
         rest <<= 1;
@@ -108,11 +109,13 @@ bool binary_f64(const struct binary_decimal *decimal, double *value)
 {
     uint64_t bits = 0;
     double result = 0;
+
     if (settle(&f64_form, decimal, &bits)) {
         memcpy(&result, &bits, sizeof(result));
         result = decimal->minus ? -result : result;
     } else {
         char text[TEXT_MAX + 1];
+
         copy_text(text, decimal);
         result = strtod(text, NULL);
     }
@@ -126,12 +129,15 @@ bool binary_f32(const struct binary_decimal *decimal, float *value)
 {
     uint64_t bits = 0;
     float result = 0;
+
     if (settle(&f32_form, decimal, &bits)) {
         const uint32_t narrow = (uint32_t)bits;
+
         memcpy(&result, &narrow, sizeof(result));
         result = decimal->minus ? -result : result;
     } else {
         char text[TEXT_MAX + 1];
+
         copy_text(text, decimal);
         result = strtof(text, NULL);
     }

@@ -22,6 +22,7 @@ void buffer_fail(struct buffer *buffer)
 static bool grow(struct buffer *buffer, size_t more)
 {
     size_t need = 0;
+
     if (more < buffer->size - buffer->len)
         return true;
     if (buffer->failed)
@@ -35,7 +36,7 @@ static bool grow(struct buffer *buffer, size_t more)
     while (size <= need)
         size *= 2;
     char *bytes = realloc(buffer->bytes, size);
-    if (bytes == NULL) {
+    if (!bytes) {
         buffer_fail(buffer);
         return false;
     }
@@ -54,6 +55,7 @@ void buffer_add_whole(struct buffer *buffer, uint64_t number)
 {
     char digits[20];
     size_t at = sizeof(digits);
+
     do
         digits[--at] = (char)('0' + number % 10);
     while (number /= 10);
@@ -64,6 +66,7 @@ void buffer_add_format(struct buffer *buffer, const char *format, ...)
 {
     char few[256];
     va_list values;
+
     va_start(values, format);
     const int len = vsnprintf(few, sizeof(few), format, values);
     va_end(values);
@@ -89,6 +92,7 @@ void buffer_add_format(struct buffer *buffer, const char *format, ...)
 static size_t utf8_len(const unsigned char *at, size_t left, size_t *bad)
 {
     const unsigned char lead = at[0];
+
     *bad = 1;
     if (lead < 0x80)
         return 1;
@@ -101,6 +105,7 @@ static size_t utf8_len(const unsigned char *at, size_t left, size_t *bad)
     for (size_t i = 1; i < len; i++) {
         const bool fits =
             i < left && (i == 1 ? at[i] >= low && at[i] <= high : (at[i] & 0xc0) == 0x80);
+
         if (!fits) {
             *bad = i;
             return 0;
@@ -114,12 +119,14 @@ static void add_escape(struct buffer *buffer, unsigned char byte)
     static const char named[32] =
         {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
     static const char hex[] = "0123456789abcdef";
+
     if (byte >= 32) {
         buffer_add(buffer, (const char[]){'\\', (char)byte}, 2);
     } else if (named[byte] != 0) {
         buffer_add(buffer, (const char[]){'\\', named[byte]}, 2);
     } else {
         const char text[] = {'\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 15]};
+
         buffer_add(buffer, text, sizeof(text));
     }
 }
@@ -128,9 +135,11 @@ void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len)
 {
     const unsigned char *at = (const unsigned char *)bytes;
     size_t done = 0;
+
     buffer_add(buffer, "\"", 1);
     for (size_t i = 0; i < len;) {
         const bool special = at[i] < 32 || at[i] == '"' || at[i] == '\\';
+
         if (!special && at[i] < 0x80) {
             i++; /* as nearly all there is */
             continue;

@@ -24,27 +24,27 @@ static const uint64_t exponent_f64 = UINT64_C(0x7ff0000000000000);
 static bool any_16(const uint16_t *bits, size_t count, uint16_t exponent)
 {
     unsigned found = 0;
-    for (size_t i = 0; i < count; i++) {
+
+    for (size_t i = 0; i < count; i++)
         found |= (bits[i] & exponent) == exponent;
-    }
     return found != 0;
 }
 
 static bool any_32(const uint32_t *bits, size_t count)
 {
     uint32_t found = 0;
-    for (size_t i = 0; i < count; i++) { /* without its sign, one more exponent reaches it */
+
+    for (size_t i = 0; i < count; i++) /* without its sign, one more exponent reaches it */
         found |= (bits[i] & ~SIGN_F32) + ONE_F32;
-    }
     return (found & SIGN_F32) != 0;
 }
 
 static bool any_64(const uint64_t *bits, size_t count)
 {
     unsigned found = 0;
-    for (size_t i = 0; i < count; i++) {
+
+    for (size_t i = 0; i < count; i++)
         found |= (bits[i] & exponent_f64) == exponent_f64;
-    }
     return found != 0;
 }
 
@@ -72,14 +72,13 @@ static char *print_word(char *out, double value, bool quoted)
 {
     const char *word = isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
     size_t len = strlen(word);
-    if (quoted) {
+
+    if (quoted)
         *out++ = '"';
-    }
     memcpy(out, word, len);
     out += len;
-    if (quoted) {
+    if (quoted)
         *out++ = '"';
-    }
     return out;
 }
 
@@ -87,9 +86,8 @@ static char *print_word(char *out, double value, bool quoted)
 static char *print_each(char *out, const double *in, size_t count, bool wide, bool quoted)
 {
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) {
+        if (i > 0)
             *out++ = ',';
-        }
         out = !isfinite(in[i]) ? print_word(out, in[i], quoted)
               : wide           ? float_text_f64(out, in[i])
                                : float_text_f32(out, (float)in[i]);
@@ -103,13 +101,12 @@ static char *print_reals(char *out, enum pe_dtype dtype, const void *in, size_t 
 {
     double wide[CHUNK];
     float single[CHUNK];
+
     pe_dtype_to_f64(dtype, wide, in, count);
-    if (nonfinite) {
+    if (nonfinite)
         return print_each(out, wide, count, dtype == PE_F64, quoted);
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         single[i] = (float)wide[i]; /* exact: 16 bits were widened */
-    }
     return float_text_f32_list(out, single, count);
 }
 
@@ -118,22 +115,22 @@ static char *print_whole(char *out, int64_t value)
     char digits[20];
     size_t len = 0;
     uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    if (value < 0) {
+
+    if (value < 0)
         *out++ = '-';
-    }
     do {
         digits[len++] = (char)('0' + left % 10);
         left /= 10;
     } while (left > 0);
-    while (len > 0) {
+    while (len > 0)
         *out++ = digits[--len];
-    }
     return out;
 }
 
 static int64_t whole_at(enum pe_dtype dtype, const void *in, size_t i)
 {
     const uint8_t *bytes = in; /* u8, and bool as 0 or 1 */
+
     switch (dtype) {
     case PE_I32:
         return ((const int32_t *)in)[i];
@@ -157,25 +154,23 @@ char *elements_print(char *out, enum pe_dtype dtype, const void *in, size_t coun
 {
     bool real = dtype <= PE_BF16;
     bool odd = real && elements_have_nonfinite(dtype, in, count);
+
     *nonfinite |= odd;
-    if (dtype == PE_F32 && !odd) {
+    if (dtype == PE_F32 && !odd)
         return float_text_f32_list(out, in, count);
-    }
-    if (dtype == PE_F64 && !odd) {
+    if (dtype == PE_F64 && !odd)
         return float_text_f64_list(out, in, count);
-    }
     for (size_t i = 0; real && i < count; i += CHUNK) {
         size_t some = count - i < CHUNK ? count - i : CHUNK;
         const char *from = (const char *)in + i * pe_dtype_size(dtype);
-        if (i > 0) {
+
+        if (i > 0)
             *out++ = ',';
-        }
         out = print_reals(out, dtype, from, some, quoted, odd);
     }
     for (size_t i = 0; !real && i < count; i++) {
-        if (i > 0) {
+        if (i > 0)
             *out++ = ',';
-        }
         out = print_whole(out, whole_at(dtype, in, i));
     }
     return out;

@@ -33,7 +33,8 @@ static const struct json_scan_limits limits = {
 struct json_body *json_body_new(uint64_t max_bytes)
 {
     struct json_body *body = calloc(1, sizeof(*body));
-    if (body == NULL)
+
+    if (!body)
         return NULL;
     body->max_bytes = max_bytes;
     json_scan_init(&body->scan, &limits);
@@ -43,7 +44,8 @@ struct json_body *json_body_new(uint64_t max_bytes)
 struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped)
 {
     struct json_body *body = json_body_new(max_bytes);
-    if (body != NULL) {
+
+    if (body) {
         body->scan.limits.python = true;
         body->scan.limits.skipped = skipped;
     }
@@ -52,7 +54,7 @@ struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *sk
 
 void json_body_free(struct json_body *body)
 {
-    if (body == NULL)
+    if (!body)
         return;
     json_decref(body->root);
     json_scan_fini(&body->scan);
@@ -67,6 +69,7 @@ static enum json_body_state judge(struct json_body *body, enum json_scan_state v
         [JSON_SCAN_TOO_LARGE] = JSON_BODY_TOO_LARGE,
         [JSON_SCAN_NO_MEMORY] = JSON_BODY_NO_MEMORY,
     };
+
     if (verdict != JSON_SCAN_OK)
         memcpy(body->error, body->scan.error, sizeof(body->error));
     body->state = states[verdict];
@@ -102,10 +105,12 @@ static const char *objection(enum json_error_code code)
 static size_t find_fault(const struct buffer *rest, const json_error_t *error)
 {
     size_t at = error->position > 0 ? (size_t)error->position : 0;
+
     if (json_error_code(error) == json_error_invalid_utf8 || at > rest->len || at < 2)
         return at;
     for (at -= 2; at > 0; at--) {
         size_t escapes = 0;
+
         while (escapes < at && rest->bytes[at - 1 - escapes] == '\\')
             escapes++;
         if (rest->bytes[at] == '"' && escapes % 2 == 0)
@@ -125,7 +130,7 @@ static enum json_body_state refuse(struct json_body *body, const json_error_t *e
         return JSON_BODY_TOO_LARGE;
     }
     const char *sentence = objection(json_error_code(error));
-    if (sentence == NULL)
+    if (!sentence)
         return JSON_BODY_NO_MEMORY;
     const struct json_place place =
         json_scan_place(&body->scan, find_fault(&body->scan.rest, error));
@@ -136,7 +141,7 @@ static enum json_body_state refuse(struct json_body *body, const json_error_t *e
 
 enum json_body_state json_body_finish(struct json_body *body)
 {
-    assert(body->root == NULL);
+    assert(!body->root);
     if (body->state != JSON_BODY_OK ||
         judge(body, json_scan_finish(&body->scan)) != JSON_BODY_OK)
         return body->state;
@@ -146,12 +151,12 @@ enum json_body_state json_body_finish(struct json_body *body)
     body->root = json_loadb(body->scan.rest.bytes, body->scan.rest.len,
                             JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     body->root_bytes = json_memory_end(&memory);
-    if (body->root != NULL && memory != JSON_MEMORY_GIVEN) {
+    if (body->root && memory != JSON_MEMORY_GIVEN) {
         json_decref(body->root);
         body->root = NULL;
         body->root_bytes = 0;
     }
-    if (body->root == NULL)
+    if (!body->root)
         body->state = refuse(body, &error, memory);
     else
         buffer_fini(&body->scan.rest);
@@ -180,8 +185,9 @@ static void set_numbers(const struct json_body *body, const struct json_array *a
 {
     static const double none = 0; /* empty arrays alone take no store */
     const double *values = body->scan.numbers.values;
+
     value->kind = JSON_BODY_NUMBERS;
-    value->numbers = values != NULL ? values + array->first : &none;
+    value->numbers = values ? values + array->first : &none;
     value->rank = array->rank;
     value->digits = array->digits;
     memcpy(value->dims, array->dims, sizeof(value->dims));
@@ -200,6 +206,7 @@ static void set_value(const struct json_body *body, json_t *node, struct json_bo
         [JSON_FALSE] = JSON_BODY_BOOL,    [JSON_NULL] = JSON_BODY_NULL,
     };
     const struct json_array *array = NULL;
+
     value->kind = kinds[json_typeof(node)];
     value->node = node;
     value->number = json_number_value(node);
@@ -211,14 +218,14 @@ static void set_value(const struct json_body *body, json_t *node, struct json_bo
     value->digits = false;
     if (value->kind == JSON_BODY_NULL || value->kind == JSON_BODY_OTHER)
         array = json_scan_array(&body->scan, value->path, value->depth);
-    if (array != NULL)
+    if (array)
         set_numbers(body, array, value);
 }
 
 /* The member at an iterator, number value->path[depth - 1] of its object. */
 static bool set_member(const struct json_body *body, void *at, struct json_body_value *value)
 {
-    if (at == NULL)
+    if (!at)
         return false;
     value->name = json_object_iter_key(at);
     value->name_len = json_object_iter_key_len(at);
@@ -230,10 +237,10 @@ static bool set_member(const struct json_body *body, void *at, struct json_body_
 bool json_body_first(const struct json_body *body, const struct json_body_value *parent,
                      struct json_body_value *value)
 {
-    assert(body->root != NULL && (parent == NULL || parent->kind == JSON_BODY_OBJECT));
-    json_t *object = parent != NULL ? parent->node : body->root;
+    assert(body->root && (!parent || parent->kind == JSON_BODY_OBJECT));
+    json_t *object = parent ? parent->node : body->root;
     struct json_body_value first = {.parent = object, .depth = 1};
-    if (parent != NULL) {
+    if (parent) {
         first.depth = parent->depth + 1;
         memcpy(first.path, parent->path, sizeof(first.path));
         first.path[parent->depth] = 0;
@@ -254,10 +261,11 @@ bool json_body_find(const struct json_body *body, const struct json_body_value *
                     const char *name, struct json_body_value *value)
 {
     struct json_body_value member;
-    assert(body->root != NULL && (parent == NULL || parent->kind == JSON_BODY_OBJECT));
-    json_t *object = parent != NULL ? parent->node : body->root;
+
+    assert(body->root && (!parent || parent->kind == JSON_BODY_OBJECT));
+    json_t *object = parent ? parent->node : body->root;
     void *found = json_object_iter_at(object, name); /* by its hash */
-    if (found == NULL || !json_body_first(body, parent, &member))
+    if (!found || !json_body_first(body, parent, &member))
         return false;
     uint32_t place = 0; /* walking alone, for the path of an array of numbers */
     for (void *at = json_object_iter(object); at != found; place++)
@@ -282,6 +290,7 @@ static size_t add_text(char *text, size_t len, const char *more, size_t more_len
 {
     const size_t left = JSON_BODY_POINTER_SIZE - 1 - len;
     const size_t count = more_len < left ? more_len : left;
+
     memcpy(text + len, more, count);
     text[len + count] = '\0';
     return len + count;
@@ -291,12 +300,11 @@ static size_t add_text(char *text, size_t len, const char *more, size_t more_len
 static size_t add_name(char *text, size_t len, const char *name)
 {
     len = add_text(text, len, "/", 1);
-    for (const char *at = name; *at != '\0'; at++) {
+    for (const char *at = name; *at != '\0'; at++)
         if (*at == '~' || *at == '/')
             len = add_text(text, len, *at == '~' ? "~0" : "~1", 2);
         else
             len = add_text(text, len, at, 1);
-    }
     return len;
 }
 
@@ -304,6 +312,7 @@ static size_t add_index(char *text, size_t len, uint64_t index)
 {
     char digits[24];
     const int count = snprintf(digits, sizeof(digits), "/%ju", (uintmax_t)index);
+
     return add_text(text, len, digits, (size_t)count);
 }
 
@@ -312,8 +321,10 @@ const char *json_body_pointer(const struct json_body *body, const struct json_bo
 {
     size_t len = add_text(text, 0, "#", 1);
     json_t *object = body->root;
+
     for (size_t i = 0; i < value->depth; i++) {
         void *at = json_object_iter(object);
+
         for (uint32_t skip = value->path[i]; skip > 0; skip--)
             at = json_object_iter_next(object, at);
         len = add_name(text, len, json_object_iter_key(at));
@@ -327,6 +338,7 @@ const char *json_body_pointer(const struct json_body *body, const struct json_bo
         inner *= value->dims[axis];
     for (size_t axis = 0; axis < value->rank; axis++) {
         const uint64_t index = (uint64_t)item / inner;
+
         len = add_index(text, len, axis > 0 ? index % value->dims[axis] : index);
         inner /= axis + 1 < value->rank ? value->dims[axis + 1] : 1;
     }

@@ -30,7 +30,7 @@ static void *take(size_t size)
         return NULL;
     }
     union block *block = malloc(size);
-    if (block == NULL) {
+    if (!block) {
         meter.worst = JSON_MEMORY_OUT;
         return NULL;
     }
@@ -42,7 +42,7 @@ static void *take(size_t size)
 
 static void give_back(void *bytes)
 {
-    if (bytes == NULL)
+    if (!bytes)
         return;
     union block *block = (union block *)bytes - 1;
     if (meter.counting) /* a block from before begin was never counted */

@@ -35,6 +35,7 @@ static inline uint64_t join_digits(uint64_t bytes)
     const uint64_t ones = bytes & 0x0f0f0f0f0f0f0f0f;
     const uint64_t pairs = ((ones * ((10 << 8) + 1)) >> 8) & 0x00ff00ff00ff00ff;
     const uint64_t fours = ((pairs * ((100 << 16) + 1)) >> 16) & 0x0000ffff0000ffff;
+
     return (fours * (((uint64_t)10000 << 32) + 1)) >> 32;
 }
 
@@ -42,8 +43,10 @@ static inline uint64_t join_digits(uint64_t bytes)
 static inline const char *take_digits(const char *at, const char *end, uint64_t *number)
 {
     uint64_t sum = *number;
+
     while (end - at >= 8) {
         uint64_t bytes = 0;
+
         memcpy(&bytes, at, 8); /* little-endian, as every machine we run on */
         if (!are_digits(bytes))
             break;
@@ -61,6 +64,7 @@ static inline const char *take_digits(const char *at, const char *end, uint64_t 
 static const char *take_exponent(const char *at, const char *end, int *exponent)
 {
     const bool minus = at < end && *at == '-';
+
     if (at < end && (*at == '-' || *at == '+'))
         at++;
     if (at == end || !is_digit(*at))
@@ -78,6 +82,7 @@ static void keep_19_digits(struct binary_decimal *decimal, const char *text, con
     uint64_t digits = 0;
     int count = 0, dropped = 0;
     bool point = false;
+
     for (const char *at = text; at < end && (is_digit(*at) || *at == '.'); at++) {
         if (*at == '.') {
             point = true;
@@ -101,6 +106,7 @@ static inline const char *take_number(const char *text, const char *end,
     const char *at = text + (text < end && *text == '-');
     const char *first = at;
     uint64_t digits = 0;
+
     if (at == end || !is_digit(*at))
         return NULL;
     if (*at == '0') {
@@ -112,6 +118,7 @@ static inline const char *take_number(const char *text, const char *end,
     ptrdiff_t count = at - first, after = 0;
     if (at < end && *at == '.') {
         const char *fraction = at + 1;
+
         at = take_digits(fraction, end, &digits);
         after = at - fraction;
         if (after == 0)
@@ -121,7 +128,7 @@ static inline const char *take_number(const char *text, const char *end,
     int exponent = 0;
     if (at < end && (*at | 0x20) == 'e')
         at = take_exponent(at + 1, end, &exponent);
-    if (at == NULL || at - text > JSON_NUMBERS_MAX_LEN)
+    if (!at || at - text > JSON_NUMBERS_MAX_LEN)
         return NULL;
     *decimal = (struct binary_decimal){
         .text = text,
@@ -143,6 +150,7 @@ static const char *walk(const char *text, const char *end, const char **at)
     const char *fault = NULL;
     const char *p = text;
     uint64_t ignored = 0;
+
     if (p < end && *p == '-')
         p++;
     if (p == end || !is_digit(*p))
@@ -152,13 +160,14 @@ static const char *walk(const char *text, const char *end, const char **at)
         fault = "a number must not start with a zero that other digits follow: write 1, not 01";
     else
         p = take_digits(p, end, &ignored);
-    if (fault == NULL && p < end && *p == '.') {
+    if (!fault && p < end && *p == '.') {
         const char *fraction = ++p;
+
         p = take_digits(fraction, end, &ignored);
         if (p == fraction)
             fault = "a digit must follow the decimal point";
     }
-    if (fault == NULL && p < end && (*p | 0x20) == 'e') {
+    if (!fault && p < end && (*p | 0x20) == 'e') {
         p++;
         if (p < end && (*p == '-' || *p == '+'))
             p++;
@@ -178,6 +187,7 @@ static const char *walk(const char *text, const char *end, const char **at)
 const char *json_numbers_fault(const char *text, const char *end)
 {
     const char *at = NULL;
+
     return walk(text, end, &at);
 }
 
@@ -185,11 +195,12 @@ const char *json_numbers_fault(const char *text, const char *end)
 static enum json_numbers_state refuse(const char *text, const char *end, const char **next)
 {
     const char *fault = walk(text, end, next);
+
     if (*next == end) {
         *next = text;
         return JSON_NUMBERS_CUT;
     }
-    assert(fault != NULL);
+    assert(fault);
     return JSON_NUMBERS_BAD;
 }
 
@@ -211,6 +222,7 @@ static inline double quick(const struct binary_decimal *decimal)
     const double digits = (double)decimal->digits;
     const double value = decimal->exponent < 0 ? digits / exact_powers[-decimal->exponent]
                                                : digits * exact_powers[decimal->exponent];
+
     return decimal->minus ? -value : value;
 }
 
@@ -219,7 +231,8 @@ static inline enum json_numbers_state read_f64(const char *text, const char *end
 {
     struct binary_decimal decimal;
     const char *at = take_number(text, end, &decimal);
-    if (at == NULL || at == end)
+
+    if (!at || at == end)
         return refuse(text, end, next);
     *next = at;
     if (is_quick(&decimal))
@@ -234,7 +247,8 @@ static inline enum json_numbers_state read_f32(const char *text, const char *end
 {
     struct binary_decimal decimal;
     const char *at = take_number(text, end, &decimal);
-    if (at == NULL || at == end)
+
+    if (!at || at == end)
         return refuse(text, end, next);
     *next = at;
     if (is_quick(&decimal)) {
@@ -283,6 +297,7 @@ size_t json_numbers_f64_list(const char *text, const char *end, double *values, 
 {
     size_t count = 0;
     const char *behind = NULL;
+
     *next = text;
     while (count < room && read_f64(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
            (behind = skip_comma(behind, end)) != NULL) {
@@ -297,6 +312,7 @@ size_t json_numbers_f32_list(const char *text, const char *end, float *values, s
 {
     size_t count = 0;
     const char *behind = NULL;
+
     *next = text;
     while (count < room && read_f32(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
            (behind = skip_comma(behind, end)) != NULL) {

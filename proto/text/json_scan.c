@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_scan.c - one step a byte: each state of the grammar is a function in a table. Numbers
- * of long arrays take a shorter way, many at once. */
+ * of long arrays take a shorter way, many at once.
+ * lint: long, because a state of the grammar is read beside its neighbours. */
 #include "proto/text/json_scan.h"
 
 #include <assert.h>
@@ -57,6 +58,7 @@ static bool expected_at(struct json_scan *scan, struct json_place place, const c
     const unsigned code = (unsigned char)byte;
     const char *form =
         code > 32 && code < 127 ? "expected %s; got %c" : "expected %s; got byte 0x%02x";
+
     return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, form, what, code);
 }
 
@@ -181,6 +183,7 @@ static bool step_colon(struct json_scan *scan, char byte)
 static bool step_after(struct json_scan *scan, char byte)
 {
     const bool in_object = scan->is_object[scan->depth - 1];
+
     if (scan->skipping && !json_scan_end_skip(scan))
         return false;
     if (is_space(byte))
@@ -222,7 +225,7 @@ static bool step_escape(struct json_scan *scan, char byte)
         return go(scan, STEP_HEX);
     if (scan->half)
         return fail_half(scan);
-    if (byte != '\0' && strchr("\"\\/bfnrt", byte) != NULL)
+    if (byte != '\0' && strchr("\"\\/bfnrt", byte))
         return go(scan, STEP_STRING);
     return expected(scan, "one of \" \\ / b f n r t u behind the backslash", byte);
 }
@@ -231,6 +234,7 @@ static bool step_escape(struct json_scan *scan, char byte)
 static bool end_escape(struct json_scan *scan)
 {
     const unsigned plane = scan->code >> 10; /* 0xd800 ... and 0xdc00 ... are the halves */
+
     if (scan->half != (plane == 0xdc00 >> 10))
         return fail_half(scan);
     if (scan->code == 0)
@@ -244,6 +248,7 @@ static bool step_hex(struct json_scan *scan, char byte)
 {
     const unsigned digit = (unsigned char)(byte - '0'),
                    letter = (unsigned char)((byte | 0x20) - 'a');
+
     if (digit >= 10 && letter >= 6)
         return expected(scan, "four hexadecimal digits behind \\u", byte);
     scan->code = scan->code * 16 + (digit < 10 ? digit : letter + 10);
@@ -256,6 +261,7 @@ static bool end_number(struct json_scan *scan, char byte)
     struct json_place place = scan->token_place;
     const char *end = scan->token + scan->token_len, *next = NULL;
     double value = 0;
+
     scan->token[scan->token_len] = byte == '\0' || is_number_byte(byte) ? ' ' : byte;
     const enum json_numbers_state state = json_numbers_f64(scan->token, end + 1, &value, &next);
     if (state == JSON_NUMBERS_HUGE)
@@ -289,6 +295,7 @@ static bool step_number(struct json_scan *scan, char byte)
 static bool step_word(struct json_scan *scan, char byte)
 {
     static const char *const words[] = {"true", "false", "null"};
+
     enum { WORD_MAX = 16 };
     if (is_letter(byte) && scan->token_len < WORD_MAX) {
         scan->token[scan->token_len++] = byte;
@@ -338,6 +345,7 @@ static size_t take_numbers(struct json_scan *scan, const char *at, const char *e
     const char *next = at;
     double last = 0;
     size_t count = json_scan_put_list(scan, at, end, &next);
+
     if (scan->verdict != JSON_SCAN_OK)
         return 0;
     const char *behind = next;
@@ -372,8 +380,10 @@ static size_t take_many(struct json_scan *scan, const char *at, const char *end)
 enum json_scan_state json_scan_add(struct json_scan *scan, const char *bytes, size_t len)
 {
     const char *at = bytes, *end = bytes + len;
+
     while (at < end && scan->verdict == JSON_SCAN_OK) {
         const size_t many = take_many(scan, at, end);
+
         at += many;
         if (many > 0 || scan->verdict != JSON_SCAN_OK)
             continue;

@@ -40,6 +40,7 @@ bool json_scan_fail(struct json_scan *scan, enum json_scan_state verdict,
     const int len =
         snprintf(scan->error, sizeof(scan->error),
                  "line %ju, column %ju: ", (uintmax_t)place.line, (uintmax_t)place.column);
+
     va_start(values, format);
     vsnprintf(scan->error + len, sizeof(scan->error) - (size_t)len, format, values);
     va_end(values);
@@ -58,7 +59,8 @@ static void *add_element(void **elements, size_t *room, size_t count, size_t siz
     if (count == *room) {
         const size_t more = *room > 0 ? *room * 2 : 8;
         void *larger = reallocarray(*elements, more, size);
-        if (larger == NULL)
+
+        if (!larger)
             return NULL;
         *elements = larger;
         *room = more;
@@ -70,8 +72,9 @@ bool json_scan_add_cut(struct json_scan *scan)
 {
     void *cuts = scan->cuts;
     struct json_cut *cut = add_element(&cuts, &scan->cut_room, scan->cut_count, sizeof(*cut));
+
     scan->cuts = cuts;
-    if (cut == NULL)
+    if (!cut)
         return fail_memory(scan);
     scan->cut_count++;
     cut->place = json_scan_here(scan);
@@ -125,8 +128,10 @@ size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *en
     const size_t left = scan->rest.len < max ? max - scan->rest.len : 0;
     const size_t most = (size_t)(end - at) < left ? (size_t)(end - at) : left;
     size_t count = 0;
+
     for (; count < most; count++) {
         const unsigned char byte = (unsigned char)at[count];
+
         if (byte < 32 || byte == '"' || byte == '\\')
             break;
         scan->line_start += (byte & 0xc0) == 0x80;
@@ -154,7 +159,7 @@ bool json_scan_open_array(struct json_scan *scan)
         scan->array_rest = scan->rest.len;
     }
     const char *fault = number_array_open(&scan->array);
-    return fault == NULL ||
+    return !fault ||
            json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan), "%s", fault);
 }
 
@@ -170,7 +175,7 @@ static bool keep_array(struct json_scan *scan)
     struct json_array *kept =
         add_element(&arrays, &scan->array_room, scan->array_count, sizeof(*kept));
     scan->arrays = arrays;
-    if (kept == NULL)
+    if (!kept)
         return fail_memory(scan);
     scan->array_count++;
     *kept = (struct json_array){.depth = scan->array_depth,
@@ -188,7 +193,7 @@ bool json_scan_close_array(struct json_scan *scan)
     if (!scan->in_array)
         return true;
     const char *fault = number_array_close(&scan->array);
-    if (fault != NULL)
+    if (fault)
         return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan), "%s", fault);
     return scan->array.level > 0 || keep_array(scan);
 }
@@ -210,6 +215,7 @@ static bool fail_count(struct json_scan *scan)
 {
     const size_t count = number_array_count(&scan->array, &scan->numbers);
     const bool one = count >= scan->limits.max_array;
+
     return json_scan_fail(scan, JSON_SCAN_TOO_LARGE, scan->token_place,
                           one ? "an array has at most %zu numbers"
                               : "all arrays of a body together have at most %zu numbers",
@@ -221,9 +227,10 @@ static double *find_room(struct json_scan *scan, size_t *room)
 {
     const size_t left =
         scan->limits.max_array - number_array_count(&scan->array, &scan->numbers);
+
     *room = *room < left ? *room : left;
     double *values = number_array_room(&scan->numbers, room);
-    if (values == NULL)
+    if (!values)
         fail_memory(scan);
     return values;
 }
@@ -243,11 +250,11 @@ bool json_scan_put_number(struct json_scan *scan, double number)
     if (!scan->in_array)
         return true;
     const char *fault = number_array_expect(&scan->array);
-    if (fault != NULL)
+    if (fault)
         return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place, "%s", fault);
     size_t room = 1;
     double *values = find_room(scan, &room);
-    if (values == NULL)
+    if (!values)
         return false;
     if (room == 0)
         return fail_count(scan);
@@ -269,8 +276,9 @@ size_t json_scan_put_list(struct json_scan *scan, const char *at, const char *en
 {
     size_t room = LIST_AT_ONCE;
     double *values = find_room(scan, &room);
+
     *next = at;
-    if (values == NULL)
+    if (!values)
         return 0;
     const size_t count = json_numbers_f64_list(at, end, values, room, next);
     number_array_advance(&scan->array, &scan->numbers, count);
@@ -285,12 +293,14 @@ struct json_place json_scan_place(const struct json_scan *scan, size_t rest)
 {
     struct json_place place = {.line = 1, .column = 1};
     size_t from = 0;
+
     for (size_t i = 0; i < scan->cut_count && scan->cuts[i].rest <= rest; i++) {
         place = scan->cuts[i].place;
         from = scan->cuts[i].rest;
     }
     for (size_t i = from; i < rest && i < scan->rest.len; i++) {
         const unsigned char byte = (unsigned char)scan->rest.bytes[i];
+
         if (byte == '\n')
             place = (struct json_place){.line = place.line + 1, .column = 1};
         else if ((byte & 0xc0) != 0x80)
@@ -301,10 +311,9 @@ struct json_place json_scan_place(const struct json_scan *scan, size_t rest)
 
 static int compare_paths(const struct json_array *array, const uint32_t *path, size_t depth)
 {
-    for (size_t i = 0; i < depth && i < array->depth; i++) {
+    for (size_t i = 0; i < depth && i < array->depth; i++)
         if (path[i] != array->path[i])
             return path[i] < array->path[i] ? -1 : 1;
-    }
     return (depth > array->depth) - (depth < array->depth);
 }
 
@@ -316,6 +325,7 @@ const struct json_array *json_scan_array(const struct json_scan *scan, const uin
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const int order = compare_paths(&scan->arrays[middle], path, depth);
+
         if (order == 0)
             return &scan->arrays[middle];
         if (order < 0)

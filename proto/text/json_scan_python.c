@@ -36,11 +36,11 @@ bool json_scan_is_infinity(const struct json_scan *scan, char byte)
 static bool is_word(const struct json_scan *scan)
 {
     static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
         if (strlen(words[i]) == scan->token_len &&
             memcmp(words[i], scan->token, scan->token_len) == 0)
             return true;
-    }
     return false;
 }
 
@@ -65,7 +65,8 @@ void json_scan_end_name(struct json_scan *scan)
 {
     const char *const *name = scan->skipping ? NULL : scan->limits.skipped;
     const size_t len = scan->rest.len - scan->text_first;
-    while (name != NULL && *name != NULL && !scan->skip_next) {
+
+    while (name && *name && !scan->skip_next) {
         scan->skip_next = strlen(*name) == len &&
                           memcmp(*name, scan->rest.bytes + scan->text_first, len) == 0;
         name++;

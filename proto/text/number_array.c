@@ -51,13 +51,15 @@ double *number_array_room(struct number_store *store, size_t *room)
 {
     const size_t left = store->max_count - store->count;
     const size_t want = *room < left ? *room : left;
+
     *room = want;
     if (want > store->room - store->count) {
         size_t size = store->room > 0 ? store->room : FIRST_ROOM;
+
         while (size < store->count + want) /* at most max_count: no overflow */
             size *= 2;
         double *values = reallocarray(store->values, size, sizeof(*values));
-        if (values == NULL) {
+        if (!values) {
             store->failed = true;
             return NULL;
         }

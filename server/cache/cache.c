@@ -195,11 +195,10 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     entry->node.cheap = answer->cheap;
     atomic_store_explicit(&entry->state, ENTRY_READY, memory_order_release);
     waiters = detach(entry);
-    if (entry->listed && keep) {
+    if (entry->listed && keep)
         gone = shard_keep(shard, entry, bytes);
-    } else {
+    else
         shard_lend(shard, entry);
-    }
     if (entry->listed && !keep) {
         shard_unlist(shard, entry);
         gone = entry;

@@ -20,6 +20,7 @@ static int report(const struct pe_errors *errors)
 {
     for (size_t i = 0; i < errors->count; i++) {
         const struct pe_problem *at = &errors->at[i];
+
         cli_fail(CLI_USAGE, "%s%s%s%s%s%s", at->parameter, *at->parameter ? " " : "",
                  at->detail, *at->hint ? " (" : "", at->hint, *at->hint ? ")" : "");
     }

@@ -34,6 +34,7 @@ static bool parse_unix(struct address *address, const char *path, char *why, siz
     }
     if (comma) {
         unsigned long mode = strtoul(comma + 6, &end, 8);
+
         if (strncmp(comma, ",mode=", 6) != 0 || comma[6] < '0' || comma[6] > '7' || *end ||
             mode == 0 || mode > 0777) { /* 0 would let nobody in */
             snprintf(why, why_size, "after the path there may be ,mode=0660");

@@ -86,6 +86,7 @@ static bool is_orchestrators(const char *name)
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t end = strlen(ends[i]);
+
         if (len >= end && strcmp(name + len - end, ends[i]) == 0)
             return true;
     }
@@ -112,6 +113,7 @@ static enum config_status set_from_environment(struct config *config, const char
                        : fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%s %s", names[i], why);
         for (const char *at = value + 1 + strspn(value + 1, " "); *at; at += strspn(at, " ")) {
             size_t here = strcspn(at, " ");
+
             snprintf(item, sizeof item, "%.*s", (int)here, at);
             if (!set(config, i, CONFIG_ENVIRONMENT, item, why, sizeof why))
                 return fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%s %s", names[i], why);
@@ -173,6 +175,7 @@ enum config_status config_load(struct config *config, int argc, char *const argv
             status = set_from_environment(config, environ[i], error);
     for (int i = 0; i < argc && !status; i++) {
         bool took_value = false;
+
         if (strncmp(argv[i], "--", 2) != 0 || !argv[i][2])
             return fail(error, CONFIG_USAGE,
                         "unexpected argument \"%.60s\"; flags are --name value", argv[i]);

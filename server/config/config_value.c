@@ -120,6 +120,7 @@ static bool set_choice(const struct config_row *row, int *field, const char *tex
 
     for (const char *at = row->choices; at; index++) {
         size_t here = strcspn(at, "|");
+
         if (here == len && memcmp(at, text, len) == 0) {
             *field = index;
             return true;
@@ -233,18 +234,22 @@ void config_value_print(const struct config_row *row, const void *field, struct 
 {
     if (config_value_is_list(row)) {
         const struct config_list *list = field;
+
         for (size_t i = 0; i < list->count; i++)
             buffer_add_format(out, "%s%s", i ? " " : "", list->item[i]);
     } else if (row->kind == KIND_CHOICE || row->kind == KIND_SWITCH) {
         const char *at = row->choices;
+
         for (int i = *(const int *)field; i > 0; i--)
             at += strcspn(at, "|") + 1;
         buffer_add(out, at, strcspn(at, "|"));
     } else if (row->kind == KIND_FILE) {
         const char *path = *(const char *const *)field;
+
         buffer_add_text(out, path ? path : "");
     } else {
         uint64_t number = *(const uint64_t *)field;
+
         if (row->kind == KIND_AUTO && number == 0)
             buffer_add_text(out, "auto");
         else

@@ -27,6 +27,7 @@ static const char *bytes_wrong(const char *at)
         if (*at == '%') {
             int high = hex_value(at[1]), low = high < 0 ? -1 : hex_value(at[2]);
             int value = high * 16 + low;
+
             if (low < 0)
                 return "a % in the target must be followed by two hexadecimal digits";
             if (value < 0x20 || value == 0x7f)

@@ -121,6 +121,7 @@ void header_lines_read(struct head *head, struct head_framing *framing, char *li
 
     while (end - at > 2 && (at[0] || at[1])) {
         char *name = at, *value, *value_end;
+
         while (at < end && head_set_has(&head_token_set, (unsigned char)*at))
             at++;
         if (at == name || at == end || *at)

@@ -307,6 +307,7 @@ void listener_stop(struct listener *listener)
     on_timer(&listener->timer);
     for (size_t i = 0; i < listener->count; i++) {
         struct listening *listening = &listener->at[i];
+
         if (!listening->poll.loop) {
             close(listening->fd);
             continue;

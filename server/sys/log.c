@@ -95,6 +95,7 @@ static void add_quoted(struct line *line, const char *text)
         int len = c == '"' || c == '\\'  ? snprintf(escape, sizeof escape, "\\%c", c)
                   : c < 0x20 || c > 0x7e ? snprintf(escape, sizeof escape, "\\u%04x", c)
                                          : snprintf(escape, sizeof escape, "%c", c);
+
         if ((size_t)len + 8 > sizeof line->bytes - 4 - line->len)
             break;
         add(line, escape, (size_t)len);

@@ -237,11 +237,10 @@ static uint64_t sum(const struct page *page, const cell *in_first)
     size_t offset = (size_t)((const char *)in_first - first);
     uint64_t total = 0;
 
-    for (size_t i = 0; i <= page->metrics->loops; i++) {
-        const cell *place =
-            (const cell *)(const void *)((const char *)page->metrics->slabs[i] + offset);
-        total += atomic_load_explicit(place, memory_order_relaxed);
-    }
+    for (size_t i = 0; i <= page->metrics->loops; i++)
+        total += atomic_load_explicit(
+            (const cell *)(const void *)((const char *)page->metrics->slabs[i] + offset),
+            memory_order_relaxed);
     return total;
 }
 
@@ -304,6 +303,7 @@ static void write_requests(struct page *page)
             for (size_t code = 0; code < CODES; code++) {
                 uint64_t number = sum(page, &first->requests[route][method][code]);
                 char text[12] = "other";
+
                 if (codes[code])
                     snprintf(text, sizeof text, "%u", codes[code]);
                 if (number)

@@ -25,6 +25,7 @@ static int read_numbers(const char *path, uint64_t numbers[2])
     fclose(file);
     for (int i = 0; i < count; i++) {
         char *end;
+
         numbers[i] = strtoull(word[i], &end, 10);
         if (*end || word[i][0] == '-')
             numbers[i] = UINT64_MAX;
@@ -45,6 +46,7 @@ uint64_t resources_cores(void)
         cpu[1] = period[0];
     if (cpu[0] != UINT64_MAX && cpu[1] != 0) {
         uint64_t quota = cpu[0] / cpu[1] + (cpu[0] % cpu[1] != 0);
+
         if (quota < cores)
             cores = quota;
     }

@@ -32,7 +32,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 {
     (void)url, (void)method, (void)version, (void)upload, (void)upload_len;
     struct floor_server *server = context;
-    if (*request == NULL) { /* the head; answering now would close the connection */
+    if (!*request) { /* the head; answering now would close the connection */
         *request = server;
         return MHD_YES;
     }
@@ -74,15 +74,16 @@ static void on_input(uv_poll_t *poll, int status, int events)
 static char *read_file(const char *path, size_t *len)
 {
     FILE *file = fopen(path, "rb");
-    if (file == NULL || fseek(file, 0, SEEK_END) != 0)
+
+    if (!file || fseek(file, 0, SEEK_END) != 0)
         exit(EXIT_FAILURE);
     const size_t size = (size_t)ftell(file);
     char *bytes = calloc(size + 1, 1);
     rewind(file);
-    if (bytes == NULL || fread(bytes, 1, size, file) != size)
+    if (!bytes || fread(bytes, 1, size, file) != size)
         exit(EXIT_FAILURE);
     fclose(file);
-    if (len != NULL)
+    if (len)
         *len = size;
     return bytes;
 }
@@ -94,9 +95,11 @@ static struct MHD_Response *ready_made(const char *body_path, const char *header
     char *line = read_file(headers_path, NULL);
     struct MHD_Response *response =
         MHD_create_response_from_buffer(len, body, MHD_RESPMEM_PERSISTENT);
+
     for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         char *colon = strchr(line, ':');
-        if (colon == NULL || colon > end)
+
+        if (!colon || colon > end)
             exit(EXIT_FAILURE);
         *colon = *end = '\0';
         MHD_add_response_header(response, line, colon + 2);
@@ -110,6 +113,7 @@ static uint16_t start(struct floor_server *server, char *argv[], uint16_t port)
     struct sockaddr_in loopback = {.sin_family = AF_INET,
                                    .sin_port = htons(port),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
     server->response = ready_made(argv[1], argv[2]);
     uv_loop_init(&server->loop);
     uv_timer_init(&server->loop, &server->timer);
@@ -118,7 +122,7 @@ static uint16_t start(struct floor_server *server, char *argv[], uint16_t port)
         MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_TURBO, 0, NULL, NULL, answer, server,
                          MHD_OPTION_SOCK_ADDR, &loopback, MHD_OPTION_LISTENING_ADDRESS_REUSE,
                          1U, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
-    if (server->daemon == NULL)
+    if (!server->daemon)
         exit(EXIT_FAILURE);
     const int size = SEND_BUFFER; /* of the sockets that it accepts */
     setsockopt(MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_LISTEN_FD)->listen_fd,
@@ -139,6 +143,7 @@ int main(int argc, char *argv[])
 {
     static struct floor_server servers[THREADS_MAX];
     const int threads = argc == 4 ? (int)strtol(argv[3], NULL, 10) : 1;
+
     if (argc < 3 || argc > 4 || threads < 1 || threads > THREADS_MAX)
         return EXIT_FAILURE;
     uint16_t port = 0;

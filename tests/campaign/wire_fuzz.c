@@ -174,6 +174,7 @@ static bool read_seeds(struct fuzz *fuzz, const char *path)
 
     while (file && fuzz->seed_count < SEEDS_MAX && fread(&len, sizeof len, 1, file) == 1) {
         struct bytes *seed = &fuzz->seeds[fuzz->seed_count];
+
         seed->at = malloc(len + 1);
         seed->len = len;
         if (!seed->at || fread(seed->at, 1, len, file) != len)
@@ -277,6 +278,7 @@ static bool look_after(struct fuzz *fuzz, int64_t now, bool *ok)
 {
     for (size_t i = 0; i < CLIENTS; i++) {
         struct client *client = &fuzz->clients[i];
+
         if (client->fd >= 0 && now > client->since_ms + PATIENCE_MS) {
             fuzz->given_up++;
             *ok &= end(fuzz, client);
@@ -296,6 +298,7 @@ static bool run(struct fuzz *fuzz)
         fuzz->clients[i].fd = -1;
     while (look_after(fuzz, now_ms(), &ok)) {
         int count = epoll_wait(fuzz->epoll, events, CLIENTS, 5);
+
         for (int i = 0; i < count; i++)
             ok &= serve(fuzz, &events[i]);
     }

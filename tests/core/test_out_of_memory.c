@@ -145,6 +145,7 @@ START_TEST(a_network_with_many_heads_survives_every_failing_allocation)
         {"swinv2", "window=2x2&out=bias&w1=1,2&w2=1"},
         {"dynamic-bias-2d", "window=2x2&w_in=1,2&w_out=1"},
     };
+
     enum { HEADS = 100 };
     char query[60 + 2 * HEADS];
     size_t len = (size_t)snprintf(query, sizeof query, "%s", networks[_i][1]);
@@ -190,7 +191,7 @@ START_TEST(a_table_that_finds_no_memory_is_none)
         table = pe_table_build(args);
         pe_table_free(table);
         failed = alloc_fail_stop();
-        ck_assert(failed == (table == NULL));
+        ck_assert(failed == (!table));
         ck_assert_int_eq(alloc_fail_live(), 0);
     }
     pe_args_free(args);

@@ -43,10 +43,9 @@ static bool replace(char out[CORE_DRAW_MAX], const struct pe_encoding *enc, cons
 
 static bool has_vectors(const struct pe_encoding *enc, const char *query, const char *axis)
 {
-    for (size_t i = 0; i < enc->param_count; i++) {
+    for (size_t i = 0; i < enc->param_count; i++)
         if (enc->params[i].type == PE_TENSOR && !enc->params[i].table)
             return true;
-    }
     return strstr(query, "&queries=") || strstr(query, "&probabilities=") ||
            (strstr(query, "&curves=") && strcmp(axis, "k") != 0) || strstr(query, "&tokens=") ||
            strstr(query, "&cos="); /* a table to be judged */

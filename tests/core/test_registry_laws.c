@@ -80,10 +80,9 @@ static struct pe_plan *plan_as(const struct pe_plan *plan, const char *query,
 /* All outputs hold reals: every real dtype can be asked for. Integers must fit theirs. */
 static bool all_real(const struct pe_plan *plan)
 {
-    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++)
         if (pe_plan_tensor(plan, i)->output->natural > PE_BF16)
             return false;
-    }
     return true;
 }
 
@@ -104,10 +103,9 @@ static void all_finite(struct pe_plan *plan, const char *query, struct core_rand
         const struct pe_tensor_info *t = pe_plan_tensor(f64, i);
         double *values = core_query_doubles(f64, i);
 
-        for (size_t j = 0; j < t->rows * t->cols; j++) {
+        for (size_t j = 0; j < t->rows * t->cols; j++)
             if (!is_asked(values[j], query))
                 ck_abort_msg("%s: %s[%zu] is %g", query, t->output->name, j, values[j]);
-        }
         free(values);
     }
     pe_plan_free(f64);
@@ -157,10 +155,9 @@ static void divisible(struct pe_plan *plan, const char *query, struct core_rando
     for (int dtype = 0; dtype < PE_DTYPE_COUNT; dtype++) {
         struct pe_plan *typed = plan_as(plan, query, (enum pe_dtype)dtype);
 
-        for (size_t i = 0; typed && i < pe_plan_tensor_count(typed); i++) {
+        for (size_t i = 0; typed && i < pe_plan_tensor_count(typed); i++)
             for (int turn = 0; turn < 3; turn++)
                 divide(typed, i, query, random);
-        }
         /* reals take every real dtype, unless a number of the request does not fit it */
         ck_assert(typed || dtype >= DTYPES || strstr(query, "mask_value=") || !all_real(plan));
         pe_plan_free(typed);

@@ -94,7 +94,7 @@ START_TEST(threads_share_arguments_tables_and_plans)
         void *failure;
 
         pthread_join(threads[i], &failure);
-        ck_assert_msg(failure == NULL, "%s", (const char *)failure);
+        ck_assert_msg(!failure, "%s", (const char *)failure);
     }
     pe_plan_free(shared.plan);
     pe_table_free(shared.table);

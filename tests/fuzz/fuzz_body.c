@@ -18,6 +18,7 @@ static const double *compare_array(const json_t *array, const double *numbers)
 {
     for (size_t i = 0; i < json_array_size(array); i++) {
         const json_t *item = json_array_get(array, i);
+
         if (json_is_array(item)) {
             numbers = compare_array(item, numbers);
             continue;
@@ -34,11 +35,12 @@ static void compare(const struct json_body *body, const struct json_body_value *
 {
     struct json_body_value value;
     size_t count = 0;
+
     for (bool more = json_body_first(body, parent, &value); more;
          more = json_body_next(body, &value)) {
         char pointer[JSON_BODY_POINTER_SIZE];
         const json_t *node = json_object_get(object, value.name);
-        assert(node != NULL);
+        assert(node);
         assert(strlen(json_body_pointer(body, &value, 0, pointer)) < JSON_BODY_POINTER_SIZE);
         if (value.kind == JSON_BODY_NUMBERS)
             assert(compare_array(node, value.numbers) ==
@@ -55,7 +57,8 @@ static struct json_body *read_pieces(const uint8_t *data, size_t size, size_t pi
                                      enum json_body_state *state)
 {
     struct json_body *body = json_body_new(1 << 20);
-    if (body == NULL)
+
+    if (!body)
         abort();
     for (size_t at = 0; at < size; at += piece)
         json_body_add(body, (const char *)data + at, piece < size - at ? piece : size - at);
@@ -74,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (state == JSON_BODY_OK) {
         json_t *root = json_loadb((const char *)data, size,
                                   JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
-        assert(root != NULL);
+
+        assert(root);
         compare(whole, NULL, root);
         compare(pieces, NULL, root);
         json_decref(root);

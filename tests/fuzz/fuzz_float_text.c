@@ -19,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static int count_digits(const char *text)
 {
     int count = 0, zeros = 0;
+
     for (const char *at = text; *at != '\0' && *at != 'e'; at++) {
         if (*at < '0' || *at > '9' || (*at == '0' && count == 0))
             continue;
@@ -34,6 +35,7 @@ static void try_f64(double value)
     char *end = float_text_f64(text, value);
     const char *next = NULL;
     double again = NAN;
+
     assert(end - text <= FLOAT_TEXT_F64_MAX);
     *end = '\0';
     assert(strtod(text, NULL) == value);
@@ -56,6 +58,7 @@ static void try_f32(float value)
     char *end = float_text_f32(text, value);
     const char *next = NULL;
     float again = NAN;
+
     assert(end - text <= FLOAT_TEXT_F32_MAX);
     *end = '\0';
     assert(strtof(text, NULL) == value);
@@ -79,6 +82,7 @@ static void try_text(const char *bytes, size_t size)
     const char *next = NULL;
     double value = 0;
     float narrow = 0;
+
     if (size > JSON_NUMBERS_MAX_LEN)
         return;
     memcpy(text, bytes, size);
@@ -98,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     double value = 0;
     float narrow = 0;
+
     try_text((const char *)data, size);
     for (size_t i = 0; i + sizeof(value) <= size; i += sizeof(value)) {
         memcpy(&value, data + i, sizeof(value));

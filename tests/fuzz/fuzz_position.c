@@ -19,7 +19,8 @@ static char *position_text(struct pe_args *args)
         if (strcmp(pe_args_value(args, i)->name, "pos") == 0) {
             size_t len = pe_args_print(args, i, NULL, 0);
             char *text = malloc(len + 1);
-            assert(text != NULL && pe_args_print(args, i, text, len + 1) == len);
+
+            assert(text && pe_args_print(args, i, text, len + 1) == len);
             return text;
         }
     }
@@ -31,7 +32,8 @@ static struct pe_args *args_of(const char *text, size_t len)
 {
     struct pe_errors errors = {0};
     struct pe_args *args = pe_args_new(pe_find("rope", 4));
-    assert(args != NULL);
+
+    assert(args);
     assert(pe_args_set_text(args, "dim", 3, "2", 1, &errors) == PE_OK);
     enum pe_status set = pe_args_set_text(args, "pos", 3, text, len, &errors);
     enum pe_status checked = pe_args_check(args, &errors);
@@ -51,9 +53,11 @@ static void check_shape(struct pe_args *args, const char *text)
     static const struct pe_limits limits = {.max_elements = UINT64_MAX >> 8,
                                             .max_prepared = 1 << 20};
     enum pe_status status = pe_plan_new(&plan, args, NULL, &limits, &errors);
+
     if (status == PE_OK) {
         uint64_t rows = pe_plan_tensor(plan, 0)->dims[0];
         float cosines[8];
+
         _Alignas(64) static char scratch[1 << 20];
         void *slots[PE_MAX_OUTPUTS] = {cosines};
         const struct pe_rect rect = {.row = rows > 8 ? rows - 8 : 0,
@@ -62,9 +66,8 @@ static void check_shape(struct pe_args *args, const char *text)
         assert((rows == 0) == (strcmp(text, "0:0") == 0));
         assert(pe_plan_scratch(plan, 8) <= sizeof scratch);
         pe_fill(plan, pe_plan_tensor(plan, 0)->group, &rect, slots, NULL, scratch);
-        for (uint64_t i = 0; i < rect.rows; i++) {
+        for (uint64_t i = 0; i < rect.rows; i++)
             assert(cosines[i] >= -1 && cosines[i] <= 1);
-        }
     }
     pe_plan_free(plan);
 }
@@ -72,10 +75,12 @@ static void check_shape(struct pe_args *args, const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pe_args *args = args_of((const char *)data, size);
-    if (args != NULL) {
+
+    if (args) {
         char *text = position_text(args);
         struct pe_args *again = args_of(text, strlen(text));
-        assert(again != NULL);
+
+        assert(again);
         char *text_again = position_text(again);
         assert(strcmp(text_again, text) == 0);
         check_shape(args, text);

@@ -26,10 +26,11 @@ static void check_problem(const struct pe_errors *errors)
 {
     struct problem problem = {.kind = problem_kind_of(errors), .errors = errors};
     struct buffer text = {0};
+
     assert(errors->count > 0);
     problem_write(&text, &problem);
     json_t *document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, NULL);
-    assert(document != NULL);
+    assert(document);
     json_decref(document);
     buffer_fini(&text);
 }
@@ -42,7 +43,8 @@ static void check_canonical(const struct request *request)
     const char *text = request_canonical(request, &len);
     struct request *again = request_new(request_encoding(request));
     const char *query = strchr(text, '?') + 1;
-    assert(again != NULL);
+
+    assert(again);
     assert(request_set_query(again, query, len - (size_t)(query - text), &errors) == PE_OK);
     assert(request_finish(again, NULL, 0, &errors) == PE_OK);
     assert(strcmp(request_canonical(again, &again_len), text) == 0 && again_len == len);
@@ -55,9 +57,11 @@ static void check_canonical(const struct request *request)
 static void check_sizes(const struct pe_plan *plan)
 {
     uint128 sum = 0;
+
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
         uint128 product = 1;
+
         for (size_t axis = 0; axis < tensor->rank; axis++) {
             product *= tensor->dims[axis];
             assert(product <= UINT64_MAX);
@@ -74,13 +78,13 @@ static void check_answer(const struct request *request, struct pe_plan *plan)
     struct buffer lines = {0};
     uint64_t total = 0;
     char *room = malloc(FORMAT_MIN_ROOM);
-    assert(encoder != NULL && room != NULL);
+
+    assert(encoder && room);
     encoder_write_headers(encoder, &lines);
     assert(lines.failed || lines.bytes[lines.len - 1] == '\n');
     buffer_fini(&lines);
-    for (size_t got; (got = encoder_read(encoder, room, FORMAT_MIN_ROOM)) > 0;) {
+    for (size_t got; (got = encoder_read(encoder, room, FORMAT_MIN_ROOM)) > 0;)
         total += got;
-    }
     assert(encoder_size(encoder) == FORMAT_UNKNOWN || encoder_size(encoder) == total);
     free(room);
     encoder_free(encoder);
@@ -89,11 +93,11 @@ static void check_answer(const struct request *request, struct pe_plan *plan)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pe_errors errors = {0};
-    if (size < 1 || size > 8192) {
+
+    if (size < 1 || size > 8192)
         return 0;
-    }
     struct request *request = request_new(pe_at(data[0] % pe_count()));
-    assert(request != NULL);
+    assert(request);
     request_set_query(request, (const char *)data + 1, size - 1, &errors);
     enum pe_status status = request_finish(request, NULL, 0, &errors);
     struct pe_plan *plan = NULL;

@@ -18,9 +18,10 @@ static void check_problem(const struct pe_errors *errors)
 {
     struct problem problem = {.kind = problem_kind_of(errors), .errors = errors};
     struct buffer text = {0};
+
     problem_write(&text, &problem);
     json_t *document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, NULL);
-    assert(document != NULL);
+    assert(document);
     json_decref(document);
     buffer_fini(&text);
 }
@@ -33,7 +34,8 @@ static void check_url(const struct request *request)
     const char *text = request_canonical(request, &len);
     const char *query = strchr(text, '?') + 1;
     struct request *again = request_new(request_encoding(request));
-    assert(again != NULL);
+
+    assert(again);
     assert(request_set_query(again, query, len - (size_t)(query - text), &errors) == PE_OK);
     assert(request_finish(again, NULL, 0, &errors) == PE_OK);
     assert(strcmp(request_canonical(again, NULL), text) == 0);
@@ -44,14 +46,13 @@ static void ask(struct request *request, const struct json_body *body, bool with
 {
     static const char query[] = "format=safetensors";
     struct pe_errors errors = {0};
-    if (with_query) {
+
+    if (with_query)
         request_set_query(request, query, sizeof query - 1, &errors);
-    }
     request_set_json(request, body, &errors);
     if (request_finish(request, "application/json, text/csv;q=0.5", 32, &errors) == PE_OK) {
-        if (!request_has_tensors(request)) { /* no URL says what is in them */
+        if (!request_has_tensors(request)) /* no URL says what is in them */
             check_url(request);
-        }
     } else {
         assert(errors.count > 0);
         check_problem(&errors);
@@ -60,15 +61,14 @@ static void ask(struct request *request, const struct json_body *body, bool with
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size < 2 || size > 1 << 16) {
+    if (size < 2 || size > 1 << 16)
         return 0;
-    }
     struct json_body *body = json_body_new(1 << 16);
-    assert(body != NULL);
+    assert(body);
     if (json_body_add(body, (const char *)data + 2, size - 2) == JSON_BODY_OK &&
         json_body_finish(body) == JSON_BODY_OK) {
         struct request *request = request_new(pe_at(data[0] % pe_count()));
-        assert(request != NULL);
+        assert(request);
         ask(request, body, data[1] & 1);
         request_free(request);
     }

@@ -18,7 +18,8 @@ static void check_table(const struct tables *tables, const struct stored_table *
     double *numbers = malloc((count + 1) * sizeof *numbers);
     struct pe_errors errors = {0};
     struct tables_found found;
-    assert(numbers != NULL);
+
+    assert(numbers);
     pe_dtype_to_f64(table->info.dtype, numbers, table->data, count);
     free(numbers);
     assert(tables_is_name(table->name, strlen(table->name)));
@@ -37,18 +38,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                        .len = size,
                                        .release = free,
                                        .context = copy};
-    assert(copy != NULL);
+
+    assert(copy);
     memcpy(copy, data, size);
     struct table_file *file = table_file_new(&source, why);
-    if (file == NULL) {
+    if (!file) {
         assert(why[0] != '\0');
         return 0;
     }
     struct tables *tables = tables_new(&file, 1);
-    assert(tables != NULL);
-    for (size_t i = 0; i < table_file_count(file) && i < 8; i++) {
+    assert(tables);
+    for (size_t i = 0; i < table_file_count(file) && i < 8; i++)
         check_table(tables, table_file_at(file, i));
-    }
     tables_drop(tables);
     return 0;
 }

@@ -21,6 +21,7 @@ struct taken {
 static bool take(void *context, const char *bytes, size_t len)
 {
     struct taken *taken = context;
+
     assert(len > 0);
     XXH3_64bits_update(taken->hash, bytes, len);
     taken->len += len;
@@ -32,12 +33,12 @@ static enum inflate_state unpack(const char *coding, const char *bytes, size_t l
                                  size_t piece, struct taken *taken)
 {
     struct inflate *unpacker = inflate_new(coding, MOST, take, taken);
+
     taken->len = 0;
     XXH3_64bits_reset(taken->hash);
-    assert(unpacker != NULL);
-    for (size_t at = 0; at < len; at += piece) {
+    assert(unpacker);
+    for (size_t at = 0; at < len; at += piece)
         inflate_add(unpacker, bytes + at, len - at < piece ? len - at : piece);
-    }
     enum inflate_state state = inflate_finish(unpacker);
     assert((*inflate_error(unpacker) != '\0') == (state != INFLATE_OK));
     inflate_free(unpacker);
@@ -46,9 +47,8 @@ static enum inflate_state unpack(const char *coding, const char *bytes, size_t l
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size < 1) {
+    if (size < 1)
         return -1;
-    }
     const char *coding = data[0] & 1 ? "gzip" : "deflate", *bytes = (const char *)data + 1;
     struct taken whole = {.hash = XXH3_createState()}, pieces = {.hash = XXH3_createState()};
     enum inflate_state one = unpack(coding, bytes, size - 1, size, &whole);

@@ -112,6 +112,7 @@ static void skip_empty_lines(struct reader *reader)
         const char *feed = left ? memchr(reader->at, '\n', left) : NULL;
         bool empty = feed && (feed == reader->at || *reader->at == '\0' ||
                               (*reader->at == '\r' && feed == reader->at + 1));
+
         if (!empty)
             return;
         reader->at = feed + 1;

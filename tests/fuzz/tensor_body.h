@@ -16,6 +16,7 @@ enum { TENSOR_BODY_BUDGET = 1 << 20, TENSOR_BODY_MOST = 16 << 20 };
 static inline bool tensor_body_reserve(void *context, uint64_t bytes)
 {
     uint64_t *reserved = context;
+
     *reserved += bytes;
     return *reserved <= TENSOR_BODY_BUDGET;
 }
@@ -29,14 +30,13 @@ static inline enum tensor_state tensor_body_read(const struct tensor_format *for
                                    .max_bytes = TENSOR_BODY_MOST,
                                    .reserve = tensor_body_reserve,
                                    .context = &reserved};
-    for (size_t i = 0; source.enc == NULL || tensor_param(source.enc, NULL) == NULL; i++) {
+
+    for (size_t i = 0; !source.enc || !tensor_param(source.enc, NULL); i++)
         source.enc = pe_at(i); /* the first that takes tensors */
-    }
     struct tensor_reader *reader = tensor_reader_new(format, &source);
-    assert(reader != NULL);
-    for (size_t at = 0; at < len; at += piece) {
+    assert(reader);
+    for (size_t at = 0; at < len; at += piece)
         tensor_reader_add(reader, body + at, len - at < piece ? len - at : piece);
-    }
     enum tensor_state state = tensor_reader_finish(reader, set);
     assert((state == TENSOR_OK) == (tensor_reader_error(reader)[0] == '\0'));
     assert(state == TENSOR_OK ? set->count > 0 && tensor_set_bytes(set) == reserved
@@ -50,9 +50,9 @@ static inline int tensor_body_try(const char *media_type, const uint8_t *data, s
 {
     const struct tensor_format *format = tensor_format_find(media_type);
     struct tensor_set whole, pieces;
-    if (size < 1 || size > 1 << 16) {
+
+    if (size < 1 || size > 1 << 16)
         return 0;
-    }
     const char *body = (const char *)data + 1;
     enum tensor_state state = tensor_body_read(format, body, size - 1, size, &whole);
     assert(tensor_body_read(format, body, size - 1, data[0] + 1U, &pieces) == state);

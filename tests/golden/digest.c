@@ -30,16 +30,17 @@ static void die(const char *what)
 static void write_file(const char *dir, const char *name, const void *bytes, size_t size)
 {
     char path[4096];
+
     if ((size_t)snprintf(path, sizeof path, "%s/%s", dir, name) >= sizeof path)
         die("name too long");
     char *slash = strchr(path + strlen(dir) + 1, '/'); /* of rope/apply */
-    if (slash != NULL && slash < path + strcspn(path, "?")) {
+    if (slash && slash < path + strcspn(path, "?")) {
         *slash = '\0';
         (void)mkdir(path, 0700);
         *slash = '/';
     }
     FILE *file = fopen(path, "wb");
-    if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
+    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
         die(path);
 }
 
@@ -50,9 +51,10 @@ static int each_question(const char *list, void (*act)(const char *dir, const ch
     char line[LINE_MOST];
     int count = 0;
     FILE *file = fopen(list, "r");
-    if (file == NULL)
+
+    if (!file)
         die(list);
-    while (fgets(line, sizeof line, file) != NULL) {
+    while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
         if (strlen(line) <= NAME_AT)
             continue;
@@ -66,6 +68,7 @@ static int each_question(const char *list, void (*act)(const char *dir, const ch
 static void write_whole(const char *dir, const char *question)
 {
     struct digest_answer answer;
+
     if (!digest_answer_new(&answer, question, DIGEST_WHOLE))
         return; /* it has said why; the file is missing */
     write_file(dir, question, answer.bytes, answer.size);
@@ -75,6 +78,7 @@ static void write_whole(const char *dir, const char *question)
 static void write_pieces(const char *dir, const char *question)
 {
     struct digest_answer answer;
+
     if (!digest_answer_new(&answer, question, DIGEST_PIECES))
         return;
     write_file(dir, question, answer.bytes, answer.size);
@@ -84,6 +88,7 @@ static void write_pieces(const char *dir, const char *question)
 static void remove_file(const char *dir, const char *question)
 {
     char path[4096];
+
     snprintf(path, sizeof path, "%s/%s", dir, question);
     unlink(path);
 }
@@ -94,16 +99,18 @@ static int count_right(const char *dir, const char *list)
     char command[9000], line[LINE_MOST];
     int right = 0;
     char *absolute = realpath(list, NULL);
-    if (absolute == NULL)
+
+    if (!absolute)
         die(list);
     snprintf(command, sizeof command, "cd '%s' && sha256sum --check '%s' 2>/dev/null", dir,
              absolute);
     free(absolute);
     FILE *pipe = popen(command, "r");
-    if (pipe == NULL)
+    if (!pipe)
         die("sha256sum");
-    while (fgets(line, sizeof line, pipe) != NULL) {
+    while (fgets(line, sizeof line, pipe)) {
         const size_t len = strcspn(line, "\n");
+
         if (len > 4 && strncmp(line + len - 4, ": OK", 4) == 0)
             right++;
         else
@@ -118,7 +125,8 @@ static int compare(const char *list)
     static const char *const ways[] = {"in one piece", "in pieces by threads"};
     char dir[] = "/tmp/posenc-digest-XXXXXX";
     int passed = 0, failed = 0;
-    if (mkdtemp(dir) == NULL)
+
+    if (!mkdtemp(dir))
         die(dir);
     for (size_t path = 0; path < pe_cpu_path_count(); path++) {
         if (!pe_cpu_path_set(path)) {
@@ -128,6 +136,7 @@ static int compare(const char *list)
         for (int way = 0; way < 2; way++) {
             const int count = each_question(list, way == 0 ? write_whole : write_pieces, dir);
             const int right = count_right(dir, list);
+
             each_question(list, remove_file, dir);
             printf("%s, %s: %d of %d\n", pe_cpu_path_name(path), ways[way], right, count);
             passed += right;

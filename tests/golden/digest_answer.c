@@ -12,7 +12,8 @@ enum { THREADS = 3, PIECE_ROWS = 7, PIECE_COLS = 13, TENSORS = 8, NUMBERS = 1 <<
 static void *memory(size_t bytes)
 {
     void *block = aligned_alloc(64, (bytes + 64) / 64 * 64);
-    if (block == NULL)
+
+    if (!block)
         abort();
     return block;
 }
@@ -24,7 +25,8 @@ static const void *const *inputs(void)
 {
     static float numbers[NUMBERS];
     static const void *data[TENSORS];
-    for (uint32_t i = 0; data[0] == NULL && i < NUMBERS; i++)
+
+    for (uint32_t i = 0; !data[0] && i < NUMBERS; i++)
         numbers[i] = (float)((int32_t)(i * 2654435761u >> 20) - 2048) / 512;
     for (size_t i = 0; i < TENSORS; i++)
         data[i] = numbers;
@@ -36,6 +38,7 @@ static void give_shape(struct pe_args *args, const char *name, size_t len, const
 {
     struct pe_tensor tensor = {.dtype = PE_F32};
     uint64_t count = 1;
+
     for (const char *at = shape + 1; *at != ']' && tensor.rank < PE_MAX_RANK;
          at += *at == ',') {
         char *end;
@@ -54,12 +57,14 @@ static struct pe_args *args_of(const char *question, struct pe_errors *errors)
 {
     const char *mark = strchr(question, '?');
     const struct pe_encoding *enc = mark ? pe_find(question, (size_t)(mark - question)) : NULL;
-    struct pe_args *args = enc != NULL ? pe_args_new(enc) : NULL;
-    if (args == NULL)
+    struct pe_args *args = enc ? pe_args_new(enc) : NULL;
+
+    if (!args)
         return NULL;
     for (const char *at = mark + 1; *at != '\0';) {
         const size_t len = strcspn(at, "&"), name = strcspn(at, "=&");
         const size_t value = name < len ? name + 1 : len;
+
         if (at[value] == '[')
             give_shape(args, at, name, at + value, errors);
         else
@@ -75,9 +80,10 @@ static struct pe_plan *plan_of(const char *question)
     const struct pe_limits limits = {.max_elements = 1 << 26,
                                      .max_prepared = PE_DEFAULT_MAX_PREPARED};
     struct pe_plan *plan = NULL;
+
     pe_errors_clear(&errors);
     struct pe_args *args = args_of(question, &errors);
-    if (args == NULL)
+    if (!args)
         fprintf(stderr, "digest: %s: no such encoding\n", question);
     else if (pe_args_check(args, &errors) != PE_OK ||
              pe_plan_new(&plan, args, NULL, &limits, &errors) != PE_OK)
@@ -97,6 +103,7 @@ static void fill(const struct pe_plan *plan, const struct pe_tensor_info *info,
 {
     void *outs[PE_MAX_OUTPUTS] = {NULL};
     void *scratch = memory(pe_plan_scratch(plan, rect->rows * rect->cols));
+
     outs[info->slot] = out;
     pe_fill(plan, info->group, rect, outs, inputs(), scratch);
     free(scratch);
@@ -122,11 +129,13 @@ static void *fill_share(void *argument)
     const struct pe_tensor_info *info = share->info;
     const size_t size = pe_dtype_size(info->dtype);
     char *piece = memory(PIECE_ROWS * PIECE_COLS * size);
+
     for (uint64_t row = share->number * PIECE_ROWS; row < info->rows;
          row += (uint64_t)THREADS * PIECE_ROWS)
         for (uint64_t col = 0; col < info->cols; col += PIECE_COLS) {
             const struct pe_rect rect = {row, at_most(info->rows - row, PIECE_ROWS), col,
                                          at_most(info->cols - col, PIECE_COLS)};
+
             fill(share->plan, info, &rect, piece);
             for (uint64_t r = 0; r < rect.rows; r++)
                 memcpy(share->out + ((row + r) * info->cols + col) * size,
@@ -140,6 +149,7 @@ static void fill_pieces(const struct pe_plan *plan, const struct pe_tensor_info 
                         char *out)
 {
     struct share shares[THREADS];
+
     for (uint64_t i = 0; i < THREADS; i++) {
         shares[i] = (struct share){.plan = plan, .info = info, .out = out, .number = i};
         if (pthread_create(&shares[i].thread, NULL, fill_share, &shares[i]) != 0)
@@ -152,18 +162,21 @@ static void fill_pieces(const struct pe_plan *plan, const struct pe_tensor_info 
 bool digest_answer_new(struct digest_answer *answer, const char *question, enum digest_way way)
 {
     struct pe_plan *plan = plan_of(question);
-    if (plan == NULL)
+
+    if (!plan)
         return false;
     inputs(); /* made before there are threads */
     *answer = (struct digest_answer){NULL, 0};
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
         const struct pe_tensor_info *info = pe_plan_tensor(plan, i);
+
         answer->size += info->rows * info->cols * pe_dtype_size(info->dtype);
     }
     char *out = answer->bytes = memory(answer->size);
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
         const struct pe_tensor_info *info = pe_plan_tensor(plan, i);
         const struct pe_rect all = {0, info->rows, 0, info->cols};
+
         if (way == DIGEST_PIECES)
             fill_pieces(plan, info, out);
         else

@@ -21,6 +21,7 @@ START_TEST(the_matrix_of_the_textbook)
         {.14112001, -.98999250, .29552021, .95533649},
     };
     struct answer answer = {0};
+
     web_get(black_box_web(), "/v1/sinusoidal?pos=0:4&dim=4&base=100", &answer);
     black_box_expect(&answer, 200, "application/json");
     json_t *root = black_box_json(&answer);
@@ -39,6 +40,7 @@ END_TEST
 START_TEST(an_answer_says_what_was_used_in_a_fixed_order)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/v1/rope?pos=0:2&dim=4", &answer);
     json_t *root = black_box_json(&answer);
     const char *const members[] = {"\"encoding\"", "\"rev\"", "\"params\"", "\"facts\"",
@@ -46,6 +48,7 @@ START_TEST(an_answer_says_what_was_used_in_a_fixed_order)
     const char *at = answer.body;
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
         const char *next = strstr(at, members[i]);
+
         ck_assert_msg(next != NULL, "%s is missing or out of order: %s", members[i],
                       answer.body);
         at = next;
@@ -70,6 +73,7 @@ END_TEST
 START_TEST(a_binary_answer_has_its_shape_in_headers)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/v1/rope?pos=0:3&dim=8&out=sin&format=raw&dtype=f16", &answer);
     black_box_expect(&answer, 200, "application/octet-stream");
     ck_assert_str_eq(answer_header(&answer, "Posenc-Shape"), "3,4");
@@ -77,7 +81,7 @@ START_TEST(a_binary_answer_has_its_shape_in_headers)
     ck_assert_str_eq(answer_header(&answer, "Posenc-Endian"), "little");
     ck_assert_str_eq(answer_header(&answer, "Content-Length"), "24");
     const char *name = answer_header(&answer, "Content-Disposition");
-    ck_assert(name != NULL && strncmp(name, "inline; filename=", 17) == 0);
+    ck_assert(name && strncmp(name, "inline; filename=", 17) == 0);
     answer_fini(&answer);
 }
 END_TEST
@@ -85,12 +89,12 @@ END_TEST
 START_TEST(masks_are_strings_in_json_when_infinite)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/v1/alibi?heads=1&len=2&causal=1&mask_value=-inf", &answer);
     ck_assert_ptr_nonnull(strstr(answer.body, "\"-Infinity\""));
     ck_assert_ptr_nonnull(strstr(answer.body, "\"nonfinite\":true"));
     web_get(black_box_web(), "/v1/alibi?heads=1&len=2&causal=1", &answer);
-    ck_assert_msg(strstr(answer.body, "-3.4028235e38") != NULL ||
-                      strstr(answer.body, "-3.4028235e+38") != NULL,
+    ck_assert_msg(strstr(answer.body, "-3.4028235e38") || strstr(answer.body, "-3.4028235e+38"),
                   "%s", answer.body);
     answer_fini(&answer);
 }
@@ -101,14 +105,16 @@ START_TEST(what_is_unwise_is_said_in_every_format)
     struct answer answer = {0};
     const char *target = "/v1/rope?pos=0:2&dim=4&out=cos&scaling=linear&factor=0.5&format=";
     const char *const formats[] = {"json", "npy", "safetensors", "raw", "csv"};
+
     for (size_t i = 0; i < 5; i++) {
         char text[128];
+
         snprintf(text, sizeof text, "%s%s", target, formats[i]);
         web_get(black_box_web(), text, &answer);
         ck_assert_int_eq(answer.status, 200);
         bool in_body = memmem(answer.body, answer.len, "factor is below 1", 17) != NULL;
         const char *header = answer_header(&answer, "Posenc-Warning");
-        bool in_head = header != NULL && strstr(header, "factor is below 1") != NULL;
+        bool in_head = header && strstr(header, "factor is below 1");
         bool carries = i == 0 || i == 2; /* json and safetensors have room for it */
         ck_assert_msg(carries ? in_body : in_head, "%s: %s", text, answer.head);
     }
@@ -119,9 +125,11 @@ END_TEST
 START_TEST(an_empty_list_of_positions_is_an_empty_table)
 {
     const char *const formats[] = {"json", "npy", "safetensors", "raw", "csv"};
+
     for (size_t i = 0; i < 5; i++) {
         char target[96];
         struct answer answer = {0};
+
         snprintf(target, sizeof target, "/v1/sinusoidal?pos=0:0&dim=4&format=%s", formats[i]);
         web_get(black_box_web(), target, &answer);
         ck_assert_msg(answer.status == 200, "%s: %s", target, answer.body);
@@ -133,6 +141,7 @@ END_TEST
 static void check_example(const char *target)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), target, &answer);
     black_box_expect(&answer, 200, "application/json");
     json_t *root = black_box_json(&answer);
@@ -145,12 +154,13 @@ static void check_params(const json_t *params)
 {
     size_t i = 0;
     json_t *param = NULL;
+
     json_array_foreach(params, i, param)
     {
         ck_assert(json_is_string(json_object_get(param, "name")));
         ck_assert(json_is_string(json_object_get(param, "type")));
         const char *doc = json_string_value(json_object_get(param, "doc"));
-        ck_assert(doc != NULL && doc[0] != '\0');
+        ck_assert(doc && doc[0] != '\0');
     }
     ck_assert_uint_ge(i, 1);
 }
@@ -161,6 +171,7 @@ START_TEST(every_encoding_is_listed_with_a_working_example)
     size_t i = 0;
     json_t *entry = NULL;
     const char *last = "";
+
     web_get(black_box_web(), "/v1/encodings", &answer);
     json_t *root = black_box_json(&answer);
     json_array_foreach(json_object_get(root, "encodings"), i, entry)
@@ -191,10 +202,11 @@ END_TEST
 START_TEST(openapi_has_every_path_and_parameter)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/openapi.json", &answer);
     json_t *root = black_box_json(&answer);
     const char *version = json_string_value(json_object_get(root, "openapi"));
-    ck_assert(version != NULL && strncmp(version, "3.1", 3) == 0);
+    ck_assert(version && strncmp(version, "3.1", 3) == 0);
     const json_t *paths = json_object_get(root, "paths");
     const char *const expected[] = {"/v1/rope",      "/v1/sinusoidal", "/v1/alibi",
                                     "/v1/encodings", "/openapi.json",  "/livez",
@@ -211,12 +223,12 @@ END_TEST
 START_TEST(version_tells_limits_and_revisions)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/version", &answer);
     json_t *root = black_box_json(&answer);
     ck_assert(json_is_string(json_object_get(root, "version")));
     ck_assert(json_is_object(json_object_get(root, "limits")));
-    ck_assert(json_object_get(root, "revisions") != NULL ||
-              json_object_get(root, "encodings") != NULL);
+    ck_assert(json_object_get(root, "revisions") || json_object_get(root, "encodings"));
     json_decref(root);
     answer_fini(&answer);
 }
@@ -227,6 +239,7 @@ START_TEST(the_numbers_of_all_formats_are_the_same)
     struct answer json = {0}, raw = {0};
     const char *targets[2] = {"/v1/rope?pos=0:64&dim=16&out=sin&data=base64",
                               "/v1/rope?pos=0:64&dim=16&out=sin&data=flat"};
+
     web_get(black_box_web(), "/v1/rope?pos=0:64&dim=16&out=sin&format=raw", &raw);
     ck_assert_uint_eq(raw.len, 64 * 8 * 4);
     web_get(black_box_web(), targets[1], &json);
@@ -236,6 +249,7 @@ START_TEST(the_numbers_of_all_formats_are_the_same)
     ck_assert_uint_eq(json_array_size(data), 64 * 8);
     for (size_t i = 0; i < 64 * 8; i++) {
         float value;
+
         memcpy(&value, raw.body + i * 4, 4);
         float read = (float)json_number_value(json_array_get(data, i));
         ck_assert_mem_eq(&read, &value, 4);

@@ -44,6 +44,7 @@ static const struct {
 START_TEST(malformed_json_is_400_with_its_place)
 {
     struct answer answer = {0};
+
     send_body("POST", "/v1/rope", malformed[_i].body, &answer);
     json_t *problem = black_box_problem(&answer, 400, "malformed-json");
     ck_assert_msg(strstr(answer.body, malformed[_i].place) != NULL, "%s: %s",
@@ -56,6 +57,7 @@ END_TEST
 START_TEST(a_name_in_query_and_body_is_an_error)
 {
     struct answer answer = {0};
+
     send_body("POST", "/v1/rope?dim=8", "{\"dim\":8,\"pos\":\"0:4\"}", &answer);
     ck_assert_int_eq(answer.status, 400);
     ck_assert_ptr_nonnull(strstr(answer.body, "dim"));
@@ -82,14 +84,15 @@ START_TEST(errors_in_a_body_are_pointed_at)
         size_t at = 0;
         json_t *entry = NULL;
         bool found = false;
+
         send_body("POST", "/v1/rope", cases[i].body, &answer);
         ck_assert_msg(answer.status == 400, "%s: %ld", cases[i].body, answer.status);
         json_t *problem = black_box_json(&answer);
         json_array_foreach(json_object_get(problem, "errors"), at, entry)
         {
             const char *pointer = json_string_value(json_object_get(entry, "pointer"));
-            found |= pointer != NULL &&
-                     strncmp(pointer, cases[i].pointer, strlen(cases[i].pointer)) == 0;
+            found |=
+                pointer && strncmp(pointer, cases[i].pointer, strlen(cases[i].pointer)) == 0;
         }
         ck_assert_msg(found && at == 1, "%s: %s", cases[i].body, answer.body);
         json_decref(problem);
@@ -101,8 +104,10 @@ END_TEST
 START_TEST(a_get_with_a_body_is_refused)
 {
     static const char *const safe[] = {"GET", "HEAD", "OPTIONS"};
+
     for (size_t i = 0; i < 3; i += 2) {
         struct answer answer = {0};
+
         send_body(safe[i], "/v1/rope?dim=8&pos=0:4", "{}", &answer);
         ck_assert_msg(answer.status == 400, "%s: %ld", safe[i], answer.status);
         ck_assert_str_eq(answer_header(&answer, "Connection"), "close");
@@ -115,6 +120,7 @@ START_TEST(another_expectation_is_417)
 {
     struct answer answer = {0};
     const char *const headers[] = {JSON_TYPE, "Expect: a-miracle", NULL};
+
     web_ask(
         black_box_web(),
         &(struct ask){.method = "POST", .target = "/v1/rope", .headers = headers, .body = "{}"},
@@ -130,9 +136,11 @@ START_TEST(other_media_types_are_415)
     static const char *const types[] = {
         "Content-Type: text/plain", "Content-Type: application/x-www-form-urlencoded",
         "Content-Type: application/jsonp", "Content-Type: */*", "X-None: 1"};
+
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         struct answer answer = {0};
         const char *const headers[] = {types[i], NULL};
+
         web_ask(black_box_web(),
                 &(struct ask){.method = "POST",
                               .target = "/v1/rope",
@@ -151,6 +159,7 @@ START_TEST(a_body_in_an_unknown_coding_is_415)
 {
     struct answer answer = {0};
     const char *const headers[] = {JSON_TYPE, "Content-Encoding: br", NULL};
+
     web_ask(
         black_box_web(),
         &(struct ask){.method = "POST", .target = "/v1/rope", .headers = headers, .body = "{}"},

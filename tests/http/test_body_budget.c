@@ -45,6 +45,7 @@ static const struct {
 START_TEST(a_body_is_the_query_by_other_means)
 {
     struct answer get = {0}, answer = {0};
+
     web_get(black_box_web(), pairs[_i].get, &get);
     ck_assert_msg(get.status == 200, "%s", get.body);
     for (size_t m = 0; m < 2; m++) {
@@ -70,6 +71,7 @@ START_TEST(params_of_an_answer_make_a_body_for_the_same_answer)
         "/v1/rope?dim=10&out=inv_freq",
     };
     struct answer get = {0}, post = {0};
+
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
         web_get(black_box_web(), targets[i], &get);
         ck_assert_msg(get.status == 200, "%s", get.body);
@@ -93,6 +95,7 @@ START_TEST(query_is_cacheable_and_post_is_not)
 {
     struct answer get = {0}, answer = {0};
     const char *body = "{\"dim\":8,\"pos\":\"0:4\"}";
+
     web_get(black_box_web(), "/v1/rope?dim=8&pos=0:4&format=json", &get);
     char *etag = strdup(answer_header(&get, "ETag"));
     char *location = strdup(answer_header(&get, "Content-Location"));
@@ -130,6 +133,7 @@ START_TEST(a_chunked_body_is_read)
                       .target = "/v1/rope",
                       .headers = json_headers,
                       .body = body};
+
     web_ask(black_box_web(), &ask, &whole);
     ask.chunked = true;
     web_ask(black_box_web(), &ask, &chunked);
@@ -193,6 +197,7 @@ START_TEST(a_client_that_expects_100_continue_gets_it)
 {
     struct answer answer = {0};
     const char *const headers[] = {JSON_TYPE, "Expect: 100-continue", NULL};
+
     web_ask(black_box_web(),
             &(struct ask){.method = "POST",
                           .target = "/v1/rope",
@@ -208,9 +213,11 @@ START_TEST(a_charset_and_case_do_not_matter)
 {
     static const char *const types[] = {"Content-Type: application/json; charset=utf-8",
                                         "content-type: Application/JSON"};
+
     for (size_t i = 0; i < 2; i++) {
         struct answer answer = {0};
         const char *const headers[] = {types[i], NULL};
+
         web_ask(black_box_web(),
                 &(struct ask){.method = "POST",
                               .target = "/v1/rope",
@@ -226,6 +233,7 @@ END_TEST
 START_TEST(an_empty_body_gives_no_names)
 {
     struct answer get = {0}, answer = {0};
+
     send_body("POST", "/v1/rope", "", &answer);
     json_t *problem = black_box_problem(&answer, 400, "missing-parameter");
     json_decref(problem);

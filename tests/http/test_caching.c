@@ -11,6 +11,7 @@
 static char *copy_header(struct answer *answer, const char *name)
 {
     const char *value = answer_header(answer, name);
+
     ck_assert_msg(value != NULL, "%s is missing:\n%s", name, answer->head);
     return strdup(value);
 }
@@ -18,6 +19,7 @@ static char *copy_header(struct answer *answer, const char *name)
 static void ask_with(const char *target, const char *header, struct answer *answer)
 {
     const char *const headers[] = {header, NULL};
+
     web_ask(black_box_web(), &(struct ask){.target = target, .headers = headers}, answer);
 }
 
@@ -49,6 +51,7 @@ START_TEST(all_spellings_share_one_entity_tag_and_body)
 {
     struct web *web = black_box_web();
     struct answer first = {0}, answer = {0};
+
     web_get(web, spellings[0], &first);
     ck_assert_msg(first.status == 200, "%s", first.body);
     char *etag = copy_header(&first, "ETag");
@@ -91,6 +94,7 @@ START_TEST(other_requests_have_other_entity_tags)
     struct web *web = black_box_web();
     struct answer answer = {0};
     size_t count = sizeof others / sizeof others[0];
+
     char *tags[sizeof others / sizeof others[0] + 1];
     for (size_t i = 0; i <= count; i++) {
         web_get(web, i == 0 ? spellings[0] : others[i - 1], &answer);
@@ -108,6 +112,7 @@ END_TEST
 START_TEST(an_entity_tag_is_strong_and_quoted)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), TARGET, &answer);
     const char *etag = answer_header(&answer, "ETag");
     ck_assert_ptr_nonnull(etag);
@@ -119,6 +124,7 @@ END_TEST
 START_TEST(if_none_match_is_304_without_a_body)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), TARGET, &answer);
     char *etag = copy_header(&answer, "ETag");
     char *len = copy_header(&answer, "Content-Length");
@@ -148,8 +154,10 @@ START_TEST(another_entity_tag_gets_the_answer)
 {
     const char *const lines[] = {"If-None-Match: \"x\"", "If-None-Match: W/\"x\", \"y\"",
                                  "If-None-Match: x", "If-None-Match:"};
+
     for (size_t i = 0; i < 4; i++) {
         struct answer answer = {0};
+
         ask_with(TARGET, lines[i], &answer);
         ck_assert_msg(answer.status == 200, "%s: %ld", lines[i], answer.status);
         answer_fini(&answer);
@@ -180,6 +188,7 @@ START_TEST(a_match_of_text_never_computed_says_no_length)
 {
     struct answer answer = {0};
     const char *target = "/v1/rope?dim=64&pos=0:40000&out=sin&format=csv";
+
     web_ask(black_box_web(), &(struct ask){.method = "HEAD", .target = target}, &answer);
     ck_assert_msg(answer.status == 200, "%s", answer.head);
     char line[256];
@@ -196,6 +205,7 @@ START_TEST(head_of_a_large_text_says_no_length)
 {
     struct answer answer = {0};
     const char *target = "/v1/rope?dim=128&pos=0:100000&out=sin";
+
     web_ask(black_box_web(), &(struct ask){.method = "HEAD", .target = target}, &answer);
     black_box_expect(&answer, 200, "application/json");
     ck_assert_ptr_null(answer_header(&answer, "Content-Length"));
@@ -207,6 +217,7 @@ END_TEST
 START_TEST(a_refused_request_is_refused_before_its_tag_is_looked_at)
 {
     struct answer answer = {0};
+
     ask_with("/v1/rope?dim=7&pos=0:4", "If-None-Match: *", &answer);
     ck_assert_int_eq(answer.status, 400);
     answer_fini(&answer);
@@ -223,8 +234,10 @@ START_TEST(content_location_leads_to_the_same_bytes)
         "/v1/sinusoidal?pos=0:4&dim=4&preset=tensor2tensor&format=npy",
     };
     struct web *web = black_box_web();
+
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
         struct answer first = {0}, second = {0};
+
         web_get(web, targets[i], &first);
         ck_assert_msg(first.status == 200, "%s: %s", targets[i], first.body);
         char *location = copy_header(&first, "Content-Location");
@@ -255,6 +268,7 @@ START_TEST(cache_control_says_how_long)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct answer answer = {0};
+
         web_get(black_box_web(), cases[i].target, &answer);
         ck_assert_str_eq(answer_header(&answer, "Cache-Control"), cases[i].value);
         answer_fini(&answer);
@@ -266,6 +280,7 @@ START_TEST(a_preset_is_expanded_and_shares_the_entry)
 {
     struct web *web = black_box_web();
     struct answer preset = {0}, spelled = {0};
+
     web_get(web, "/v1/sinusoidal?pos=0:4&dim=6&preset=tensor2tensor", &preset);
     ck_assert_msg(preset.status == 200, "%s", preset.body);
     ck_assert_ptr_null(strstr(answer_header(&preset, "Content-Location"), "preset"));
@@ -283,6 +298,7 @@ END_TEST
 START_TEST(another_revision_than_the_current_is_refused)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/v1/rope?dim=8&pos=0:4&rev=999", &answer);
     json_t *problem = black_box_problem(&answer, 400, "invalid-parameter");
     const json_t *error = black_box_error(problem, "rev");
@@ -296,12 +312,12 @@ START_TEST(a_second_time_is_a_hit)
 {
     struct answer answer = {0};
     const char *target = "/v1/alibi?heads=3&len=5&format=raw";
+
     web_get(black_box_web(), target, &answer);
     ck_assert_int_eq(answer.status, 200);
     web_get(black_box_web(), target, &answer);
     const char *timing = answer_header(&answer, "Server-Timing");
-    ck_assert_msg(timing != NULL && strstr(timing, "cache;desc=hit") != NULL, "%s",
-                  answer.head);
+    ck_assert_msg(timing && strstr(timing, "cache;desc=hit"), "%s", answer.head);
     answer_fini(&answer);
 }
 END_TEST

@@ -28,13 +28,14 @@ static const struct {
 START_TEST(every_page_answers_get)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), pages[_i].target, &answer);
     ck_assert_msg(answer.status == 200, "%s: %ld %s", pages[_i].target, answer.status,
                   answer.body);
     ck_assert_int_gt((int)answer.len, 0);
     const char *type = answer_header(&answer, "Content-Type");
-    ck_assert_msg(type != NULL && (pages[_i].type == NULL || strcmp(type, pages[_i].type) == 0),
-                  "%s: %s", pages[_i].target, type != NULL ? type : "no Content-Type");
+    ck_assert_msg(type && (!pages[_i].type || strcmp(type, pages[_i].type) == 0), "%s: %s",
+                  pages[_i].target, type ? type : "no Content-Type");
     ck_assert_str_eq(answer_header(&answer, "X-Content-Type-Options"), "nosniff");
     answer_fini(&answer);
 }
@@ -46,6 +47,7 @@ START_TEST(head_says_what_get_would)
     struct answer get = {0}, head = {0};
     const char *const same[] = {"Content-Type", "ETag",         "Cache-Control",
                                 "Vary",         "Posenc-Shape", "Content-Location"};
+
     web_get(web, pages[_i].target, &get);
     web_ask(web, &(struct ask){.method = "HEAD", .target = pages[_i].target}, &head);
     ck_assert_int_eq(head.status, get.status);
@@ -53,14 +55,15 @@ START_TEST(head_says_what_get_would)
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
         const char *expected = answer_header(&get, same[i]);
         const char *found = answer_header(&head, same[i]);
-        ck_assert_msg((expected == NULL) == (found == NULL), "%s: %s", pages[_i].target,
-                      same[i]);
-        if (expected != NULL && found != NULL)
+
+        ck_assert_msg((!expected) == (!found), "%s: %s", pages[_i].target, same[i]);
+        if (expected && found)
             ck_assert_str_eq(found, expected);
     }
     /* The scrape itself moves the counters: their text may have another length. */
     if (strcmp(pages[_i].target, "/metrics") != 0) {
         char len[32];
+
         snprintf(len, sizeof len, "%zu", get.len);
         ck_assert_ptr_nonnull(answer_header(&head, "Content-Length"));
         ck_assert_str_eq(answer_header(&head, "Content-Length"), len);
@@ -73,6 +76,7 @@ END_TEST
 START_TEST(options_tells_the_methods)
 {
     struct answer answer = {0};
+
     web_ask(black_box_web(), &(struct ask){.method = "OPTIONS", .target = pages[_i].target},
             &answer);
     ck_assert_int_eq(answer.status, 204);
@@ -92,8 +96,10 @@ END_TEST
 START_TEST(other_methods_are_405_with_allow)
 {
     const char *const methods[] = {"PUT", "DELETE", "PATCH", "TRACE", "get", "FOO"};
+
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
         struct answer answer = {0};
+
         web_ask(black_box_web(),
                 &(struct ask){.method = methods[i], .target = pages[_i].target}, &answer);
         json_t *problem = black_box_problem(&answer, 405, "method-not-allowed");
@@ -107,6 +113,7 @@ END_TEST
 START_TEST(an_unknown_path_is_404_and_names_the_nearest)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/v1/sinusoidl?dim=4&pos=0:4", &answer);
     json_t *problem = black_box_problem(&answer, 404, "not-found");
     ck_assert_msg(strstr(answer.body, "/v1/sinusoidal") != NULL, "%s", answer.body);
@@ -124,6 +131,7 @@ static const char *const unknown[] = {
 START_TEST(what_is_not_there_is_404)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), unknown[_i], &answer);
     ck_assert_msg(answer.status == 404 || answer.status == 400, "%s: %ld", unknown[_i],
                   answer.status);
@@ -148,6 +156,7 @@ START_TEST(accept_chooses_the_format)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct answer answer = {0};
         const char *const headers[] = {cases[i].accept, NULL};
+
         web_ask(black_box_web(),
                 &(struct ask){.target = "/v1/sinusoidal?dim=4&pos=0:4", .headers = headers},
                 &answer);
@@ -162,13 +171,14 @@ START_TEST(format_beats_accept)
 {
     struct answer answer = {0};
     const char *const headers[] = {"Accept: text/html", NULL};
+
     web_ask(
         black_box_web(),
         &(struct ask){.target = "/v1/sinusoidal?dim=4&pos=0:4&format=npy", .headers = headers},
         &answer);
     black_box_expect(&answer, 200, "application/x-npy");
     const char *vary = answer_header(&answer, "Vary");
-    ck_assert(vary == NULL || strstr(vary, "Accept") == NULL);
+    ck_assert(!vary || !strstr(vary, "Accept"));
     answer_fini(&answer);
 }
 END_TEST
@@ -177,9 +187,11 @@ START_TEST(nothing_acceptable_is_406_with_what_there_is)
 {
     const char *const accepts[] = {"Accept: text/html", "Accept: image/*",
                                    "Accept: application/json;q=0, text/html"};
+
     for (size_t i = 0; i < sizeof accepts / sizeof accepts[0]; i++) {
         struct answer answer = {0};
         const char *const headers[] = {accepts[i], NULL};
+
         web_ask(black_box_web(),
                 &(struct ask){.target = "/v1/sinusoidal?dim=4&pos=0:4", .headers = headers},
                 &answer);
@@ -200,6 +212,7 @@ START_TEST(a_request_id_is_echoed_and_only_then)
     const char *const bad[] = {"X-Request-Id: no spaces allowed", NULL};
     const char *target = "/v1/sinusoidal?dim=4&pos=0:4";
     struct web *web = black_box_web();
+
     web_ask(web, &(struct ask){.target = target, .headers = sent}, &answer);
     ck_assert_int_eq(answer.status, 200);
     ck_assert_str_eq(answer_header(&answer, "X-Request-Id"), "abc-DEF_0.9");
@@ -208,7 +221,7 @@ START_TEST(a_request_id_is_echoed_and_only_then)
     web_ask(web, &(struct ask){.target = target, .headers = bad}, &answer);
     ck_assert_int_eq(answer.status, 200);
     const char *echoed = answer_header(&answer, "X-Request-Id");
-    ck_assert(echoed == NULL || strchr(echoed, ' ') == NULL);
+    ck_assert(!echoed || !strchr(echoed, ' '));
     web_ask(web, &(struct ask){.target = "/nowhere", .headers = sent}, &answer);
     json_t *problem = black_box_problem(&answer, 404, "not-found");
     ck_assert_str_eq(json_string_value(json_object_get(problem, "request_id")), "abc-DEF_0.9");
@@ -222,6 +235,7 @@ static long status_of_length(size_t len)
 {
     struct buffer target = {0};
     struct answer answer = {0};
+
     buffer_add_text(&target, "/v1/sinusoidal?dim=2&format=raw&pos=0");
     while (target.len + 2 <= len)
         buffer_add_text(&target, target.len % 4 < 2 ? ",1" : ",5");
@@ -255,6 +269,7 @@ START_TEST(a_head_too_large_is_431)
     const char *one[2] = {large, NULL};
     const char *many[102] = {NULL};
     struct answer answer = {0};
+
     memset(large, 'a', sizeof large - 1);
     memcpy(large, "X-Large: ", 9);
     web_ask(black_box_web(), &(struct ask){.target = "/livez", .headers = one}, &answer);
@@ -272,6 +287,7 @@ END_TEST
 START_TEST(a_page_takes_no_parameters_and_names_itself_alone)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/version?verbose=1", &answer);
     json_t *problem = black_box_problem(&answer, 400, "unknown-parameter");
     const char *detail = json_string_value(json_object_get(problem, "detail"));
@@ -290,8 +306,10 @@ END_TEST
 START_TEST(the_health_pages_and_metrics_are_not_stored)
 {
     const char *const targets[] = {"/livez", "/readyz", "/healthz", "/metrics"};
+
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
         struct answer answer = {0};
+
         web_get(black_box_web(), targets[i], &answer);
         ck_assert_int_eq(answer.status, 200);
         ck_assert_str_eq(answer_header(&answer, "Cache-Control"), "no-store");
@@ -304,6 +322,7 @@ START_TEST(one_connection_serves_many_requests)
 {
     struct web *web = black_box_web();
     struct answer answer = {0};
+
     web_get(web, "/livez", &answer);
     for (int i = 0; i < 50; i++) {
         web_get(web, i % 2 ? "/v1/sinusoidal?dim=4&pos=0:4" : "/nowhere", &answer);

@@ -9,6 +9,7 @@
 START_TEST(all_bad_parameters_are_reported_at_once_with_suggestions)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/v1/rope?dim=127&heds=4&base=-1&pos=0..4&bse=7&format=jsn&dim=8",
             &answer);
     json_t *problem = black_box_problem(&answer, 400, "invalid-parameter");
@@ -16,13 +17,14 @@ START_TEST(all_bad_parameters_are_reported_at_once_with_suggestions)
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         const json_t *error = black_box_error(problem, named[i]);
         const char *detail = json_string_value(json_object_get(error, "detail"));
-        ck_assert(detail != NULL && detail[0] != '\0');
+
+        ck_assert(detail && detail[0] != '\0');
     }
     const char *hint =
         json_string_value(json_object_get(black_box_error(problem, "bse"), "hint"));
-    ck_assert_msg(hint != NULL && strstr(hint, "base") != NULL, "%s", answer.body);
+    ck_assert_msg(hint && strstr(hint, "base"), "%s", answer.body);
     hint = json_string_value(json_object_get(black_box_error(problem, "format"), "hint"));
-    ck_assert_msg(hint != NULL && strstr(hint, "json") != NULL, "%s", answer.body);
+    ck_assert_msg(hint && strstr(hint, "json"), "%s", answer.body);
     ck_assert_ptr_nonnull(strstr(answer.body, "7 parameters are invalid"));
     json_decref(problem);
     answer_fini(&answer);
@@ -90,15 +92,17 @@ static const struct {
 START_TEST(a_wrong_parameter_is_refused_by_name)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), cases[_i].target, &answer);
     ck_assert_msg(answer.status == 400, "%s: %ld %s", cases[_i].target, answer.status,
                   answer.body);
     ck_assert_msg(strstr(answer.body, cases[_i].slug) != NULL, "%s: %s", cases[_i].target,
                   answer.body);
     json_t *problem = black_box_problem(&answer, 400, cases[_i].slug);
-    if (cases[_i].parameter != NULL) {
+    if (cases[_i].parameter) {
         const json_t *error = black_box_error(problem, cases[_i].parameter);
         char *text = json_dumps(error, 0);
+
         ck_assert_msg(strstr(text, cases[_i].words) != NULL, "%s: %s", cases[_i].target, text);
         free(text);
     } else {
@@ -112,6 +116,7 @@ END_TEST
 START_TEST(an_answer_too_large_names_limit_and_request)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(), "/v1/rope?dim=128&pos=0:9007199254740991&out=cos&format=raw",
             &answer);
     json_t *problem = black_box_problem(&answer, 400, "limit-exceeded");
@@ -130,6 +135,7 @@ END_TEST
 START_TEST(client_text_is_echoed_cut_and_escaped)
 {
     struct answer answer = {0};
+
     web_get(black_box_web(),
             "/v1/rope?dim=%22%3Cscript%3E%5C&pos=0:4&"
             "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1",
@@ -145,8 +151,10 @@ START_TEST(forty_wrong_parameters_are_counted)
 {
     char target[2048] = "/v1/rope?dim=8&pos=0:4";
     struct answer answer = {0};
+
     for (int i = 0; i < 28; i++) {
         size_t at = strlen(target);
+
         snprintf(target + at, sizeof target - at, "&x%d=1", i);
     }
     web_get(black_box_web(), target, &answer);
@@ -155,6 +163,7 @@ START_TEST(forty_wrong_parameters_are_counted)
     json_decref(problem);
     for (int i = 0; i < 40; i++) {
         size_t at = strlen(target);
+
         snprintf(target + at, sizeof target - at, "&y%d=1", i);
     }
     web_get(black_box_web(), target, &answer);
@@ -170,9 +179,11 @@ START_TEST(every_slug_has_a_page)
         "not-found",         "method-not-allowed",     "not-acceptable",    "body-too-large",
         "malformed-json",    "unsupported-media-type", "overloaded",        "draining",
         "internal",          "expectation-failed",     "target-too-long",   "bad-request"};
+
     for (size_t i = 0; i < sizeof slugs / sizeof slugs[0]; i++) {
         char target[64];
         struct answer answer = {0};
+
         snprintf(target, sizeof target, "/problems/%s", slugs[i]);
         web_get(black_box_web(), target, &answer);
         ck_assert_msg(answer.status == 200, "%s: %ld", target, answer.status);

@@ -7,6 +7,7 @@
 int main(void)
 {
     static struct pe_errors errors;
+
     pe_errors_clear(&errors);
     struct pe_args *args = pe_args_new(pe_find("sinusoidal", 10));
     pe_args_set_text(args, "pos", 3, "0:3", 3, &errors);

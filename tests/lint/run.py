@@ -10,6 +10,7 @@ import sys
 
 import calls
 import citations
+import dialect
 import headers
 import layers
 import layout
@@ -19,7 +20,8 @@ import parameters
 import sizes
 from tree import Tree
 
-RULES = [layers, names, sizes, calls, citations, headers, once, parameters, layout]
+RULES = [layers, names, sizes, calls, citations, dialect, headers, once, parameters,
+         layout]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 

@@ -22,7 +22,8 @@ static void check(enum pe_status status, const struct pe_errors *errors)
 static void *memory(size_t bytes)
 {
     void *block = aligned_alloc(64, (bytes + 64) / 64 * 64);
-    if (block == NULL)
+
+    if (!block)
         abort();
     return block;
 }
@@ -30,6 +31,7 @@ static void *memory(size_t bytes)
 static struct pe_plan *plan_of(const struct question *question)
 {
     static struct pe_errors errors;
+
     pe_errors_clear(&errors);
     const char *name = answer_encodings[question->encoding];
     struct pe_args *args = pe_args_new(pe_find(name, strlen(name)));
@@ -60,8 +62,10 @@ static void fill_all(const struct pe_plan *plan, size_t slots, double *const val
     void *scratch = memory(pe_plan_scratch(plan, BLOCK_ROWS * first->cols));
     void *block[2] = {memory(BLOCK_ROWS * first->cols * size),
                       memory(BLOCK_ROWS * first->cols * size)};
+
     for (uint64_t row = 0; row < first->rows; row += BLOCK_ROWS) {
         struct pe_rect rect = {row, first->rows - row, 0, first->cols};
+
         rect.rows = rect.rows < BLOCK_ROWS ? rect.rows : BLOCK_ROWS;
         pe_fill(plan, first->group, &rect, block, NULL, scratch);
         for (size_t slot = 0; slot < slots; slot++)
@@ -78,10 +82,12 @@ struct answer answer_ask(const struct question *question)
     const size_t pairs = question->dim / 2, cells = question->count * pairs;
     struct answer answer = {memory(cells * sizeof(double)), memory(cells * sizeof(double))};
     struct pe_plan *plan = plan_of(question);
+
     if (question->encoding == ANSWER_ROPE) {
         fill_all(plan, 2, (double *const[]){answer.cosine, answer.sine});
     } else {
         double *rows = memory(2 * cells * sizeof(double));
+
         fill_all(plan, 1, (double *const[]){rows});
         for (size_t i = 0; i < cells; i++) {
             answer.sine[i] = rows[2 * i];

@@ -23,6 +23,7 @@ struct miss {
 static void set_alpha(mpfr_t alpha, double base, size_t pair, size_t dim)
 {
     mpfr_t power, exponent;
+
     mpfr_inits2(BITS, power, exponent, (mpfr_ptr)0);
     mpfr_set_ui(exponent, 2 * pair, MPFR_RNDN);
     mpfr_div_ui(exponent, exponent, dim, MPFR_RNDN);
@@ -38,6 +39,7 @@ static void set_alpha(mpfr_t alpha, double base, size_t pair, size_t dim)
 static size_t convergents(mpfr_t alpha, struct miss *out)
 {
     mpfr_t rest, whole, product;
+
     mpfr_inits2(BITS, rest, whole, product, (mpfr_ptr)0);
     mpfr_set(rest, alpha, MPFR_RNDN);
     int64_t before = 0, now = 1;
@@ -67,6 +69,7 @@ static size_t convergents(mpfr_t alpha, struct miss *out)
 static void offer(struct miss *best, size_t *count, struct miss miss)
 {
     size_t at = *count;
+
     for (size_t i = 0; i < *count; i++)
         if (best[i].position == miss.position)
             return;
@@ -92,8 +95,10 @@ static void offer_row(struct miss *best, size_t *count, struct miss u, struct mi
     const int64_t nearest = middle < (double)low    ? low
                             : middle > (double)high ? high
                                                     : (int64_t)middle;
+
     for (int64_t b = nearest - REACH; b <= nearest + REACH; b++) {
         const int64_t position = start + b * v.position;
+
         if (position > 0 && position <= limit)
             offer(best, count,
                   (struct miss){position, (double)a * u.distance + (double)b * v.distance});
@@ -104,6 +109,7 @@ size_t hard_positions(double base, size_t pair, size_t dim, double *positions, s
 {
     struct miss chain[CONVERGENTS], best[NEAREST];
     mpfr_t alpha;
+
     mpfr_init2(alpha, BITS);
     set_alpha(alpha, base, pair, dim);
     const size_t links = convergents(alpha, chain);

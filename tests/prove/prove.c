@@ -40,6 +40,7 @@ static struct tally tallies[DRAWS][ANSWER_ENCODINGS][DTYPES];
 static uint64_t random_bits(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
@@ -83,6 +84,7 @@ static void compare(struct tally *tally, const struct question *question,
 {
     const size_t at = row * truth->pairs + pair;
     double errors[2];
+
     truth_errors(truth, question->dtype, pair, question->positions[row], answer->sine[at],
                  answer->cosine[at], errors);
     note(tally, question, pair, question->positions[row], "sin", errors[0]);
@@ -97,8 +99,10 @@ static size_t draw_positions(uint64_t *state, int draw, double *positions)
 {
     const size_t rows = random_below(state, 4) == 0 ? FEW_ROWS : MOST_ROWS;
     const int kind = (int)random_below(state, 8);
+
     for (size_t i = 0; i < rows; i++) {
         double size = random_unit(state) * 0x1p53;
+
         if (draw == LOG_UNIFORM)
             size = exp2(random_unit(state) * 53);
         if (draw == LOG_UNIFORM && kind == 0)
@@ -128,6 +132,7 @@ static void ask_at_random(uint64_t *state, int draw, uint64_t values)
         .positions = positions,
         .count = draw_positions(state, draw, positions),
     };
+
     if (question.encoding == ANSWER_SINUSOIDAL && random_below(state, 4) == 0)
         question.scale = exp2(random_unit(state) * 20 - 10);
     if (question.encoding == ANSWER_SINUSOIDAL && random_below(state, 2) == 0)
@@ -148,6 +153,7 @@ static void ask_hard(double base, size_t pair)
 {
     double positions[MOST_ROWS];
     const size_t half = hard_positions(base, pair, HARD_DIM, positions, HARD_MOST);
+
     for (size_t i = 0; i < half; i++)
         positions[half + i] = -positions[i];
     for (size_t i = 2 * half; i < MOST_ROWS; i++)
@@ -160,6 +166,7 @@ static void ask_hard(double base, size_t pair)
                     encoding, dtypes[dtype], base,      1,
                     1,        HARD_DIM,      positions, many ? MOST_ROWS : 2 * half};
                 struct answer answer = answer_ask(&question);
+
                 for (size_t row = 0; row < 2 * half; row++)
                     compare(&tallies[HARD][encoding][dtype], &question, &answer, truth, row,
                             pair);
@@ -174,11 +181,13 @@ static int report(void)
 {
     int passed = 0, failed = 0;
     uint64_t values = 0;
+
     for (int draw = 0; draw < DRAWS; draw++)
         for (size_t encoding = 0; encoding < ANSWER_ENCODINGS; encoding++)
             for (size_t dtype = 0; dtype < DTYPES; dtype++) {
                 const struct tally *tally = &tallies[draw][encoding][dtype];
                 const bool good = tally->bad == 0 && tally->values > 0;
+
                 values += tally->values;
                 passed += good;
                 failed += !good;
@@ -202,6 +211,7 @@ static int report(void)
 int main(int argc, char **argv)
 {
     uint64_t count = 10000000, state = 1;
+
     if (argc > 1)
         count = strcmp(argv[1], "--thousandth") == 0 ? count / 1000
                                                      : (uint64_t)strtoull(argv[1], NULL, 10);

@@ -9,16 +9,18 @@ enum { FREQUENCY_BITS = 384, ANGLE_BITS = FREQUENCY_BITS + 64, WAVE_BITS = 128 }
 struct truth *truth_new(double base, size_t dim, double scale, double amplitude)
 {
     struct truth *truth = malloc(sizeof *truth);
-    if (truth == NULL)
+
+    if (!truth)
         abort();
     *truth = (struct truth){.pairs = dim / 2, .amplitude = amplitude};
     truth->w = malloc(truth->pairs * sizeof *truth->w);
-    if (truth->w == NULL)
+    if (!truth->w)
         abort();
     mpfr_inits2(ANGLE_BITS, truth->angle, (mpfr_ptr)0);
     mpfr_inits2(WAVE_BITS, truth->sine, truth->cosine, truth->rest, (mpfr_ptr)0);
     for (size_t i = 0; i < truth->pairs; i++) {
         mpfr_t exponent;
+
         mpfr_init2(exponent, FREQUENCY_BITS);
         mpfr_init2(truth->w[i], FREQUENCY_BITS);
         mpfr_set_ui(exponent, 2 * i, MPFR_RNDN);
@@ -50,6 +52,7 @@ static const struct grid grids[PE_DTYPE_COUNT] = {
 static double error_of(struct truth *truth, enum pe_dtype dtype, mpfr_t exact, double answer)
 {
     long step = grids[dtype].least;
+
     if (!mpfr_zero_p(exact) && mpfr_get_exp(exact) - grids[dtype].bits > step)
         step = mpfr_get_exp(exact) - grids[dtype].bits;
     mpfr_sub_d(truth->rest, exact, answer, MPFR_RNDN);

@@ -121,6 +121,7 @@ START_TEST(pressure_rises_with_connections_or_bytes)
 
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
         uint64_t percent = (uint64_t)rungs[i].percent;
+
         atomic_store(&service->inflight_bytes, (bytes * percent + 99) / 100);
         expect_pressure(rungs[i].level);
         atomic_store(&service->inflight_bytes, 0);
@@ -255,6 +256,7 @@ START_TEST(the_process_has_a_limit_within_that_of_its_cgroup)
     use_memory(70);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct service_error error;
+
         config.max_memory = limits[i][0] << 30;
         other = service_new(&config, NULL, &error);
         ck_assert_msg(other != NULL, "%s", error.text);
@@ -342,6 +344,7 @@ START_TEST(any_allocation_that_fails_at_start_is_said_or_borne)
     config.threads = 1;
     for (size_t n = 0; failed; n += 1 + n / 200) {
         struct service_error error = {0};
+
         alloc_fail_start(n);
         struct service *tried = service_new(&config, NULL, &error);
         failed = alloc_fail_stop();

@@ -64,7 +64,7 @@ static bool fails(size_t size)
 
 static void *note(void *memory)
 {
-    window.live += window.on && memory != NULL;
+    window.live += window.on && memory;
     return memory;
 }
 
@@ -102,7 +102,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 
 void __wrap_free(void *memory)
 {
-    window.live -= window.on && memory != NULL;
+    window.live -= window.on && memory;
     __real_free(memory);
 }
 

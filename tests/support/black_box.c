@@ -40,6 +40,7 @@ json_t *black_box_json(const struct answer *answer)
 {
     json_error_t error;
     json_t *root = json_loadb(answer->body, answer->len, JSON_REJECT_DUPLICATES, &error);
+
     ck_assert_msg(root != NULL, "not JSON (%s): %.300s", error.text, answer->body);
     return root;
 }
@@ -49,13 +50,14 @@ void black_box_expect(struct answer *answer, long status, const char *media_type
     ck_assert_msg(answer->status == status, "status %ld, expected %ld: %.600s", answer->status,
                   status, answer->body);
     const char *type = answer_header(answer, "Content-Type");
-    ck_assert_msg(type != NULL && strcmp(type, media_type) == 0, "Content-Type %s, expected %s",
-                  type != NULL ? type : "missing", media_type);
+    ck_assert_msg(type && strcmp(type, media_type) == 0, "Content-Type %s, expected %s",
+                  type ? type : "missing", media_type);
 }
 
 json_t *black_box_problem(struct answer *answer, long status, const char *slug)
 {
     char type[128];
+
     black_box_expect(answer, status, "application/problem+json");
     json_t *problem = black_box_json(answer);
     snprintf(type, sizeof type, "/problems/%s", slug);
@@ -63,7 +65,7 @@ json_t *black_box_problem(struct answer *answer, long status, const char *slug)
     ck_assert_int_eq(json_integer_value(json_object_get(problem, "status")), status);
     ck_assert(json_is_string(json_object_get(problem, "title")));
     const char *detail = json_string_value(json_object_get(problem, "detail"));
-    ck_assert_msg(detail != NULL && detail[0] != '\0', "no detail: %.600s", answer->body);
+    ck_assert_msg(detail && detail[0] != '\0', "no detail: %.600s", answer->body);
     ck_assert(json_is_string(json_object_get(problem, "request_id")));
     return problem;
 }
@@ -72,10 +74,12 @@ const json_t *black_box_error(const json_t *problem, const char *parameter)
 {
     size_t i = 0;
     json_t *entry = NULL;
+
     json_array_foreach(json_object_get(problem, "errors"), i, entry)
     {
         const char *name = json_string_value(json_object_get(entry, "parameter"));
-        if (name != NULL && strcmp(name, parameter) == 0)
+
+        if (name && strcmp(name, parameter) == 0)
             return entry;
     }
     char *text = json_dumps(problem, 0);

@@ -27,7 +27,8 @@ struct child {
 static void forget_variables(void)
 {
     extern char **environ;
-    for (char **at = environ; *at != NULL;) {
+
+    for (char **at = environ; *at;) {
         if (strncmp(*at, "POSENCD_", 8) != 0) {
             at++;
             continue;
@@ -44,11 +45,12 @@ static void run_posencd(int log, const char *const flags[])
 {
     const char *build = getenv("POSENC_BUILD");
     char path[4096];
-    snprintf(path, sizeof path, "%s/posencd", build != NULL ? build : "build");
+
+    snprintf(path, sizeof path, "%s/posencd", build ? build : "build");
     const char *argv[FLAGS_MAX] = {path,           "serve", "--listen",      "127.0.0.1:0",
                                    "--log-format", "json",  "--drain-delay", "0"};
     size_t count = 8;
-    for (size_t i = 0; flags != NULL && flags[i] != NULL && count < FLAGS_MAX - 1; i++)
+    for (size_t i = 0; flags && flags[i] && count < FLAGS_MAX - 1; i++)
         argv[count++] = flags[i];
     forget_variables();
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a runner that crashes leaves nothing behind */
@@ -62,6 +64,7 @@ static void run_posencd(int log, const char *const flags[])
 static int read_more(struct child *child)
 {
     struct pollfd wait = {.fd = child->log, .events = POLLIN};
+
     ck_assert_msg(poll(&wait, 1, PATIENCE_MS) == 1, "posencd says nothing: %s", child->text);
     if (child->len == LOG_KEPT - 1) { /* keep the end: that is where a report would be */
         memmove(child->text, child->text + LOG_KEPT / 2, LOG_KEPT / 2);
@@ -78,6 +81,7 @@ struct child *child_start(const char *const flags[])
 {
     int ends[2];
     struct child *child = calloc(1, sizeof *child);
+
     ck_assert_ptr_nonnull(child);
     ck_assert_int_eq(pipe(ends), 0);
     fflush(NULL);
@@ -89,7 +93,7 @@ struct child *child_start(const char *const flags[])
     }
     close(ends[1]);
     child->log = ends[0];
-    while (strstr(child->text, "\"ready\"") == NULL || child->text[child->len - 1] != '\n')
+    while (!strstr(child->text, "\"ready\"") || child->text[child->len - 1] != '\n')
         ck_assert_msg(read_more(child), "posencd did not start: %s", child->text);
     const char *address = strstr(child->text, "127.0.0.1:");
     ck_assert_msg(address != NULL, "the log names no port: %s", child->text);
@@ -106,6 +110,7 @@ const char *child_url(const struct child *child)
 void child_stop(struct child *child)
 {
     int status = 0;
+
     ck_assert_int_eq(kill(child->pid, SIGTERM), 0);
     while (read_more(child))
         ;
@@ -114,7 +119,7 @@ void child_stop(struct child *child)
                   child->text);
     const char *const reports[] = {"Sanitizer", "runtime error:"};
     for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++)
-        ck_assert_msg(strstr(child->text, reports[i]) == NULL, "%s", child->text);
+        ck_assert_msg(!strstr(child->text, reports[i]), "%s", child->text);
     close(child->log);
     free(child);
 }

@@ -142,10 +142,9 @@ static void draw_value(struct draw *draw, const struct pe_param *p)
 
 static bool uses(const struct pe_output *output, const char *name)
 {
-    for (const char *const *used = output->uses; *used; used++) {
+    for (const char *const *used = output->uses; *used; used++)
         if (strcmp(*used, name) == 0)
             return true;
-    }
     return false;
 }
 

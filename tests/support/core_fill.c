@@ -14,10 +14,9 @@ enum { GUARD = 64, FILLED = 0xa5 };
 
 static bool is_filled(const unsigned char guard[GUARD])
 {
-    for (size_t i = 0; i < GUARD; i++) {
+    for (size_t i = 0; i < GUARD; i++)
         if (guard[i] != FILLED)
             return false;
-    }
     return true;
 }
 

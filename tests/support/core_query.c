@@ -22,10 +22,9 @@ static bool is_tensor(const struct pe_encoding *enc, const char *name, size_t le
     size_t count;
     const struct pe_param *params = pe_params(enc, &count);
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (strlen(params[i].name) == len && memcmp(params[i].name, name, len) == 0)
             return params[i].type == PE_TENSOR;
-    }
     return false;
 }
 
@@ -118,7 +117,7 @@ void core_query_refused(const struct pe_encoding *enc, const struct core_refusal
 
     if (!status)
         status = pe_plan_new(&plan, args, NULL, &limits, errors);
-    ck_assert_msg(plan == NULL, "%s?%s: not refused", pe_name(enc), refusal->query);
+    ck_assert_msg(!plan, "%s?%s: not refused", pe_name(enc), refusal->query);
     core_query_found(errors, refusal);
     ck_assert_msg(errors->count == 1, "%s?%s: a second problem: %s %s", pe_name(enc),
                   refusal->query, errors->at[1].parameter, errors->at[1].detail);

@@ -64,10 +64,9 @@ static uint64_t count_of(const struct pe_tensor *tensor)
 /* What canonical form says of the tensor; NULL: nothing. */
 static const char *spelling(const struct pe_args *args, const char *name)
 {
-    for (size_t i = 0; i < pe_args_value_count(args); i++) {
+    for (size_t i = 0; i < pe_args_value_count(args); i++)
         if (strcmp(pe_args_value(args, i)->name, name) == 0)
             return pe_args_value(args, i)->text;
-    }
     return NULL;
 }
 

@@ -66,9 +66,8 @@ bool served_metric_becomes(const struct service *service, const char *sample, do
 {
     enum { SCRAPES = 2000 };
 
-    for (int times = 0; times < SCRAPES; times++) {
+    for (int times = 0; times < SCRAPES; times++)
         if (served_metric(service, sample) == value)
             return true;
-    }
     return false;
 }

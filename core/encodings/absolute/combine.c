@@ -44,10 +44,9 @@ static uint64_t rows_of(const struct pe_args *args, const void *values, uint64_t
     uint64_t dims[PE_MAX_RANK] = {0}, rows = 1;
     size_t rank = pe_args_encoding(args)->rows_of->shape(args, values, 0, dims);
 
-    for (size_t i = 0; i + 1 < rank; i++) {
+    for (size_t i = 0; i + 1 < rank; i++)
         if (__builtin_mul_overflow(rows, dims[i], &rows))
             rows = UINT64_MAX;
-    }
     *width = dims[rank - 1];
     return rows;
 }

@@ -56,10 +56,10 @@ static void check_tokens(const struct complex_order *c, struct pe_errors *errors
     const uint64_t count = pe_positions_count(c->pos);
     double low, high;
 
-    if (c->tokens == NULL && words > 1)
+    if (!c->tokens && words > 1)
         pe_fail(errors, PE_MISSING_PARAMETER, "tokens",
                 "is required where r or w has a row a word: the word at each of pos");
-    if (c->tokens == NULL)
+    if (!c->tokens)
         return;
     if (words == 1) {
         pe_fail(errors, PE_CONFLICT, "tokens",

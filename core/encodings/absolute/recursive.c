@@ -65,13 +65,12 @@ static void check_kind(const struct recursive *r, struct pe_errors *errors)
                  {"w1", r->map.w1.rows > 0}};
     const char *first = NULL;
 
-    for (size_t i = 0; i < PE_LEN(kinds); i++) {
+    for (size_t i = 0; i < PE_LEN(kinds); i++)
         if (first && kinds[i].given)
             pe_fail(errors, PE_CONFLICT, kinds[i].name, "is not for %s: give one of them",
                     first);
         else if (kinds[i].given)
             first = kinds[i].name;
-    }
     if (!first)
         pe_fail(errors, PE_MISSING_PARAMETER, "a",
                 "must be given, or diagonal, angles, or w1 and w2");
@@ -228,10 +227,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     for (size_t i = 0; i < dim; i++)
         s.code[i] = (struct dd){r->map.p0.values[i], 0};
     while (k < length && !pe_build_stopped(build) &&
-           recurrence_row(s.code, dim, rows + k * dim)) {
+           recurrence_row(s.code, dim, rows + k * dim))
         if (++k < length)
             step(&s);
-    }
     free(room);
     if (pe_build_stopped(build))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

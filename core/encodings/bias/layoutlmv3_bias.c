@@ -269,7 +269,7 @@ static bool fill(struct pe_build *build, const struct layoutlmv3_bias *l, struct
                           t5_buckets_new(build, text ? l->rel_pos_bins : l->rel_2d_pos_bins,
                                          text ? l->max_rel_pos : l->max_rel_2d_pos, true),
                           axis};
-        ok = b->rules[axis].buckets != NULL &&
+        ok = b->rules[axis].buckets &&
              (!pe_wants(args, (size_t)axis) || lookup_fill_index(build, (size_t)axis, &lookup));
     }
     return ok;

@@ -125,10 +125,9 @@ static double fill_row(const struct sink_softmax *s, size_t row, double *shares)
 
     for (size_t col = 0; col < s->logits.cols; col++)
         most = seen(s, row, col) && x[col] > most ? x[col] : most;
-    for (size_t col = 0; col < s->logits.cols; col++) {
+    for (size_t col = 0; col < s->logits.cols; col++)
         if (seen(s, row, col))
             total = elementary_add(total, weight(x[col], most));
-    }
     if (s->sink.rows)
         total = elementary_add(total, weight(sink, most));
     for (size_t col = 0; shares && col < s->logits.cols; col++) {

@@ -85,10 +85,9 @@ static const struct pe_output outputs[] = {
 
 static bool rule_reads(int rule, const char *name)
 {
-    for (const char *const *at = reads[rule]; *at; at++) {
+    for (const char *const *at = reads[rule]; *at; at++)
         if (strcmp(*at, name) == 0)
             return true;
-    }
     return false;
 }
 

@@ -73,10 +73,9 @@ static size_t sort(const double *adjacency, size_t n, size_t *queue, size_t *wai
 
     for (size_t i = 0; i < n * n; i++)
         waiting[i % n] += adjacency[i] > 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (waiting[i] == 0)
             queue[count++] = i;
-    }
     for (size_t at = 0; at < count; at++) {
         size_t from = queue[at];
 

@@ -85,10 +85,9 @@ static void add_green(const struct graphs_spectrum *spectrum, double *green)
                 green[i * n + j] += factor * phi[j];
         }
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
             green[j * n + i] = green[i * n + j];
-    }
 }
 
 /* min, max, mean and standard deviation of n numbers, `step` apart; the largest is 0. */

@@ -132,13 +132,11 @@ bool graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *
 
     if (!out || !work_new(build, v, &work))
         return false;
-    for (size_t h = 0; h < heads; h++) {
+    for (size_t h = 0; h < heads; h++)
         for (size_t i = 0; i < side; i++)
             out[(h * side + i) * side] = out[h * side * side + i] = v->token_bias.values[h];
-    }
-    for (size_t i = 0; i < n && !pe_build_stopped(build); i++) {
+    for (size_t i = 0; i < n && !pe_build_stopped(build); i++)
         for (size_t j = 0; j < n; j++)
             make_pair(&work, i, j, out);
-    }
     return !pe_build_stopped(build);
 }

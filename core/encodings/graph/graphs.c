@@ -61,10 +61,9 @@ double *graphs_degrees(struct pe_build *build, const double *adjacency, size_t n
 {
     double *degrees = pe_build_alloc(build, n * sizeof *degrees);
 
-    for (size_t i = 0; degrees && i < n; i++) {
+    for (size_t i = 0; degrees && i < n; i++)
         for (size_t j = 0; j < n; j++)
             degrees[i] += adjacency[i * n + j];
-    }
     return degrees;
 }
 
@@ -117,10 +116,9 @@ void graphs_distances(const double *adjacency, size_t n, size_t from, bool weigh
     for (;;) {
         size_t nearest = n;
 
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             if (!done[i] && out[i] >= 0 && (nearest == n || out[i] < out[nearest]))
                 nearest = i;
-        }
         if (nearest == n)
             return;
         done[nearest] = true;

@@ -248,10 +248,9 @@ static bool is_negative(const double *column, size_t n, int sign, struct random 
 
     if (sign == SIGN_RANDOM)
         return random_below(random, 2) == 1;
-    for (size_t i = 0; i < n && sign != SIGN_NONE; i++) {
+    for (size_t i = 0; i < n && sign != SIGN_NONE; i++)
         if (fabs(column[i]) > (sign == SIGN_FIRST ? TIE : largest - TIE))
             return column[i] < 0;
-    }
     return false;
 }
 

@@ -175,10 +175,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         multiply(power, walk, n, next);
         power = next;
         next = kept;
-        for (size_t col = 0; col < cols; col++) {
+        for (size_t col = 0; col < cols; col++)
             for (size_t i = 0; time_at(v, col) == t && i < n; i++)
                 out[i * cols + col] = power[i * n + i] * factor;
-        }
     }
     return PE_OK;
 }

@@ -107,12 +107,11 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         for (size_t i = 0; i < n && !pe_build_stopped(build); i++)
             graphs_distances(adjacency, n, i, output == DISTANCES, out + i * n, done);
-        for (size_t i = 0; i < n * n; i++) {
+        for (size_t i = 0; i < n * n; i++)
             if (out[i] < 0)
                 out[i] = v->unreachable;
             else if (out[i] > v->max_distance)
                 out[i] = v->max_distance;
-        }
     }
     if (pe_build_stopped(build))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

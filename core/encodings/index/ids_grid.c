@@ -209,10 +209,9 @@ static double value_at(const struct ids_grid *g, uint64_t token, uint64_t axis)
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++)
         for (uint64_t col = 0; col < rect->cols; col++)
             out[0][row * rect->cols + col] = value_at(state, rect->row + row, rect->col + col);
-    }
 }
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 40};

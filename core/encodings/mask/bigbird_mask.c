@@ -43,10 +43,9 @@ struct picks {
 
 static bool is_picked(const struct picks *picks, int64_t a, int64_t c)
 {
-    for (uint64_t i = 0; i < picks->random; i++) {
+    for (uint64_t i = 0; i < picks->random; i++)
         if (picks->of[(uint64_t)a * picks->random + i] == (uint64_t)c)
             return true;
-    }
     return false;
 }
 

@@ -348,10 +348,9 @@ static bool fill_compact(struct pe_build *build, const struct masks *m, const st
         return false;
     *compact = (struct mask_compact){mask, mask_most_runs(mask), (uint64_t)m->block_size,
                                      m->true_means == 1};
-    for (size_t output = MASKS_BITS; output < MASKS_EMPTY; output++) {
+    for (size_t output = MASKS_BITS; output < MASKS_EMPTY; output++)
         if (pe_wants(pe_build_args(build), output))
             pe_build_fill(build, output, fillers[output], compact);
-    }
     if (pe_wants(pe_build_args(build), MASKS_EMPTY))
         pe_build_fill(build, MASKS_EMPTY, &mask_empty_filler, mask);
     return true;
@@ -368,10 +367,9 @@ enum pe_status masks_prepare_rule(struct pe_build *build, const struct masks *m,
     *mask = mask_of(m, context);
     if (!find_empty(build, m, mask) || !fill_compact(build, m, mask))
         goto no_memory;
-    for (size_t output = MASKS_MASK; output <= MASKS_ADDITIVE; output++) {
+    for (size_t output = MASKS_MASK; output <= MASKS_ADDITIVE; output++)
         if (pe_wants(args, output) && !fill_dense(build, m, mask, output))
             goto no_memory;
-    }
     if (pe_wants(args, MASKS_MASK) || pe_wants(args, MASKS_BITS))
         pe_build_fact_text(build, "true_means", masks_polarities[m->true_means].name);
     return PE_OK;

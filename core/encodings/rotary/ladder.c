@@ -87,10 +87,9 @@ static bool is_absent(const struct scaling *s, const struct scaling_field *field
 
 static bool reads(const struct scaling_rule *rule, const char *name)
 {
-    for (const char *const *use = rule->uses; *use; use++) {
+    for (const char *const *use = rule->uses; *use; use++)
         if (strcmp(*use, name) == 0)
             return true;
-    }
     return false;
 }
 

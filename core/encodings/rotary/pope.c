@@ -337,10 +337,9 @@ static bool prepare_vectors(struct pe_build *build, const struct pope *p, size_t
 static enum pe_status apply_prepare(struct pe_build *build, const void *values,
                                     struct pe_errors *errors)
 {
-    for (size_t i = 0; i < VECTORS_COUNT; i++) {
+    for (size_t i = 0; i < VECTORS_COUNT; i++)
         if (pe_wants(pe_build_args(build), i) && !prepare_vectors(build, values, i))
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    }
     return PE_OK;
 }
 

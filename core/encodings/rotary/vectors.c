@@ -46,6 +46,7 @@ static const char *print_shape(const struct pe_tensor *tensor, char text[SHAPE_T
         len += (size_t)snprintf(text + len, SHAPE_TEXT - len, "%s%llu", i ? ", " : "",
                                 (unsigned long long)tensor->dims[i]);
     snprintf(text + len, SHAPE_TEXT - len, ")");
+
     return text;
 }
 
@@ -74,10 +75,9 @@ static void check_dim(const struct pe_tensor *tensor, const char *name, int64_t 
 enum pe_status vectors_resolve_dim(const struct pe_args *args, const struct vectors *vectors,
                                    int64_t *dim, struct pe_errors *errors)
 {
-    for (size_t i = 0; i < VECTORS_COUNT; i++) {
+    for (size_t i = 0; i < VECTORS_COUNT; i++)
         if (pe_wants(args, i))
             check_dim(vectors_tensor(vectors, i), names[i], dim, errors);
-    }
     return first_status(errors);
 }
 
@@ -87,10 +87,9 @@ static uint64_t vectors_per_place(const struct pe_tensor *tensor, size_t axis)
 {
     uint64_t count = 1;
 
-    for (size_t i = 0; i + 1 < tensor->rank; i++) {
+    for (size_t i = 0; i + 1 < tensor->rank; i++)
         if (i != axis && __builtin_mul_overflow(count, tensor->dims[i], &count))
             return UINT64_MAX;
-    }
     return count;
 }
 
@@ -201,10 +200,9 @@ enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors 
 {
     if (heads <= 1 && vectors->head_axis != PE_ABSENT_INT)
         pe_fail(errors, PE_CONFLICT, "head_axis", "has no effect where all heads turn alike");
-    for (size_t i = 0; heads > 1 && i < VECTORS_COUNT; i++) {
+    for (size_t i = 0; heads > 1 && i < VECTORS_COUNT; i++)
         if (pe_wants(args, i))
             vectors_resolve_heads_of(vectors, i, heads, errors);
-    }
     return first_status(errors);
 }
 
@@ -264,9 +262,8 @@ bool vectors_prepare_one(struct pe_build *build, const struct vectors *vectors, 
 bool vectors_prepare(struct pe_build *build, const struct vectors *vectors,
                      const struct rotate *like)
 {
-    for (size_t i = 0; i < VECTORS_COUNT; i++) {
+    for (size_t i = 0; i < VECTORS_COUNT; i++)
         if (pe_wants(pe_build_args(build), i) && !vectors_prepare_one(build, vectors, i, like))
             return false;
-    }
     return true;
 }

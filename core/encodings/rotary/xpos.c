@@ -188,10 +188,9 @@ static void fill_tables(const void *state, const struct pe_rect *rect, double *c
         for (uint64_t col = 0; col < rect->cols; col++) {
             double scale = scale_at(scaled, position, rect->col + col);
 
-            for (size_t slot = 0; slot < 2; slot++) {
+            for (size_t slot = 0; slot < 2; slot++)
                 if (out[slot])
                     out[slot][row * rect->cols + col] *= scale;
-            }
         }
     }
 }

@@ -86,10 +86,9 @@ static bool prepare_one(struct pe_build *build, const struct xpos *x, size_t num
 static enum pe_status prepare(struct pe_build *build, const void *values,
                               struct pe_errors *errors)
 {
-    for (size_t i = 0; i < VECTORS_COUNT; i++) {
+    for (size_t i = 0; i < VECTORS_COUNT; i++)
         if (pe_wants(pe_build_args(build), i) && !prepare_one(build, values, i))
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    }
     xpos_note(build, values);
     return PE_OK;
 }

@@ -37,10 +37,9 @@ static void check_normalize(const struct detr_places *places, const struct detr_
         double value;
     } only[] = {{"scale", ladder->scale}, {"offset", places->offset}, {"eps", places->eps}};
 
-    for (size_t i = 0; !places->normalize && i < PE_LEN(only); i++) {
+    for (size_t i = 0; !places->normalize && i < PE_LEN(only); i++)
         if (!isnan(only[i].value))
             pe_fail(errors, PE_CONFLICT, only[i].name, "has no effect with normalize=0");
-    }
 }
 
 /* The lengths of a mask's axes, frames first, and how far apart neighbours on them are. */

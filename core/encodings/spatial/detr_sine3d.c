@@ -232,7 +232,7 @@ static bool serve(struct pe_build *build, const struct detr_sine3d *d, size_t ou
     struct video *v = pe_build_alloc(build, sizeof *v);
 
     if (!v || !pe_wants(pe_build_args(build), output))
-        return v != NULL;
+        return v;
     v->places = with_columns(build, columns, columns->column, width);
     v->frames = added ? with_columns(build, columns, added, width) : NULL;
     v->height = output == MAP ? (uint64_t)grid.height : 0;

@@ -102,12 +102,11 @@ static bool take_profile(struct pe_build *build, const struct spatial_layout *la
 
     if (!f64 || !f32)
         return false;
-    for (size_t i = 0; i < layout->ladder_count; i++) {
+    for (size_t i = 0; i < layout->ladder_count; i++)
         if (doubles)
             axes_ladder_f64(f64, &layout->ladders[i]);
         else
             axes_ladder_f32(f32, &layout->ladders[i]);
-    }
     rotation->angle = doubles ? ROTATION_F64 : ROTATION_F32_TIMES;
     rotation->f64 = f64;
     rotation->f32 = f32;

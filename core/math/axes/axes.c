@@ -128,7 +128,7 @@ static void dense_row(const struct axes *axes, const double *numbers, size_t low
 static void pair_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
                      double *sine, double *cosine)
 {
-    if (axes->axis != NULL)
+    if (axes->axis)
         axial_row(axes, numbers, low, high, sine, cosine);
     else
         dense_row(axes, numbers, low, high, sine, cosine);
@@ -174,9 +174,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
     for (uint64_t r = 0; r < rect->rows; r++) {
         wave_row(axes, rect->row + r, column, rect->cols, sine, cosine);
-        for (uint64_t c = 0; out[0] != NULL && c < rect->cols; c++)
+        for (uint64_t c = 0; out[0] && c < rect->cols; c++)
             out[0][r * rect->cols + c] = cosine[column[c]];
-        for (uint64_t c = 0; out[1] != NULL && c < rect->cols; c++)
+        for (uint64_t c = 0; out[1] && c < rect->cols; c++)
             out[1][r * rect->cols + c] = sine[column[c]];
     }
 }
@@ -207,7 +207,7 @@ static void fill_both(const void *state, const struct pe_rect *rect, double *con
     const struct axes *axes = state;
     double *sine = scratch, *cosine = sine + axes->pairs;
 
-    for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
         wave_row(axes, rect->row + r, axes->column, axes->cols, sine, cosine);
         for (uint64_t c = 0; c < rect->cols; c++) {
             const uint64_t at = rect->col + c;
@@ -238,7 +238,7 @@ double axes_angle(const struct axes *axes, const double *numbers, size_t pair)
     struct dd angle;
     double at;
 
-    if (axes->axis == NULL) {
+    if (!axes->axis) {
         angle = dense_angle(axes, numbers, pair);
         return angle.hi + angle.lo;
     }
@@ -263,7 +263,7 @@ static void fill_angles(const void *state, const struct pe_rect *rect, double *c
     const struct axes *axes = state;
     double numbers[AXES_MAX];
 
-    for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
         axes_points_at(&axes->points, rect->row + r, numbers);
         for (uint64_t c = 0; c < rect->cols; c++)
             out[0][r * rect->cols + c] = axes_angle(axes, numbers, (size_t)(rect->col + c));
@@ -278,7 +278,7 @@ static void fill_coordinates(const void *state, const struct pe_rect *rect, doub
     const struct axes *axes = state;
     double numbers[AXES_MAX];
 
-    for (uint64_t r = 0; out[0] != NULL && r < rect->rows; r++) {
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
         axes_points_at(&axes->points, rect->row + r, numbers);
         for (uint64_t c = 0; c < rect->cols; c++) {
             const size_t axis = (size_t)(rect->col + c);

@@ -117,7 +117,7 @@ static void fill(const void *context, const struct pe_rect *rect, double *const 
     const struct axes_columns *state = context;
     double *sine = scratch, *cosine = sine + state->axes.pairs;
 
-    if (out[0] == NULL || rect->cols == 0)
+    if (!out[0] || rect->cols == 0)
         return;
     if (state->width > 0)
         fill_map(state, rect, out[0], sine, cosine);
@@ -136,7 +136,7 @@ static double cost_of(const void *context, enum pe_dtype dtype)
 {
     const struct axes_columns *state = context;
 
-    return state->width > 0 || state->axes.axis == NULL ? 80 : 15;
+    return state->width > 0 || !state->axes.axis ? 80 : 15;
 }
 
 const struct pe_filler axes_columns_filler = {

@@ -72,7 +72,7 @@ static void take_start(struct work *work, const struct axes_ladder *ladder,
         mpfr_const_pi(work->w, MPFR_RNDN);
         mpfr_mul(work->start, work->start, work->w, MPFR_RNDN);
     }
-    if (scale == NULL)
+    if (!scale)
         return;
     mpfr_mul_d(work->start, work->start, scale->multiplier, MPFR_RNDN);
     mpfr_div_d(work->start, work->start, scale->divisor, MPFR_RNDN);
@@ -127,7 +127,7 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
                 out[ladder->first + ladder->step * i] = (struct phase_freq){0};
             continue;
         }
-        take_start(&work, ladder, scale == NULL ? NULL : &scale[ladder->axis]);
+        take_start(&work, ladder, !scale ? NULL : &scale[ladder->axis]);
         if (ladder->kind == AXES_PIXEL_LINEAR)
             build_linear(&work, ladder, out);
         else

@@ -73,7 +73,7 @@ static bool walk_grid(const struct axes_points *points, uint64_t at, uint64_t *i
 {
     uint64_t size = 1;
 
-    if (points->grids != NULL)
+    if (points->grids)
         return walk_many(points, at, index);
     for (size_t a = 0; a < points->axes; a++)
         size *= points->count[a];
@@ -90,10 +90,9 @@ static double number(const struct axes_points *points, size_t axis, double given
 
 static void take_lists(const struct axes_points *points, uint64_t at, double *numbers)
 {
-    for (size_t a = 0; a < points->axes; a++) {
-        if (points->list[a] != NULL)
+    for (size_t a = 0; a < points->axes; a++)
+        if (points->list[a])
             numbers[a] = number(points, a, pe_positions_at(points->list[a], at));
-    }
 }
 
 void axes_points_at(const struct axes_points *points, uint64_t row, double *numbers)
@@ -106,11 +105,11 @@ void axes_points_at(const struct axes_points *points, uint64_t row, double *numb
         numbers[a] = 0;
     if (early)
         return;
-    if (points->compute != NULL)
+    if (points->compute)
         points->compute(points->context, at, numbers);
     else if (points->lists)
         take_lists(points, at, numbers);
-    else if (points->ids != NULL)
+    else if (points->ids)
         for (size_t a = 0; a < points->axes; a++)
             numbers[a] = number(points, a, points->ids->values[at * points->axes + a]);
     else if (walk_grid(points, at, index))

@@ -209,10 +209,9 @@ static void sort(double *values, double *vectors, size_t n)
         const double kept = values[i];
         size_t least = i;
 
-        for (size_t j = i + 1; j < n; j++) {
+        for (size_t j = i + 1; j < n; j++)
             if (values[j] < values[least])
                 least = j;
-        }
         if (least == i)
             continue;
         values[i] = values[least];

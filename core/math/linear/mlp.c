@@ -23,10 +23,9 @@ void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias, cons
 
 void mlp_relu(struct dd *x, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (x[i].hi < 0)
             x[i] = (struct dd){0, 0};
-    }
 }
 
 void mlp_normalise(struct dd *x, size_t count, const struct pe_reals *weight,
@@ -170,10 +169,9 @@ double mlp_sigmoid(double factor, struct dd x)
 
 void mlp_silu(struct dd *x, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (x[i].hi < -EXP_LAST) /* below the smallest double but for a few */
             x[i] = (struct dd){x[i].hi * elementary_exp(x[i]), 0};
         else if (x[i].hi <= EXP_LAST)
             x[i] = elementary_multiply(x[i], share_of(x[i]));
-    }
 }

@@ -112,10 +112,9 @@ bool mask_is_empty(const struct mask *mask, uint64_t row)
         size_t count = 0;
 
         if (!by_spans(mask, &run)) {
-            for (uint64_t i = 0; i < run.left; i++) {
+            for (uint64_t i = 0; i < run.left; i++)
                 if (sees_alone(mask, row, col + i))
                     return false;
-            }
         } else {
             count = mask->rule->spans(mask->context, row / mask->queries, query_of(mask, row),
                                       spans);
@@ -138,10 +137,9 @@ uint64_t mask_look(const struct mask *mask, uint64_t row, uint64_t from)
 
     if (mask->rule->spans && !mask->keep)
         return mask_is_empty(mask, row) ? MASK_NOTHING : from;
-    for (uint64_t i = 0; i < mask->keys; i++, col = col + 1 < mask->keys ? col + 1 : 0) {
+    for (uint64_t i = 0; i < mask->keys; i++, col = col + 1 < mask->keys ? col + 1 : 0)
         if (sees_alone(mask, row, col))
             return col;
-    }
     return MASK_NOTHING;
 }
 

@@ -66,12 +66,11 @@ static int64_t keys_of_first(const struct matrix *m, bool leading)
 {
     int64_t count = 0;
 
-    for (int64_t key = 0; key < m->keys; key++) {
+    for (int64_t key = 0; key < m->keys; key++)
         if (is_seen(m, 0, key))
             count++;
         else if (leading)
             break;
-    }
     return count;
 }
 
@@ -110,10 +109,9 @@ static int64_t size_of(const struct matrix *m, enum mask_pattern_name name)
 static bool fits(const struct matrix *m, enum mask_pattern_name name, int64_t size)
 {
     for (int64_t row = 0; row < m->queries; row++) {
-        for (int64_t key = 0; key < m->keys; key++) {
+        for (int64_t key = 0; key < m->keys; key++)
             if (sees(m, name, size, row, key) != is_seen(m, row, key))
                 return false;
-        }
     }
     return true;
 }

@@ -28,6 +28,7 @@ static size_t units_of(size_t size)
 static bool is_reserved(const void *block)
 {
     const unsigned char *at = block;
+
     return at >= reserve.bytes && at < reserve.bytes + sizeof reserve.bytes;
 }
 
@@ -67,7 +68,8 @@ static void reserve_give(const void *block, size_t size)
 static void *allocate(size_t size)
 {
     void *block = malloc(size);
-    return block != NULL ? block : reserve_take(size);
+
+    return block ? block : reserve_take(size);
 }
 
 static void release(void *block, size_t size)
@@ -81,7 +83,8 @@ static void release(void *block, size_t size)
 static void *reallocate(void *block, size_t old, size_t size)
 {
     void *moved = is_reserved(block) ? NULL : realloc(block, size);
-    if (moved != NULL)
+
+    if (moved)
         return moved;
     moved = allocate(size);
     memcpy(moved, block, old < size ? old : size);

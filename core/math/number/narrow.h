@@ -16,6 +16,7 @@ static inline float narrow_f32(double value)
 static inline double narrow_double(uint64_t bits)
 {
     double value;
+
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -23,6 +24,7 @@ static inline double narrow_double(uint64_t bits)
 static inline uint32_t narrow_bits(float value)
 {
     uint32_t bits;
+
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
@@ -36,6 +38,7 @@ static inline float narrow_to(double value, int fraction, int lowest, int above)
     const double most = narrow_double((uint64_t)(1023 + above) << 52);
     const double scale = narrow_double((uint64_t)(1023 + 52 - fraction) << 52);
     uint64_t bits;
+
     memcpy(&bits, &value, sizeof bits);
     const uint64_t sign = bits & 0x8000000000000000u;
     double size = narrow_double(bits ^ sign);
@@ -62,6 +65,7 @@ static inline uint16_t narrow_f16_of(float rounded)
     const float magnitude = __builtin_fabsf(rounded);
     const uint32_t subnormal = narrow_bits(magnitude + 0.5f) - narrow_bits(0.5f);
     const uint32_t small = -(uint32_t)(magnitude < 0x1p-14f);
+
     return (uint16_t)((normal & ~small) | (subnormal & small) | (bits >> 16 & 0x8000u));
 }
 

@@ -15,6 +15,7 @@
 WIDEN_INLINE float widen_bits(uint32_t bits)
 {
     float value;
+
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -29,6 +30,7 @@ WIDEN_INLINE float widen_f16(uint16_t element)
     const uint32_t bits = size < 0x400u    ? narrow_bits(subnormal)
                           : size < 0x7c00u ? normal
                                            : beyond;
+
     return widen_bits(bits | sign);
 }
 

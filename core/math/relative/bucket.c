@@ -25,10 +25,9 @@ static bool is_power(int64_t root, int64_t exponent, int64_t value)
 
     if (root == 1)
         return value == 1;
-    for (int64_t i = 0; i < exponent; i++) {
+    for (int64_t i = 0; i < exponent; i++)
         if (__builtin_mul_overflow(power, root, &power) || power > value)
             return false;
-    }
     return power == value;
 }
 
@@ -42,10 +41,9 @@ static bool powers_equal(int64_t a, int64_t p, int64_t b, int64_t q)
         return a == b;
     guess =
         elementary_exp(elementary_divide(elementary_log((double)b), (struct dd){(double)p, 0}));
-    for (int64_t r = (int64_t)guess; r <= (int64_t)guess + 1; r++) {
+    for (int64_t r = (int64_t)guess; r <= (int64_t)guess + 1; r++)
         if (r > 1 && is_power(r, p, b) && is_power(r, q, a))
             return true;
-    }
     return false;
 }
 

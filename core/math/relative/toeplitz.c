@@ -49,6 +49,7 @@ static bool whole(double value)
 static bool exact(double first, double last)
 {
     const double most = 0x1p53;
+
     return first >= -most && first <= most && last >= -most && last <= most;
 }
 
@@ -66,6 +67,7 @@ static void fill_diagonal(const struct canvas *canvas, const struct tile *tile, 
     const struct work *work = &canvas->work;
     const size_t count = (size_t)(tile->rows + tile->cols - 1);
     const struct toeplitz *matrix = canvas->matrix;
+
     matrix->diagonal(matrix->context, tile->head, first, -stride, count, work->values);
     pe_dtype_from_f64(canvas->dtype, work->typed, work->values, count);
     for (uint64_t r = 0; r < tile->rows; r++)
@@ -78,8 +80,10 @@ static void fill_rows(const struct canvas *canvas, const struct tile *tile)
 {
     const struct work *work = &canvas->work;
     const struct toeplitz *matrix = canvas->matrix;
+
     for (uint64_t j = 0; j < tile->cols;) {
         const struct pe_run run = pe_positions_run(matrix->k, tile->key + j);
+
         for (uint64_t t = 0; t < run.left && j < tile->cols; t++, j++)
             work->keys[j] = run.step == 0
                                 ? run.first
@@ -87,6 +91,7 @@ static void fill_rows(const struct canvas *canvas, const struct tile *tile)
     }
     for (uint64_t r = 0; r < tile->rows; r++) {
         const double query = pe_positions_at(matrix->q, tile->query + r);
+
         matrix->row(matrix->context, tile->head, query, work->keys, (size_t)tile->cols,
                     work->values);
         pe_dtype_from_f64(canvas->dtype, row_of(canvas, tile, r), work->values,
@@ -106,12 +111,14 @@ static void fill_tile(const struct canvas *canvas, struct tile tile)
     const struct toeplitz *matrix = canvas->matrix;
     const struct pe_run q = pe_positions_run(matrix->q, tile.query);
     const uint64_t cols = tile.cols;
-    if (matrix->diagonal == NULL || !whole(q.first)) {
+
+    if (!matrix->diagonal || !whole(q.first)) {
         fill_rows(canvas, &tile);
         return;
     }
     for (uint64_t done = 0; done < cols; done += tile.cols) {
         const struct pe_run k = pe_positions_run(matrix->k, tile.key);
+
         tile.cols = within(cols - done, k.left);
         const bool one_stride = tile.rows == 1 || tile.cols == 1 || q.step == k.step;
         const double stride = (double)(tile.rows == 1 ? k.step : q.step);
@@ -144,8 +151,10 @@ static void fill_tiles(const struct toeplitz *matrix, const struct pe_rect *rect
     };
     const uint64_t queries = pe_positions_count(matrix->q);
     uint64_t rows;
+
     for (uint64_t row = 0; row < rect->rows && rect->cols > 0; row += rows) {
         const uint64_t query = (rect->row + row) % queries;
+
         rows = within(within(rect->rows - row, queries - query), TILE);
         rows = within(rows, pe_positions_run(matrix->q, query).left);
         for (uint64_t col = 0; col < rect->cols; col += TILE) {
@@ -158,6 +167,7 @@ static void fill_tiles(const struct toeplitz *matrix, const struct pe_rect *rect
                 .key = rect->col + col,
                 .cols = within(rect->cols - col, TILE),
             };
+
             fill_tile(&canvas, tile);
         }
     }
@@ -278,7 +288,7 @@ static void copy_windows(const struct toeplitz *matrix, const struct pe_rect *re
 static void fill_reference(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
-    if (out[0] != NULL)
+    if (out[0])
         fill_tiles(state, rect, PE_F64, out[0], scratch);
 }
 
@@ -287,9 +297,9 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
 {
     const struct toeplitz *matrix = state;
 
-    if (out[0] != NULL && matrix->diagonals)
+    if (out[0] && matrix->diagonals)
         copy_windows(matrix, rect, pe_dtype_size(dtype), out[0]);
-    else if (out[0] != NULL)
+    else if (out[0])
         fill_tiles(matrix, rect, dtype, out[0], scratch);
     return true;
 }

@@ -69,10 +69,9 @@ static void fill_chunk(const struct resample_plane *p, const struct taps *taps,
             }
         }
     }
-    for (uint64_t c = 0; c < cols; c++) {
+    for (uint64_t c = 0; c < cols; c++)
         if (fabs(out[c]) < p->cancelled * size[c])
             out[c] = sum_exactly(p, taps, data, col + c);
-    }
 }
 
 static uint64_t places(const struct pe_grid *grid)

@@ -36,10 +36,12 @@ static const double *round_row(const struct rotate_span *span, const double *row
     const size_t count = wave_count(span);
     char narrow[64 * sizeof(double)];
     double *rounded = room;
+
     if (!span->in_dtype || span->from == PE_F64)
         return row;
     for (size_t start = 0; start < count; start += 64) {
         const size_t left = count - start, piece = left < 64 ? left : 64;
+
         pe_dtype_from_f64(span->from, narrow, row + start, piece);
         pe_dtype_to_f64(span->from, rounded + start, narrow, piece);
     }
@@ -60,6 +62,7 @@ void rotate_vectors(const struct rotate_span *span, const double *cosine, const 
         .kept = room + 2 * row,
         .count = count,
     };
+
     if (rotate_short_serves(span))
         rotate_short(&job, room);
     else if (rotate_single_serves(span))
@@ -83,6 +86,7 @@ static struct room room_of(const struct rotate *rotate, void *scratch)
     const size_t row = aligned(wave_count(span) * sizeof(double));
     char *at = scratch;
     struct room room;
+
     room.cosine = (double *)scratch;
     room.sine = (double *)(void *)(at + row);
     room.vector = at + 2 * row;
@@ -96,6 +100,7 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
 {
     const struct rotate *rotate = state;
     const struct rotate_span *span = &rotate->span;
+
     return rotate_scratch_bytes(span) + aligned(rotate->memory_bytes) +
            rotate_scratch_bytes(span);
 }
@@ -105,6 +110,7 @@ static void rotate_part(const struct rotate_span *span, const struct room *room,
                         const struct pe_rect *rect, const void *in, void *out)
 {
     const size_t size = pe_dtype_size(span->to);
+
     rotate_vectors(span, room->cosine, room->sine, in, 1, room->vector, room->rest);
     memcpy(out, (const char *)room->vector + rect->col * size, rect->cols * size);
 }
@@ -113,6 +119,7 @@ uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same
 {
     const uint64_t place = vector / rotate->inner % rotate->places;
     uint64_t rest;
+
     *same = rotate->inner - vector % rotate->inner; /* to the next place */
     if (rotate->heads == 0)
         return place;
@@ -127,10 +134,12 @@ static void rotate_rect(const struct rotate *rotate, const struct rotate_span *s
     const struct room room = room_of(rotate, scratch);
     const size_t from = pe_dtype_size(span->from), to = pe_dtype_size(span->to);
     const bool whole = rect->cols == span->dim;
+
     for (uint64_t row = 0, count, same; row < rect->rows; row += count) {
         const uint64_t vector = rect->row + row, number = rotate_row(rotate, vector, &same);
         const char *in = (const char *)input + vector * span->dim * from;
         char *place = (char *)out + row * rect->cols * to;
+
         count = same < rect->rows - row ? same : rect->rows - row;
         rotate->turn(rotate->context, number, room.cosine, room.sine, room.memory);
         if (whole)
@@ -145,8 +154,9 @@ static bool fill_vectors(const void *state, const struct pe_rect *rect, enum pe_
                          void *const out[], const void *const input[], void *scratch)
 {
     const struct rotate *rotate = state;
+
     assert(dtype == rotate->span.to);
-    if (out[0] != NULL)
+    if (out[0])
         rotate_rect(rotate, &rotate->span, rect, out[0], input[rotate->input], scratch);
     return true;
 }
@@ -156,8 +166,9 @@ static void fill_doubles(const void *state, const struct pe_rect *rect, double *
 {
     const struct rotate *rotate = state;
     struct rotate_span span = rotate->span;
+
     span.to = PE_F64;
-    if (out[0] != NULL)
+    if (out[0])
         rotate_rect(rotate, &span, rect, out[0], input[rotate->input], scratch);
 }
 
@@ -165,6 +176,7 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct rotate *rotate = state;
     const uint64_t share = rotate->heads > 0 ? rotate->head_inner : rotate->inner;
+
     return 0.3 + rotate->turn_ns / (double)(share > 0 ? share : 1);
 }
 
@@ -179,6 +191,7 @@ const struct pe_filler rotate_filler = {
 static uint64_t inside(const struct pe_tensor *tensor, size_t axis)
 {
     uint64_t count = 1;
+
     assert(axis + 1 < tensor->rank);
     for (size_t i = axis + 1; i + 1 < tensor->rank; i++)
         count *= tensor->dims[i];

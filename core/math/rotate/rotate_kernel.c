@@ -30,6 +30,7 @@ INLINE void load_step(enum pe_dtype dtype, const void *in, size_t at, size_t ste
                       double *restrict out)
 {
     float wide[CHUNK];
+
     if (dtype == PE_F64) {
         const double *restrict from = (const double *)in + at;
         for (size_t j = 0; j < count; j++)
@@ -76,6 +77,7 @@ INLINE float round_to(enum pe_dtype dtype, double value)
     const float rounded = dtype == PE_F32   ? (float)value + 0.0f
                           : dtype == PE_F16 ? narrow_to(value, 10, -14, 16)
                                             : narrow_to(value, 7, -126, 128);
+
     return value == value ? rounded : __builtin_nanf("");
 }
 
@@ -90,6 +92,7 @@ INLINE void turn_once(const struct waves *waves, size_t count, double *restrict 
     const double *restrict cos_b = waves->cos_b, *restrict sin_b = waves->sin_b;
     for (size_t j = 0; j < count; j++) {
         const double x = a[j], y = b[j];
+
         a[j] = x * cos_a[j] - y * sin_a[j];
         b[j] = y * cos_b[j] + x * sin_b[j];
     }
@@ -106,6 +109,7 @@ INLINE void turn_rounding(enum pe_dtype dtype, const struct waves *waves, size_t
         const double second = (double)round_to(dtype, -y * sin_a[j]);
         const double third = (double)round_to(dtype, y * cos_b[j]);
         const double fourth = (double)round_to(dtype, x * sin_b[j]);
+
         a[j] = (double)round_to(dtype, first + second);
         b[j] = (double)round_to(dtype, third + fourth);
     }
@@ -137,6 +141,7 @@ INLINE void store_typed(enum pe_dtype dtype, const double *restrict values, size
                         size_t count, void *out, size_t at)
 {
     float rounded[CHUNK];
+
     if (dtype == PE_F64) {
         double *restrict to = (double *)out + at;
         for (size_t j = 0; j < count; j++)
@@ -194,6 +199,7 @@ INLINE void rotate_chunk(const struct rotate_job *job, struct section section, c
     const struct waves waves = {job->cosine + wave, job->sine + wave,
                                 job->cosine + apart + wave, job->sine + apart + wave};
     double a[CHUNK], b[CHUNK], both[2 * CHUNK];
+
     if (span->adjacent) {
         load(span->from, in, base + 2 * start, 2, count, a);
         load(span->from, in, base + 2 * start + 1, 2, count, b);
@@ -204,6 +210,7 @@ INLINE void rotate_chunk(const struct rotate_job *job, struct section section, c
     turn(span, &waves, count, a, b);
     if (span->adjacent_out) {
         const size_t half = count < CHUNK / 2 ? count : CHUNK / 2;
+
         interleave(a, b, count, both);
         store(span->to, both, 2 * half, out, out_base + 2 * start);
         if (count > half)
@@ -220,8 +227,10 @@ INLINE void convert(const struct rotate_span *span, const void *in, void *out, s
                     size_t count)
 {
     double wide[CHUNK];
+
     for (size_t start = 0; start < count; start += CHUNK) {
         const size_t left = count - start, chunk = left < CHUNK ? left : CHUNK;
+
         load(span->from, in, first + start, 1, chunk, wide);
         store(span->to, wide, chunk, out, first + start);
     }
@@ -231,6 +240,7 @@ INLINE void pass(const struct rotate_span *span, const void *in, void *out, size
                  size_t count)
 {
     const size_t size = pe_dtype_size(span->from);
+
     if (count == 0 || in == out)
         return;
     if (span->from == span->to)
@@ -246,10 +256,12 @@ INLINE void rotate_sections(const struct rotate_job *job, const void *in, size_t
     const struct rotate_span *span = job->span;
     const size_t count = span->section_count > 0 ? span->section_count : 1;
     struct section section = {0, 0};
+
     for (size_t s = 0; s < count; s++, section.first += section.pairs) {
         section.pairs = span->section_count > 0 ? span->section[s] : span->pairs;
         for (size_t start = 0; start < section.pairs; start += CHUNK) {
             const size_t left = section.pairs - start;
+
             rotate_chunk(job, section, in, base + 2 * section.first, out,
                          span->offset + 2 * section.first, start, left < CHUNK ? left : CHUNK);
         }
@@ -264,9 +276,11 @@ INLINE void run(const struct rotate_job *job)
     const bool moves = span->adjacent != span->adjacent_out;
     const char *in = job->in;
     char *out = job->out;
+
     for (size_t i = 0; i < job->count; i++) {
         const char *read = in;
         size_t base = span->offset;
+
         if (in != out)
             rotate_fetch_ahead(out, row);
         pass(span, in, out, 0, span->offset);

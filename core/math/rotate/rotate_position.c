@@ -18,7 +18,7 @@ size_t rotate_position_memory(const struct rotate_position *by)
 static bool by_addition(const struct rotate_position *by)
 {
     return by->rotation->table->fine_rows > 0 && by->rotation->angle == ROTATION_EXACT &&
-           pe_positions_whole(by->pos) && (by->from == NULL || pe_positions_whole(by->from));
+           pe_positions_whole(by->pos) && (!by->from || pe_positions_whole(by->from));
 }
 
 /* Fine row times coarse row: cos(c + f) = cos c cos f - sin c sin f. */
@@ -39,6 +39,7 @@ static void turn_by_addition(const struct rotation *rotation, int64_t size, doub
     const int64_t fine = size % (int64_t)table->fine_rows;
     const size_t at = (size_t)fine * table->pairs;
     double *sines = memory->waves + table->pairs;
+
     if (!memory->made || memory->position != size - fine) {
         memory->made = true;
         memory->position = size - fine;
@@ -52,6 +53,7 @@ static void turn_by_addition(const struct rotation *rotation, int64_t size, doub
 static double difference(double a, double b, double *rest)
 {
     const double near = a - b, back = near - a;
+
     *rest = (a - (near - back)) - (b + back);
     return near;
 }
@@ -62,11 +64,13 @@ static void turn_by_parts(const struct rotation *rotation, double near, double r
 {
     const size_t pairs = rotation->table->pairs;
     double *cosines = memory->waves, *sines = memory->waves + pairs;
+
     memory->made = false;
     rotation_row(rotation, 0, pairs, near, sine, cosine);
     rotation_row(rotation, 0, pairs, rest, sines, cosines);
     for (size_t i = 0; i < pairs; i++) {
         const double c = cosine[i], s = sine[i];
+
         cosine[i] = c * cosines[i] - s * sines[i];
         sine[i] = s * cosines[i] + c * sines[i];
     }
@@ -79,7 +83,8 @@ void rotate_position_turn(const void *context, uint64_t number, double *cosine, 
     const size_t pairs = by->rotation->table->pairs;
     double position = pe_positions_at(by->pos, number), rest = 0;
     bool back = by->inverse;
-    if (by->from != NULL)
+
+    if (by->from)
         position = difference(position, pe_positions_at(by->from, number), &rest);
     if (by_addition(by)) {
         back = back != (position < 0);

@@ -53,9 +53,11 @@ static struct dd split_row(const double *restrict row, size_t count, enum pe_dty
                            float *restrict head, float *restrict tail)
 {
     const double scale = (dtype == PE_F16 ? 0x1p40 : 0x1p37) + 1; /* 53 - 13, 53 - 16 bits */
+
     for (size_t i = 0; i < count; i++) {
         const double above = row[i] * scale;
         const double kept = above - (above - row[i]); /* Veltkamp's split */
+
         head[i] = (float)kept;
         tail[i] = (float)(row[i] - kept);
     }
@@ -69,6 +71,7 @@ INLINE uint16_t to_bf16(float value)
 {
     const uint32_t bits = narrow_bits(value + 0.0f);
     const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+
     return (uint16_t)(value == value ? rounded : 0x7fc0u);
 }
 
@@ -82,6 +85,7 @@ INLINE uint16_t to_f16(float value)
     const uint32_t limited = size >= 0x477ff000u ? 0x7c00u : finite; /* 65520 and above */
     /* what rounds to zero has no sign */
     const uint32_t element = limited == 0 ? 0 : limited | sign;
+
     return (uint16_t)(value == value ? element : 0x7e00u);
 }
 
@@ -119,6 +123,7 @@ INLINE uint16_t turned(enum pe_dtype dtype, float x, float cos_head, float cos_t
 {
     const float exact = x * cos_head + y * sin_head;
     const float sum = exact + (x * cos_tail + y * sin_tail);
+
     return narrow(dtype, __builtin_fabsf(exact) > 0x1.fffffep127f ? exact : sum);
 }
 
@@ -139,6 +144,7 @@ INLINE void turn(enum pe_dtype dtype, bool adjacent, const struct waves *waves, 
         const uint16_t y =
             turned(dtype, b[j], cos_head[k], cos_tail[k], a[j], sin_head[k], sin_tail[k]);
         const uint32_t pair = (uint32_t)x << FIRST | (uint32_t)y << SECOND;
+
         if (adjacent) {
             memcpy(out + 2 * j, &pair, sizeof pair);
         } else {
@@ -154,6 +160,7 @@ INLINE void rotate_chunk(enum pe_dtype dtype, bool adjacent, bool adjacent_out,
                          const uint16_t *in, uint16_t *out, size_t start, size_t count)
 {
     float a[CHUNK], b[CHUNK];
+
     load(dtype, adjacent, in + (adjacent ? 2 : 1) * start, span->pairs, count, a, b);
     if (span->apart)
         turn(dtype, adjacent_out, waves, start, span->pairs, a, b, count, span->pairs,
@@ -170,11 +177,14 @@ INLINE void run_laid(const struct rotate_job *job, const struct waves *waves,
     const size_t pairs = span->pairs;
     const uint16_t *in = job->in;
     uint16_t *out = job->out;
+
     for (size_t i = 0; i < job->count; i++, in += span->dim, out += span->dim) {
         const uint16_t *read = rotate_pass(job, sizeof *in, adjacent != adjacent_out, in, out);
+
         for (size_t start = 0; start < pairs; start += CHUNK) {
             const size_t left = pairs - start;
             uint16_t *place = out + span->offset;
+
             if (dtype == PE_BF16 && left >= CHUNK) /* a known count: no rest to ask for */
                 rotate_chunk(dtype, adjacent, adjacent_out, span, waves, read, place, start,
                              CHUNK);
@@ -189,6 +199,7 @@ INLINE void run_typed(const struct rotate_job *job, const struct waves *waves,
                       enum pe_dtype dtype)
 {
     const struct rotate_span *span = job->span;
+
     if (!span->adjacent && !span->adjacent_out)
         run_laid(job, waves, dtype, false, false);
     else if (!span->adjacent)
@@ -238,5 +249,6 @@ void rotate_short(const struct rotate_job *job, void *room)
         .cosine = split_row(job->cosine, count, dtype, rows, rows + count),
         .sine = split_row(job->sine, count, dtype, rows + 2 * count, rows + 3 * count),
     };
+
     runners[cpu_path()](job, &waves);
 }

@@ -27,14 +27,17 @@ static void fill_span(const struct rotation *rotation, const struct rotation_lan
                       size_t span, double position, double *const rows[])
 {
     double waves[ROTATION_ZERO + 1][CHUNK] = {{0}};
+
     for (size_t start = 0; start < lanes[0].count; start += CHUNK) {
         const size_t left = lanes[0].count - start, chunk = left < CHUNK ? left : CHUNK;
+
         if (lanes[0].wave != ROTATION_ZERO)
             rotation_row(rotation, lanes[0].first + start, chunk, position, waves[ROTATION_SIN],
                          waves[ROTATION_COS]);
         for (size_t i = 0; i < span; i++) {
             const struct rotation_lane *lane = &lanes[i];
             double *out = rows[lane->slot] + lane->start + lane->step * start;
+
             for (size_t j = 0; j < chunk; j++)
                 out[lane->step * j] = waves[lane->wave][j];
         }
@@ -46,19 +49,22 @@ static void fill_direct(const void *state, const struct pe_rect *rect, double *c
 {
     const struct rotation *rotation = state;
     void *wanted[ROTATION_MAX_SLOTS] = {NULL};
+
     for (size_t i = 0; i < rotation->band_count; i++)
         wanted[rotation->bands[i].slot] = out[rotation->bands[i].slot];
     struct rotation_lane lanes[ROTATION_MAX_BANDS];
     const size_t lane_count = rotation_lane_lay(rotation, rect, wanted, lanes);
     for (uint64_t row = 0; row < rect->rows;) {
         const struct pe_run run = pe_positions_run(rotation->pos, rect->row + row);
+
         for (uint64_t k = 0; k < run.left && row < rect->rows; k++, row++) {
             const double position = run.step == 0
                                         ? run.first
                                         : (double)((int64_t)run.first + run.step * (int64_t)k);
             double *rows[ROTATION_MAX_SLOTS];
+
             for (size_t i = 0; i < ROTATION_MAX_SLOTS; i++)
-                rows[i] = wanted[i] == NULL ? NULL : (double *)wanted[i] + row * rect->cols;
+                rows[i] = !wanted[i] ? NULL : (double *)wanted[i] + row * rect->cols;
             for (size_t i = 0, span; i < lane_count; i += span) {
                 span = rotation_lane_span(lanes + i, lane_count - i);
                 fill_span(rotation, lanes + i, span, position, rows);
@@ -74,6 +80,7 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct rotation *rotation = state;
     const bool whole = pe_positions_whole(rotation->pos);
+
     if (rotation->angle == ROTATION_F64)
         return F64_PROFILE_NS;
     if (rotation->angle != ROTATION_EXACT)

@@ -46,6 +46,7 @@ static struct stretch stretch_of(int64_t first, int64_t step, uint64_t left, int
 {
     struct stretch stretch = {.first = first, .step = step, .negative = first < 0};
     const int64_t size = first < 0 ? -first : first;
+
     stretch.fine = size % fine_rows;
     stretch.coarse = size - stretch.fine;
     stretch.fine_step = first < 0 ? -step : step;
@@ -64,6 +65,7 @@ static struct rotation_weights weights_of(const struct fast *fast,
 {
     const double *cosine = fast->coarse, *sine = cosine + lane->count;
     const double *minus_sine = sine + lane->count, *minus_cosine = minus_sine + lane->count;
+
     if (lane->wave == ROTATION_COS)
         return (struct rotation_weights){cosine, minus_sine};
     return negative ? (struct rotation_weights){minus_sine, minus_cosine}
@@ -75,6 +77,7 @@ static void make_coarse(const struct fast *fast, const struct rotation_lane *lan
 {
     const size_t count = lane->count;
     double *coarse = fast->coarse;
+
     phase_row(fast->rotation->table->freq + lane->first, count, (double)position,
               fast->rotation->amplitude, coarse + count, coarse);
     for (size_t j = 0; j < count; j++) {
@@ -87,6 +90,7 @@ static void *element_at(const struct fast *fast, const struct rotation_lane *lan
                         size_t j)
 {
     const uint64_t at = row * fast->rect->cols + lane->start + lane->step * j;
+
     return (char *)fast->out[lane->slot] + at * fast->element;
 }
 
@@ -94,6 +98,7 @@ static void store(enum pe_dtype dtype, void *out, double value)
 {
     const float single = narrow_f32(value);
     const uint16_t half = dtype == PE_F16 ? narrow_f16(value) : narrow_bf16(value);
+
     if (dtype == PE_F32)
         memcpy(out, &single, sizeof single);
     else
@@ -109,13 +114,16 @@ static void repair(const struct fast *fast, const struct rotation_lane *lane,
     const struct rotation_weights weights = weights_of(fast, lane, stretch->negative);
     const int64_t fine = stretch->fine + stretch->fine_step * (int64_t)r;
     const size_t row = (size_t)fine * table->pairs + lane->first;
+
     for (size_t j = 0; j < lane->count; j++) {
         const double x = weights.by_cos[j] * table->fine_cos[row + j];
         const double y = weights.by_sin[j] * table->fine_sin[row + j];
         double value = x + y;
         const bool cancelled = fabs(value) < NEAR_ZERO * (fabs(x) + fabs(y));
+
         if (cancelled) {
             double sine, cosine;
+
             phase_sincos_scaled(&table->freq[lane->first + j],
                                 (double)(stretch->first + stretch->step * (int64_t)r),
                                 fast->rotation->amplitude, &sine, &cosine);
@@ -150,6 +158,7 @@ static struct rotation_job job_of(const struct fast *fast, const struct stretch 
     const struct rotation_table *table = fast->rotation->table;
     const size_t at = (size_t)stretch->fine * table->pairs + first->first;
     const double near = KERNEL_NEAR * fabs(fast->rotation->amplitude);
+
     return (struct rotation_job){
         .dtype = fast->dtype,
         .layout = ROTATION_TWO,
@@ -174,6 +183,7 @@ static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
     const bool alternating = count > 1 && alternate(&lanes[0], &lanes[1]);
     const bool two = alternating || (count > 1 && lanes[0].step == 1 && lanes[1].step == 1);
     const bool turned = alternating && lanes[1].start < lanes[0].start;
+
     if (!two && lanes[0].step != 1) {
         for (uint64_t r = 0; r < stretch->rows; r++)
             repair(fast, &lanes[0], stretch, r, true);
@@ -217,6 +227,7 @@ static void fill_stretch(const struct fast *fast, const struct stretch *stretch,
     }
     for (uint64_t r = 0; !isnan(zero) && r < stretch->rows; r++) {
         const int64_t position = stretch->first + stretch->step * (int64_t)r;
+
         for (size_t i = 0; (double)position == zero && i < count; i++)
             zero_lane(fast, &lanes[i], stretch->row + r, 1);
     }
@@ -227,6 +238,7 @@ bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_d
 {
     const struct rotation *rotation = state;
     const struct rotation_table *table = rotation->table;
+
     if ((dtype != PE_F32 && dtype != PE_F16 && dtype != PE_BF16) || table->fine_rows == 0 ||
         rotation->angle != ROTATION_EXACT || !pe_positions_whole(rotation->pos))
         return false;
@@ -237,9 +249,11 @@ bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_d
         const struct pe_run run = pe_positions_run(rotation->pos, rect->row + row);
         uint64_t left = run.left < rect->rows - row ? run.left : rect->rows - row;
         int64_t position = (int64_t)run.first;
+
         while (left > 0) {
             struct stretch stretch =
                 stretch_of(position, run.step, left, (int64_t)table->fine_rows);
+
             stretch.row = row;
             fill_stretch(&fast, &stretch, lanes, lane_count);
             row += stretch.rows;
@@ -255,5 +269,6 @@ size_t rotation_fast_scratch(const void *state, uint64_t elements)
     const struct rotation *rotation = state;
     const size_t pairs = rotation->table->pairs;
     const size_t most = elements < pairs ? (size_t)elements : pairs;
+
     return 4 * most * sizeof(double);
 }

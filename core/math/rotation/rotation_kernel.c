@@ -45,6 +45,7 @@ INLINE void two_waves(enum pe_dtype dtype, const struct rotation_weights weights
     const double *restrict by_cos1 = weights[1].by_cos, *restrict by_sin1 = weights[1].by_sin;
     for (size_t j = 0; j < count; j++) {
         const double c = fine_cos[j], s = fine_sin[j];
+
         first[step * j] = round_to(dtype, by_cos0[j] * c + by_sin0[j] * s);
         second[step * j] = round_to(dtype, by_cos1[j] * c + by_sin1[j] * s);
     }
@@ -53,6 +54,7 @@ INLINE void two_waves(enum pe_dtype dtype, const struct rotation_weights weights
 INLINE bool any_near(const float *restrict values, size_t count, float near)
 {
     int32_t found = 0; /* as wide as what is compared */
+
     for (size_t j = 0; j < count; j++)
         found |= __builtin_fabsf(values[j]) <= near ? 1 : 0;
     return found != 0;
@@ -94,6 +96,7 @@ INLINE bool fill_chunk(const struct rotation_job *job, enum pe_dtype dtype,
     const size_t step = layout == ROTATION_ALTERNATING ? 2 : 1;
     const size_t at = r * job->out_step + step * start;
     float *first = place_of(dtype, job->out[0], at, buffers[0]);
+
     if (layout == ROTATION_PLAIN) {
         one_wave(dtype, weights[0], c, s, count, first);
         return finish(dtype, first, count, job->near, job->out[0], at);
@@ -136,6 +139,7 @@ INLINE void put_alternating(const lanes_f32 *x, const lanes_f32 *y, bool eights,
 
     if (eights) {
         lanes_f32 *to = (lanes_f32 *)out;
+
         to[0] = __builtin_shufflevector(*x, *y, 0, 8, 1, 9, 2, 10, 3, 11);
         to[1] = __builtin_shufflevector(*x, *y, 4, 12, 5, 13, 6, 14, 7, 15);
         return;
@@ -158,6 +162,7 @@ INLINE void fill_line(struct form form, const double *by_cos, const double *by_s
     const lanes_f64 c0 = LOAD(fine_cos), s0 = LOAD(fine_sin);
     const lanes_f64 c1 = LOAD(fine_cos + LANES), s1 = LOAD(fine_sin + LANES);
     const lanes_f32 x0 = ROUND(p0 * c0 + q0 * s0), x1 = ROUND(p1 * c1 + q1 * s1);
+
     if (form.layout == ROTATION_TWO) {
         *(lanes_f32 *)first = x0;
         *(lanes_f32 *)(first + LANES) = x1;
@@ -245,8 +250,10 @@ INLINE void run_typed(const struct rotation_job *job, enum pe_dtype dtype,
 {
     for (size_t r = 0; r < job->rows; r++) {
         bool near = false;
+
         for (size_t start = 0; start < job->count; start += CHUNK) {
             const size_t left = job->count - start;
+
             near |= fill_chunk(job, dtype, layout, r, start, left < CHUNK ? left : CHUNK);
         }
         job->near_zero[r] = near;

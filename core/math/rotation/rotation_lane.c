@@ -17,6 +17,7 @@ static bool cut(const struct rotation_band *band, const struct pe_rect *rect,
     const uint64_t begin =
         rect->col > band->col ? (rect->col - band->col + step - 1) / step : 0;
     uint64_t end = stop > band->col ? (stop - band->col + step - 1) / step : 0;
+
     end = end < band->count ? end : band->count;
     if (begin >= end)
         return false;
@@ -35,9 +36,11 @@ size_t rotation_lane_lay(const struct rotation *rotation, const struct pe_rect *
                          void *const out[], struct rotation_lane lanes[ROTATION_MAX_BANDS])
 {
     size_t count = 0;
+
     for (size_t i = 0; i < rotation->band_count; i++) {
         struct rotation_lane lane;
-        if (out[rotation->bands[i].slot] == NULL || !cut(&rotation->bands[i], rect, &lane))
+
+        if (!out[rotation->bands[i].slot] || !cut(&rotation->bands[i], rect, &lane))
             continue;
         size_t at = count;
         for (size_t j = 0; j < count && at == count; j++)
@@ -53,6 +56,7 @@ size_t rotation_lane_lay(const struct rotation *rotation, const struct pe_rect *
 size_t rotation_lane_span(const struct rotation_lane *lanes, size_t count)
 {
     size_t span = 1;
+
     while (span < count && same_pairs(&lanes[0], &lanes[span]))
         span++;
     return span;

@@ -33,7 +33,7 @@ static void over_row(const struct rotation *rotation, size_t first, size_t count
 static void divide_row(const struct rotation *rotation, size_t first, size_t count,
                        float *angles)
 {
-    for (size_t j = 0; rotation->divide != NULL && j < count; j++)
+    for (size_t j = 0; rotation->divide && j < count; j++)
         angles[j] = angles[j] / rotation->divide[first + j];
 }
 
@@ -46,6 +46,7 @@ float rotation_profile_angle(const struct rotation *rotation, size_t pair, doubl
 {
     const float at = stretched(rotation, position), by = rotation->f32[pair];
     float angle = rotation->angle == ROTATION_F32_TIMES ? at * by : at / by;
+
     divide_row(rotation, pair, 1, &angle);
     return angle;
 }
@@ -57,14 +58,16 @@ static void chain_row(const struct rotation *rotation, size_t first, size_t coun
     const struct rotation_chain *chain = rotation->chain;
     const float ratio = rotation->f32[0];
     float theta = position;
+
     for (size_t i = 0; i < first + count; i++, theta *= ratio) {
         if (i < first)
             continue;
-        const float whole = chain->factors == NULL ? theta : theta / chain->factors[i];
+        const float whole = !chain->factors ? theta : theta / chain->factors[i];
         float angle = chain->scale * whole;
-        if (chain->mix != NULL) {
+        if (chain->mix) {
             const float rest = 1.0f - chain->mix[i];
             const float interpolated = angle * rest, kept = whole * chain->mix[i];
+
             angle = interpolated + kept;
         }
         angles[i - first] = angle;
@@ -82,12 +85,14 @@ static angle_row *const angle_rows[] = {
 static double round_f32(const struct rotation *rotation, double wave)
 {
     const float value = (float)wave * (float)rotation->amplitude; /* 1 changes nothing */
+
     return (double)value;
 }
 
 static void round_bf16(double *waves, size_t count)
 {
     uint16_t brains[CHUNK];
+
     pe_dtype_from_f64(PE_BF16, brains, waves, count);
     pe_dtype_to_f64(PE_BF16, waves, brains, count);
 }
@@ -98,6 +103,7 @@ static void f32_row(const struct rotation *rotation, size_t first, size_t count,
 {
     float angles[CHUNK];
     bool beyond[CHUNK];
+
     angle_rows[rotation->angle](rotation, first, count, stretched(rotation, position), angles);
     divide_row(rotation, first, count, angles);
     for (size_t j = 0; j < count; j++) {
@@ -120,6 +126,7 @@ static void f64_row(const struct rotation *rotation, size_t first, size_t count,
 {
     for (size_t j = 0; j < count; j++) {
         const double angle = position * rotation->f64[first + j];
+
         if (fabs(angle) >= 0x1p127) { /* further than phase_at reduces */
             sine[j] = cosine[j] = NAN;
             continue;
@@ -136,6 +143,7 @@ void rotation_profile_row(const struct rotation *rotation, size_t first, size_t 
     assert(rotation->angle != ROTATION_EXACT);
     for (size_t start = 0; start < count; start += CHUNK) {
         const size_t left = count - start, chunk = left < CHUNK ? left : CHUNK;
+
         if (rotation->angle == ROTATION_F64)
             f64_row(rotation, first + start, chunk, position, sine + start, cosine + start);
         else

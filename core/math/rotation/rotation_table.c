@@ -13,6 +13,7 @@ enum { FINE_ROWS_MOST = 256, FINE_ROWS_LEAST = 4, FINE_BYTES = 2 << 20, ALIGNMEN
 static size_t fine_rows_for(size_t pairs)
 {
     size_t rows = FINE_ROWS_MOST;
+
     while (rows > FINE_ROWS_LEAST && rows * pairs > FINE_BYTES / (2 * sizeof(double)))
         rows /= 2;
     return rows;
@@ -21,6 +22,7 @@ static size_t fine_rows_for(size_t pairs)
 static bool add_part(size_t *total, size_t count, size_t size, size_t *at)
 {
     size_t bytes;
+
     *at = *total;
     return !__builtin_mul_overflow(count, size, &bytes) &&
            !__builtin_add_overflow(*total, bytes + (ALIGNMENT - 1), total) &&
@@ -39,6 +41,7 @@ struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
 {
     const size_t rows = with_fine ? fine_rows_for(pairs) : 0;
     size_t total = 0, head, freq, cosines, sines, cells;
+
     if (__builtin_mul_overflow(rows, pairs, &cells) ||
         !add_part(&total, 1, sizeof(struct rotation_table), &head) ||
         !add_part(&total, pairs, sizeof(struct phase_freq), &freq) ||
@@ -46,7 +49,7 @@ struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
         !add_part(&total, cells, sizeof(double), &sines))
         return NULL;
     struct rotation_table *table = aligned_alloc(ALIGNMENT, total);
-    if (table == NULL)
+    if (!table)
         return NULL;
     char *base = (char *)table;
     *table = (struct rotation_table){
@@ -84,6 +87,7 @@ size_t rotation_table_key(const struct frequency_ladder *ladder, bool with_fine,
                           size_t size)
 {
     struct table_key key = {text, size, 0};
+
     table_key_add(&key, "base", ladder->base);
     table_key_add(&key, "denominator", ladder->denominator);
     table_key_add(&key, "pairs", (double)ladder->count);

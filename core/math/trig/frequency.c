@@ -20,12 +20,14 @@ static void take_turns(struct phase_freq *out, mpfr_t turns)
 {
     const uint64_t *limbs = mpfr_custom_get_significand(turns);
     const long drop = PRECISION - 256 - (long)mpfr_get_exp(turns);
+
     assert(drop >= 0);
     uint64_t fixed[6];
     for (long i = 0; i < 6; i++) {
         const long at = drop / 64 + i, shift = drop % 64;
         const uint64_t low = at < LIMBS ? limbs[at] : 0;
         const uint64_t high = at + 1 < LIMBS ? limbs[at + 1] : 0;
+
         fixed[i] = shift == 0 ? low : low >> shift | high << (64 - shift);
     }
     memcpy(out->turns, fixed, sizeof out->turns);
@@ -60,6 +62,7 @@ void frequency_take(struct phase_freq *out, mpfr_t w)
 static void start_ladder(const struct frequency_ladder *ladder, mpfr_t w, mpfr_t ratio)
 {
     const double min_scale = ladder->min_scale == 0 ? 1 : ladder->min_scale;
+
     mpfr_set_d(w, ladder->multiplier, MPFR_RNDN);
     mpfr_mul_d(w, w, min_scale, MPFR_RNDN);
     mpfr_div_d(w, w, ladder->divisor, MPFR_RNDN);
@@ -99,6 +102,7 @@ bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladd
 float frequency_f32_power(float base, float exponent)
 {
     mpfr_t power, by;
+
     mpfr_inits2(24, power, by, (mpfr_ptr)0);
     mpfr_set_flt(power, base, MPFR_RNDN);
     mpfr_set_flt(by, exponent, MPFR_RNDN);
@@ -118,6 +122,7 @@ void frequency_f32_powers(float *out, size_t count, float base, size_t dim)
 void frequency_f32_exps(float *out, size_t count, double base, size_t dim)
 {
     mpfr_t by, power;
+
     mpfr_inits2(53, by, (mpfr_ptr)0);
     mpfr_init2(power, 24);
     mpfr_set_d(by, base, MPFR_RNDN);
@@ -135,6 +140,7 @@ void frequency_f32_exps(float *out, size_t count, double base, size_t dim)
 void frequency_f64_powers(double *out, size_t count, double base, size_t dim)
 {
     mpfr_t power, exponent;
+
     mpfr_inits2(53, power, exponent, (mpfr_ptr)0);
     for (size_t i = 0; i < count; i++) {
         mpfr_set_d(power, base, MPFR_RNDN);

@@ -20,6 +20,7 @@ static double power_of_two(int exponent) /* -1022 .. 1023 */
 {
     const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
     double value;
+
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -38,6 +39,7 @@ struct product {
 static struct product product_of(const struct phase_freq *freq, double position)
 {
     uint64_t bits, factor[6];
+
     memcpy(&bits, &position, sizeof bits);
     memcpy(factor, freq->turns, sizeof freq->turns);
     memcpy(factor + 4, freq->whole, sizeof freq->whole);
@@ -57,6 +59,7 @@ static struct product product_of(const struct phase_freq *freq, double position)
 static phase_t product_window(const struct product *product, int skip)
 {
     const int start = 128 - skip - product->exponent + 64;
+
     if (start < 0 || start >= 64 * (PRODUCT_LIMBS - 2))
         return 0;
     const uint64_t *limb = product->limbs + start / 64;
@@ -69,11 +72,14 @@ phase_t phase_at(const struct phase_freq *freq, double position)
 {
     const double size = position < 0 ? -position : position;
     phase_t phase;
+
     if (size <= WHOLE_LIMIT && size == (double)(int64_t)size) {
         const struct wave_limbs limbs = wave_limbs(freq, (uint64_t)size);
+
         phase = (phase_t)limbs.top << 64 | limbs.low;
     } else {
         const struct product product = product_of(freq, size);
+
         phase = product_window(&product, 0);
     }
     return position < 0 ? -phase : phase;
@@ -97,6 +103,7 @@ static struct waves waves_of(const struct wave_fold *fold, struct dd angle)
     const struct dd both[2] = {wave_sine(angle.hi, angle.lo), wave_cosine(angle.hi, angle.lo)};
     static const double sine_signs[4] = {1, 1, -1, -1}, cosine_signs[4] = {1, -1, -1, 1};
     const uint64_t swap = fold->quarter & 1;
+
     return (struct waves){times(both[swap], sine_signs[fold->quarter]),
                           times(both[!swap], cosine_signs[fold->quarter]), 1};
 }
@@ -117,6 +124,7 @@ static struct waves tiny_waves(const struct phase_freq *freq, double size)
     const double scaled = size * 0x1p512, product = scaled * freq->hi;
     const double rest = two_product_error(scaled, freq->hi, product) + scaled * freq->lo;
     const double hi = product + rest;
+
     return (struct waves){{hi, (product - hi) + rest}, {1, 0}, 0x1p-512};
 }
 
@@ -142,6 +150,7 @@ void phase_sincos(phase_t phase, double *sine, double *cosine)
     const struct wave_fold fold = wave_fold(wave_limbs_of(phase));
     const double sign = fold.negative ? -1 : 1;
     const struct waves waves = waves_of(&fold, radians(fold.rest, sign * 0x1p-128));
+
     *sine = waves.sine.hi + 0.0; /* -0 becomes 0 */
     *cosine = waves.cosine.hi + 0.0;
 }
@@ -157,6 +166,7 @@ void phase_sincos_scaled(const struct phase_freq *freq, double position, double 
 {
     const struct waves waves = waves_at(freq, position < 0 ? -position : position);
     double s = waves.sine.hi, c = waves.cosine.hi;
+
     if (amplitude != 1) {
         s = wave_scaled(waves.sine, amplitude);
         c = wave_scaled(waves.cosine, amplitude);

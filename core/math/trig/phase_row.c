@@ -24,6 +24,7 @@ WAVE_INLINE bool put_angle(struct angles *angles, size_t j, struct wave_limbs ph
 {
     const struct wave_fold fold = wave_fold(phase);
     const struct dd angle = wave_radians(fold.rest, 0x1p-128);
+
     angles->hi[j] = angle.hi;
     angles->lo[j] = angle.lo;
     angles->fold[j] = fold.quarter | fold.negative << 63;
@@ -34,6 +35,7 @@ static bool find_angles(const struct phase_freq *freq, size_t count, uint64_t po
                         struct angles *angles)
 {
     bool any_near = false;
+
     for (size_t j = 0; j < count; j++)
         any_near |= put_angle(angles, j, wave_limbs(&freq[j], position));
     return any_near;
@@ -42,6 +44,7 @@ static bool find_angles(const struct phase_freq *freq, size_t count, uint64_t po
 WAVE_INLINE double negated_if(uint64_t mask, double value) /* mask: the sign's bit, or 0 */
 {
     uint64_t bits;
+
     memcpy(&bits, &value, sizeof bits);
     bits ^= mask;
     memcpy(&value, &bits, sizeof value);
@@ -52,6 +55,7 @@ WAVE_INLINE double choose(uint64_t mask, double if_set, double otherwise)
 {
     uint64_t a, b;
     double chosen;
+
     memcpy(&a, &if_set, sizeof a);
     memcpy(&b, &otherwise, sizeof b);
     a = (a & mask) | (b & ~mask);
@@ -71,6 +75,7 @@ WAVE_INLINE void make_some(const struct angles *restrict angles, size_t count, u
         const struct dd s = wave_sine(hi, lo), c = wave_cosine(hi, lo);
         const struct dd first = {choose(swap, c.hi, s.hi), choose(swap, c.lo, s.lo)};
         const struct dd second = {choose(swap, s.hi, c.hi), choose(swap, s.lo, c.lo)};
+
         sine[j] = negated_if((fold & 2) << 62 ^ flip,
                              scale ? wave_scaled(first, amplitude) : first.hi);
         cosine[j] = negated_if(((fold + 1) & 2) << 62,
@@ -117,9 +122,11 @@ void phase_row(const struct phase_freq *freq, size_t count, double position, dou
     const double size = position < 0 ? -position : position;
     const bool whole = size <= 0x1p53 && size == (double)(int64_t)size;
     maker *const make = makers[cpu_path()];
+
     for (size_t start = 0; start < count; start += CHUNK) {
         const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
         struct angles angles;
+
         if (whole && !find_angles(freq + start, chunk, (uint64_t)size, &angles)) {
             make(&angles, chunk, position < 0 ? SIGN : 0, amplitude, sine + start,
                  cosine + start);
@@ -133,10 +140,12 @@ void phase_row(const struct phase_freq *freq, size_t count, double position, dou
 void phase_row_radians(const float *radians, size_t count, double *sine, double *cosine)
 {
     maker *const make = makers[cpu_path()];
+
     for (size_t start = 0; start < count; start += CHUNK) {
         const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
         struct angles angles;
         bool any_near = false;
+
         for (size_t j = 0; j < chunk; j++)
             any_near |= put_angle(
                 &angles, j, wave_limbs_of(phase_at(&phase_radian, (double)radians[start + j])));

@@ -37,6 +37,7 @@ WAVE_INLINE struct wave_limbs wave_limbs(const struct phase_freq *freq, uint64_t
     const uint64_t middle = (uint64_t)(less >> 64) + carry; /* n <= 2^53: it fits */
     const uint64_t low = (uint64_t)more + middle;
     const uint64_t top = (uint64_t)(more >> 64) + n * freq->turns[3] + (low < middle);
+
     return (struct wave_limbs){top, low};
 }
 
@@ -53,6 +54,7 @@ struct wave_fold {
 WAVE_INLINE struct wave_limbs wave_negated_if(uint64_t negate, struct wave_limbs value)
 {
     const uint64_t mask = -negate, low = (value.low ^ mask) + negate;
+
     return (struct wave_limbs){(value.top ^ mask) + (negate & (low == 0)), low};
 }
 
@@ -61,6 +63,7 @@ WAVE_INLINE struct wave_fold wave_fold(struct wave_limbs phase)
     const uint64_t quarter = (phase.top + (UINT64_C(1) << 61)) >> 62;
     const struct wave_limbs rest = {phase.top - (quarter << 62), phase.low};
     const uint64_t negative = rest.top >> 63;
+
     return (struct wave_fold){wave_negated_if(negative, rest), quarter, negative};
 }
 
@@ -77,6 +80,7 @@ WAVE_INLINE struct dd wave_radians(struct wave_limbs rest, double unit)
     const double hi = (double)head, rounded_off = (double)(head - (int64_t)hi);
     const double tail = (double)(int64_t)(low >> 1);
     const double scale = unit * 0x1p67;
+
     return (struct dd){hi * scale, (rounded_off + tail * 0x1p-63) * scale};
 }
 
@@ -87,6 +91,7 @@ WAVE_INLINE struct dd wave_sine(double x, double y)
 {
     const double z = x * x;
     double sum = 1.0 / 355687428096000.0;
+
     sum = sum * z - 1.0 / 1307674368000.0;
     sum = sum * z + 1.0 / 6227020800.0;
     sum = sum * z - 1.0 / 39916800.0;
@@ -104,6 +109,7 @@ WAVE_INLINE struct dd wave_cosine(double x, double y)
 {
     const double z = x * x, z_low = two_product_error(x, x, z);
     double sum = -1.0 / 6402373705728000.0;
+
     sum = sum * z + 1.0 / 20922789888000.0;
     sum = sum * z - 1.0 / 87178291200.0;
     sum = sum * z + 1.0 / 479001600.0;
@@ -123,6 +129,7 @@ WAVE_INLINE struct dd wave_cosine(double x, double y)
 WAVE_INLINE double wave_scaled(struct dd wave, double amplitude)
 {
     const double hi = amplitude * wave.hi;
+
     return hi + (two_product_error(amplitude, wave.hi, hi) + amplitude * wave.lo);
 }
 

@@ -17,8 +17,9 @@ bool hf_alibi_is(struct hf_reader *reader)
                   attention.kind == JSON_BODY_OBJECT &&
                   hf_reader_find(reader, &attention, "alibi", &value) &&
                   value.kind == JSON_BODY_BOOL && value.flag;
+
     return hf_family_has(reader, HF_ALIBI_KEYS) || open || nested ||
-           hf_reader_is_true(reader, "alibi") || (type != NULL && strcmp(type, "alibi") == 0);
+           hf_reader_is_true(reader, "alibi") || (type && strcmp(type, "alibi") == 0);
 }
 
 void hf_alibi_add(struct hf_reader *reader)
@@ -27,6 +28,7 @@ void hf_alibi_add(struct hf_reader *reader)
     double heads, dim, largest;
     const char *type = hf_reader_text(reader, "position_embedding_type");
     struct model_use *use = hf_reader_use(reader, "alibi", NULL);
+
     if (!hf_width_heads(reader, &heads)) {
         hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER, "num_attention_heads is needed");
         return;
@@ -37,16 +39,15 @@ void hf_alibi_add(struct hf_reader *reader)
         return;
     }
     hf_reader_set_number(reader, use, "heads", heads);
-    if (type != NULL && strcmp(type, "alibi") == 0) {
+    if (type && strcmp(type, "alibi") == 0) {
         hf_reader_set(reader, use, "form", "symmetric");
     } else if (hf_family_has(reader, HF_ALIBI_LAST)) {
         hf_reader_set(reader, use, "form", "last-query");
         hf_reader_set(reader, use, "non_pow2", "mpt");
         if (hf_reader_find(reader, NULL, "attn_config", &attention) &&
             attention.kind == JSON_BODY_OBJECT &&
-            hf_reader_number(reader, &attention, "alibi_bias_max", &largest)) {
+            hf_reader_number(reader, &attention, "alibi_bias_max", &largest))
             hf_reader_set_number(reader, use, "bias_max", largest);
-        }
     } else {
         hf_reader_set(reader, use, "form", "key-index");
     }

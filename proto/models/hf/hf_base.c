@@ -16,10 +16,10 @@ static void read_theta(struct hf_reader *reader, struct hf_base *outside)
                                           "rotary_embedding_base", "rope_embedding_base",
                                           "rope_freq_constant"),
                                     &outside->theta);
+
     if (!said && hf_reader_find(reader, NULL, "attn_config", &value) &&
-        value.kind == JSON_BODY_OBJECT) { /* DBRX */
+        value.kind == JSON_BODY_OBJECT) /* DBRX */
         (void)hf_reader_number(reader, &value, "rope_theta", &outside->theta);
-    }
     if (hf_reader_number(reader, NULL, "rope_ratio", &ratio)) {
         outside->theta = (isnan(outside->theta) ? 10000 : outside->theta) * ratio;
         if (!isfinite(outside->theta)) {
@@ -35,6 +35,7 @@ void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
 {
     struct json_body_value value;
     struct model *model = &reader->config->model;
+
     *outside = (struct hf_base){NAN, NAN, NAN, NAN, NAN, NAN};
     (void)hf_width_read(reader, &outside->dim);
     read_theta(reader, outside);
@@ -57,9 +58,8 @@ void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
         &outside->max_position_embeddings);
     (void)hf_reader_whole_of(reader, WORDS("original_max_position_embeddings"),
                              &outside->original_max_position_embeddings);
-    if (outside->max_position_embeddings < 0x1p53) {
+    if (outside->max_position_embeddings < 0x1p53)
         model->max_position_embeddings = (int64_t)outside->max_position_embeddings;
-    }
 }
 
 bool hf_base_local_theta(struct hf_reader *reader, double *theta)

@@ -43,12 +43,11 @@ static void keep_if_legal(struct hf_reader *reader, const struct model_use *use)
     const struct model *model = &reader->config->model;
     const char *from = model->besides[model->beside_count - 1].from;
     struct pe_errors errors = {0};
-    if (model_text_check_use(use, &errors)) {
+
+    if (model_text_check_use(use, &errors))
         return;
-    }
-    if (problem_kind_of(&errors) == PROBLEM_OVERLOADED) {
+    if (problem_kind_of(&errors) == PROBLEM_OVERLOADED)
         pe_fail(reader->errors, PE_NO_MEMORY, NULL, "out of memory");
-    }
     hf_reader_note(reader, "%.100s is not read: %.20s %.100s", from, errors.at[0].parameter,
                    errors.at[0].detail);
     hf_reader_drop(reader);
@@ -67,9 +66,9 @@ static bool is_switched_off(struct hf_reader *reader, const struct row *row)
 {
     struct json_body_value value;
     double first, layers = (double)reader->config->model.layers;
-    if (strcmp(row->key, "sliding_window") != 0) {
+
+    if (strcmp(row->key, "sliding_window") != 0)
         return false;
-    }
     bool found = hf_reader_find(reader, NULL, "use_sliding_window", &value);
     bool off = found ? value.kind == JSON_BODY_BOOL && !value.flag
                      : hf_family_has(reader, HF_SWITCHED);
@@ -82,7 +81,7 @@ static bool is_switched_off(struct hf_reader *reader, const struct row *row)
 static bool find_layers(const struct model *model, const struct row *row, const char **type)
 {
     *type = model->pattern_len > 0 ? row->layer_type : NULL;
-    return *type == NULL || hf_layers_have(model, *type);
+    return !*type || hf_layers_have(model, *type);
 }
 
 static bool find_object(struct hf_reader *reader, const struct row *row,
@@ -99,80 +98,70 @@ static void add_row(struct hf_reader *reader, const struct row *row)
     double number;
     const char *type;
     bool in_dict = find_object(reader, row, &dict);
-    if (row->place == DICT && !in_dict) {
+
+    if (row->place == DICT && !in_dict)
         return;
-    }
     bool found = hf_reader_find(reader, in_dict ? &dict : NULL, row->key, &value);
-    if (found ? !says_something(&value) : !hf_family_default(reader, row->key, &number)) {
+    if (found ? !says_something(&value) : !hf_family_default(reader, row->key, &number))
         return;
-    }
-    if (row->place == OWN && value.kind != JSON_BODY_OBJECT) {
+    if (row->place == OWN && value.kind != JSON_BODY_OBJECT)
         return;
-    }
-    if (is_switched_off(reader, row) || !find_layers(&reader->config->model, row, &type)) {
+    if (is_switched_off(reader, row) || !find_layers(&reader->config->model, row, &type))
         return;
-    }
     struct model_use *use = hf_reader_beside(reader, &value, row->encoding, type);
     const struct json_body_value *object = row->place == DICT  ? &dict
                                            : row->place == OWN ? &value
                                                                : NULL;
-    if (use != NULL && hf_pattern_set(reader, use, object, row->pattern)) {
+    if (use && hf_pattern_set(reader, use, object, row->pattern))
         keep_if_legal(reader, use);
-    }
 }
 
 /* ---- towers ----------------------------------------------------------------------------- */
 
 static const struct tower *find_tower(const char *type)
 {
-    for (size_t i = 0; type != NULL && i < TOWERS; i++) {
-        if (strcmp(towers[i].type, type) == 0) {
+    for (size_t i = 0; type && i < TOWERS; i++)
+        if (strcmp(towers[i].type, type) == 0)
             return &towers[i];
-        }
-    }
     return NULL;
 }
 
 static void add_tower(struct hf_reader *reader)
 {
     struct json_body_value part, type, theta;
-    if (!hf_reader_find(reader, NULL, "vision_config", &part) ||
-        part.kind != JSON_BODY_OBJECT) {
+
+    if (!hf_reader_find(reader, NULL, "vision_config", &part) || part.kind != JSON_BODY_OBJECT)
         return;
-    }
     bool named =
         hf_reader_find(reader, &part, "model_type", &type) && type.kind == JSON_BODY_STRING;
     const struct tower *tower = find_tower(named ? type.text : NULL);
-    if (tower == NULL) {
-        if (hf_reader_find(reader, &part, "rope_theta", &theta)) {
+    if (!tower) {
+        if (hf_reader_find(reader, &part, "rope_theta", &theta))
             hf_reader_note(reader, "vision_config rotates, too, which is not read");
-        }
         return;
     }
     struct model_use *use = hf_reader_beside(reader, &part, tower->encoding, NULL);
-    if (use != NULL && hf_pattern_set(reader, use, &part, tower->pattern)) {
+    if (use && hf_pattern_set(reader, use, &part, tower->pattern))
         keep_if_legal(reader, use);
-    }
 }
 
 bool hf_beside_add_tower(struct hf_reader *reader)
 {
     const struct tower *tower =
-        reader->family == NULL ? find_tower(reader->config->model.family) : NULL;
-    struct model_use *use = tower != NULL ? hf_reader_use(reader, tower->encoding, NULL) : NULL;
-    if (use != NULL) {
+        !reader->family ? find_tower(reader->config->model.family) : NULL;
+    struct model_use *use = tower ? hf_reader_use(reader, tower->encoding, NULL) : NULL;
+
+    if (use)
         (void)hf_pattern_set(reader, use, NULL, tower->pattern);
-    }
     return use != NULL;
 }
 
 void hf_beside_add(struct hf_reader *reader)
 {
     const size_t before = reader->errors->count;
-    for (size_t i = 0; i < ROWS && reader->errors->count == before; i++) {
+
+    for (size_t i = 0; i < ROWS && reader->errors->count == before; i++)
         add_row(reader, &rows[i]);
-    }
-    if (reader->errors->count == before) {
+    if (reader->errors->count == before)
         add_tower(reader);
-    }
 }

@@ -11,5 +11,6 @@ struct json_body *hf_body_new(uint64_t max_bytes)
                                           "label2id",
                                           "task_specific_params",
                                           NULL};
+
     return json_body_new_python(max_bytes, skipped);
 }

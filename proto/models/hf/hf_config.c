@@ -22,10 +22,9 @@
 
 void hf_config_free(struct hf_config *config)
 {
-    if (config == NULL) {
+    if (!config)
         return;
-    }
-    for (struct hf_text *text = config->texts, *next; text != NULL; text = next) {
+    for (struct hf_text *text = config->texts, *next; text; text = next) {
         next = text->next;
         free(text);
     }
@@ -52,8 +51,10 @@ static void find_inner(struct hf_reader *reader)
     static const char *const names[] = {"text_config", "llm_config", "language_config",
                                         "thinker_config", "llm_cfg"};
     struct json_body_value value;
+
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct json_body_value *parent = reader->nested ? &reader->inner : NULL;
+
         if (json_body_find(reader->body, parent, names[i], &value) &&
             value.kind == JSON_BODY_OBJECT) {
             reader->inner = value;
@@ -66,7 +67,8 @@ static void find_inner(struct hf_reader *reader)
 static void find_family(struct hf_reader *reader)
 {
     const char *type = hf_reader_text(reader, "model_type");
-    if (type != NULL) {
+
+    if (type) {
         reader->family = hf_family_find(type);
         reader->config->model.family = hf_reader_keep(reader, type, strlen(type));
     }
@@ -76,11 +78,10 @@ static void find_name(struct hf_reader *reader, const char *id)
 {
     const char *name = hf_reader_text(reader, "_name_or_path");
     struct model *model = &reader->config->model;
-    model->id =
-        hf_reader_keep(reader, id != NULL ? id : "config", strlen(id != NULL ? id : "config"));
-    if (name != NULL && *name != '\0' && strnlen(name, 200) < 200) {
+
+    model->id = hf_reader_keep(reader, id ? id : "config", strlen(id ? id : "config"));
+    if (name && *name != '\0' && strnlen(name, 200) < 200)
         model->name = hf_reader_keep(reader, name, strlen(name));
-    }
 }
 
 /* ---- RoPE ---------------------------------------------------------------------------- */
@@ -92,13 +93,12 @@ static bool is_small(struct hf_reader *reader, const struct json_body_value *dic
 {
     struct json_body_value member;
     size_t count = 0;
+
     for (bool more = json_body_first(reader->body, dict, &member); more;
-         more = json_body_next(reader->body, &member)) {
+         more = json_body_next(reader->body, &member))
         count++;
-    }
-    if (count > DICT_MEMBERS_MAX) {
+    if (count > DICT_MEMBERS_MAX)
         hf_reader_refuse_many(reader, dict, "members", count, DICT_MEMBERS_MAX);
-    }
     return count <= DICT_MEMBERS_MAX;
 }
 
@@ -107,10 +107,10 @@ static bool is_per_type(const struct hf_reader *reader, const struct json_body_v
 {
     struct json_body_value member;
     bool objects = false;
+
     for (bool more = json_body_first(reader->body, dict, &member); more;
-         more = json_body_next(reader->body, &member)) {
+         more = json_body_next(reader->body, &member))
         objects |= member.kind == JSON_BODY_OBJECT;
-    }
     return objects;
 }
 
@@ -118,6 +118,7 @@ static double width_of(struct hf_reader *reader, const struct hf_base *outside,
                        const char *type)
 {
     double wide;
+
     return strcmp(type, "full_attention") == 0 &&
                    hf_reader_number(reader, NULL, "global_head_dim", &wide)
                ? wide
@@ -134,9 +135,9 @@ static bool is_still(struct hf_reader *reader, const char *type)
 static bool is_added(const struct model *model, const char *layer_type)
 {
     size_t i = 0;
-    while (i < model->use_count && strcmp(model->uses[i].layer_type, layer_type) != 0) {
+
+    while (i < model->use_count && strcmp(model->uses[i].layer_type, layer_type) != 0)
         i++;
-    }
     return i < model->use_count;
 }
 
@@ -145,6 +146,7 @@ static void add_per_type(struct hf_reader *reader, const struct json_body_value 
 {
     struct json_body_value entry;
     const size_t before = reader->errors->count;
+
     for (bool more = json_body_first(reader->body, dict, &entry);
          more && reader->errors->count == before; more = json_body_next(reader->body, &entry)) {
         struct hf_base here = *outside;
@@ -159,11 +161,9 @@ static void add_per_type(struct hf_reader *reader, const struct json_body_value 
         }
     }
     const struct model *model = &reader->config->model;
-    for (size_t i = 0; i < model->pattern_len && reader->errors->count == before; i++) {
-        if (is_still(reader, model->pattern[i]) && !is_added(model, model->pattern[i])) {
+    for (size_t i = 0; i < model->pattern_len && reader->errors->count == before; i++)
+        if (is_still(reader, model->pattern[i]) && !is_added(model, model->pattern[i]))
             (void)hf_reader_use(reader, NULL, model->pattern[i]);
-        }
-    }
 }
 
 /* DeepSeek-V4: layers that compress have a theta and a scaling of their own, whose YaRN does
@@ -173,13 +173,12 @@ static void add_compressed(struct hf_reader *reader, const struct json_body_valu
 {
     struct hf_base here = *outside;
     bool window = strcmp(type, "sliding_attention") == 0;
-    if (!window && !hf_reader_number(reader, NULL, "compress_rope_theta", &here.theta)) {
+
+    if (!window && !hf_reader_number(reader, NULL, "compress_rope_theta", &here.theta))
         (void)hf_family_default(reader, "compress_rope_theta", &here.theta);
-    }
     struct model_use *use = hf_rope_add(reader, dict, &here, type, !window, true);
-    if (use != NULL && hf_rope_has(use, "scaling") && !hf_rope_has(use, "attention_factor")) {
+    if (use && hf_rope_has(use, "scaling") && !hf_rope_has(use, "attention_factor"))
         hf_reader_set(reader, use, "attention_factor", "1");
-    }
 }
 
 /* What layers of one type do when there is one dictionary for all. */
@@ -189,6 +188,7 @@ static void add_type(struct hf_reader *reader, const struct json_body_value *dic
     bool full = strcmp(type, "full_attention") == 0;
     struct hf_base here = *outside;
     bool local = hf_base_local_theta(reader, &here.theta);
+
     if (is_still(reader, type)) {
         (void)hf_reader_use(reader, NULL, type);
     } else if (hf_family_has(reader, HF_COMPRESSED)) {
@@ -210,11 +210,11 @@ static bool layers_differ(struct hf_reader *reader, const struct json_body_value
     const struct model *model = &reader->config->model;
     bool differ = !hf_layers_full_rotate(reader) || hf_layers_have(model, "no_rotation") ||
                   hf_base_local_theta(reader, &theta) ||
-                  (hf_family_has(reader, HF_SCALED_FULL) && dict != NULL) ||
+                  (hf_family_has(reader, HF_SCALED_FULL) && dict) ||
                   hf_family_has(reader, HF_COMPRESSED);
-    for (size_t i = 0; i < model->pattern_len; i++) {
+
+    for (size_t i = 0; i < model->pattern_len; i++)
         differ |= hf_layers_without_positions(model->pattern[i]);
-    }
     return differ;
 }
 
@@ -222,6 +222,7 @@ static void add_flat(struct hf_reader *reader, const struct json_body_value *dic
                      const struct hf_base *outside)
 {
     const struct model *model = &reader->config->model;
+
     if (!layers_differ(reader, dict)) {
         hf_rope_add(reader, dict, outside, NULL, true, false);
         return;
@@ -232,11 +233,9 @@ static void add_flat(struct hf_reader *reader, const struct json_body_value *dic
         return;
     }
     const size_t before = reader->errors->count;
-    for (size_t i = 0; i < model->pattern_len && reader->errors->count == before; i++) {
-        if (!is_added(model, model->pattern[i])) {
+    for (size_t i = 0; i < model->pattern_len && reader->errors->count == before; i++)
+        if (!is_added(model, model->pattern[i]))
             add_type(reader, dict, outside, model->pattern[i]);
-        }
-    }
 }
 
 /* rope_parameters (new) and rope_scaling (old) say the same if both are there. */
@@ -244,6 +243,7 @@ static void check_both(struct hf_reader *reader, const struct json_body_value *n
                        const struct json_body_value *old_dict)
 {
     struct json_body_value a, b;
+
     for (bool more = json_body_first(reader->body, old_dict, &a); more;
          more = json_body_next(reader->body, &a)) {
         if (hf_reader_find(reader, new_dict, a.name, &b) && a.kind != JSON_BODY_NULL &&
@@ -259,6 +259,7 @@ static void add_rope(struct hf_reader *reader)
 {
     struct json_body_value dict, old;
     struct hf_base outside;
+
     hf_base_read(reader, &outside);
     bool has_new = hf_reader_find(reader, NULL, "rope_parameters", &dict);
     bool has_old = hf_reader_find(reader, NULL, "rope_scaling", &old);
@@ -270,14 +271,12 @@ static void add_rope(struct hf_reader *reader)
         hf_reader_fail(reader, &dict, PE_BAD_VALUE, "must be an object or null");
         return;
     }
-    if ((has_new && !is_small(reader, &dict)) || (has_old && !is_small(reader, &old))) {
+    if ((has_new && !is_small(reader, &dict)) || (has_old && !is_small(reader, &old)))
         return;
-    }
-    if (has_new && has_old) {
+    if (has_new && has_old)
         check_both(reader, &dict, &old);
-    } else if (has_old) {
+    else if (has_old)
         dict = old;
-    }
     if (!has_new && !has_old && hf_family_has(reader, HF_SCALED_CLASS)) {
         hf_reader_fail(
             reader, NULL, PE_MISSING_PARAMETER,
@@ -286,14 +285,12 @@ static void add_rope(struct hf_reader *reader)
             reader->family->name);
         return;
     }
-    if (isnan(outside.dim)) {
+    if (isnan(outside.dim))
         return;
-    }
-    if ((has_new || has_old) && is_per_type(reader, &dict)) {
+    if ((has_new || has_old) && is_per_type(reader, &dict))
         add_per_type(reader, &dict, &outside);
-    } else {
+    else
         add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
-    }
     hf_qwen_add(reader);
     if (hf_family_has(reader, HF_BACKWARD)) {
         hf_reader_note(reader,
@@ -301,10 +298,9 @@ static void add_rope(struct hf_reader *reader)
                        "answered, and its vectors are rotated with inverse=1",
                        reader->family->name);
     }
-    if (reader->family == NULL) {
+    if (!reader->family) {
         hf_reader_note(reader, "model_type %.60s is not known: pairing half is assumed",
-                       reader->config->model.family != NULL ? reader->config->model.family
-                                                            : "(none)");
+                       reader->config->model.family ? reader->config->model.family : "(none)");
     }
 }
 
@@ -320,22 +316,21 @@ static bool is_rope(struct hf_reader *reader)
         "rope_ratio",        "use_rope",         "local_rope_theta",
         "global_rope_theta", "rope_interleave",  "partial_rotary_factor"};
     struct json_body_value value;
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (hf_reader_find(reader, NULL, keys[i], &value) &&
-            (value.kind != JSON_BODY_BOOL || value.flag)) {
+            (value.kind != JSON_BODY_BOOL || value.flag))
             return true;
-        }
-    }
-    return reader->family != NULL || hf_reader_text(reader, "position_embedding_type") != NULL;
+    return reader->family || hf_reader_text(reader, "position_embedding_type");
 }
 
 /* ChatGLM-6B: half of each head by position, half by position inside the answer. */
 static void add_chatglm(struct hf_reader *reader)
 {
     double dim;
-    if (hf_width_read(reader, &dim)) {
+
+    if (hf_width_read(reader, &dim))
         hf_reader_set_number(reader, hf_reader_use(reader, "rope2d-chatglm", NULL), "dim", dim);
-    }
 }
 
 static void read_all(struct hf_reader *reader, const char *id)
@@ -359,8 +354,7 @@ static void read_all(struct hf_reader *reader, const char *id)
                        "the configuration says nothing of positions that can be computed: it "
                        "has no rope_theta, rope_parameters, rope_scaling or alibi, and "
                        "model_type %.60s is not known",
-                       reader->config->model.family != NULL ? reader->config->model.family
-                                                            : "(none)");
+                       reader->config->model.family ? reader->config->model.family : "(none)");
     }
     hf_beside_add(reader);
     hf_unknown_keys_note(reader);
@@ -372,17 +366,16 @@ struct hf_config *hf_config_read(const struct json_body *body, const char *id,
     struct hf_config *config = calloc(1, sizeof *config);
     struct hf_reader reader = {.body = body, .config = config, .errors = errors};
     size_t before = errors->count;
-    if (config == NULL) {
+
+    if (!config) {
         pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         return NULL;
     }
     config->model.uses = config->uses;
     read_all(&reader, id);
-    for (size_t i = 0; i < config->model.use_count; i++) {
-        if (config->uses[i].encoding == NULL) {
+    for (size_t i = 0; i < config->model.use_count; i++)
+        if (!config->uses[i].encoding)
             config->uses[i].settings = NULL;
-        }
-    }
     if (errors->count > before || !model_text_check(&config->model, errors)) {
         hf_config_free(config);
         return NULL;

@@ -62,44 +62,37 @@ enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 
 static const char *part_of(const char *model_type)
 {
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (strcmp(parts[i].whole, model_type) == 0) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(parts[i].whole, model_type) == 0)
             return parts[i].part;
-        }
-    }
     return model_type;
 }
 
 const struct hf_family *hf_family_find(const char *model_type)
 {
     model_type = part_of(model_type);
-    for (size_t i = 0; i < FAMILIES; i++) {
-        if (strcmp(families[i].name, model_type) == 0) {
+    for (size_t i = 0; i < FAMILIES; i++)
+        if (strcmp(families[i].name, model_type) == 0)
             return &families[i];
-        }
-    }
     return NULL;
 }
 
 bool hf_family_has(const struct hf_reader *reader, unsigned trait)
 {
-    return reader->family != NULL && (reader->family->traits & trait) != 0;
+    return reader->family && (reader->family->traits & trait) != 0;
 }
 
 const struct hf_sections *hf_family_sections(const struct hf_reader *reader)
 {
-    for (size_t i = 0; reader->family != NULL && i < sizeof sections / sizeof sections[0];
-         i++) {
-        if (strcmp(sections[i].family, reader->family->name) == 0) {
+    for (size_t i = 0; reader->family && i < sizeof sections / sizeof sections[0]; i++)
+        if (strcmp(sections[i].family, reader->family->name) == 0)
             return &sections[i];
-        }
-    }
     return NULL;
 }
 
 bool hf_family_default(struct hf_reader *reader, const char *key, double *value)
 {
-    for (size_t i = 0; reader->family != NULL && i < DEFAULTS; i++) {
+    for (size_t i = 0; reader->family && i < DEFAULTS; i++) {
         if (strcmp(defaults[i].family, reader->family->name) == 0 &&
             strcmp(defaults[i].key, key) == 0 && defaults[i].value > 0) {
             *value = defaults[i].value;

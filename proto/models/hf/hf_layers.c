@@ -13,11 +13,9 @@ enum { LAYERS_MAX = 4096 };
 
 bool hf_layers_have(const struct model *model, const char *type)
 {
-    for (size_t i = 0; i < model->pattern_len; i++) {
-        if (strcmp(model->pattern[i], type) == 0) {
+    for (size_t i = 0; i < model->pattern_len; i++)
+        if (strcmp(model->pattern[i], type) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -25,11 +23,10 @@ bool hf_layers_without_positions(const char *type)
 {
     static const char *const none[] = {"linear_attention", "mamba", "mamba2", "conv",
                                        "recurrent",        "rwkv"};
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
-        if (strcmp(type, none[i]) == 0) {
+
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        if (strcmp(type, none[i]) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -38,7 +35,7 @@ static const char **new_pattern(struct hf_reader *reader, size_t count)
 {
     /* The store aligns its texts for bytes only: a list of pointers needs its own room. */
     const char **pattern = calloc(count, sizeof *pattern);
-    if (pattern == NULL) {
+    if (!pattern) {
         pe_fail(reader->errors, PE_NO_MEMORY, NULL, "out of memory");
         return NULL;
     }
@@ -54,6 +51,7 @@ static void read_types(struct hf_reader *reader, const struct json_body_value *v
 {
     size_t count = json_body_item_count(value);
     struct model *model = &reader->config->model;
+
     if (count == 0 || count > LAYERS_MAX) {
         hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of names, one a layer");
         return;
@@ -65,9 +63,10 @@ static void read_types(struct hf_reader *reader, const struct json_body_value *v
         return;
     }
     const char **pattern = new_pattern(reader, count);
-    for (size_t i = 0; pattern != NULL && i < count; i++) {
+    for (size_t i = 0; pattern && i < count; i++) {
         const char *name = json_body_item_text(value, i);
-        if (name == NULL || *name == '\0') {
+
+        if (!name || *name == '\0') {
             hf_reader_fail(reader, value, PE_BAD_VALUE, "must hold names alone");
             model->pattern_len = 0;
             return;
@@ -89,13 +88,14 @@ static const char *other_type(const struct hf_reader *reader)
 static void make_period(struct hf_reader *reader, double number, bool full_first)
 {
     const char *other = other_type(reader);
-    if (number < 1 || number > LAYERS_MAX) {
+
+    if (number < 1 || number > LAYERS_MAX)
         return;
-    }
     size_t period = (size_t)number;
     const char **pattern = new_pattern(reader, period);
-    for (size_t i = 0; pattern != NULL && i < period; i++) {
+    for (size_t i = 0; pattern && i < period; i++) {
         bool full = full_first ? i == 0 : i == period - 1;
+
         pattern[i] = full ? "full_attention" : other;
     }
 }
@@ -105,6 +105,7 @@ static void make_period(struct hf_reader *reader, double number, bool full_first
 static void read_letters(struct hf_reader *reader, const struct json_body_value *value)
 {
     size_t len = value->text_len, layers = (size_t)reader->config->model.layers;
+
     if (value->kind != JSON_BODY_STRING || len == 0 || len > LAYERS_MAX ||
         strspn(value->text, "LG") != len) {
         hf_reader_fail(reader, value, PE_BAD_VALUE,
@@ -113,8 +114,9 @@ static void read_letters(struct hf_reader *reader, const struct json_body_value 
     }
     size_t count = layers > 0 ? layers : len;
     const char **pattern = new_pattern(reader, count);
-    for (size_t i = 0; pattern != NULL && i < count; i++) {
+    for (size_t i = 0; pattern && i < count; i++) {
         bool full = value->text[i % len] == 'G' || i + 1 == layers;
+
         pattern[i] = full ? "full_attention" : other_type(reader);
     }
 }
@@ -127,9 +129,9 @@ static bool check_flags(struct hf_reader *reader, const struct json_body_value *
     size_t layers = (size_t)reader->config->model.layers, i = 0;
     bool list = value->kind == JSON_BODY_NUMBERS && value->rank == 1 && value->cols > 0 &&
                 value->cols <= LAYERS_MAX;
-    while (list && i < value->cols && (value->numbers[i] == 0 || value->numbers[i] == 1)) {
+
+    while (list && i < value->cols && (value->numbers[i] == 0 || value->numbers[i] == 1))
         i++;
-    }
     if (!list || i < value->cols) {
         hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of 0 and 1, one a layer");
         return false;
@@ -147,9 +149,9 @@ static bool check_flags(struct hf_reader *reader, const struct json_body_value *
 static void read_hybrid(struct hf_reader *reader, const struct json_body_value *value)
 {
     const char **pattern = check_flags(reader, value) ? new_pattern(reader, value->cols) : NULL;
-    for (size_t i = 0; pattern != NULL && i < value->cols; i++) {
+
+    for (size_t i = 0; pattern && i < value->cols; i++)
         pattern[i] = value->numbers[i] != 0 ? "sliding_attention" : "full_attention";
-    }
 }
 
 /* ---- what layers see ------------------------------------------------------------------ */
@@ -160,8 +162,10 @@ static void check_period(struct hf_reader *reader, const struct json_body_value 
 {
     const struct model *model = &reader->config->model;
     size_t n = period <= LAYERS_MAX ? (size_t)period : LAYERS_MAX + 1; /* none repeats */
+
     for (size_t i = 0; n > 0 && i < model->pattern_len; i++) {
         bool full = full_first ? i % n == 0 : (i + 1) % n == 0;
+
         if (full != (strcmp(model->pattern[i], "full_attention") == 0)) {
             hf_reader_fail(reader, types, PE_CONFLICT,
                            "does not agree with a pattern of %zu layers at layer %zu", n, i);
@@ -175,9 +179,9 @@ static bool has_no_window(struct hf_reader *reader)
 {
     struct json_body_value value;
     const struct json_body_value *parent = reader->nested ? &reader->inner : NULL;
-    if (!hf_family_has(reader, HF_NOPE_HYBRID)) {
+
+    if (!hf_family_has(reader, HF_NOPE_HYBRID))
         return false;
-    }
     if (!json_body_find(reader->body, parent, "sliding_window", &value)) {
         hf_reader_note(reader, "sliding_window is absent: it is taken as set, as Hugging Face "
                                "does; where it is null every layer rotates");
@@ -189,6 +193,7 @@ static bool has_no_window(struct hf_reader *reader)
 bool hf_layers_full_rotate(struct hf_reader *reader)
 {
     bool hybrid = hf_family_has(reader, HF_NOPE_HYBRID) && !has_no_window(reader);
+
     return !hybrid && !hf_family_has(reader, HF_NOPE_FULL);
 }
 
@@ -205,11 +210,11 @@ static void read_types_or_period(struct hf_reader *reader)
         !hf_reader_find(reader, NULL, periods[0], &pattern) || pattern.kind == JSON_BODY_NUMBER;
     bool has_period =
         !alike && by_number && hf_reader_number_of(reader, NULL, periods, &period);
+
     if (hf_reader_find(reader, NULL, "layer_types", &types)) {
         read_types(reader, &types);
-        if (has_period) {
+        if (has_period)
             check_period(reader, &types, period, full_first);
-        }
     } else if (hf_layers_listed_read(reader, new_pattern)) {
         return;
     } else if (hf_reader_find(reader, NULL, "hybrid_layer_pattern", &flags)) {
@@ -231,7 +236,7 @@ struct rotation {
 static bool rotates(const struct rotation *rotation, size_t layer)
 {
     layer %= rotation->count;
-    return rotation->flags != NULL ? rotation->flags[layer] != 0 : layer + 1 != rotation->count;
+    return rotation->flags ? rotation->flags[layer] != 0 : layer + 1 != rotation->count;
 }
 
 /* no_rope_layers: [1, 1, 1, 0, ...] (an empty list says nothing), else the interval, which the
@@ -240,6 +245,7 @@ static struct rotation read_rotation(struct hf_reader *reader)
 {
     struct json_body_value list;
     double interval = 0;
+
     if (hf_reader_find(reader, NULL, "no_rope_layers", &list) &&
         !(list.kind == JSON_BODY_NUMBERS && list.cols == 0)) {
         return check_flags(reader, &list) ? (struct rotation){list.numbers, list.cols}
@@ -260,12 +266,10 @@ static struct rotation read_rotation(struct hf_reader *reader)
 static const char *name_layer(const struct hf_reader *reader, const char *type, bool turns,
                               bool full_rotate)
 {
-    if (type == NULL && hf_family_has(reader, HF_CHUNKED)) {
+    if (!type && hf_family_has(reader, HF_CHUNKED))
         return turns ? "chunked_attention" : "full_attention";
-    }
-    if (type == NULL) {
+    if (!type)
         return turns ? "rotation" : "no_rotation";
-    }
     bool still = hf_layers_without_positions(type) ||
                  (strcmp(type, "full_attention") == 0 && !full_rotate);
     return turns || still ? type : "no_rotation";
@@ -275,9 +279,9 @@ static const char *name_layer(const struct hf_reader *reader, const char *type, 
 static size_t common_length(const struct model *model, size_t count)
 {
     size_t len = model->pattern_len > 0 ? model->pattern_len : 1, both = len;
-    while (both % count != 0) {
+
+    while (both % count != 0)
         both += len;
-    }
     size_t most = model->layers > 0 ? (size_t)model->layers : LAYERS_MAX;
     return both < most ? both : most;
 }
@@ -288,14 +292,16 @@ static void lay_over(struct hf_reader *reader, const struct rotation *rotation)
     const char **types = reader->config->pattern;
     size_t len = model->pattern_len, count = common_length(model, rotation->count);
     size_t conflicts = 0;
+
     reader->config->pattern = NULL;
     const char **pattern = new_pattern(reader, count);
     bool full_rotate = hf_layers_full_rotate(reader);
-    for (size_t i = 0; pattern != NULL && i < count; i++) {
+    for (size_t i = 0; pattern && i < count; i++) {
         const char *type = len > 0 ? types[i % len] : NULL;
         bool turns = rotates(rotation, i);
+
         pattern[i] = name_layer(reader, type, turns, full_rotate);
-        if (turns && type != NULL && !full_rotate && strcmp(type, "full_attention") == 0 &&
+        if (turns && type && !full_rotate && strcmp(type, "full_attention") == 0 &&
             conflicts++ == 0) {
             hf_reader_fail(reader, NULL, PE_CONFLICT,
                            "layer %zu is full_attention, which does not rotate in a %.60s, but "
@@ -303,9 +309,8 @@ static void lay_over(struct hf_reader *reader, const struct rotation *rotation)
                            i, reader->family->name);
         }
     }
-    if (pattern == NULL) {
+    if (!pattern)
         model->pattern_len = 0;
-    }
     free(types);
 }
 
@@ -315,16 +320,15 @@ void hf_layers_read(struct hf_reader *reader)
                                          "num_layers", NULL};
     const struct model *model = &reader->config->model;
     double number = 0;
-    if (hf_reader_whole_of(reader, counts, &number) && number <= LAYERS_MAX) {
+
+    if (hf_reader_whole_of(reader, counts, &number) && number <= LAYERS_MAX)
         reader->config->model.layers = (int64_t)number;
-    }
     read_types_or_period(reader);
     struct rotation rotation = read_rotation(reader);
     if (rotation.count > 0) {
         lay_over(reader, &rotation);
-    } else if (model->pattern_len == 0 && reader->family != NULL &&
-               reader->family->period > 0 && !hf_family_has(reader, HF_NOPE_LAYERS) &&
-               !has_no_window(reader)) {
+    } else if (model->pattern_len == 0 && reader->family && reader->family->period > 0 &&
+               !hf_family_has(reader, HF_NOPE_LAYERS) && !has_no_window(reader)) {
         make_period(reader, (double)reader->family->period,
                     hf_family_has(reader, HF_FULL_FIRST));
     }

@@ -28,11 +28,9 @@ enum { LISTS = sizeof lists / sizeof lists[0] };
 
 static const char *type_of(double ratio)
 {
-    for (size_t i = 0; i < RATIOS; i++) {
-        if (ratios[i].ratio == ratio) {
+    for (size_t i = 0; i < RATIOS; i++)
+        if (ratios[i].ratio == ratio)
             return ratios[i].type;
-        }
-    }
     return NULL;
 }
 
@@ -44,18 +42,17 @@ static bool read_ratios(struct hf_reader *reader, const struct json_body_value *
     bool good = value->kind == JSON_BODY_NUMBERS && value->rank == 1 && value->cols > 0 &&
                 value->cols >= layers;
     size_t count = layers > 0 ? layers : value->cols;
-    for (size_t i = 0; good && i < count; i++) {
+
+    for (size_t i = 0; good && i < count; i++)
         good = type_of(value->numbers[i]) != NULL;
-    }
     if (!good) {
         hf_reader_fail(reader, value, PE_BAD_VALUE,
                        "must be a list of 0, 4 and 128, one a layer");
         return true;
     }
     const char **pattern = set(reader, count);
-    for (size_t i = 0; pattern != NULL && i < count; i++) {
+    for (size_t i = 0; pattern && i < count; i++)
         pattern[i] = type_of(value->numbers[i]);
-    }
     return true;
 }
 
@@ -63,6 +60,7 @@ static bool read_ratios(struct hf_reader *reader, const struct json_body_value *
 static bool are_layers(const struct json_body_value *value, size_t layers)
 {
     bool good = value->kind == JSON_BODY_NUMBERS && value->rank == 1;
+
     for (size_t i = 0; good && i < value->cols; i++) {
         good = value->numbers[i] >= 0 && value->numbers[i] < (double)layers &&
                value->numbers[i] == trunc(value->numbers[i]);
@@ -74,9 +72,9 @@ static bool read_places(struct hf_reader *reader, const struct json_body_value *
                         const char *other, hf_layers_set *set)
 {
     size_t layers = (size_t)reader->config->model.layers;
-    if (layers == 0) {
+
+    if (layers == 0)
         return false;
-    }
     if (!are_layers(value, layers)) {
         hf_reader_fail(reader, value, PE_BAD_VALUE,
                        "must be a list of layers, each from 0 and below num_hidden_layers %zu",
@@ -84,26 +82,22 @@ static bool read_places(struct hf_reader *reader, const struct json_body_value *
         return true;
     }
     const char **pattern = set(reader, layers);
-    for (size_t i = 0; pattern != NULL && i < layers; i++) {
+    for (size_t i = 0; pattern && i < layers; i++)
         pattern[i] = other;
-    }
-    for (size_t i = 0; pattern != NULL && i < value->cols; i++) {
+    for (size_t i = 0; pattern && i < value->cols; i++)
         pattern[(size_t)value->numbers[i]] = "full_attention";
-    }
     return true;
 }
 
 bool hf_layers_listed_read(struct hf_reader *reader, hf_layers_set *set)
 {
     struct json_body_value value;
+
     if (hf_family_has(reader, HF_COMPRESSED) &&
-        hf_reader_find(reader, NULL, "compress_ratios", &value)) {
+        hf_reader_find(reader, NULL, "compress_ratios", &value))
         return read_ratios(reader, &value, set);
-    }
-    for (size_t i = 0; i < LISTS; i++) {
-        if (hf_reader_find(reader, NULL, lists[i].key, &value)) {
+    for (size_t i = 0; i < LISTS; i++)
+        if (hf_reader_find(reader, NULL, lists[i].key, &value))
             return read_places(reader, &value, lists[i].other, set);
-        }
-    }
     return false;
 }

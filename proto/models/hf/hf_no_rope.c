@@ -11,13 +11,13 @@
 static void refuse(struct hf_reader *reader, const struct json_body_value *value)
 {
     const char *family = reader->config->model.family;
-    if (hf_redirect_refuse(reader, value)) {
+
+    if (hf_redirect_refuse(reader, value))
         return;
-    }
     hf_reader_fail(reader, value, PE_CONFLICT,
                    "%.60s has no positional encoding that can be computed: its attention does "
                    "not rotate, whatever the configuration says of RoPE",
-                   family != NULL ? family : "this model");
+                   family ? family : "this model");
 }
 
 static bool is_rotary(const struct json_body_value *value)
@@ -34,10 +34,10 @@ static bool is_other_kind(struct hf_reader *reader)
     bool asked = hf_family_has(reader, HF_NAMED);
     bool said = hf_reader_find(reader, NULL, "position_embedding_type", &value) ||
                 hf_reader_find(reader, NULL, "position_embeddings_type", &value);
-    if (said ? is_rotary(&value) : !asked) {
+
+    if (said ? is_rotary(&value) : !asked)
         return false;
-    }
-    if (reader->family != NULL && !asked) {
+    if (reader->family && !asked) {
         hf_reader_note(reader, "position_embedding_type is not read: every %s rotates",
                        reader->family->name);
         return false;
@@ -51,6 +51,7 @@ static bool is_switched_off(struct hf_reader *reader)
 {
     static const char *const flags[] = {"use_rope", "rotary", "use_mem_rope"};
     struct json_body_value value;
+
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == JSON_BODY_BOOL &&
             !value.flag) {

@@ -15,16 +15,15 @@ static bool read_width(struct hf_reader *reader, const struct json_body_value *o
                        double *width)
 {
     double hidden, heads;
-    if (hf_reader_number(reader, object, "head_dim", width)) {
+
+    if (hf_reader_number(reader, object, "head_dim", width))
         return true;
-    }
     bool has_hidden = hf_reader_number(reader, object, "embed_dim", &hidden) ||
                       hf_reader_number(reader, object, "hidden_size", &hidden);
     bool has_heads =
         hf_reader_number_of(reader, object, WORDS("num_heads", "num_attention_heads"), &heads);
-    if (has_hidden && has_heads) {
+    if (has_hidden && has_heads)
         *width = hidden / heads;
-    }
     return has_hidden && has_heads;
 }
 
@@ -38,19 +37,18 @@ static bool add_number(struct buffer *out, struct hf_reader *reader,
     double number = strtod(colon + 1, NULL);
     const size_t before = reader->errors->count;
     struct json_body_value value;
+
     memcpy(key, place + 1, (size_t)(colon - place - 1));
     if (strcmp(key, "width") == 0) {
         (void)read_width(reader, object, &number);
-        value = object != NULL ? *object : (struct json_body_value){0};
+        value = object ? *object : (struct json_body_value){0};
     } else if (hf_reader_find(reader, object, key, &value)) {
         number = value.kind == JSON_BODY_NUMBER ? value.number : NAN;
     }
-    if (!isfinite(number)) {
-        hf_reader_fail(reader, value.name != NULL ? &value : NULL, PE_BAD_VALUE,
-                       "must be a number");
-    } else {
+    if (!isfinite(number))
+        hf_reader_fail(reader, value.name ? &value : NULL, PE_BAD_VALUE, "must be a number");
+    else
         buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
-    }
     return reader->errors->count == before;
 }
 
@@ -63,9 +61,8 @@ bool hf_pattern_write(struct buffer *out, struct hf_reader *reader,
         pattern += len;
         if (*pattern == '{') {
             len = strcspn(pattern, "}");
-            if (!add_number(out, reader, object, pattern, len)) {
+            if (!add_number(out, reader, object, pattern, len))
                 return false;
-            }
             pattern += len + 1;
         }
     }
@@ -77,11 +74,12 @@ bool hf_pattern_set(struct hf_reader *reader, struct model_use *use,
 {
     char room[PATTERN_MAX];
     struct buffer text = buffer_over(room, sizeof room);
-    if (!hf_pattern_write(&text, reader, object, pattern)) {
+
+    if (!hf_pattern_write(&text, reader, object, pattern))
         return false;
-    }
     for (const char *at = text.bytes; *at != '\0';) {
         size_t name = strcspn(at, "="), len = strcspn(at, "&");
+
         hf_reader_set(reader, use, hf_reader_keep(reader, at, name),
                       hf_reader_keep(reader, at + name + 1, len - name - 1));
         at += len + (at[len] == '&');

@@ -9,17 +9,19 @@
 static bool is_scaled(const struct model_use *rope)
 {
     size_t i = 0;
-    while (i < rope->count && strcmp(rope->settings[i].name, "scaling") != 0) {
+
+    while (i < rope->count && strcmp(rope->settings[i].name, "scaling") != 0)
         i++;
-    }
     return i < rope->count;
 }
 
 static void add_dynamic(struct hf_reader *reader, struct model_use *rope, double length)
 {
     struct json_body_value value;
+
     if (is_scaled(rope)) {
         bool old = hf_reader_find(reader, NULL, "rope_scaling", &value);
+
         (void)hf_reader_find(reader, NULL, "use_dynamic_ntk", &value);
         hf_reader_fail(reader, &value, PE_CONFLICT,
                        "scales the rotation, and so does %s; leave one out",
@@ -38,9 +40,9 @@ void hf_qwen_add(struct hf_reader *reader)
     const struct model *model = &reader->config->model;
     bool logn = hf_reader_is_true(reader, "use_logn_attn");
     bool dynamic = hf_reader_is_true(reader, "use_dynamic_ntk");
-    if (model->use_count == 0 || (!logn && !dynamic)) {
+
+    if (model->use_count == 0 || (!logn && !dynamic))
         return;
-    }
     (void)hf_reader_find(reader, NULL, dynamic ? "use_dynamic_ntk" : "use_logn_attn", &value);
     if (model->use_count > 1) {
         hf_reader_fail(reader, &value, PE_CONFLICT,
@@ -52,14 +54,13 @@ void hf_qwen_add(struct hf_reader *reader)
                        "needs seq_length, the length that it begins at");
         return;
     }
-    if (!hf_reader_number(reader, NULL, "seq_length", &length)) {
+    if (!hf_reader_number(reader, NULL, "seq_length", &length))
         return;
-    }
-    if (dynamic) {
+    if (dynamic)
         add_dynamic(reader, &reader->config->uses[0], length);
-    }
     if (logn) {
         struct model_use *use = hf_reader_use(reader, "logn", NULL);
+
         hf_reader_set_number(reader, use, "train_length", length);
     }
 }

@@ -13,7 +13,8 @@
 const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t len)
 {
     struct hf_text *kept = malloc(sizeof *kept + len + 1);
-    if (kept == NULL) {
+
+    if (!kept) {
         pe_fail(reader->errors, PE_NO_MEMORY, NULL, "out of memory");
         return "";
     }
@@ -30,14 +31,13 @@ void hf_reader_note(struct hf_reader *reader, const char *format, ...)
 {
     char text[SENTENCE_MAX];
     va_list args;
+
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (size_t i = 0; i < reader->config->note_count; i++) {
-        if (strcmp(reader->config->notes[i], text) == 0) {
+    for (size_t i = 0; i < reader->config->note_count; i++)
+        if (strcmp(reader->config->notes[i], text) == 0)
             return;
-        }
-    }
     if (reader->config->note_count < HF_NOTES_MAX) {
         reader->config->notes[reader->config->note_count++] =
             hf_reader_keep(reader, text, strlen(text));
@@ -49,12 +49,12 @@ void hf_reader_fail(struct hf_reader *reader, const struct json_body_value *valu
 {
     char text[SENTENCE_MAX], pointer[JSON_BODY_POINTER_SIZE] = "";
     va_list args;
+
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (value != NULL) {
+    if (value)
         json_body_pointer(reader->body, value, JSON_BODY_NO_ITEM, pointer);
-    }
     pe_fail(reader->errors, status, pointer[0] != '\0' ? pointer : NULL, "%s", text);
 }
 
@@ -63,6 +63,7 @@ void hf_reader_refuse_many(struct hf_reader *reader, const struct json_body_valu
 {
     struct pe_errors *errors = reader->errors;
     size_t before = errors->count;
+
     hf_reader_fail(reader, value, PE_TOO_LARGE, "at most %zu %s are read", most, things);
     if (errors->count > before) {
         errors->at[before].limit = most;
@@ -82,12 +83,11 @@ bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *obje
                     const char *name, struct json_body_value *value)
 {
     struct json_body_value outer;
-    if (object != NULL) {
+
+    if (object)
         return find(reader->body, object, name, value);
-    }
-    if (!reader->nested || !find(reader->body, &reader->inner, name, value)) {
+    if (!reader->nested || !find(reader->body, &reader->inner, name, value))
         return find(reader->body, NULL, name, value);
-    }
     if (value->kind == JSON_BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
         find(reader->body, NULL, name, &outer) && outer.kind == JSON_BODY_NUMBER &&
         outer.number != value->number) {
@@ -101,9 +101,9 @@ bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *ob
                       const char *name, double *number)
 {
     struct json_body_value value;
-    if (!hf_reader_find(reader, object, name, &value)) {
+
+    if (!hf_reader_find(reader, object, name, &value))
         return false;
-    }
     if (value.kind != JSON_BODY_NUMBER || !isfinite(value.number) || value.number < 0) {
         hf_reader_fail(reader, &value, PE_BAD_VALUE, "must be a number, 0 or above");
         return false;
@@ -116,18 +116,19 @@ bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value 
                          const char *const *names, double *number)
 {
     const char *first = NULL;
-    for (; *names != NULL; names++) {
+
+    for (; *names; names++) {
         double here;
         struct json_body_value value;
-        if (!hf_reader_number(reader, object, *names, &here)) {
+
+        if (!hf_reader_number(reader, object, *names, &here))
             continue;
-        }
-        if (first != NULL && here != *number) {
+        if (first && here != *number) {
             (void)hf_reader_find(reader, object, *names, &value);
             hf_reader_fail(reader, &value, PE_CONFLICT,
                            "is %g and %s is %g, but they say the same thing; make them agree",
                            here, first, *number);
-        } else if (first == NULL) {
+        } else if (!first) {
             first = *names;
             *number = here;
         }
@@ -139,13 +140,12 @@ bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, doub
 {
     struct json_body_value value;
     double here;
-    if (!hf_reader_number_of(reader, NULL, names, &here)) {
+
+    if (!hf_reader_number_of(reader, NULL, names, &here))
         return false;
-    }
     if (here != trunc(here)) {
-        while (!hf_reader_find(reader, NULL, *names, &value)) {
+        while (!hf_reader_find(reader, NULL, *names, &value))
             names++;
-        }
         hf_reader_fail(reader, &value, PE_BAD_VALUE, "must be a whole number; got %g", here);
         return false;
     }
@@ -156,6 +156,7 @@ bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, doub
 bool hf_reader_is_true(struct hf_reader *reader, const char *name)
 {
     struct json_body_value value;
+
     return hf_reader_find(reader, NULL, name, &value) && value.kind == JSON_BODY_BOOL &&
            value.flag;
 }
@@ -163,6 +164,7 @@ bool hf_reader_is_true(struct hf_reader *reader, const char *name)
 const char *hf_reader_text(struct hf_reader *reader, const char *name)
 {
     struct json_body_value value;
+
     return hf_reader_find(reader, NULL, name, &value) && value.kind == JSON_BODY_STRING
                ? value.text
                : NULL;
@@ -174,6 +176,7 @@ struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,
                                 const char *layer_type)
 {
     struct model *model = &reader->config->model;
+
     if (model->use_count == HF_USES_MAX) {
         hf_reader_refuse_many(reader, NULL, "layer types", HF_USES_MAX + 1, HF_USES_MAX);
         return NULL;
@@ -192,9 +195,9 @@ struct model_use *hf_reader_beside(struct hf_reader *reader, const struct json_b
     struct hf_config *config = reader->config;
     struct model *model = &config->model;
     char pointer[JSON_BODY_POINTER_SIZE];
-    if (model->beside_count == HF_BESIDES_MAX) {
+
+    if (model->beside_count == HF_BESIDES_MAX)
         return NULL;
-    }
     size_t row = HF_USES_MAX + model->beside_count;
     struct model_use *use = &config->uses[row];
     *use = (struct model_use){.encoding = encoding,
@@ -216,15 +219,16 @@ void hf_reader_set(struct hf_reader *reader, struct model_use *use, const char *
                    const char *text)
 {
     size_t row = (size_t)(use - reader->config->uses);
-    if (use->count < HF_SETTINGS_MAX) {
+
+    if (use->count < HF_SETTINGS_MAX)
         reader->config->settings[row][use->count++] = (struct model_setting){name, text};
-    }
 }
 
 void hf_reader_set_number(struct hf_reader *reader, struct model_use *use, const char *name,
                           double number)
 {
     char text[FLOAT_TEXT_F64_MAX];
+
     if (!isfinite(number)) { /* made of what was read, where that is refused already */
         hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "%s must be a finite number", name);
         return;

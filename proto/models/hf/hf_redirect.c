@@ -25,11 +25,9 @@ static const struct row {
 
 static const struct row *find(const char *type)
 {
-    for (size_t i = 0; type != NULL && i < sizeof rows / sizeof rows[0]; i++) {
-        if (strcmp(rows[i].type, type) == 0) {
+    for (size_t i = 0; type && i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].type, type) == 0)
             return &rows[i];
-        }
-    }
     return NULL;
 }
 
@@ -39,15 +37,15 @@ bool hf_redirect_refuse(struct hf_reader *reader, const struct json_body_value *
     const struct row *row = find(hf_reader_text(reader, "position_embedding_type"));
     char room[TARGET_MAX];
     struct buffer target = buffer_over(room, sizeof room);
-    row = row == NULL ? find(type) : row;
-    if (row == NULL) {
+
+    row = !row ? find(type) : row;
+    if (!row)
         return false;
-    }
     if (hf_pattern_write(&target, reader, NULL, row->target)) {
         assert(!target.failed); /* patterns are short, and no number has more than 24 bytes */
         hf_reader_fail(reader, value, PE_CONFLICT,
                        "%.60s neither rotates nor has ALiBi: %.*s answers for its positions%s",
-                       type != NULL ? type : "this model", (int)target.len, target.bytes,
+                       type ? type : "this model", (int)target.len, target.bytes,
                        row->learned ? ", with table=, the learned rows" : "");
     }
     return true;

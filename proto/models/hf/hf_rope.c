@@ -50,19 +50,16 @@ static const char *const common[] = {
 
 static bool is_among(const char *const *names, const char *name)
 {
-    while (names != NULL && *names != NULL && strcmp(*names, name) != 0) {
+    while (names && *names && strcmp(*names, name) != 0)
         names++;
-    }
-    return names != NULL && *names != NULL;
+    return names && *names;
 }
 
 static const struct rope_type *find_type(const char *name)
 {
-    for (size_t i = 0; i < TYPES; i++) {
-        if (strcmp(types[i].name, name) == 0) {
+    for (size_t i = 0; i < TYPES; i++)
+        if (strcmp(types[i].name, name) == 0)
             return &types[i];
-        }
-    }
     return NULL;
 }
 
@@ -74,20 +71,19 @@ static const struct rope_type *read_name(struct hf_reader *reader,
     const char *names[TYPES];
     const struct rope_type *type =
         value->kind == JSON_BODY_STRING ? find_type(value->text) : NULL;
+
     if (value->kind != JSON_BODY_STRING) {
         hf_reader_fail(reader, value, PE_BAD_VALUE, "must be text, as \"yarn\"");
-    } else if (type == NULL) {
-        for (size_t i = 0; i < TYPES; i++) {
+    } else if (!type) {
+        for (size_t i = 0; i < TYPES; i++)
             names[i] = types[i].name;
-        }
         const char *near = pe_suggest(value->text, value->text_len, names, TYPES);
         hf_reader_fail(reader, value, PE_BAD_VALUE,
                        "\"%.40s\" is no known rope_type; they are default, linear, dynamic, "
                        "ntk, yarn, longrope (su), llama3, proportional, mrope and xdrope",
                        value->text);
-        if (near != NULL) {
+        if (near)
             pe_hint(reader->errors, "did you mean %s?", near);
-        }
     }
     return type;
 }
@@ -101,15 +97,13 @@ static const struct rope_type *read_type(struct hf_reader *reader,
     const struct rope_type *a = &types[0], *b = &types[0];
     bool has_new = hf_reader_find(reader, dict, "rope_type", &new_key);
     bool has_old = hf_reader_find(reader, dict, "type", &old_key);
-    if (has_new) {
+
+    if (has_new)
         a = read_name(reader, &new_key);
-    }
-    if (has_old) {
+    if (has_old)
         b = read_name(reader, &old_key);
-    }
-    if (a == NULL || b == NULL) {
+    if (!a || !b)
         return NULL;
-    }
     if (has_new && has_old && strcmp(a->scaling, b->scaling) != 0) {
         hf_reader_fail(reader, &old_key, PE_CONFLICT,
                        "is \"%s\" and rope_type is \"%s\"; make them agree", b->name, a->name);
@@ -117,6 +111,7 @@ static const struct rope_type *read_type(struct hf_reader *reader,
     }
     if (!has_new && !has_old) {
         struct json_body_value factor;
+
         if (hf_reader_find(reader, dict, "factor", &factor)) {
             hf_reader_fail(reader, &factor, PE_MISSING_PARAMETER,
                            "needs a rope_type beside it that says how it scales");
@@ -138,6 +133,7 @@ static bool has_alpha(struct hf_reader *reader, const struct json_body_value *di
 static void note_beside_alpha(struct hf_reader *reader, const struct json_body_value *dict)
 {
     struct json_body_value value;
+
     for (bool more = json_body_first(reader->body, dict, &value); more;
          more = json_body_next(reader->body, &value)) {
         if (value.kind != JSON_BODY_NULL && strcmp(value.name, "alpha") != 0 &&
@@ -153,17 +149,18 @@ static void check_keys(struct hf_reader *reader, const struct json_body_value *d
                        const struct rope_type *type)
 {
     struct json_body_value value;
+
     for (bool more = json_body_first(reader->body, dict, &value); more;
          more = json_body_next(reader->body, &value)) {
         bool known = false;
+
         for (size_t i = 0; i < TYPES; i++) {
             known |= is_among(types[i].required, value.name) ||
                      is_among(types[i].optional, value.name);
         }
         if (value.kind == JSON_BODY_NULL || is_among(common, value.name) ||
-            is_among(type->required, value.name) || is_among(type->optional, value.name)) {
+            is_among(type->required, value.name) || is_among(type->optional, value.name))
             continue;
-        }
         if (known && strcmp(value.name, "original_max_position_embeddings") != 0) {
             hf_reader_fail(reader, &value, PE_CONFLICT,
                            "has no effect with rope_type \"%s\"; leave one of them out",
@@ -181,10 +178,10 @@ static void add_key(struct hf_reader *reader, struct model_use *use,
 {
     struct json_body_value value;
     double number;
+
     if (!hf_reader_find(reader, dict, name, &value)) {
-        if (required) {
+        if (required)
             hf_reader_fail(reader, dict, PE_MISSING_PARAMETER, "must have %s", name);
-        }
     } else if (strcmp(name, "short_factor") == 0 || strcmp(name, "long_factor") == 0) {
         hf_sections_add_list(reader, use, name, &value);
     } else if (value.kind == JSON_BODY_BOOL) {
@@ -196,11 +193,9 @@ static void add_key(struct hf_reader *reader, struct model_use *use,
 
 bool hf_rope_has(const struct model_use *use, const char *name)
 {
-    for (size_t i = 0; i < use->count; i++) {
-        if (strcmp(use->settings[i].name, name) == 0) {
+    for (size_t i = 0; i < use->count; i++)
+        if (strcmp(use->settings[i].name, name) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -214,6 +209,7 @@ static void add_lengths(struct hf_reader *reader, struct model_use *use,
     bool dynamic = strcmp(type->scaling, "dynamic") == 0;
     double inside;
     const double original = outside->original_max_position_embeddings;
+
     if ((yarn || longrope) && !isnan(original)) {
         if (!hf_rope_has(use, "original_max_position_embeddings")) {
             hf_reader_set_number(reader, use, "original_max_position_embeddings", original);
@@ -245,9 +241,9 @@ static void add_scaling(struct hf_reader *reader, struct model_use *use,
 {
     const struct rope_type *type = read_type(reader, dict);
     double alpha;
-    if (type == NULL) {
+
+    if (!type)
         return;
-    }
     if (has_alpha(reader, dict, type, &alpha)) {
         note_beside_alpha(reader, dict);
         hf_reader_set(reader, use, "scaling", type->scaling);
@@ -256,21 +252,18 @@ static void add_scaling(struct hf_reader *reader, struct model_use *use,
         return;
     }
     check_keys(reader, dict, type);
-    if (strcmp(type->scaling, "none") == 0) {
+    if (strcmp(type->scaling, "none") == 0)
         return;
-    }
     hf_reader_set(reader, use, "scaling", type->scaling);
-    for (const char *const *key = type->required; key != NULL && *key != NULL; key++) {
+    for (const char *const *key = type->required; key && *key; key++)
         add_key(reader, use, dict, *key, true);
-    }
-    for (const char *const *key = type->optional; key != NULL && *key != NULL; key++) {
+    for (const char *const *key = type->optional; key && *key; key++)
         add_key(reader, use, dict, *key, false);
-    }
     if (strcmp(type->name, "ntk") == 0) {
         hf_reader_set(reader, use, "scaling_variant",
                       hf_rope_has(use, "mixed_b") ? "mixed" : "fixed");
         hf_reader_note(reader, "rope_type ntk is read as vLLM reads it (scaling_variant)");
-    } else if (type->variant != NULL) {
+    } else if (type->variant) {
         hf_reader_set(reader, use, "scaling_variant", type->variant);
     }
     add_lengths(reader, use, type, outside, dict);
@@ -282,9 +275,9 @@ static double agree(struct hf_reader *reader, const struct json_body_value *dict
 {
     double inside;
     struct json_body_value value;
-    if (dict == NULL || !hf_reader_number(reader, dict, name, &inside)) {
+
+    if (!dict || !hf_reader_number(reader, dict, name, &inside))
         return outside;
-    }
     if (!own && !isnan(outside) && inside != outside) {
         (void)hf_reader_find(reader, dict, name, &value);
         hf_reader_fail(reader, &value, PE_CONFLICT,
@@ -298,13 +291,12 @@ static bool is_adjacent(struct hf_reader *reader)
 {
     static const char *const flags[] = {"rope_interleave", "rotary_emb_interleaved"};
     struct json_body_value value;
-    bool adjacent = reader->family != NULL && reader->family->pairing == HF_ADJACENT &&
-                    !hf_width_is_whole(reader);
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == JSON_BODY_BOOL) {
+    bool adjacent =
+        reader->family && reader->family->pairing == HF_ADJACENT && !hf_width_is_whole(reader);
+
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == JSON_BODY_BOOL)
             adjacent = value.flag;
-        }
-    }
     return adjacent;
 }
 
@@ -313,9 +305,9 @@ struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_v
                               bool scaled, bool own)
 {
     struct model_use *use = hf_reader_use(reader, "rope", layer_type);
-    if (use == NULL) {
+
+    if (!use)
         return NULL;
-    }
     double theta = agree(reader, dict, "rope_theta", outside->theta, own);
     double partial =
         agree(reader, dict, "partial_rotary_factor", outside->partial_rotary_factor, own);
@@ -327,19 +319,16 @@ struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_v
     hf_reader_set_number(reader, use, "dim", outside->dim);
     double rotary_dim = outside->rotary_dim;
     if (isnan(rotary_dim) && isnan(partial) &&
-        !hf_family_default(reader, "partial_rotary_factor", &partial)) {
+        !hf_family_default(reader, "partial_rotary_factor", &partial))
         (void)hf_family_default(reader, "rotary_dim", &rotary_dim);
-    }
-    if (!isnan(rotary_dim)) {
+    if (!isnan(rotary_dim))
         hf_reader_set_number(reader, use, "rotary_dim", rotary_dim);
-    } else if (!isnan(partial) && partial != 1) {
+    else if (!isnan(partial) && partial != 1)
         hf_reader_set_number(reader, use, "partial_rotary_factor", partial);
-    }
     hf_reader_set_number(reader, use, "base", theta);
     hf_reader_set(reader, use, "pairing", is_adjacent(reader) ? "adjacent" : "half");
-    if (dict != NULL && scaled) {
+    if (dict && scaled)
         add_scaling(reader, use, dict, outside);
-    }
     hf_sections_add(reader, use, scaled ? dict : NULL);
     return use;
 }

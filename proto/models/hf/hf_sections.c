@@ -11,20 +11,21 @@ void hf_sections_add_list(struct hf_reader *reader, struct model_use *use, const
                           const struct json_body_value *value)
 {
     struct buffer text = {0};
+
     if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols == 0) {
         hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of numbers");
         return;
     }
     for (size_t i = 0; i < value->cols; i++) {
         char number[FLOAT_TEXT_F64_MAX];
+
         buffer_add_text(&text, i == 0 ? "" : ",");
         buffer_add(&text, number, (size_t)(float_text_f64(number, value->numbers[i]) - number));
     }
-    if (text.failed) {
+    if (text.failed)
         pe_fail(reader->errors, PE_NO_MEMORY, NULL, "out of memory");
-    } else {
+    else
         hf_reader_set(reader, use, name, hf_reader_keep(reader, text.bytes, text.len));
-    }
     buffer_fini(&text);
 }
 
@@ -32,14 +33,15 @@ void hf_sections_add_list(struct hf_reader *reader, struct model_use *use, const
 static bool find_sections(struct hf_reader *reader, const struct json_body_value *dict,
                           struct json_body_value *sections)
 {
-    return dict != NULL && (hf_reader_find(reader, dict, "mrope_section", sections) ||
-                            hf_reader_find(reader, dict, "xdrope_section", sections));
+    return dict && (hf_reader_find(reader, dict, "mrope_section", sections) ||
+                    hf_reader_find(reader, dict, "xdrope_section", sections));
 }
 
 static bool is_interleaved(struct hf_reader *reader, const struct json_body_value *dict)
 {
     struct json_body_value flag;
-    return dict != NULL && hf_reader_find(reader, dict, "mrope_interleaved", &flag) &&
+
+    return dict && hf_reader_find(reader, dict, "mrope_interleaved", &flag) &&
            flag.kind == JSON_BODY_BOOL && flag.flag;
 }
 
@@ -48,15 +50,13 @@ static const char *read_variant(struct hf_reader *reader, const struct json_body
                                 const struct hf_sections *family)
 {
     struct json_body_value type;
-    for (size_t i = 0; dict != NULL && i < 2; i++) {
+
+    for (size_t i = 0; dict && i < 2; i++)
         if (hf_reader_find(reader, dict, i == 0 ? "rope_type" : "type", &type) &&
-            type.kind == JSON_BODY_STRING && strcmp(type.text, "xdrope") == 0) {
+            type.kind == JSON_BODY_STRING && strcmp(type.text, "xdrope") == 0)
             return "xdrope";
-        }
-    }
-    if (family != NULL && family->variant != NULL) {
+    if (family && family->variant)
         return family->variant;
-    }
     return is_interleaved(reader, dict) ? "interleaved" : NULL;
 }
 
@@ -66,22 +66,20 @@ void hf_sections_add(struct hf_reader *reader, const struct model_use *text,
     struct json_body_value sections;
     const struct hf_sections *family = hf_family_sections(reader);
     bool said = find_sections(reader, dict, &sections);
-    if (!said && (family == NULL || family->sections == NULL)) {
+
+    if (!said && (!family || !family->sections))
         return;
-    }
     struct model_use *use = hf_reader_use(reader, "mrope", text->layer_type);
-    for (size_t i = 0; use != NULL && i < text->count; i++) {
+    for (size_t i = 0; use && i < text->count; i++)
         hf_reader_set(reader, use, text->settings[i].name, text->settings[i].text);
-    }
-    if (use != NULL && said) {
+    if (use && said) {
         hf_sections_add_list(reader, use, "mrope_section", &sections);
-    } else if (use != NULL) {
+    } else if (use) {
         hf_reader_note(reader, "mrope_section is absent: %s is taken, as for every %s",
                        family->sections, family->family);
         hf_reader_set(reader, use, "mrope_section", family->sections);
     }
-    const char *variant = use != NULL ? read_variant(reader, dict, family) : NULL;
-    if (variant != NULL) {
+    const char *variant = use ? read_variant(reader, dict, family) : NULL;
+    if (variant)
         hf_reader_set(reader, use, "variant", variant);
-    }
 }

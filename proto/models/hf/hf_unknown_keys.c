@@ -47,20 +47,20 @@ static const char *const known[] = {"rope_theta",
 static bool speaks_of_positions(const char *name)
 {
     const char *const *word = words;
-    while (*word != NULL && strstr(name, *word) == NULL) {
+
+    while (*word && !strstr(name, *word))
         word++;
-    }
     const char *const *key = known;
-    while (*key != NULL && strcmp(name, *key) != 0) {
+    while (*key && strcmp(name, *key) != 0)
         key++;
-    }
-    return *word != NULL && *key == NULL;
+    return *word && !*key;
 }
 
 static bool says_something(const struct json_body_value *value)
 {
     bool neutral = value->kind == JSON_BODY_NUMBER && value->number == 1 &&
                    strcmp(value->name, "rope_position_scale") == 0;
+
     return value->kind != JSON_BODY_NULL && !(value->kind == JSON_BODY_BOOL && !value->flag) &&
            !neutral;
 }
@@ -68,18 +68,16 @@ static bool says_something(const struct json_body_value *value)
 static void note_members(struct hf_reader *reader, const struct json_body_value *object)
 {
     struct json_body_value value;
+
     for (bool more = json_body_first(reader->body, object, &value); more;
-         more = json_body_next(reader->body, &value)) {
-        if (speaks_of_positions(value.name) && says_something(&value)) {
+         more = json_body_next(reader->body, &value))
+        if (speaks_of_positions(value.name) && says_something(&value))
             hf_reader_note(reader, "%.60s is not read", value.name);
-        }
-    }
 }
 
 void hf_unknown_keys_note(struct hf_reader *reader)
 {
     note_members(reader, NULL);
-    if (reader->nested) {
+    if (reader->nested)
         note_members(reader, &reader->inner);
-    }
 }

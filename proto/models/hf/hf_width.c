@@ -16,6 +16,7 @@ bool hf_width_heads(struct hf_reader *reader, double *heads)
 bool hf_width_is_whole(struct hf_reader *reader)
 {
     struct json_body_value value;
+
     return hf_reader_find(reader, NULL, "use_mla", &value) && value.kind == JSON_BODY_BOOL &&
            !value.flag;
 }
@@ -24,13 +25,13 @@ bool hf_width_read(struct hf_reader *reader, double *dim)
 {
     double hidden, heads;
     bool latent = !hf_width_is_whole(reader);
+
     if ((latent && hf_reader_number(reader, NULL, "qk_rope_head_dim", dim)) ||
         hf_reader_number_of(reader, NULL,
                             WORDS("head_dim", "kv_channels", "attention_head_dim"), dim) ||
         (latent && (hf_family_default(reader, "head_dim", dim) ||
-                    hf_family_default(reader, "kv_channels", dim)))) {
+                    hf_family_default(reader, "kv_channels", dim))))
         return true;
-    }
     bool has_hidden =
         hf_reader_number_of(reader, NULL, WORDS("hidden_size", "n_embd", "d_model"), &hidden) ||
         hf_family_default(reader, "hidden_size", &hidden);

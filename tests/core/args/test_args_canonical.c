@@ -15,10 +15,9 @@
 
 static const struct pe_value *value_of(const struct pe_args *args, const char *name)
 {
-    for (size_t i = 0; i < pe_args_value_count(args); i++) {
+    for (size_t i = 0; i < pe_args_value_count(args); i++)
         if (strcmp(pe_args_value(args, i)->name, name) == 0)
             return pe_args_value(args, i);
-    }
     ck_abort_msg("no value of %s", name);
     return NULL;
 }
@@ -270,10 +269,9 @@ START_TEST(a_tensor_is_spelled_as_its_text)
     pe_args_set_tensor(args, "x", 1, &flat, &errors);
     ck_assert_int_eq(pe_args_spell_tensor(args, "x", 1, "1,0.5;", 5, &errors), PE_OK);
     ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
-    for (size_t i = 0; i < pe_args_value_count(args); i++) {
+    for (size_t i = 0; i < pe_args_value_count(args); i++)
         if (strcmp(pe_args_value(args, i)->name, "x") == 0)
             ck_assert_str_eq(pe_args_value(args, i)->text, "1,0.5");
-    }
     ck_assert_uint_eq(pe_args_value_count(args), 4); /* dtype, factor, out, x */
     pe_args_free(args);
 }

@@ -105,7 +105,7 @@ START_TEST(the_canonical_form_reads_back_as_itself)
     struct pe_positions *pos = parse(good[_i].canonical, good[_i].fractions, &errors);
     char text[200];
 
-    ck_assert(pos != NULL);
+    ck_assert(pos);
     positions_print(pos, text, sizeof text);
     ck_assert_str_eq(text, good[_i].canonical);
     ck_assert_uint_eq(pe_positions_count(pos), good[_i].count);
@@ -189,7 +189,7 @@ static char *many(size_t items)
 {
     char *text = malloc(2 * items + 1);
 
-    ck_assert(text != NULL);
+    ck_assert(text);
     for (size_t i = 0; i < items; i++) {
         text[2 * i] = (char)('0' + i % 10 * i % 10);
         text[2 * i + 1] = ',';
@@ -204,12 +204,12 @@ START_TEST(a_text_has_a_limit_of_items)
     char *text = many(PE_MAX_POSITION_ITEMS);
     struct pe_positions *pos = parse(text, false, &errors);
 
-    ck_assert(pos != NULL);
+    ck_assert(pos);
     ck_assert_uint_eq(pe_positions_count(pos), PE_MAX_POSITION_ITEMS);
     positions_free(pos);
     free(text);
     text = many(PE_MAX_POSITION_ITEMS + 1);
-    ck_assert(parse(text, false, &errors) == NULL);
+    ck_assert(!parse(text, false, &errors));
     ck_assert_int_eq(errors.at[0].status, PE_TOO_LARGE);
     ck_assert_str_eq(errors.at[0].detail,
                      "has 65537 items; at most 65536 (a slice is one item)");
@@ -246,7 +246,7 @@ START_TEST(an_array_is_checked_element_by_element)
     struct pe_positions *pos = NULL;
     double *values = calloc(PE_MAX_POSITION_ARRAY + 1, sizeof *values);
 
-    ck_assert(values != NULL);
+    ck_assert(values);
     ck_assert_int_eq(positions_from_array(&pos, "q", odd, 3, false, &errors), PE_BAD_VALUE);
     ck_assert_str_eq(errors.at[0].detail, "must be whole positions here; got 2.5 at index 2");
     ck_assert_int_eq(positions_from_array(&pos, "q", far, 2, true, &errors), PE_OUT_OF_RANGE);

@@ -26,7 +26,7 @@ static char *print(const struct pe_positions *pos)
     size_t len = positions_print(pos, NULL, 0);
     char *text = malloc(len + 1);
 
-    ck_assert(text != NULL);
+    ck_assert(text);
     ck_assert_uint_eq(positions_print(pos, text, len + 1), len);
     ck_assert_uint_eq(strlen(text), len);
     return text;
@@ -157,7 +157,7 @@ START_TEST(merged_lists_hold_what_naive_expansion_holds)
         pos = parse(naive.text + 1, _i % 2 == 1);
         compare(pos, &naive);
         from_array = positions_new(NULL, naive.values, naive.count);
-        ck_assert(from_array != NULL);
+        ck_assert(from_array);
         compare(from_array, &naive);
         positions_free(from_array);
         positions_free(pos);
@@ -203,7 +203,7 @@ START_TEST(huge_slices_step_exactly_and_are_not_expanded)
         struct pe_positions *pos = positions_new(&slice, NULL, 1);
         uint64_t ask[] = {0, slice.count / 3, slice.count / 2, slice.count - 1};
 
-        ck_assert(pos != NULL);
+        ck_assert(pos);
         for (size_t j = 0; j < PE_LEN(ask); j++)
             ck_assert(pe_positions_at(pos, ask[j]) ==
                       (double)(start + steps[i] * (int64_t)ask[j]));

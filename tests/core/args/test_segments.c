@@ -38,7 +38,7 @@ START_TEST(segments_are_read_and_said_canonically)
     ck_assert(strncmp(cut, text, 4) == 0 && cut[4] == '\0');
     ck_assert_uint_eq(segments_print(&segments, NULL, 0), len);
     segments_free(&segments);
-    ck_assert(segments.items == NULL && segments.count == 0);
+    ck_assert(!segments.items && segments.count == 0);
 }
 END_TEST
 

@@ -39,6 +39,7 @@ START_TEST(a_path_is_forced_only_where_the_cpu_has_it)
 {
     for (size_t path = 0; path < pe_cpu_path_count(); path++) {
         const size_t now = pe_cpu_path();
+
         ck_assert(pe_cpu_path_set(path) == pe_cpu_path_available(path));
         ck_assert_uint_eq(pe_cpu_path(), pe_cpu_path_available(path) ? path : now);
         ck_assert_uint_eq(cpu_path(), pe_cpu_path());

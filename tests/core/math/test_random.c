@@ -30,10 +30,9 @@ START_TEST(draws_below_a_count_are_known_and_stay_below)
 
     for (size_t i = 0; i < 8; i++)
         ck_assert_uint_eq(random_below(&random, 10), known[i]);
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++)
         for (int j = 0; j < 100; j++)
             ck_assert_uint_lt(random_below(&random, counts[i]), counts[i]);
-    }
 }
 END_TEST
 

@@ -21,9 +21,11 @@ START_TEST(a_line_has_the_bits_of_single_products_on_each_path)
             const struct slope slope = slopes[line % 2];
             const double first = firsts[line % 3], step = steps[line % 3];
             const bool sizes = line % 4 < 2;
+
             slopes_line(slope, sizes, first, step, COUNT, out);
             for (int t = 0; t < COUNT; t++) {
                 const double distance = first + step * t;
+
                 ck_assert(out[t] == slopes_times(slope, sizes ? fabs(distance) : distance));
             }
         }

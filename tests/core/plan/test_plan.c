@@ -237,6 +237,7 @@ START_TEST(a_whole_plan_answers_from_what_it_computed)
     struct pe_plan *plan = core_query_plan(&core_sample_sums, "pos=1:9,0.5&out=sums,counts");
     double *sums = core_query_doubles(plan, 0), *counts = core_query_doubles(plan, 1);
     struct pe_rect middle = {0, 1, 3, 4};
+
     _Alignas(64) unsigned char scratch[1 << 16];
     double part[4];
     void *out[] = {part};
@@ -279,6 +280,7 @@ START_TEST(client_data_is_given_when_filling)
     struct pe_tensor x_shape = {PE_F32, 2, {3, 2}}, y_shape = {PE_I32, 2, {3, 2}};
     struct pe_plan *plan = plan_of_data(&x_shape, &y_shape, "f64");
     struct pe_rect all = {0, 3, 0, 2}, last_row = {2, 1, 0, 2};
+
     _Alignas(64) unsigned char scratch[1 << 16];
     const void *input[] = {x, y};
     double values[6], row[2];
@@ -299,6 +301,7 @@ START_TEST(one_plan_serves_the_data_of_many)
     struct pe_tensor shape = {PE_F64, 2, {1, 2}};
     struct pe_plan *plan = plan_of_data(&shape, NULL, "f32");
     struct pe_rect all = {0, 1, 0, 2};
+
     _Alignas(64) unsigned char scratch[1 << 16];
     const void *input[] = {first, NULL};
     float values[2];

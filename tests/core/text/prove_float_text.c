@@ -26,13 +26,14 @@ int main(int count, char **arguments)
         const uint32_t bits = (uint32_t)i;
         float value = 0;
         char text[FLOAT_TEXT_F32_MAX];
+
         memcpy(&value, &bits, sizeof(value));
         if (!isfinite(value))
             continue;
         const size_t len = (size_t)(float_text_f32(text, value) - text);
         const char *fault = shortest_fault_f32(value, text, len);
         tried++;
-        if (fault != NULL && wrong++ < SHOWN)
+        if (fault && wrong++ < SHOWN)
             printf("0x%08" PRIx32 " %.9g: %.*s: %s\n", bits, (double)value, (int)len, text,
                    fault);
     }

@@ -11,6 +11,7 @@
 START_TEST(digits_and_exponent_are_the_shortest_decimal)
 {
     struct decimal one = decimal_f64(0x3ff0000000000000);
+
     while (one.digits % 10 == 0) {
         one.digits /= 10;
         one.exponent++;
@@ -54,6 +55,7 @@ START_TEST(writing_places_point_and_exponent)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         char text[32];
+
         *decimal_write(text, cases[i].decimal) = '\0';
         ck_assert_str_eq(text, cases[i].text);
     }
@@ -66,6 +68,7 @@ START_TEST(the_short_cut_of_float32_gives_the_same_text)
     for (uint32_t bits = 0x358637bd; bits < 0x4b000000; bits += STRIDE) {
         char quick[FLOAT_TEXT_F32_MAX + 1], slow[FLOAT_TEXT_F32_MAX + 1];
         float value = 0;
+
         memcpy(&value, &bits, sizeof(value));
         *float_text_f32(quick, value) = '\0';
         *decimal_write(slow, decimal_f32(bits)) = '\0';
@@ -78,9 +81,11 @@ START_TEST(the_short_cut_of_float64_gives_the_same_text)
 {
     const uint64_t first = 0x3eb0c6f7a0b5ed8d, end = 0x4330000000000000;
     const uint64_t stride = (end - first) / 400009;
+
     for (uint64_t bits = first; bits < end; bits += stride) {
         char quick[FLOAT_TEXT_F64_MAX + 1], slow[FLOAT_TEXT_F64_MAX + 1];
         double value = 0;
+
         memcpy(&value, &bits, sizeof(value));
         *float_text_f64(quick, value) = '\0';
         *decimal_write(slow, decimal_f64(bits)) = '\0';

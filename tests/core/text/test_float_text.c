@@ -15,29 +15,31 @@
 static void judge_f32(float value)
 {
     char text[FLOAT_TEXT_F32_MAX + 1];
+
     memset(text, '#', sizeof(text));
     char *end = float_text_f32(text, value);
     ck_assert_int_le(end - text, FLOAT_TEXT_F32_MAX);
     ck_assert_int_eq(text[FLOAT_TEXT_F32_MAX], '#');
     const char *fault = shortest_fault_f32(value, text, (size_t)(end - text));
-    ck_assert_msg(fault == NULL, "%.9g: %.*s: %s", (double)value, (int)(end - text), text,
-                  fault);
+    ck_assert_msg(!fault, "%.9g: %.*s: %s", (double)value, (int)(end - text), text, fault);
 }
 
 static void judge_f64(double value)
 {
     char text[FLOAT_TEXT_F64_MAX + 1];
+
     memset(text, '#', sizeof(text));
     char *end = float_text_f64(text, value);
     ck_assert_int_le(end - text, FLOAT_TEXT_F64_MAX);
     ck_assert_int_eq(text[FLOAT_TEXT_F64_MAX], '#');
     const char *fault = shortest_fault_f64(value, text, (size_t)(end - text));
-    ck_assert_msg(fault == NULL, "%.17g: %.*s: %s", value, (int)(end - text), text, fault);
+    ck_assert_msg(!fault, "%.17g: %.*s: %s", value, (int)(end - text), text, fault);
 }
 
 static float f32_of(uint32_t bits)
 {
     float value = 0;
+
     memcpy(&value, &bits, sizeof(value));
     return value;
 }
@@ -45,6 +47,7 @@ static float f32_of(uint32_t bits)
 static double f64_of(uint64_t bits)
 {
     double value = 0;
+
     memcpy(&value, &bits, sizeof(value));
     return value;
 }
@@ -92,6 +95,7 @@ START_TEST(numbers_look_as_in_ecmascript)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         char text[FLOAT_TEXT_F64_MAX + 1];
+
         *float_text_f64(text, cases[i].value) = '\0';
         ck_assert_str_eq(text, cases[i].text);
     }
@@ -120,6 +124,7 @@ START_TEST(float32_has_its_own_digits)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         char text[FLOAT_TEXT_F32_MAX + 1];
+
         *float_text_f32(text, cases[i].value) = '\0';
         ck_assert_str_eq(text, cases[i].text);
     }
@@ -129,10 +134,9 @@ END_TEST
 START_TEST(a_sample_of_all_float32_is_shortest)
 {
     enum { STRIDE = 42013 }; /* a prime: about 100,000 of 2^32 */
-    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += STRIDE) {
+    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += STRIDE)
         if (isfinite(f32_of((uint32_t)bits)))
             judge_f32(f32_of((uint32_t)bits));
-    }
 }
 END_TEST
 
@@ -156,6 +160,7 @@ START_TEST(short_float32_are_shortest)
     }
     for (int exponent = -45; exponent <= 38; exponent++) {
         char text[16];
+
         for (int digit = 1; digit <= 9; digit++) {
             snprintf(text, sizeof(text), "%de%d", digit, exponent);
             if (isfinite(strtof(text, NULL)))
@@ -168,8 +173,10 @@ END_TEST
 START_TEST(random_doubles_are_shortest)
 {
     uint64_t state = 1;
+
     for (int i = 0; i < 40000; i++) {
         const double any = f64_of(draw(&state));
+
         if (isfinite(any))
             judge_f64(any);
         judge_f64((double)(int64_t)(draw(&state) >> (i % 50)) * 0x1p-63); /* below 1 */
@@ -243,6 +250,7 @@ START_TEST(doubles_that_are_hard_to_write_are_shortest)
     }
     for (int exponent = -324; exponent <= 308; exponent++) {
         char text[16];
+
         for (int digit = 1; digit <= 9; digit++) {
             snprintf(text, sizeof(text), "%de%d", digit, exponent);
             const double value = strtod(text, NULL);
@@ -260,6 +268,7 @@ START_TEST(lists_are_their_numbers_with_commas)
     static const float floats[] = {1, -0.5f, 0, 1e-9f, 123.25f, -1e30f, 8388608};
     static const double doubles[] = {1, -0.1, 0, 1e-9, 123.25, -1e300, 4503599627370496};
     char text[7 * (FLOAT_TEXT_F64_MAX + 1) + 1];
+
     *float_text_f32_list(text, floats, 7) = '\0';
     ck_assert_str_eq(text, "1,-0.5,0,1e-9,123.25,-1e30,8388608");
     *float_text_f64_list(text, doubles, 7) = '\0';

@@ -12,6 +12,7 @@
 static json_t *parse(struct buffer *text)
 {
     json_error_t error;
+
     ck_assert(!text->failed);
     json_t *document = json_loadb(text->bytes, text->len, JSON_REJECT_DUPLICATES, &error);
     ck_assert_msg(document != NULL, "%s at %d", error.text, error.position);
@@ -22,12 +23,14 @@ static json_t *parse(struct buffer *text)
 static const char *string_at(const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
-    return text == NULL ? "(none)" : text;
+
+    return !text ? "(none)" : text;
 }
 
 static json_t *encoding_json(const struct pe_encoding *enc)
 {
     struct buffer text = {0};
+
     catalog_write_encoding(&text, enc);
     return parse(&text);
 }
@@ -35,11 +38,13 @@ static json_t *encoding_json(const struct pe_encoding *enc)
 START_TEST(every_encoding_is_listed_once_with_its_schema)
 {
     struct buffer text = {0};
+
     catalog_write(&text);
     json_t *document = parse(&text), *list = json_object_get(document, "encodings");
     ck_assert_uint_eq(json_array_size(list), pe_count());
     for (size_t i = 0; i < pe_count(); i++) {
         json_t *alone = encoding_json(pe_at(i));
+
         ck_assert(json_equal(json_array_get(list, i), alone));
         ck_assert_str_eq(string_at(alone, "name"), pe_name(pe_at(i)));
         ck_assert_str_eq(string_at(alone, "family"), pe_family_name(pe_family_of(pe_at(i))));
@@ -61,9 +66,11 @@ START_TEST(parameters_are_the_rows)
     size_t count;
     const struct pe_param *rows = pe_params(enc, &count);
     json_t *document = encoding_json(enc), *params = json_object_get(document, "params");
+
     ck_assert_uint_eq(json_array_size(params), count);
     for (size_t i = 0; i < count; i++) {
         const json_t *param = json_array_get(params, i);
+
         ck_assert_str_eq(string_at(param, "name"), rows[i].name);
         ck_assert_str_eq(string_at(param, "doc"), rows[i].summary);
         ck_assert_int_eq(json_is_true(json_object_get(param, "required")), rows[i].required);
@@ -78,7 +85,8 @@ START_TEST(parameters_are_the_rows)
         if (rows[i].type == PE_CHOICE) {
             json_t *choices = json_object_get(param, "choices");
             const char *preset = rows[i].choices[(size_t)rows[i].preset].name;
-            for (size_t j = 0; rows[i].choices[j].name != NULL; j++) {
+
+            for (size_t j = 0; rows[i].choices[j].name; j++) {
                 ck_assert_str_eq(string_at(json_array_get(choices, j), "name"),
                                  rows[i].choices[j].name);
             }
@@ -96,18 +104,18 @@ START_TEST(outputs_are_the_rows)
     size_t count, defaults = 0;
     const struct pe_output *rows = pe_outputs(enc, &count);
     json_t *document = encoding_json(enc), *outputs = json_object_get(document, "outputs");
+
     ck_assert_uint_eq(json_array_size(outputs), count);
     for (size_t i = 0; i < count; i++) {
         const json_t *output = json_array_get(outputs, i);
         const char *shape = string_at(output, "shape");
         size_t axes = *shape != '\0';
-        for (const char *c = shape; *c != '\0'; c++) {
+
+        for (const char *c = shape; *c != '\0'; c++)
             axes += *c == ',';
-        }
         size_t rank = 0;
-        while (rank < PE_MAX_RANK && rows[i].axes[rank] != NULL) {
+        while (rank < PE_MAX_RANK && rows[i].axes[rank])
             rank++;
-        }
         ck_assert_uint_eq(axes, rank);
         ck_assert_str_eq(string_at(output, "name"), rows[i].name);
         ck_assert_str_eq(string_at(output, "dtype"), pe_dtype_name(rows[i].natural));
@@ -123,12 +131,14 @@ START_TEST(examples_are_urls_that_work)
 {
     json_t *document = encoding_json(pe_at((size_t)_i));
     json_t *examples = json_object_get(document, "examples");
+
     ck_assert_uint_gt(json_array_size(examples), 0);
     ck_assert_str_eq(string_at(document, "example"),
                      json_string_value(json_array_get(examples, 0)));
     for (size_t i = 0; i < json_array_size(examples); i++) {
         struct ask ask;
         size_t len;
+
         ask_url(&ask, json_string_value(json_array_get(examples, i)));
         free(ask_read(&ask, 1 << 16, &len));
         ask_free(&ask);
@@ -141,10 +151,10 @@ START_TEST(the_table_has_a_line_an_encoding)
 {
     struct buffer text = {0};
     size_t lines = 0;
+
     catalog_write_markdown(&text);
-    for (size_t i = 0; i < text.len; i++) {
+    for (size_t i = 0; i < text.len; i++)
         lines += text.bytes[i] == '\n';
-    }
     ck_assert_uint_eq(lines, 2 + pe_count());
     ck_assert_ptr_nonnull(strstr(text.bytes, "| `rope` | rotary | "));
     buffer_fini(&text);
@@ -157,6 +167,7 @@ START_TEST(help_names_everything_a_request_may_hold)
     struct param_names vocabulary;
     struct buffer text = {0};
     char line[80];
+
     param_names_init(&vocabulary, enc);
     catalog_write_help(&text, enc);
     for (size_t i = 0; i < vocabulary.count; i++) {

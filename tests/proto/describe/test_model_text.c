@@ -11,6 +11,7 @@
 static const struct model *find(const char *name)
 {
     const struct model *model = models_find(models_embedded(), name, strlen(name));
+
     ck_assert_ptr_nonnull(model);
     return model;
 }
@@ -18,6 +19,7 @@ static const struct model *find(const char *name)
 static json_t *one(const char *name)
 {
     struct buffer text = {0};
+
     model_text_one(&text, find(name), true, NULL, 0);
     json_t *root = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, NULL);
     ck_assert_msg(root != NULL, "%s: %s", name, text.bytes);
@@ -34,6 +36,7 @@ START_TEST(values_have_the_types_of_a_body)
 {
     json_t *model = one("phi-3.5-mini");
     json_t *parameters = use(model, 0, "parameters");
+
     ck_assert_int_eq(json_integer_value(json_object_get(parameters, "dim")), 96);
     ck_assert_str_eq(json_string_value(json_object_get(parameters, "scaling")), "longrope");
     ck_assert_uint_eq(json_array_size(json_object_get(parameters, "long_factor")), 48);
@@ -45,6 +48,7 @@ START_TEST(what_is_open_is_asked_in_each_way)
 {
     json_t *model = one("phi-3.5-mini");
     json_t *urls = use(model, 0, "named_urls");
+
     ck_assert_uint_eq(json_array_size(urls), 4);
     ck_assert_str_eq(json_string_value(json_array_get(urls, 0)),
                      "/v1/rope?model=phi-3.5-mini&which=short&pos=0:16");
@@ -61,6 +65,7 @@ END_TEST
 START_TEST(layers_of_a_type_are_listed)
 {
     json_t *model = one("gemma-3-4b");
+
     ck_assert_str_eq(json_string_value(use(model, 1, "layer_type")), "full_attention");
     json_t *layers = use(model, 1, "layers");
     ck_assert_uint_eq(json_array_size(layers), 5);
@@ -73,6 +78,7 @@ END_TEST
 START_TEST(layers_without_positions_say_null)
 {
     json_t *model = one("qwen3.5-35b-a3b");
+
     ck_assert(json_is_null(use(model, 0, "encoding")));
     ck_assert_ptr_null(use(model, 0, "urls"));
     ck_assert_str_eq(json_string_value(use(model, 2, "encoding")), "mrope");
@@ -84,6 +90,7 @@ START_TEST(resolved_has_the_defaults)
 {
     json_t *model = one("gpt-oss-20b");
     json_t *resolved = use(model, 0, "resolved");
+
     ck_assert_int_eq(json_integer_value(json_object_get(resolved, "rotary_dim")), 64);
     ck_assert_str_eq(json_string_value(json_object_get(resolved, "profile")), "exact");
     ck_assert_ptr_null(json_object_get(resolved, "model"));
@@ -97,6 +104,7 @@ START_TEST(a_model_that_cannot_be_asked_for_is_told)
     static const struct model_use uses[] = {{"rope", NULL, odd, 1}, {"nonsense", NULL, odd, 1}};
     static const struct model model = {.id = "odd", .uses = uses, .use_count = 2};
     struct pe_errors errors = {0};
+
     ck_assert(!model_text_check(&model, &errors));
     ck_assert_uint_eq(errors.count, 2);
     ck_assert_str_eq(errors.at[0].parameter, "dim");
@@ -112,15 +120,17 @@ START_TEST(without_memory_nothing_is_left_out)
     struct buffer whole = {0};
     size_t refusals = 0;
     bool refused = true;
+
     model_text_one(&whole, model, true, NULL, 0);
     for (size_t n = 0; refused; n++) {
         struct buffer text = {0};
         size_t len = 0;
+
         alloc_fail_start(n);
         model_text_one(&text, model, true, NULL, 0);
         char *bytes = buffer_take(&text, &len);
-        bool same = bytes != NULL && len == whole.len && memcmp(bytes, whole.bytes, len) == 0;
-        bool none = bytes == NULL;
+        bool same = bytes && len == whole.len && memcmp(bytes, whole.bytes, len) == 0;
+        bool none = !bytes;
         free(bytes);
         refused = alloc_fail_stop();
         refusals += refused;

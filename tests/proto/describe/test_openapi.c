@@ -16,6 +16,7 @@ static void document_read(void)
 {
     struct buffer text = {0};
     json_error_t error;
+
     openapi_write(&text, "");
     ck_assert(!text.failed);
     document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, &error);
@@ -34,9 +35,11 @@ static json_t *resolve(const char *reference)
 {
     char name[80];
     json_t *at = document;
+
     ck_assert_mem_eq(reference, "#/", 2);
-    for (const char *c = reference + 2; at != NULL && *c != '\0'; c += *c == '/') {
+    for (const char *c = reference + 2; at && *c != '\0'; c += *c == '/') {
         size_t len = strcspn(c, "/");
+
         snprintf(name, sizeof name, "%.*s", (int)len, c);
         at = json_object_get(at, name);
         c += len;
@@ -49,6 +52,7 @@ static size_t check_references(json_t *value)
     size_t count = 0, i;
     const char *key;
     json_t *member;
+
     json_object_foreach(value, key, member)
     {
         if (strcmp(key, "$ref") == 0) {
@@ -68,6 +72,7 @@ static size_t check_references(json_t *value)
 static json_t *operation(const struct pe_encoding *enc, const char *verb)
 {
     char path[80];
+
     snprintf(path, sizeof path, "/v1/%s", pe_name(enc));
     json_t *found =
         json_object_get(json_object_get(json_object_get(document, "paths"), path), verb);
@@ -86,10 +91,12 @@ START_TEST(every_path_is_there_with_operations_of_unique_ids)
 {
     json_t *paths = json_object_get(document, "paths"), *ids = json_object(), *item;
     const char *path;
+
     ck_assert_uint_eq(json_object_size(paths), ENDPOINT_COUNT - 2 + pe_count());
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         bool expanded = strstr(endpoint_at(i)->path, "{encoding}") != NULL;
-        ck_assert_int_eq(json_object_get(paths, endpoint_at(i)->path) == NULL, expanded);
+
+        ck_assert_int_eq(!json_object_get(paths, endpoint_at(i)->path), expanded);
     }
     json_object_foreach(paths, path, item)
     {
@@ -98,7 +105,7 @@ START_TEST(every_path_is_there_with_operations_of_unique_ids)
         json_object_foreach(item, verb, operation_json)
         {
             const char *id = json_string_value(json_object_get(operation_json, "operationId"));
-            ck_assert_msg(id != NULL && json_object_get(ids, id) == NULL, "%s %s", verb, path);
+            ck_assert_msg(id && !json_object_get(ids, id), "%s %s", verb, path);
             json_object_set_new(ids, id, json_true());
             json_t *responses = json_object_get(operation_json, "responses");
             ck_assert_ptr_nonnull(json_object_get(responses, "200"));
@@ -107,9 +114,10 @@ START_TEST(every_path_is_there_with_operations_of_unique_ids)
         /* Every hole of a template is a parameter of the path. */
         const char *hole = strchr(path, '{');
         json_t *parameters = json_object_get(json_object_get(item, "get"), "parameters");
-        if (hole != NULL) {
+        if (hole) {
             const json_t *first = json_array_get(parameters, 0);
             const char *name = json_string_value(json_object_get(first, "name"));
+
             ck_assert_mem_eq(hole + 1, name, strlen(name));
             ck_assert_str_eq(json_string_value(json_object_get(first, "in")), "path");
         }
@@ -123,14 +131,15 @@ START_TEST(parameters_are_all_that_a_request_may_hold)
     const struct pe_encoding *enc = pe_at((size_t)_i);
     struct param_names vocabulary;
     json_t *parameters = json_object_get(operation(enc, "get"), "parameters");
+
     param_names_init(&vocabulary, enc);
     ck_assert_uint_eq(json_array_size(parameters), vocabulary.count);
     for (size_t i = 0; i < vocabulary.count; i++) {
         json_t *parameter = json_array_get(parameters, i);
         json_t *reference = json_object_get(parameter, "$ref");
-        if (reference != NULL) {
+
+        if (reference)
             parameter = resolve(json_string_value(reference));
-        }
         const char *name = json_string_value(json_object_get(parameter, "name"));
         ck_assert_str_eq(name, vocabulary.at[i]->name);
         ck_assert_str_eq(json_string_value(json_object_get(parameter, "in")), "query");
@@ -147,8 +156,10 @@ START_TEST(schemas_have_the_bounds_of_the_rows)
     size_t count;
     const struct pe_param *rows = pe_params(enc, &count);
     json_t *parameters = json_object_get(operation(enc, "get"), "parameters");
+
     for (size_t i = 0; i < count; i++) {
         const json_t *schema = json_object_get(json_array_get(parameters, i), "schema");
+
         if (rows[i].type == PE_INT) {
             ck_assert(json_number_value(json_object_get(schema, "minimum")) == rows[i].min);
             ck_assert(json_number_value(json_object_get(schema, "maximum")) == rows[i].max);
@@ -172,11 +183,11 @@ START_TEST(bodies_have_the_same_names_and_an_example_that_works)
         json_object_get(json_object_get(operation(enc, "post"), "requestBody"), "content"),
         "application/json");
     json_t *properties = json_object_get(json_object_get(content, "schema"), "properties");
+
     param_names_init(&vocabulary, enc);
     ck_assert_uint_eq(json_object_size(properties), vocabulary.count);
-    for (size_t i = 0; i < vocabulary.count; i++) {
+    for (size_t i = 0; i < vocabulary.count; i++)
         ck_assert_ptr_nonnull(json_object_get(properties, vocabulary.at[i]->name));
-    }
     char *example = ask_text(json_object_get(content, "example"));
     ck_assert_ptr_nonnull(example);
     ask_body(&ask, pe_name(enc), NULL, example);
@@ -191,10 +202,10 @@ START_TEST(every_format_is_a_media_type_of_the_answer)
 {
     json_t *responses = json_object_get(operation(pe_at(0), "get"), "responses");
     json_t *content = json_object_get(json_object_get(responses, "200"), "content");
+
     ck_assert_uint_eq(json_object_size(content), format_count());
-    for (size_t i = 0; i < format_count(); i++) {
+    for (size_t i = 0; i < format_count(); i++)
         ck_assert_ptr_nonnull(json_object_get(content, format_at(i)->accepts[0]));
-    }
 }
 END_TEST
 
@@ -210,6 +221,7 @@ START_TEST(formats_with_a_gzip_variant_are_told)
         json_t *headers = json_object_get(json_object_get(responses, "200"), "headers");
         const char *said = json_string_value(
             json_object_get(json_object_get(headers, "Content-Encoding"), "description"));
+
         ck_assert_ptr_nonnull(said);
         ck_assert_str_eq(said + strlen(said) - strlen(cases[i].formats), cases[i].formats);
     }

@@ -72,9 +72,10 @@ static const struct {
 START_TEST(the_best_format_is_chosen)
 {
     const char *accept = cases[_i].accept;
-    const struct format *format = accept_choose(accept, accept == NULL ? 0 : strlen(accept));
-    if (cases[_i].format == NULL) {
-        ck_assert_msg(format == NULL, "%s chose %s", accept, format->name);
+    const struct format *format = accept_choose(accept, !accept ? 0 : strlen(accept));
+
+    if (!cases[_i].format) {
+        ck_assert_msg(!format, "%s chose %s", accept, format->name);
     } else {
         ck_assert_msg(format != NULL, "%s: nothing", accept);
         ck_assert_str_eq(format->name, cases[_i].format);
@@ -86,9 +87,9 @@ START_TEST(every_format_is_chosen_by_each_of_its_media_types)
 {
     for (size_t i = 0; i < format_count(); i++) {
         const struct format *format = format_at(i);
-        for (const char *const *type = format->accepts; *type != NULL; type++) {
+
+        for (const char *const *type = format->accepts; *type; type++)
             ck_assert_ptr_eq(accept_choose(*type, strlen(*type)), format);
-        }
         ck_assert_ptr_eq(accept_choose(format->media_type, strlen(format->media_type)), format);
     }
 }

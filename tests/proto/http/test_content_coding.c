@@ -44,6 +44,7 @@ static const struct {
 START_TEST(accept_encoding_says_what_a_client_takes)
 {
     struct content_coding_accept got = content_coding_accept(cases[_i].field);
+
     ck_assert_msg(got.plain == cases[_i].plain, "%s: plain %d", cases[_i].field, got.plain);
     ck_assert_msg(got.gzip == cases[_i].gzip, "%s: gzip %d", cases[_i].field, got.gzip);
 }
@@ -55,6 +56,7 @@ START_TEST(text_has_a_variant_and_binary_where_it_repeats_itself)
         [PE_ABSOLUTE] = false, [PE_ROTARY] = false,  [PE_BIAS] = true,   [PE_INDEX] = true,
         [PE_MASK] = true,      [PE_SPATIAL] = false, [PE_GRAPH] = false,
     };
+
     for (size_t i = 0; i < format_count(); i++) {
         for (int family = PE_ABSOLUTE; family <= PE_GRAPH; family++) {
             ck_assert_int_eq(content_coding_suits(format_at(i), (enum pe_family)family),

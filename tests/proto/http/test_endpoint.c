@@ -45,7 +45,8 @@ START_TEST(a_path_finds_its_endpoint)
     size_t len = 0;
     const struct endpoint *endpoint =
         endpoint_find(paths[_i].path, strlen(paths[_i].path), &segment, &len);
-    if (paths[_i].template == NULL) {
+
+    if (!paths[_i].template) {
         ck_assert_ptr_null(endpoint);
     } else {
         ck_assert_ptr_nonnull(endpoint);
@@ -87,8 +88,9 @@ START_TEST(a_near_miss_is_named)
     char text[128];
     const char *near =
         endpoint_suggest(suggestions[_i].path, strlen(suggestions[_i].path), text);
-    if (suggestions[_i].near == NULL) {
-        ck_assert_msg(near == NULL, "%s: %s", suggestions[_i].path, near);
+
+    if (!suggestions[_i].near) {
+        ck_assert_msg(!near, "%s: %s", suggestions[_i].path, near);
     } else {
         ck_assert_msg(near != NULL, "%s: nothing", suggestions[_i].path);
         ck_assert_str_eq(near, suggestions[_i].near);
@@ -99,6 +101,7 @@ END_TEST
 START_TEST(a_path_of_any_length_gets_an_answer)
 {
     static char path[8192], text[128];
+
     memset(path, 'r', sizeof path);
     path[0] = '/';
     for (size_t len = 2; len < sizeof path; len += len < 200 ? 1 : 997) {
@@ -125,6 +128,7 @@ END_TEST
 START_TEST(allow_lists_the_methods_of_an_endpoint)
 {
     struct buffer text = {0};
+
     endpoint_allow(endpoint_at(ENDPOINT_ENCODING), &text);
     ck_assert_str_eq(text.bytes, "GET, HEAD, POST, QUERY, OPTIONS");
     buffer_fini(&text);
@@ -138,9 +142,10 @@ START_TEST(every_endpoint_is_found_by_its_own_path)
 {
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         const struct endpoint *endpoint = endpoint_at(i);
+
         ck_assert_uint_eq((size_t)endpoint->id, i);
         ck_assert_uint_ne(endpoint->methods & (METHOD_GET | METHOD_POST), 0);
-        if (strchr(endpoint->path, '{') == NULL) {
+        if (!strchr(endpoint->path, '{')) {
             ck_assert_ptr_eq(endpoint_find(endpoint->path, strlen(endpoint->path), NULL, NULL),
                              endpoint);
         }

@@ -11,12 +11,13 @@ START_TEST(every_format_is_complete)
 {
     for (size_t i = 0; i < format_count(); i++) {
         const struct format *format = format_at(i);
+
         ck_assert_uint_gt(strlen(format->summary), 10);
         ck_assert_ptr_nonnull(format->accepts[0]);
         ck_assert_ptr_nonnull(strchr(format->media_type, '/'));
         ck_assert_uint_gt(strlen(format->extension), 0);
         ck_assert_uint_ge(format->wire_version, 1);
-        ck_assert(format->size != NULL && format->read != NULL);
+        ck_assert(format->size && format->read);
         ck_assert_ptr_eq(format_find(format->name, strlen(format->name)), format);
         ck_assert_uint_eq(format_index(format), i);
     }
@@ -29,8 +30,10 @@ END_TEST
 START_TEST(a_suffix_says_one_format)
 {
     struct buffer known = {0};
+
     for (size_t i = 0; i < format_count(); i++) {
         const struct format *format = format_at(i);
+
         ck_assert_ptr_eq(format_find_suffix(format->extension), format);
         ck_assert_ptr_eq(format_find_suffix(format->name), format);
     }
@@ -47,9 +50,9 @@ END_TEST
 START_TEST(the_choices_of_the_option_are_the_formats)
 {
     const struct pe_choice *choices = option_at(OPTION_FORMAT)->param.choices;
-    for (size_t i = 0; i < format_count(); i++) {
+
+    for (size_t i = 0; i < format_count(); i++)
         ck_assert_str_eq(choices[i].name, format_at(i)->name);
-    }
     ck_assert_ptr_null(choices[format_count()].name);
 }
 END_TEST
@@ -67,10 +70,11 @@ START_TEST(options_are_sorted_found_and_name_formats_that_exist)
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option *option = option_at(i);
         const char *name = option->param.name;
+
         ck_assert(i == 0 || strcmp(option_at(i - 1)->param.name, name) < 0);
         ck_assert_uint_eq((size_t)option_find(name, strlen(name)), i);
         ck_assert_uint_gt(strlen(option->param.summary), 10);
-        if (option->only_format != NULL) {
+        if (option->only_format) {
             ck_assert_ptr_nonnull(
                 format_find(option->only_format, strlen(option->only_format)));
         }

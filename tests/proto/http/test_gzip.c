@@ -13,6 +13,7 @@ static void expect_back(struct gzip *packer, const char *bytes, size_t len)
 {
     size_t packed_len, plain_len;
     char *packed, *plain;
+
     ck_assert(gzip_gzip(packer, bytes, len, &packed, &packed_len));
     ck_assert_uint_le(packed_len, gzip_bound(len));
     plain = gunzip(packed, packed_len, &plain_len);
@@ -28,12 +29,12 @@ START_TEST(what_is_packed_comes_back)
     static const size_t lens[] = {0, 1, 1023, 65536, sizeof bytes};
     struct core_random random = {1};
     struct gzip *packer = gzip_new();
+
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         memset(bytes, 'a', sizeof bytes);
         expect_back(packer, bytes, lens[i]);
-        for (size_t j = 0; j < sizeof bytes; j++) {
+        for (size_t j = 0; j < sizeof bytes; j++)
             bytes[j] = (char)core_random_bits(&random); /* grows, within the bound */
-        }
         expect_back(packer, bytes, lens[i]);
     }
     gzip_free(packer);
@@ -46,6 +47,7 @@ START_TEST(the_same_bytes_are_packed_to_the_same_bytes)
     struct gzip *one = gzip_new(), *other = gzip_new();
     size_t len, again_len;
     char *packed, *again;
+
     expect_back(other, text, 20); /* what it did before plays no part */
     ck_assert(gzip_gzip(one, text, sizeof text, &packed, &len));
     ck_assert(gzip_gzip(other, text, sizeof text, &again, &again_len));
@@ -63,6 +65,7 @@ START_TEST(lack_of_memory_is_told)
     struct gzip *packer;
     size_t len = 0;
     char *packed = NULL;
+
     for (size_t n = 0; n < 2; n++) {
         alloc_fail_start(n);
         packer = gzip_new();

@@ -23,9 +23,9 @@ static struct buffer got;
 static void begin(void)
 {
     struct core_random random = {7};
-    for (size_t i = 0; i < LEN; i++) { /* shrinks to about a half */
+
+    for (size_t i = 0; i < LEN; i++) /* shrinks to about a half */
         plain[i] = (char)('0' + core_random_bits(&random) % 16);
-    }
     got = (struct buffer){0};
 }
 
@@ -53,11 +53,11 @@ static enum inflate_state unpack(const char *coding, const char *packed, size_t 
                                  size_t piece, const char *part)
 {
     struct inflate *unpacker = inflate_new(coding, MOST, keep, &got);
-    for (size_t at = 0; at < len; at += piece) {
+
+    for (size_t at = 0; at < len; at += piece)
         inflate_add(unpacker, packed + at, len - at < piece ? len - at : piece);
-    }
     enum inflate_state state = inflate_finish(unpacker);
-    ck_assert_msg(state == INFLATE_OK || strstr(inflate_error(unpacker), part) != NULL, "%s",
+    ck_assert_msg(state == INFLATE_OK || strstr(inflate_error(unpacker), part), "%s",
                   inflate_error(unpacker));
     inflate_free(unpacker);
     return state;
@@ -68,6 +68,7 @@ START_TEST(pieces_of_any_length_give_the_same_bytes)
     static const size_t pieces[] = {1, 7, 4096, 16384, LEN};
     size_t len;
     char *packed = gunzip_pack(codings[_i].framing, plain, LEN, &len);
+
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         ck_assert_int_eq(unpack(codings[_i].coding, packed, len, pieces[i], ""), INFLATE_OK);
         expect_got(plain, LEN);
@@ -85,6 +86,7 @@ START_TEST(gzip_may_have_members)
     static char both[2 * LEN + 1000];
     size_t len;
     char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+
     memcpy(both, packed, len);
     memcpy(both + len, packed, len);
     for (size_t piece = 1; piece < 3 * len; piece *= 17) {
@@ -110,19 +112,16 @@ START_TEST(what_is_cut_or_changed_is_malformed)
     const char *coding = codings[_i].coding;
     size_t len;
     char *packed = gunzip_pack(codings[_i].framing, plain, SHORT, &len);
-    for (size_t cut = 0; cut < len; cut++) {
+    for (size_t cut = 0; cut < len; cut++)
         ck_assert_int_eq(unpack(coding, packed, cut, 100, "ends too early"), INFLATE_MALFORMED);
-    }
     for (size_t i = 0; i < len * 8; i++) {
         end();
         got = (struct buffer){0};
         packed[i / 8] ^= (char)(1 << i % 8);
         bool whole = unpack(coding, packed, len, 100, "the body must be ") == INFLATE_OK;
         ck_assert(!whole || got.len == SHORT);
-        if (whole &&
-            codings[_i].framing == GUNZIP_GZIP) { /* Adler-32 misses more than CRC-32 */
+        if (whole && codings[_i].framing == GUNZIP_GZIP) /* Adler-32 misses more than CRC-32 */
             expect_got(plain, SHORT);
-        }
         packed[i / 8] ^= (char)(1 << i % 8);
     }
     free(packed);
@@ -133,6 +132,7 @@ START_TEST(the_sentence_says_what_is_wrong)
 {
     size_t len;
     char *packed = gunzip_pack(GUNZIP_GZIP, plain, 100, &len);
+
     packed[len - 8] ^= 1;
     ck_assert_int_eq(unpack("gzip", packed, len, len, "gzip (RFC 1952), as its "),
                      INFLATE_MALFORMED);
@@ -164,8 +164,10 @@ START_TEST(a_limit_is_kept_to_the_byte)
 {
     size_t len;
     char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+
     for (uint64_t most = LEN - 1; most <= LEN; most++) {
         struct inflate *unpacker = inflate_new("gzip", most, keep, &got);
+
         inflate_add(unpacker, packed, len);
         enum inflate_state state = inflate_finish(unpacker);
         ck_assert_int_eq(state, most < LEN ? INFLATE_TOO_LARGE : INFLATE_OK);
@@ -226,6 +228,7 @@ START_TEST(a_sink_that_wants_no_more_gets_no_more)
     size_t len, calls = 0;
     char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
     struct inflate *unpacker = inflate_new("gzip", MOST, refuse, &calls);
+
     inflate_add(unpacker, packed, len / 2);
     inflate_add(unpacker, packed + len / 2, len - len / 2);
     ck_assert_uint_eq(calls, 1);
@@ -241,15 +244,15 @@ START_TEST(lack_of_memory_is_told)
     size_t len;
     char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
     bool more = true;
+
     for (size_t n = 0; more; n++) {
         alloc_fail_start(n);
         struct inflate *unpacker = inflate_new("gzip", MOST, count, &counted);
-        if (unpacker != NULL) {
+        if (unpacker)
             state = inflate_add(unpacker, packed, len);
-        }
         inflate_free(unpacker);
         more = alloc_fail_stop();
-        ck_assert(!more || unpacker == NULL || state == INFLATE_NO_MEMORY);
+        ck_assert(!more || !unpacker || state == INFLATE_NO_MEMORY);
         ck_assert_int_eq(alloc_fail_live(), 0);
         ck_assert_uint_lt(alloc_fail_largest(), INFLATE_MEMORY);
     }

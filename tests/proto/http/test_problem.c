@@ -11,6 +11,7 @@ static json_t *written(const struct problem *problem)
 {
     struct buffer text = {0};
     json_error_t error;
+
     problem_write(&text, problem);
     ck_assert(!text.failed);
     json_t *document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, &error);
@@ -23,7 +24,8 @@ static json_t *written(const struct problem *problem)
 static const char *string_at(const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
-    return text == NULL ? "(none)" : text;
+
+    return !text ? "(none)" : text;
 }
 
 START_TEST(every_kind_has_a_status_a_slug_a_title_and_a_page)
@@ -33,6 +35,7 @@ START_TEST(every_kind_has_a_status_a_slug_a_title_and_a_page)
     struct buffer page = {0};
     char type[80];
     json_t *document = written(&problem);
+
     ck_assert_int_eq(json_integer_value(json_object_get(document, "status")),
                      problem_status(kind));
     snprintf(type, sizeof type, "/problems/%s", problem_slug(kind));
@@ -50,6 +53,7 @@ END_TEST
 START_TEST(an_unknown_slug_has_no_page)
 {
     struct buffer page = {0};
+
     ck_assert(!problem_page(&page, "unheard-of", 10));
     ck_assert(!problem_page(&page, "not-foun", 8));
     ck_assert(!problem_page(&page, "", 0));
@@ -60,6 +64,7 @@ END_TEST
 START_TEST(every_wrong_parameter_is_an_entry)
 {
     struct pe_errors errors = {0};
+
     pe_fail(&errors, PE_OUT_OF_RANGE, "dim", "must be even; got %d", 127);
     pe_fail(&errors, PE_UNKNOWN_PARAMETER, "heds", "unknown parameter");
     pe_hint(&errors, "did you mean heads?");
@@ -84,6 +89,7 @@ END_TEST
 START_TEST(a_single_one_is_the_detail)
 {
     struct pe_errors errors = {0};
+
     pe_fail(&errors, PE_MISSING_PARAMETER, "#/dim", "is required");
     struct problem problem = {.kind = problem_kind_of(&errors), .errors = &errors};
     json_t *document = written(&problem);
@@ -100,6 +106,7 @@ END_TEST
 START_TEST(limits_are_told_as_numbers)
 {
     struct pe_errors errors = {0};
+
     pe_fail(&errors, PE_TOO_LARGE, NULL, "too many");
     errors.at[0].limit = 16777216;
     errors.at[0].requested = 80000000;
@@ -117,9 +124,9 @@ END_TEST
 START_TEST(more_than_32_are_counted)
 {
     struct pe_errors errors = {0};
-    for (int i = 0; i < PE_MAX_PROBLEMS + 8; i++) {
+
+    for (int i = 0; i < PE_MAX_PROBLEMS + 8; i++)
         pe_fail(&errors, PE_BAD_VALUE, "a", "wrong");
-    }
     struct problem problem = {.kind = problem_kind_of(&errors), .errors = &errors};
     json_t *document = written(&problem);
     ck_assert_str_eq(string_at(document, "detail"), "40 parameters are invalid");
@@ -132,6 +139,7 @@ END_TEST
 START_TEST(what_a_client_sent_is_escaped)
 {
     struct pe_errors errors = {0};
+
     pe_fail(&errors, PE_UNKNOWN_PARAMETER, "a\"b\\<\x01\xff", "got \"%s\"", "\x1f\xc3");
     struct problem problem = {.kind = PROBLEM_NOT_FOUND,
                               .detail = "no \"path\"\n",
@@ -149,6 +157,7 @@ START_TEST(media_types_that_would_do_are_listed)
     static const char *const available[] = {"application/json", "text/csv", NULL};
     struct problem problem = {.kind = PROBLEM_NOT_ACCEPTABLE, .available = available};
     json_t *document = written(&problem), *list = json_object_get(document, "available");
+
     ck_assert_uint_eq(json_array_size(list), 2);
     ck_assert_str_eq(json_string_value(json_array_get(list, 1)), "text/csv");
     json_decref(document);
@@ -177,10 +186,10 @@ static const struct {
 START_TEST(the_kind_follows_from_what_is_wrong)
 {
     struct pe_errors errors = {0};
+
     pe_fail(&errors, kinds[_i].first, NULL, "first");
-    if (kinds[_i].second != PE_OK) {
+    if (kinds[_i].second != PE_OK)
         pe_fail(&errors, kinds[_i].second, NULL, "second");
-    }
     ck_assert_int_eq(problem_kind_of(&errors), kinds[_i].kind);
 }
 END_TEST

@@ -29,6 +29,7 @@ START_TEST(elements_come_with_their_weights)
     struct quality_list element;
     char read[200] = "";
     size_t len = 0;
+
     while (quality_list_next(&at, end, &element)) {
         len += (size_t)snprintf(read + len, sizeof read - len, "%.*s=%u ", (int)element.len,
                                 element.text, element.q);
@@ -43,6 +44,7 @@ START_TEST(nothing_is_read_beyond_the_end)
     const char text[] = "a;q=0.5,b";
     const char *at = text;
     struct quality_list element;
+
     ck_assert(quality_list_next(&at, text + 5, &element)); /* "a;q=0" */
     ck_assert_uint_eq(element.q, 0);
     ck_assert(!quality_list_next(&at, text + 5, &element));

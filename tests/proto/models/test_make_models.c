@@ -44,6 +44,7 @@ START_TEST(a_file_is_whole_or_the_build_fails)
 {
     struct scratch *scratch = scratch_new();
     char command[64 + SCRATCH_PATH], told[2048];
+
     scratch_write(scratch, "m.json", files[_i].file);
     snprintf(command, sizeof command, "/usr/bin/python3 proto/models/make_models.py %s 2>&1",
              scratch_path(scratch, "m.json"));
@@ -52,7 +53,7 @@ START_TEST(a_file_is_whole_or_the_build_fails)
     told[fread(told, 1, sizeof told - 1, pipe)] = '\0';
     int status = pclose(pipe);
     scratch_free(scratch);
-    ck_assert_msg((status == 0) == (files[_i].told == NULL), "%s", told);
+    ck_assert_msg((status == 0) == (!files[_i].told), "%s", told);
     ck_assert_msg(strstr(told, files[_i].told != NULL ? files[_i].told : "embedded[]") != NULL,
                   "%s", told);
 }

@@ -20,9 +20,11 @@ static const struct model *find(const char *name)
 START_TEST(there_are_models_enough_each_with_its_source)
 {
     const struct models *all = models_embedded();
+
     ck_assert_uint_ge(models_count(all), ENOUGH);
     for (size_t i = 0; i < models_count(all); i++) {
         const struct model *model = models_at(all, i);
+
         ck_assert(i == 0 || strcmp(models_at(all, i - 1)->id, model->id) < 0);
         ck_assert_ptr_eq(find(model->id), model);
         ck_assert_msg(strncmp(model->source.repository, "https://", 8) == 0, "%s", model->id);
@@ -43,9 +45,9 @@ START_TEST(no_length_rests_on_a_converter)
     bool known = model->max_position_embeddings == 0 ||
                  strcmp(model->source.path, converter) != 0 ||
                  (model->length_source.path && strcmp(model->length_source.path, converter));
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         known = known || strcmp(model->id, named[i]) == 0;
-    }
     ck_assert_msg(known, "%s: %lld positions", model->id,
                   (long long)model->max_position_embeddings);
 }
@@ -64,6 +66,7 @@ static const struct {
 START_TEST(lengths_are_those_of_the_models_configurations)
 {
     const struct model *model = find(trained[_i].id);
+
     ck_assert_msg(model != NULL, "%s", trained[_i].id);
     ck_assert_int_eq(model->max_position_embeddings, trained[_i].positions);
 }
@@ -73,15 +76,19 @@ START_TEST(every_use_of_every_model_is_answered)
 {
     const struct models *all = models_embedded();
     const struct model *model = models_at(all, (size_t)_i);
+
     for (size_t i = 0; i < model->use_count; i++) {
         const struct pe_encoding *enc = model_urls_encoding(&model->uses[i]);
-        ck_assert_msg(enc != NULL || model->uses[i].encoding == NULL, "%s", model->id);
-        for (size_t named = 0; enc != NULL && named < 2; named++) {
+
+        ck_assert_msg(enc || !model->uses[i].encoding, "%s", model->id);
+        for (size_t named = 0; enc && named < 2; named++) {
             struct buffer query[MODEL_URLS_MAX] = {{0}};
             size_t count = model_urls(&model->uses[i], named ? model : NULL, query);
+
             ck_assert_uint_ge(count, 1);
             for (size_t j = 0; j < count; j++) {
                 struct ask ask;
+
                 ask_query(&ask, pe_name(enc), query[j].bytes, NULL);
                 ck_assert_msg(ask.encoder != NULL, "%s: %s: %s %s", model->id, query[j].bytes,
                               ask.errors.at[0].parameter, ask.errors.at[0].detail);
@@ -96,15 +103,17 @@ END_TEST
 START_TEST(a_named_model_and_its_settings_are_one_request)
 {
     const struct model *model = models_at(models_embedded(), (size_t)_i);
+
     for (size_t i = 0; i < model->use_count; i++) {
         struct buffer named[MODEL_URLS_MAX] = {{0}}, plain[MODEL_URLS_MAX] = {{0}};
         const struct pe_encoding *enc = model_urls_encoding(&model->uses[i]);
-        size_t count = enc == NULL ? 0 : model_urls(&model->uses[i], NULL, plain);
-        if (count > 0) {
+        size_t count = !enc ? 0 : model_urls(&model->uses[i], NULL, plain);
+
+        if (count > 0)
             ck_assert_uint_eq(model_urls(&model->uses[i], model, named), count);
-        }
         for (size_t j = 0; j < count; j++) {
             struct ask a, b;
+
             ask_query(&a, pe_name(enc), named[j].bytes, NULL);
             ask_query(&b, pe_name(enc), plain[j].bytes, NULL);
             ck_assert_str_eq(request_canonical(a.request, NULL),
@@ -125,11 +134,9 @@ END_TEST
 
 static const char *setting(const struct model_use *use, const char *name)
 {
-    for (size_t i = 0; i < use->count; i++) {
-        if (strcmp(use->settings[i].name, name) == 0) {
+    for (size_t i = 0; i < use->count; i++)
+        if (strcmp(use->settings[i].name, name) == 0)
             return use->settings[i].text;
-        }
-    }
     return "";
 }
 
@@ -137,15 +144,18 @@ static const char *setting(const struct model_use *use, const char *name)
 START_TEST(torch_s_powers_are_measured_at_the_theta_and_width_of_every_model)
 {
     const struct model *model = models_at(models_embedded(), (size_t)_i);
+
     for (size_t i = 0; i < model->use_count; i++) {
         const struct model_use *use = &model->uses[i];
         struct buffer query[MODEL_URLS_MAX] = {{0}};
         bool turns = *setting(use, "base") != '\0';
         bool moves = strcmp(setting(use, "scaling"), "dynamic") == 0;
         size_t count = turns ? model_urls(use, NULL, query) : 0;
+
         for (size_t j = 0; j < count; j++) {
             struct ask ask;
             const char *powf = "&profile=f32-pow&powf=torch-avx2";
+
             buffer_add(&query[j], powf, strlen(powf));
             ask_query(&ask, use->encoding, query[j].bytes, NULL);
             ck_assert_msg(ask.plan != NULL, "%s: %s", model->id, query[j].bytes);
@@ -181,17 +191,18 @@ START_TEST(a_length_beyond_all_positions_is_not_asked_for)
                                   .count = sizeof settings / sizeof *settings};
     struct buffer query[MODEL_URLS_MAX] = {{0}};
     size_t count = model_urls(&use, NULL, query);
+
     ck_assert_uint_ge(count, 1);
     ck_assert_msg(strstr(query[0].bytes, lengths[_i].seq_len) != NULL, "%s", query[0].bytes);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         buffer_fini(&query[i]);
-    }
 }
 END_TEST
 
 START_TEST(names_are_found_in_any_case_and_by_alias)
 {
     const struct model *model = find("llama-3.1-8b");
+
     ck_assert_ptr_nonnull(model);
     ck_assert_ptr_eq(find("LLAMA-3.1-8B"), model);
     ck_assert_ptr_eq(find("meta-llama/Meta-Llama-3.1-8B"), model);
@@ -240,6 +251,7 @@ static const struct {
 START_TEST(what_cannot_be_meant_is_told)
 {
     char text[512];
+
     ck_assert_str_eq(ask_problem(wrong[_i].encoding, wrong[_i].query, text), wrong[_i].problem);
 }
 END_TEST
@@ -280,6 +292,7 @@ static const struct {
 START_TEST(what_is_given_stays_and_the_rest_is_the_models)
 {
     struct ask ask;
+
     ask_query(&ask, "rope", said[_i].query, NULL);
     ck_assert_msg(ask.status == PE_OK, "%s: %s %s", said[_i].query, ask.errors.at[0].parameter,
                   ask.errors.at[0].detail);
@@ -294,6 +307,7 @@ START_TEST(a_body_names_a_model_too)
 {
     struct ask ask;
     char text[512];
+
     ask_body(&ask, "rope", NULL, "{\"model\": \"gemma-3-4b\", \"layer\": 5, \"pos\": [1]}");
     ck_assert_int_eq(ask.status, PE_OK);
     ck_assert_ptr_nonnull(strstr(request_canonical(ask.request, NULL), "base=1000000&"));
@@ -312,14 +326,14 @@ START_TEST(a_set_has_the_embedded_models_and_more)
     static const struct model mine = {.id = "mine", .uses = &use, .use_count = 1};
     const struct model *more[] = {&mine};
     struct models *models = models_new(more, 1);
+
     ck_assert_ptr_nonnull(models);
     ck_assert_uint_eq(models_count(models), models_count(models_embedded()) + 1);
     ck_assert_ptr_eq(models_find(models, "mine", 4), &mine);
     ck_assert_ptr_nonnull(models_find(models, "phi-2", 5));
     ck_assert_str_eq(models_suggest(models, "mne", 3), "mine");
-    for (size_t i = 1; i < models_count(models); i++) {
+    for (size_t i = 1; i < models_count(models); i++)
         ck_assert_int_lt(strcmp(models_at(models, i - 1)->id, models_at(models, i)->id), 0);
-    }
     models_free(models);
     models_free(NULL);
 }

@@ -34,6 +34,7 @@ START_TEST(the_last_axis_is_columns_the_others_are_indices)
 {
     size_t len;
     char *table = ask_answer(cases[_i].encoding, cases[_i].query, &len);
+
     ck_assert_str_eq(table, cases[_i].table);
     ck_assert_uint_eq(len, strlen(table));
     free(table);
@@ -44,6 +45,7 @@ START_TEST(a_wide_table_has_as_many_names_as_numbers)
 {
     size_t len, commas = 0, lines = 0;
     char *table = ask_answer("rope", "pos=3,5&dim=20000&out=cos&format=csv", &len);
+
     for (size_t i = 0; i < len; i++) {
         commas += table[i] == ',';
         lines += table[i] == '\n';

@@ -45,6 +45,7 @@ enum { FORMS = sizeof forms / sizeof forms[0] };
 static bool ask_form(struct ask *ask, size_t request, size_t form)
 {
     char query[256];
+
     snprintf(query, sizeof query, "%s&%s", requests[request].query, forms[form]);
     ask_query(ask, requests[request].encoding, query, NULL);
     return ask->plan != NULL;
@@ -56,6 +57,7 @@ static void compare_pieces(struct ask *ask, const char *expected, size_t len, si
 {
     char *room = malloc(least + spread + 8);
     size_t at = 0, got;
+
     do {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         size_t size = least + (spread > 0 ? (size_t)(seed >> 33) % spread : 0);
@@ -81,9 +83,11 @@ START_TEST(the_bytes_do_not_depend_on_the_room)
         {65536, 1},
         {16102, 0},
     };
+
     for (size_t form = 0; form < FORMS; form++) {
         struct ask whole;
         size_t len;
+
         if (!ask_form(&whole, (size_t)_i, form)) {
             ck_assert_str_eq(forms[form], "format=npy"); /* only bf16 is refused */
             ask_free(&whole);
@@ -92,6 +96,7 @@ START_TEST(the_bytes_do_not_depend_on_the_room)
         char *expected = ask_read(&whole, 8 << 20, &len);
         for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
             struct ask pieces;
+
             ck_assert(ask_form(&pieces, (size_t)_i, form));
             compare_pieces(&pieces, expected, len, rooms[i][0], rooms[i][1], i + 1);
             ask_free(&pieces);
@@ -107,10 +112,12 @@ START_TEST(a_promised_size_is_kept)
     for (size_t form = 0; form < FORMS; form++) {
         struct ask ask;
         size_t len;
+
         if (ask_form(&ask, (size_t)_i, form)) {
             bool binary = request_options(ask.request)->format->binary;
             uint64_t promised = encoder_size(ask.encoder);
             char *bytes = ask_read(&ask, 1 << 16, &len);
+
             ck_assert_uint_eq(promised, binary ? len : FORMAT_UNKNOWN);
             ck_assert_uint_eq(encoder_size(ask.encoder), promised);
             free(bytes);
@@ -123,6 +130,7 @@ END_TEST
 START_TEST(an_encoder_outlives_its_request_and_the_callers_plan)
 {
     struct ask ask;
+
     ask_query(&ask, "rope", "pos=0:4&dim=8", NULL);
     pe_plan_free(ask.plan);
     request_free(ask.request);
@@ -140,6 +148,7 @@ START_TEST(any_range_of_bytes_can_be_computed_by_itself)
 {
     struct ask ask;
     char part[300];
+
     ask_query(&ask, "rope", "pos=0:40&dim=14&out=sin&format=raw", NULL);
     size_t len, bytes = 40 * 7 * 4;
     char *whole = ask_read(&ask, 1 << 16, &len);
@@ -160,12 +169,14 @@ static void compare_seeks(struct ask *ask, const char *expected, size_t len)
 {
     char room[FORMAT_MIN_ROOM];
     uint64_t seed = len;
+
     for (int times = 0; times < 40; times++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         size_t at = times == 0 ? len : (size_t)(seed >> 33) % (len + 1);
         encoder_seek(ask->encoder, at);
         for (int reads = 0; reads < 2; reads++) {
             size_t got = encoder_read(ask->encoder, room, sizeof room);
+
             ck_assert_uint_eq(got, len - at < sizeof room ? len - at : sizeof room);
             ck_assert_mem_eq(room, expected + at, got);
             at += got;
@@ -176,12 +187,14 @@ static void compare_seeks(struct ask *ask, const char *expected, size_t len)
 START_TEST(from_any_byte_on_the_answer_is_the_same)
 {
     size_t sought = 0;
+
     for (size_t form = 0; form < FORMS; form++) {
         struct ask ask;
-        if (ask_form(&ask, (size_t)_i, form) &&
-            request_options(ask.request)->format->seek != NULL) {
+
+        if (ask_form(&ask, (size_t)_i, form) && request_options(ask.request)->format->seek) {
             size_t len;
             char *expected = ask_read(&ask, 8 << 20, &len);
+
             compare_seeks(&ask, expected, len);
             free(expected);
             sought++;
@@ -223,6 +236,7 @@ START_TEST(headers_say_what_the_bytes_do_not)
 {
     struct ask ask;
     char value[ASK_HEADER_MAX];
+
     ask_query(&ask, "rope", headers[_i].query, NULL);
     ck_assert_ptr_nonnull(ask.encoder);
     ck_assert_str_eq(ask_header(&ask, headers[_i].header, value), headers[_i].value);
@@ -236,6 +250,7 @@ START_TEST(warnings_reach_the_client_in_every_format)
     struct ask ask;
     char value[ASK_HEADER_MAX];
     char query[128];
+
     ask_query(&ask, "rope", warned, NULL);
     ck_assert_uint_eq(pe_plan_warning_count(ask.plan), 1);
     const char *warning = pe_plan_warning(ask.plan, 0);
@@ -247,6 +262,7 @@ START_TEST(warnings_reach_the_client_in_every_format)
     static const char *const bare[] = {"npy", "raw", "csv"};
     for (size_t i = 0; i < 3; i++) {
         struct ask other;
+
         snprintf(query, sizeof query, "%s&format=%s", warned, bare[i]);
         ask_query(&other, "rope", query, NULL);
         ck_assert_str_eq(ask_header(&other, "Posenc-Warning", value), warning);

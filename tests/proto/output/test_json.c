@@ -12,6 +12,7 @@ START_TEST(the_envelope_has_a_fixed_order)
 {
     size_t len;
     char *text = ask_answer("rope", "pos=0:3&dim=4&base=100&out=sin", &len);
+
     ck_assert_str_eq(
         text,
         "{\"encoding\":\"rope\",\"rev\":2,\"params\":{\"base\":100,\"dim\":4,\"dtype\":\"f32\","
@@ -28,6 +29,7 @@ START_TEST(pretty_is_indented_a_row_a_line)
 {
     size_t len;
     char *text = ask_answer("alibi", "heads=2&q=0:3&k=0,1&pretty=1", &len);
+
     ck_assert_ptr_nonnull(strstr(text, "{\n  \"encoding\": \"alibi\",\n  \"rev\": 1,\n  "
                                        "\"params\": {\n    \"applies\": \"after_scale\",\n"));
     ck_assert_ptr_nonnull(strstr(text, "\n    \"q\": \"0:3\"\n  },\n  \"facts\": {\n    "));
@@ -97,6 +99,7 @@ START_TEST(data_is_written_as_asked)
 {
     size_t len;
     char *text = ask_answer(cases[_i].encoding, cases[_i].query, &len);
+
     ck_assert_msg(strstr(text, cases[_i].data) != NULL, "%s\n%s", text, cases[_i].data);
     free(text);
 }
@@ -107,9 +110,11 @@ START_TEST(several_tensors_stand_in_the_encodings_order)
     json_t *document = ask_json("rope", "pos=0:5&dim=8&out=inv_freq,sin,cos");
     json_t *tensors = json_object_get(document, "tensors");
     static const char *const names[] = {"cos", "sin", "inv_freq"};
+
     ck_assert_uint_eq(json_array_size(tensors), 3);
     for (size_t i = 0; i < 3; i++) {
         json_t *tensor = json_array_get(tensors, i);
+
         ck_assert_str_eq(json_string_value(json_object_get(tensor, "name")), names[i]);
         ck_assert_ptr_null(json_object_get(tensor, "nonfinite"));
     }
@@ -120,13 +125,11 @@ END_TEST
 /* Reads nested numbers in order. */
 static void flatten(const json_t *value, double *out, size_t *count)
 {
-    if (json_is_array(value)) {
-        for (size_t i = 0; i < json_array_size(value); i++) {
+    if (json_is_array(value))
+        for (size_t i = 0; i < json_array_size(value); i++)
             flatten(json_array_get(value, i), out, count);
-        }
-    } else {
+    else
         out[(*count)++] = json_number_value(value);
-    }
 }
 
 START_TEST(the_numbers_read_back_as_the_float32_that_were_computed)
@@ -136,12 +139,14 @@ START_TEST(the_numbers_read_back_as_the_float32_that_were_computed)
     char *raw = ask_answer("rope", "pos=0:400:7&dim=66&out=sin&format=raw", &len);
     const size_t expected = 58 * 33;
     double *numbers = calloc(expected, sizeof *numbers);
+
     ck_assert_uint_eq(len, expected * sizeof(float));
     flatten(json_object_get(json_array_get(json_object_get(document, "tensors"), 0), "data"),
             numbers, &count);
     ck_assert_uint_eq(count, expected);
     for (size_t i = 0; i < count; i++) {
         float value;
+
         memcpy(&value, raw + i * sizeof value, sizeof value);
         ck_assert(value == (float)numbers[i]);
         ck_assert(!signbit(value) || value != 0);

@@ -31,6 +31,7 @@ START_TEST(the_header_is_exact)
 {
     char query[128];
     size_t len;
+
     snprintf(query, sizeof query, "%s&format=npy", cases[_i].query);
     char *bytes = ask_answer(cases[_i].encoding, query, &len);
     ck_assert_uint_ge(len, 64);
@@ -39,9 +40,8 @@ START_TEST(the_header_is_exact)
     ck_assert_uint_eq((header + 10) % 64, 0);
     ck_assert_uint_lt(header + 10, strlen(cases[_i].dictionary) + 11 + 64);
     ck_assert_mem_eq(bytes + 10, cases[_i].dictionary, strlen(cases[_i].dictionary));
-    for (size_t i = strlen(cases[_i].dictionary); i < header - 1; i++) {
+    for (size_t i = strlen(cases[_i].dictionary); i < header - 1; i++)
         ck_assert_int_eq(bytes[10 + i], ' ');
-    }
     ck_assert_int_eq(bytes[10 + header - 1], '\n');
     ck_assert_uint_eq((len - header - 10) % cases[_i].element, 0);
     free(bytes);
@@ -54,6 +54,7 @@ START_TEST(the_data_is_what_the_plan_fills)
     size_t len;
     float direct[4 * 4];
     void *slots[PE_MAX_OUTPUTS] = {NULL};
+
     ask_query(&ask, "rope", "pos=7,1,2,900&dim=8&out=sin&format=npy", NULL);
     const struct pe_tensor_info *tensor = pe_plan_tensor(ask.plan, 0);
     const struct pe_rect rect = {.rows = 4, .cols = 4};

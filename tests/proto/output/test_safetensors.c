@@ -18,6 +18,7 @@ struct file {
 static void open_file(struct file *file, const char *encoding, const char *query)
 {
     json_error_t error;
+
     file->bytes = ask_answer(encoding, query, &file->len);
     ck_assert_uint_ge(file->len, 8);
     memcpy(&file->header, file->bytes, 8);
@@ -57,6 +58,7 @@ START_TEST(a_strict_reader_takes_it)
     const char *name;
     json_t *tensor;
     uint64_t end = 0;
+
     open_file(&file, cases[_i].encoding, cases[_i].query);
     ck_assert_uint_eq((8 + file.header) % 8, 0);
     json_object_foreach(file.json, name, tensor)
@@ -64,6 +66,7 @@ START_TEST(a_strict_reader_takes_it)
         if (strcmp(name, "__metadata__") == 0) {
             const char *key;
             json_t *value;
+
             json_object_foreach(tensor, key, value)
             {
                 ck_assert_msg(json_is_string(value), "%s", key);
@@ -73,11 +76,10 @@ START_TEST(a_strict_reader_takes_it)
         ck_assert_uint_eq(json_object_size(tensor), 3);
         uint64_t elements = 1, bytes = offset_at(tensor, 1) - offset_at(tensor, 0);
         json_t *shape = json_object_get(tensor, "shape");
-        for (size_t i = 0; i < json_array_size(shape); i++) {
+        for (size_t i = 0; i < json_array_size(shape); i++)
             elements *= (uint64_t)json_integer_value(json_array_get(shape, i));
-        }
         const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
-        uint64_t size = strstr(dtype, "16") != NULL ? 2 : 4;
+        uint64_t size = strstr(dtype, "16") ? 2 : 4;
         ck_assert_uint_eq(offset_at(tensor, 0), end); /* no holes, in order */
         ck_assert_uint_eq(bytes, elements * size);
         end = offset_at(tensor, 1);
@@ -91,6 +93,7 @@ START_TEST(tensors_are_named_typed_and_shaped)
 {
     struct file file;
     size_t len;
+
     open_file(&file, "rope", "pos=0:5&dim=8&dtype=bf16&format=safetensors");
     json_t *sine = json_object_get(file.json, "sin");
     ck_assert_ptr_nonnull(json_object_get(file.json, "cos"));
@@ -106,6 +109,7 @@ END_TEST
 START_TEST(metadata_says_what_was_used)
 {
     struct file file;
+
     open_file(&file, "rope", "pos=0:5&dim=8&scaling=linear&factor=0.5&format=safetensors");
     json_t *metadata = json_object_get(file.json, "__metadata__");
     ck_assert_str_eq(json_string_value(json_object_get(metadata, "encoding")), "rope");

@@ -10,6 +10,7 @@
 static struct json_body *finish_body(const char *text, size_t len)
 {
     struct json_body *body = json_body_new(1 << 20);
+
     ck_assert_ptr_nonnull(body);
     json_body_add(body, text, len);
     ck_assert_msg(json_body_finish(body) == JSON_BODY_MALFORMED, "%.80s: %s", text,
@@ -21,6 +22,7 @@ START_TEST(malformed_bodies_get_a_sentence_with_its_place)
 {
     const char *text = bodies_malformed[_i].text;
     struct json_body *body = finish_body(text, strlen(text));
+
     ck_assert_str_eq(json_body_error(body), bodies_malformed[_i].error);
     ck_assert_int_eq(json_body_add(body, "{}", 2), JSON_BODY_MALFORMED); /* ignored */
     ck_assert_str_eq(json_body_error(body), bodies_malformed[_i].error);
@@ -31,6 +33,7 @@ END_TEST
 START_TEST(a_nul_byte_is_no_json)
 {
     struct json_body *body = finish_body("{\"a\":\0 1}", 9);
+
     ck_assert_str_eq(json_body_error(body),
                      "line 1, column 6: expected a value; got byte 0x00");
     json_body_free(body);

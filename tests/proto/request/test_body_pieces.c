@@ -16,13 +16,14 @@ static void describe(struct buffer *out, const struct json_body *body,
                      const struct json_body_value *parent)
 {
     struct json_body_value value;
+
     for (bool more = json_body_first(body, parent, &value); more;
          more = json_body_next(body, &value)) {
         char pointer[JSON_BODY_POINTER_SIZE];
         buffer_add_format(out, "%s %d %a %d %s %zu:",
                           json_body_pointer(body, &value, JSON_BODY_NO_ITEM, pointer),
                           (int)value.kind, value.number, value.flag,
-                          value.text != NULL ? value.text : "-", value.rank);
+                          value.text ? value.text : "-", value.rank);
         for (size_t i = 0; i < value.rows * value.cols; i++)
             buffer_add_format(out, " %a", value.numbers[i]);
         buffer_add_text(out, "\n");
@@ -36,6 +37,7 @@ static char *outcome(struct json_body *body)
     struct buffer out = {0};
     size_t len = 0;
     const enum json_body_state state = json_body_finish(body);
+
     buffer_add_format(&out, "%d %s\n", (int)state, json_body_error(body));
     if (state == JSON_BODY_OK)
         describe(&out, body, NULL);
@@ -47,6 +49,7 @@ static char *outcome_of_pieces(const char *text, size_t len, size_t first, size_
                                uint64_t max_bytes)
 {
     struct json_body *body = json_body_new(max_bytes);
+
     json_body_add(body, text, first);
     for (size_t at = first; at < len; at += others)
         json_body_add(body, text + at, others < len - at ? others : len - at);
@@ -57,13 +60,16 @@ static void check_pieces(const char *text, uint64_t max_bytes)
 {
     const size_t len = strlen(text);
     char *whole = outcome_of_pieces(text, len, len, 1, max_bytes);
+
     for (size_t first = 0; first < len; first++) {
         char *two = outcome_of_pieces(text, len, first, len, max_bytes);
+
         ck_assert_str_eq(two, whole);
         free(two);
     }
     for (size_t size = 1; size < 70 && size < len; size++) {
         char *many = outcome_of_pieces(text, len, 0, size, max_bytes);
+
         ck_assert_str_eq(many, whole);
         free(many);
     }
@@ -76,6 +82,7 @@ START_TEST(pieces_of_a_good_body_make_no_difference)
         bodies_count_up("{\"a\":{\"\\u00e9\xc3\xa9\":[[-1.5e-3,1],\n[2,3.25]],\"b\":[", 90,
                         ",\n 1e5 , -0.125\n],\"c\":[\"x\",[1,2]]},\"n\":null,\"t\":true,"
                         "\"s\":\"\\ud83d\\ude00\\n\",\"l\":[[1,2,3],[4,5,6],[7,8,9]]}");
+
     check_pieces(text, MAX_BODY);
     free(text);
     text = bodies_count_up("{\"m\":[[", 50, "],[");
@@ -115,6 +122,7 @@ START_TEST(pieces_of_the_longest_number_make_no_difference)
         memset(text + 8, '1', end - 8);
         memcpy(text + end, "],\"b\":1}", 9);
         char *whole = outcome_of_pieces(text, strlen(text), strlen(text), 1, MAX_BODY);
+
         ck_assert_int_eq(whole[0] - '0', more > 0 ? JSON_BODY_MALFORMED : JSON_BODY_OK);
         if (more > 0)
             ck_assert_ptr_nonnull(strstr(whole, "column 1007: a number has at most 1000 "));

@@ -13,7 +13,7 @@
 static bool example_at(size_t number, const char **encoding, const char **query)
 {
     for (size_t i = 0; i < pe_count(); i++) {
-        for (const char *const *at = pe_examples(pe_at(i)); *at != NULL; at++) {
+        for (const char *const *at = pe_examples(pe_at(i)); *at; at++) {
             if (number-- == 0) {
                 *encoding = pe_name(pe_at(i));
                 *query = *at;
@@ -28,9 +28,9 @@ static size_t example_count(void)
 {
     const char *encoding, *query;
     size_t count = 0;
-    while (example_at(count, &encoding, &query)) {
+
+    while (example_at(count, &encoding, &query))
         count++;
-    }
     return count;
 }
 
@@ -38,6 +38,7 @@ static const char *canonical_of(const struct ask *ask)
 {
     size_t len;
     const char *text = request_canonical(ask->request, &len);
+
     ck_assert_uint_eq(strlen(text), len);
     return text;
 }
@@ -47,6 +48,7 @@ START_TEST(the_canonical_form_of_an_example_is_its_own_canonical_form)
     const char *encoding, *query;
     struct ask given, again;
     size_t given_len, again_len;
+
     ck_assert(example_at((size_t)_i, &encoding, &query));
     ask_query(&given, encoding, query, NULL);
     ck_assert_msg(given.plan != NULL, "%s?%s: %s %s", encoding, query,
@@ -72,6 +74,7 @@ START_TEST(the_params_of_an_example_as_a_body_give_the_same_answer)
 {
     const char *encoding, *query;
     struct ask given, again;
+
     ck_assert(example_at((size_t)_i, &encoding, &query));
     ask_query(&given, encoding, query, NULL);
     json_t *document = ask_json(encoding, query);
@@ -90,6 +93,7 @@ END_TEST
 START_TEST(names_are_sorted_and_defaults_filled_in)
 {
     struct ask ask;
+
     ask_query(&ask, "rope", "pos=0:7:2&dim=8", NULL);
     ck_assert_str_eq(canonical_of(&ask),
                      "/v1/rope?base=10000&data=nested&dim=8&dtype=f32&format=json&out=cos,sin&"
@@ -125,6 +129,7 @@ static const struct {
 START_TEST(all_spellings_share_one_form_and_tag)
 {
     struct ask one, other;
+
     ask_query(&one, same[_i].encoding, same[_i].one, NULL);
     ask_query(&other, same[_i].encoding, same[_i].other, NULL);
     ck_assert_msg(other.plan != NULL, "%s", same[_i].other);
@@ -152,6 +157,7 @@ START_TEST(what_decides_bytes_decides_the_tag)
         "pos=3,2,1,0&dim=8",
         "pos=0:4&dim=8&data=base64",
     };
+
     enum { COUNT = sizeof queries / sizeof queries[0] };
     struct ask asked[COUNT];
     for (size_t i = 0; i < COUNT; i++) {
@@ -163,15 +169,15 @@ START_TEST(what_decides_bytes_decides_the_tag)
                              request_etag(asked[j].request, CONTENT_CODING_PLAIN));
         }
     }
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT; i++)
         ask_free(&asked[i]);
-    }
 }
 END_TEST
 
 START_TEST(a_tag_is_32_hexadecimal_digits_in_quotes)
 {
     struct ask ask;
+
     ask_query(&ask, "rope", "pos=0:4&dim=8", NULL);
     const char *tag = request_etag(ask.request, CONTENT_CODING_PLAIN);
     ck_assert_uint_eq(strlen(tag), 34);
@@ -185,6 +191,7 @@ END_TEST
 START_TEST(what_a_url_cannot_hold_is_encoded_and_comes_back)
 {
     struct ask ask, again;
+
     ask_query(&ask, "alibi", "heads=2&len=2&causal=1&mask_value=-inf", NULL);
     ck_assert_ptr_nonnull(strstr(canonical_of(&ask), "mask_value=-inf&"));
     ask_free(&ask);
@@ -201,6 +208,7 @@ START_TEST(params_hold_options_that_are_not_the_default)
 {
     json_t *document = ask_json("rope", "pos=0:2&dim=4&data=flat&pretty=1");
     json_t *params = json_object_get(document, "params");
+
     ck_assert_str_eq(json_string_value(json_object_get(params, "data")), "flat");
     ck_assert(json_is_true(json_object_get(params, "pretty")));
     ck_assert_ptr_null(json_object_get(params, "format"));

@@ -22,20 +22,22 @@ static void ask(struct asked *asked, const char *query, const char *json,
                 const struct tensor_format *format)
 {
     static const float numbers[] = {1, 2, 3, 4};
+
     *asked = (struct asked){.request = request_new(&core_vectors)};
-    if (query != NULL) {
+    if (query)
         request_set_query(asked->request, query, strlen(query), &asked->errors);
-    }
-    if (json != NULL) {
+    if (json) {
         struct json_body *body = json_body_new(1 << 20);
+
         json_body_add(body, json, strlen(json));
         ck_assert_msg(json_body_finish(body) == JSON_BODY_OK, "%s", json_body_error(body));
         request_set_json(asked->request, body, &asked->errors);
         json_body_free(body);
     }
-    if (format != NULL) {
+    if (format) {
         struct pe_tensor pair = {PE_F32, 1, {2}};
         struct tensor_set set = {0};
+
         tensor_set_add(&set, "q", &pair);
         tensor_set_add(&set, "k", &pair);
         ck_assert(tensor_set_allocate(&set));
@@ -62,14 +64,14 @@ static char *answer(const struct asked *asked, size_t *len)
     struct pe_plan *plan = NULL;
     char *text = calloc(1, 1 << 16);
     size_t got;
+
     ck_assert_msg(asked->status == PE_OK, "%s: %s", asked->errors.at[0].parameter,
                   asked->errors.at[0].detail);
     ck_assert_int_eq(request_plan(asked->request, &plan, NULL, &limits, &errors), PE_OK);
     struct encoder *encoder = encoder_new(asked->request, plan);
     *len = 0;
-    while ((got = encoder_read(encoder, text + *len, FORMAT_MIN_ROOM)) > 0) {
+    while ((got = encoder_read(encoder, text + *len, FORMAT_MIN_ROOM)) > 0)
         *len += got;
-    }
     text[*len] = '\0';
     encoder_free(encoder);
     pe_plan_free(plan);
@@ -112,6 +114,7 @@ START_TEST(a_tensor_as_text_is_in_the_canonical_form)
 {
     struct asked asked, again;
     size_t len;
+
     ask(&asked, texts[_i].query, NULL, NULL);
     char *text = answer(&asked, &len);
     ck_assert_msg(strstr(text, texts[_i].data) != NULL, "%s", text);
@@ -144,6 +147,7 @@ START_TEST(a_tensor_of_a_json_body_is_answered)
 {
     struct asked asked;
     size_t len;
+
     ask(&asked, NULL, bodies[_i].json, NULL);
     char *text = answer(&asked, &len);
     ck_assert_msg(strstr(text, bodies[_i].data) != NULL, "%s", text);
@@ -157,6 +161,7 @@ END_TEST
 START_TEST(text_in_a_body_is_text)
 {
     struct asked asked;
+
     ask(&asked, NULL, "{\"x\": \"1,2\", \"shape\": [1, 2], \"in_dtype\": \"f16\"}", NULL);
     ck_assert_int_eq(asked.status, PE_OK);
     ck_assert(!request_has_tensors(asked.request));
@@ -208,6 +213,7 @@ static const struct {
 START_TEST(what_is_wrong_is_said_once)
 {
     struct asked asked;
+
     ask(&asked, refused[_i].query, refused[_i].json, NULL);
     ck_assert_uint_eq(asked.errors.count, 1);
     ck_assert_str_eq(asked.errors.at[0].detail, refused[_i].detail);
@@ -222,6 +228,7 @@ START_TEST(each_tensor_of_a_body_is_answered_under_its_name)
     static const float results[] = {2, 4, 6, 8};
     struct asked asked;
     size_t len;
+
     ask(&asked, "format=safetensors", NULL, format);
     char *bytes = answer(&asked, &len);
     ck_assert_mem_eq(bytes + len - sizeof results, results, sizeof results);
@@ -250,6 +257,7 @@ START_TEST(rows_of_any_rank_have_index_columns)
 {
     struct asked asked;
     size_t len;
+
     ask(&asked, "x=1,2,3,4&shape=2,1,2&format=csv", NULL, NULL);
     char *text = answer(&asked, &len);
     ck_assert_str_eq(text, "axis_0_index,axis_1_index,x_0,x_1\n0,0,2,4\n1,0,6,8\n");
@@ -264,6 +272,7 @@ START_TEST(octets_need_the_query_to_tell_of_them)
     struct tensor_set none = {0};
     struct pe_errors errors = {.count = 0};
     struct request *request = request_new(&core_vectors);
+
     request_set_tensors(request, raw, &none, &errors);
     request_finish(request, NULL, 0, &errors);
     ck_assert_uint_eq(errors.count, 2);
@@ -284,6 +293,7 @@ START_TEST(encodings_without_tensors_know_neither_name)
 {
     struct pe_errors errors = {.count = 0};
     struct request *request = request_new(pe_at(0));
+
     request_set_text(request, "shape", 5, "2", 1, &errors);
     request_set_text(request, "in_dtype", 8, "f16", 3, &errors);
     ck_assert_uint_eq(errors.count, 2);

@@ -17,6 +17,7 @@ static const char *const same[][2] = {
 START_TEST(what_others_call_a_choice_is_that_choice)
 {
     struct ask ours, theirs;
+
     ask_query(&ours, "rope", same[_i][0], NULL);
     ask_query(&theirs, "rope", same[_i][1], NULL);
     ck_assert_msg(theirs.plan != NULL, "%s: %s", same[_i][1], theirs.errors.at[0].detail);

@@ -16,14 +16,14 @@ static const char *suggestion(const struct pe_encoding *enc, const char *name)
 {
     static const char asked[] = "did you mean ";
     static struct pe_errors errors;
+
     errors.count = errors.dropped = 0;
     ck_assert_int_eq(param_names_refuse(enc, name, strlen(name), &errors),
                      PE_UNKNOWN_PARAMETER);
     ck_assert_uint_eq(errors.count, 1);
     char *hint = errors.at[0].hint;
-    if (strncmp(hint, asked, strlen(asked)) != 0) {
+    if (strncmp(hint, asked, strlen(asked)) != 0)
         return "";
-    }
     ck_assert_ptr_nonnull(strchr(hint, '?'));
     *strchr(hint, '?') = '\0';
     return hint + strlen(asked);
@@ -53,6 +53,7 @@ static const struct {
 START_TEST(names_of_other_libraries_suggest_ours)
 {
     const struct pe_encoding *enc = pe_find(cases[_i].encoding, strlen(cases[_i].encoding));
+
     ck_assert_str_eq(suggestion(enc, cases[_i].name), cases[_i].meant);
 }
 END_TEST
@@ -60,9 +61,10 @@ END_TEST
 START_TEST(what_is_suggested_is_a_name_of_the_encoding)
 {
     for (size_t e = 0; e < pe_count(); e++) {
-        for (const char *const *word = rows[_i]; *word != NULL; word++) {
-            if (param_names_find(pe_at(e), *word, strlen(*word)) == NULL) {
+        for (const char *const *word = rows[_i]; *word; word++) {
+            if (!param_names_find(pe_at(e), *word, strlen(*word))) {
                 const char *meant = suggestion(pe_at(e), *word);
+
                 ck_assert(*meant == '\0' || param_names_find(pe_at(e), meant, strlen(meant)));
             }
         }
@@ -72,10 +74,11 @@ END_TEST
 
 START_TEST(every_row_names_a_parameter_and_every_word_helps_somewhere)
 {
-    for (const char *const *word = rows[_i]; *word != NULL; word++) {
+    for (const char *const *word = rows[_i]; *word; word++) {
         bool used = false;
+
         for (size_t e = 0; e < pe_count() && !used; e++) {
-            used = param_names_find(pe_at(e), *word, strlen(*word)) != NULL ||
+            used = param_names_find(pe_at(e), *word, strlen(*word)) ||
                    *suggestion(pe_at(e), *word) != '\0';
         }
         ck_assert_msg(used, "%s", *word);

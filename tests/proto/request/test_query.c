@@ -34,10 +34,12 @@ START_TEST(names_and_values_are_split_and_decoded)
     struct query query;
     char shown[256] = "";
     const char *text = good[_i].query;
+
     ck_assert_int_eq(query_parse(&query, text, strlen(text), &errors), PE_OK);
     ck_assert_uint_eq(errors.count, 0);
     for (size_t i = 0; i < query.count; i++) {
         size_t used = strlen(shown);
+
         snprintf(shown + used, sizeof shown - used, "%s%s=%s", i == 0 ? "" : "|",
                  query.at[i].name, query.at[i].value);
         ck_assert_uint_eq(strlen(query.at[i].name), query.at[i].name_len);
@@ -85,6 +87,7 @@ START_TEST(what_has_no_one_meaning_is_refused_with_a_sentence)
     struct pe_errors errors = {0};
     struct query query;
     const char *text = bad[_i].query;
+
     ck_assert_int_eq(query_parse(&query, text, strlen(text), &errors), PE_BAD_VALUE);
     ck_assert_uint_ge(errors.count, 1);
     ck_assert_str_eq(errors.at[0].parameter, bad[_i].parameter);
@@ -98,6 +101,7 @@ START_TEST(what_is_readable_is_kept_beside_what_is_not)
     static const char text[] = "a=1&b=%&=2&c&d=4";
     struct pe_errors errors = {0};
     struct query query;
+
     ck_assert_int_eq(query_parse(&query, text, strlen(text), &errors), PE_BAD_VALUE);
     ck_assert_uint_eq(errors.count, 3);
     ck_assert_uint_eq(query.count, 2);
@@ -112,8 +116,10 @@ START_TEST(at_most_32_parameters_are_read)
     char text[512] = "a0=1";
     struct pe_errors errors = {0};
     struct query query;
+
     for (int i = 1; i < QUERY_MAX_PARAMETERS; i++) {
         size_t used = strlen(text);
+
         snprintf(text + used, sizeof text - used, "&a%d=1", i);
     }
     ck_assert_int_eq(query_parse(&query, text, strlen(text), &errors), PE_OK);
@@ -134,6 +140,7 @@ START_TEST(a_nul_in_the_middle_does_not_cut_the_query)
     static const char text[] = "a=1\0&b=2";
     struct pe_errors errors = {0};
     struct query query;
+
     ck_assert_int_eq(query_parse(&query, text, sizeof text - 1, &errors), PE_BAD_VALUE);
     ck_assert_uint_eq(query.count, 1);
     ck_assert_str_eq(query.at[0].name, "b");

@@ -72,6 +72,7 @@ static const struct {
 START_TEST(a_wrong_query_gets_its_sentence)
 {
     char text[512];
+
     ck_assert_str_eq(ask_problem("rope", refused[_i].query, text), refused[_i].sentence);
 }
 END_TEST
@@ -106,6 +107,7 @@ END_TEST
 START_TEST(what_could_not_be_read_is_not_missing_too)
 {
     char text[512];
+
     ck_assert_str_eq(ask_problem("rope", "pos=0:2&dim=%", text),
                      "dim: is not readable at its character 1: a % must be followed by two "
                      "hexadecimal digits (a percent sign itself is %25)");
@@ -139,6 +141,7 @@ static const struct {
 START_TEST(a_body_means_what_the_query_means)
 {
     struct ask by_query, by_body;
+
     ask_query(&by_query, "rope", equal[_i].query, NULL);
     ask_body(&by_body, "rope", NULL, equal[_i].body);
     ck_assert_msg(by_body.plan != NULL, "%s: %s %s", equal[_i].body,
@@ -155,6 +158,7 @@ END_TEST
 START_TEST(names_may_be_split_between_query_and_body)
 {
     struct ask ask;
+
     ask_body(&ask, "rope", "dim=4&format=json", "{\"pos\": \"0:2\"}");
     ck_assert_ptr_nonnull(ask.plan);
     ask_free(&ask);
@@ -211,6 +215,7 @@ static const struct {
 START_TEST(a_wrong_body_gets_its_sentence_and_a_pointer)
 {
     char text[512];
+
     ck_assert_str_eq(
         ask_body_problem("rope", refused_bodies[_i].query, refused_bodies[_i].body, text),
         refused_bodies[_i].sentence);
@@ -220,6 +225,7 @@ END_TEST
 START_TEST(what_is_missing_is_missing_from_the_body_if_there_is_one)
 {
     struct ask ask;
+
     ask_body(&ask, "rope", NULL, "{\"dim\": 4}");
     ck_assert_uint_eq(ask.errors.count, 1);
     ck_assert_int_eq(ask.status, PE_MISSING_PARAMETER);
@@ -235,6 +241,7 @@ END_TEST
 START_TEST(a_rule_about_a_name_of_the_query_points_to_the_query)
 {
     struct ask ask;
+
     ask_body(&ask, "rope", "rotary_dim=8", "{\"pos\": \"0:2\", \"dim\": 4}");
     ck_assert_uint_eq(ask.errors.count, 1);
     ck_assert_str_eq(ask.errors.at[0].parameter, "rotary_dim");
@@ -249,10 +256,10 @@ START_TEST(at_most_32_members_are_read)
 {
     struct buffer text = {0};
     char sentence[512];
+
     buffer_add_text(&text, "{\"a\": 1");
-    for (int i = 0; i < QUERY_MAX_PARAMETERS; i++) {
+    for (int i = 0; i < QUERY_MAX_PARAMETERS; i++)
         buffer_add_format(&text, ", \"a%d\": 1", i);
-    }
     buffer_add_text(&text, "}");
     ck_assert_str_eq(ask_body_problem("rope", ROPE, text.bytes, sentence),
                      "at most 32 parameters are read; got 33");
@@ -285,11 +292,12 @@ START_TEST(text_has_its_own_limit_and_says_what_to_do)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct ask ask;
+
         ask_limited(&ask, "rope", cases[i].query, &limits);
-        if (cases[i].hint == NULL) {
+        if (!cases[i].hint) {
             ck_assert_msg(ask.plan != NULL, "%s", cases[i].query);
         } else {
-            ck_assert_msg(ask.plan == NULL, "%s", cases[i].query);
+            ck_assert_msg(!ask.plan, "%s", cases[i].query);
             ck_assert_int_eq(ask.status, PE_TOO_LARGE);
             ck_assert_str_eq(ask.errors.at[0].hint, cases[i].hint);
             ck_assert_uint_eq(ask.errors.at[0].limit, cases[i].limit);
@@ -307,6 +315,7 @@ START_TEST(empty_rows_count_as_text)
                                                  .max_text_elements = 100,
                                                  .max_prepared = 1000};
     struct ask ask;
+
     ask_limited(&ask, "alibi", "heads=2&q=0:1000000000&k=0:0", &limits);
     ck_assert_int_eq(ask.status, PE_TOO_LARGE);
     ck_assert_str_eq(
@@ -326,6 +335,7 @@ END_TEST
 START_TEST(the_format_parameter_beats_accept)
 {
     struct ask ask;
+
     ask_query(&ask, "rope", ROPE "&format=json", "text/csv");
     ck_assert_str_eq(request_options(ask.request)->format->name, "json");
     ck_assert(request_options(ask.request)->format_given);
@@ -343,6 +353,7 @@ END_TEST
 START_TEST(what_no_format_fits_has_no_format_but_its_errors)
 {
     struct ask ask;
+
     ask_query(&ask, "rope", ROPE, "image/png");
     ck_assert_int_eq(ask.status, PE_OK);
     ck_assert_ptr_null(request_options(ask.request)->format);
@@ -356,6 +367,7 @@ END_TEST
 START_TEST(a_pinned_revision_is_known_and_changes_nothing_else)
 {
     struct ask plain, pinned;
+
     ask_query(&plain, "rope", ROPE, NULL);
     ask_query(&pinned, "rope", ROPE "&rev=2", NULL);
     ck_assert(!request_options(plain.request)->rev_pinned);

@@ -16,6 +16,7 @@ static void add_numbers(struct buffer *text, size_t count, size_t other)
 {
     for (size_t i = 0; i < count; i++) {
         double number = 2 * (double)i + 0.5;
+
         buffer_add_format(text, "%s%.17g", i == 0 ? "" : ",",
                           i == other ? nextafter(number, 0) : number);
     }
@@ -25,6 +26,7 @@ static void ask_numbers(struct ask *ask, const char *encoding, const char *forma
                         size_t other)
 {
     struct buffer numbers = {0}, body = {0};
+
     add_numbers(&numbers, count, other);
     buffer_add_format(&body, format, numbers.bytes);
     ask_body(ask, encoding, NULL, body.bytes);
@@ -45,6 +47,7 @@ static bool same_key(const struct ask *one, const struct ask *other)
     size_t len, other_len;
     const char *key = request_key(one->request, CONTENT_CODING_PLAIN, &len);
     const char *other_key = request_key(other->request, CONTENT_CODING_PLAIN, &other_len);
+
     return len == other_len && memcmp(key, other_key, len) == 0;
 }
 
@@ -60,6 +63,7 @@ START_TEST(lists_that_differ_in_one_bit_have_different_tags_and_keys)
 {
     struct ask one, same, first, last;
     const char *encoding = lists[_i].encoding, *body = lists[_i].body;
+
     ask_numbers(&one, encoding, body, MANY, MANY);
     ask_numbers(&same, encoding, body, MANY, MANY);
     ask_numbers(&first, encoding, body, MANY, 0);
@@ -78,6 +82,7 @@ END_TEST
 START_TEST(a_long_list_has_one_tag_as_an_array_and_as_text)
 {
     struct ask array, text;
+
     ask_numbers(&array, "sinusoidal", POSITIONS, MANY, MANY);
     ask_numbers(&text, "sinusoidal", POSITIONS_TEXT, MANY, MANY);
     ck_assert(same_tag(&array, &text) && same_key(&array, &text));
@@ -92,6 +97,7 @@ START_TEST(lists_of_4096_numbers_are_still_said)
 {
     struct ask said, marked;
     size_t len = 0;
+
     ask_numbers(&said, "sinusoidal", POSITIONS, FEW, FEW);
     ask_numbers(&marked, "sinusoidal", POSITIONS, MANY, MANY);
     ck_assert_ptr_nonnull(request_canonical(said.request, &len));
@@ -111,6 +117,7 @@ START_TEST(lists_whose_last_runs_differ_in_length_alone_have_different_tags_and_
     static const char *const ends[] = {"100001:100004", "100001:100005"};
     struct buffer numbers = {0}, body = {0};
     struct ask asked[2];
+
     add_numbers(&numbers, MANY, MANY);
     for (size_t i = 0; i < 2; i++) {
         buffer_add_format(&body, "{\"dim\":2,\"pos\":\"%s,%s\",\"format\":\"npy\"}",
@@ -133,6 +140,7 @@ START_TEST(rows_of_another_length_are_another_list)
                                          "{\"logits\":[[%s,%s]],\"format\":\"npy\"}"};
     struct buffer numbers = {0}, body = {0};
     struct ask asked[2];
+
     add_numbers(&numbers, MANY, MANY);
     for (size_t i = 0; i < 2; i++) {
         buffer_add_format(&body, bodies[i], numbers.bytes, numbers.bytes);
@@ -150,6 +158,7 @@ END_TEST
 START_TEST(what_is_longer_than_a_key_is_tagged_but_not_cached)
 {
     struct ask one, other;
+
     ask_numbers(&one, "softcap", LOGITS, LENGTHY, LENGTHY);
     ask_numbers(&other, "softcap", LOGITS, LENGTHY, LENGTHY / 2);
     ck_assert(!request_is_cached(one.request) && !request_is_cached(other.request));
@@ -168,6 +177,7 @@ START_TEST(an_answer_in_json_says_a_long_list_whole)
     struct ask ask;
     size_t len;
     char *answer;
+
     add_numbers(&numbers, MANY, MANY);
     buffer_add_format(&expected, ",\"pos\":\"%s\",", numbers.bytes);
     ask_numbers(&ask, "sinusoidal", "{\"dim\":2,\"pos\":[%s]}", MANY, MANY);

@@ -18,13 +18,13 @@ static void run(struct ask *ask, const char *encoding, const char *query, const 
 {
     const struct pe_encoding *enc = pe_find(encoding, strlen(encoding));
     struct json_body *body = NULL;
+
     ck_assert_ptr_nonnull(enc);
     *ask = (struct ask){.request = request_new(enc)};
     ck_assert_ptr_nonnull(ask->request);
-    if (query != NULL) {
+    if (query)
         request_set_query(ask->request, query, strlen(query), &ask->errors);
-    }
-    if (text != NULL) {
+    if (text) {
         body = json_body_new(16 << 20);
         ck_assert_ptr_nonnull(body);
         ck_assert_int_eq(json_body_add(body, text, strlen(text)), JSON_BODY_OK);
@@ -32,12 +32,11 @@ static void run(struct ask *ask, const char *encoding, const char *query, const 
         request_set_json(ask->request, body, &ask->errors);
     }
     ask->status =
-        request_finish(ask->request, accept, accept == NULL ? 0 : strlen(accept), &ask->errors);
+        request_finish(ask->request, accept, !accept ? 0 : strlen(accept), &ask->errors);
     json_body_free(body);
-    if (ask->status == PE_OK && request_options(ask->request)->format != NULL) {
+    if (ask->status == PE_OK && request_options(ask->request)->format)
         ask->status = request_plan(ask->request, &ask->plan, NULL, limits, &ask->errors);
-    }
-    if (ask->plan != NULL) {
+    if (ask->plan) {
         ask->encoder = encoder_new(ask->request, ask->plan);
         ck_assert_ptr_nonnull(ask->encoder);
     }
@@ -63,7 +62,8 @@ void ask_url(struct ask *ask, const char *url)
 {
     char name[64];
     const char *mark = strchr(url, '?');
-    ck_assert(strncmp(url, "/v1/", 4) == 0 && mark != NULL);
+
+    ck_assert(strncmp(url, "/v1/", 4) == 0 && mark);
     snprintf(name, sizeof name, "%.*s", (int)(mark - url - 4), url + 4);
     ask_query(ask, name, mark + 1, NULL);
 }
@@ -79,11 +79,13 @@ char *ask_read(struct ask *ask, size_t room, size_t *len)
 {
     struct buffer text = {0};
     size_t got;
+
     ck_assert_msg(ask->encoder != NULL, "%s: %s",
                   ask->errors.count > 0 ? ask->errors.at[0].parameter : "",
                   ask->errors.count > 0 ? ask->errors.at[0].detail : "no encoder");
     do {
         char *out = buffer_room(&text, room);
+
         ck_assert_ptr_nonnull(out);
         got = encoder_read(ask->encoder, out, room);
         ck_assert_uint_le(got, room);
@@ -99,6 +101,7 @@ char *ask_read(struct ask *ask, size_t room, size_t *len)
 char *ask_answer(const char *encoding, const char *query, size_t *len)
 {
     struct ask ask;
+
     ask_query(&ask, encoding, query, NULL);
     char *bytes = ask_read(&ask, 1 << 16, len);
     ask_free(&ask);
@@ -111,6 +114,7 @@ json_t *ask_json(const char *encoding, const char *query)
     json_error_t error;
     char *bytes = ask_answer(encoding, query, &len);
     json_t *document = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &error);
+
     ck_assert_msg(document != NULL, "%s at %d: %s", error.text, error.position, bytes);
     free(bytes);
     return document;
@@ -120,7 +124,8 @@ char *ask_text(const json_t *node)
 {
     size_t size = json_dumpb(node, NULL, 0, 0);
     char *text = malloc(size + 1);
-    ck_assert(size > 0 && text != NULL);
+
+    ck_assert(size > 0 && text);
     ck_assert_uint_eq(json_dumpb(node, text, size, 0), size);
     text[size] = '\0';
     return text;
@@ -129,11 +134,13 @@ char *ask_text(const json_t *node)
 const char *ask_header(const struct ask *ask, const char *name, char value[ASK_HEADER_MAX])
 {
     struct buffer lines = {0};
+
     value[0] = '\0';
     encoder_write_headers(ask->encoder, &lines);
     ck_assert(!lines.failed);
     for (char *line = lines.bytes, *end; *line != '\0'; line = end + 1) {
         size_t len = strlen(name);
+
         end = strchr(line, '\n');
         ck_assert_ptr_nonnull(end);
         if (strncmp(line, name, len) == 0 && strncmp(line + len, ": ", 2) == 0) {
@@ -149,10 +156,11 @@ const char *ask_body_problem(const char *encoding, const char *query, const char
                              char text[512])
 {
     struct ask ask;
+
     ask_body(&ask, encoding, query, body);
     ck_assert_ptr_null(ask.plan);
     ck_assert_msg(ask.errors.count == 1, "%s %s: %zu problems, the first: %s %s",
-                  query == NULL ? "" : query, body == NULL ? "" : body, ask.errors.count,
+                  !query ? "" : query, !body ? "" : body, ask.errors.count,
                   ask.errors.at[0].parameter, ask.errors.at[0].detail);
     const struct pe_problem *only = &ask.errors.at[0];
     ck_assert_int_eq(ask.status, only->status);

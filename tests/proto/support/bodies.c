@@ -125,6 +125,7 @@ char *bodies_count_up(const char *before, size_t count, const char *behind)
 {
     struct buffer text = {0};
     size_t len = 0;
+
     buffer_add_text(&text, before);
     for (size_t i = 0; i < count; i++)
         buffer_add_format(&text, "%s%zu", i > 0 ? "," : "", i);

@@ -11,9 +11,9 @@
 static bool reserve(void *context, uint64_t bytes)
 {
     struct reading *reading = context;
-    if (bytes > reading->budget - reading->reserved) {
+
+    if (bytes > reading->budget - reading->reserved)
         return false;
-    }
     reading->reserved += bytes;
     return true;
 }
@@ -32,12 +32,12 @@ void reading_run(struct reading *reading, const char *media_type, const char *bo
                  size_t piece)
 {
     const struct tensor_format *format = tensor_format_find(media_type);
+
     ck_assert_ptr_nonnull(format);
     struct tensor_reader *reader = tensor_reader_new(format, &reading->source);
     ck_assert_ptr_nonnull(reader);
-    for (size_t at = 0; at < len; at += piece) {
+    for (size_t at = 0; at < len; at += piece)
         tensor_reader_add(reader, body + at, len - at < piece ? len - at : piece);
-    }
     reading->state = tensor_reader_finish(reader, &reading->set);
     snprintf(reading->error, sizeof reading->error, "%s", tensor_reader_error(reader));
     ck_assert_int_eq(reading->state == TENSOR_OK, reading->error[0] == '\0');
@@ -53,12 +53,12 @@ size_t reading_npy(char body[READING_MAX], unsigned version, const char *diction
                    const void *data, size_t len)
 {
     size_t header = strlen(dictionary), at = 8;
+
     memcpy(body, "\x93NUMPY", 6);
     body[6] = (char)version;
     body[7] = 0;
-    for (size_t rest = header, i = 0; i < (version == 1 ? 2 : 4); i++, rest >>= 8) {
+    for (size_t rest = header, i = 0; i < (version == 1 ? 2 : 4); i++, rest >>= 8)
         body[at++] = (char)(rest & 0xff);
-    }
     memcpy(body + at, dictionary, header);
     memcpy(body + at + header, data, len);
     return at + header + len;
@@ -68,6 +68,7 @@ size_t reading_safetensors(char body[READING_MAX], const char *header, const voi
                            size_t len)
 {
     uint64_t size = strlen(header);
+
     memcpy(body, &size, sizeof size);
     memcpy(body + sizeof size, header, (size_t)size);
     memcpy(body + sizeof size + size, data, len);

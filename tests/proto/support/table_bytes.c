@@ -13,14 +13,15 @@ struct table_bytes table_bytes_new(const char *header, size_t count)
 {
     size_t header_len = strlen(header);
     struct table_bytes file = {.len = PREFIX + header_len + count * sizeof(float)};
+
     file.bytes = malloc(file.len);
     ck_assert_ptr_nonnull(file.bytes);
-    for (size_t i = 0; i < PREFIX; i++) {
+    for (size_t i = 0; i < PREFIX; i++)
         file.bytes[i] = (unsigned char)(header_len >> 8 * i);
-    }
     memcpy(file.bytes + PREFIX, header, header_len);
     for (size_t i = 0; i < count; i++) {
         float number = (float)i;
+
         memcpy(file.bytes + PREFIX + header_len + i * sizeof number, &number, sizeof number);
     }
     return file;
@@ -29,6 +30,7 @@ struct table_bytes table_bytes_new(const char *header, size_t count)
 struct table_bytes table_bytes_matrix(const char *name, size_t rows, size_t cols)
 {
     char header[256];
+
     snprintf(header, sizeof header,
              "{\"%s\":{\"dtype\":\"F32\",\"shape\":[%zu,%zu],\"data_offsets\":[0,%zu]}}", name,
              rows, cols, rows * cols * sizeof(float));
@@ -43,6 +45,7 @@ struct table_file *table_bytes_file(const char *stem, struct table_bytes bytes,
                                        .len = bytes.len,
                                        .release = free,
                                        .context = bytes.bytes};
+
     return table_file_new(&source, why);
 }
 
@@ -50,6 +53,7 @@ struct table_file *table_bytes_right(const char *stem, const char *header, size_
 {
     char why[TABLE_FILE_WHY_SIZE] = "";
     struct table_file *file = table_bytes_file(stem, table_bytes_new(header, count), why);
+
     ck_assert_msg(file != NULL, "%s: %s", header, why);
     return file;
 }

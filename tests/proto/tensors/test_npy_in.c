@@ -16,8 +16,10 @@ START_TEST(every_version_is_read_in_pieces_of_any_size)
 {
     char body[READING_MAX];
     size_t len = reading_npy(body, (unsigned)_i, plain, numbers, sizeof numbers);
+
     for (size_t piece = 1; piece <= len; piece++) {
         struct reading reading;
+
         reading_init(&reading);
         reading_run(&reading, NPY, body, len, piece);
         ck_assert_int_eq(reading.state, TENSOR_OK);
@@ -52,6 +54,7 @@ START_TEST(dictionaries_of_all_writers_are_read)
 {
     char body[READING_MAX];
     struct reading reading;
+
     reading_init(&reading);
     size_t len = reading_npy(body, 1, taken[_i].dictionary, numbers, sizeof numbers);
     reading_run(&reading, NPY, body, len, 7);
@@ -123,8 +126,10 @@ START_TEST(what_is_wrong_is_said)
     char body[READING_MAX];
     size_t len =
         reading_npy(body, refused[_i].version, refused[_i].dictionary, numbers, sizeof numbers);
+
     for (size_t piece = 1; piece < len; piece += 13) {
         struct reading reading;
+
         reading_init(&reading);
         reading_run(&reading, NPY, body, len, piece);
         ck_assert_str_eq(reading.error, refused[_i].error);
@@ -138,8 +143,10 @@ START_TEST(a_body_cut_anywhere_is_refused)
 {
     char body[READING_MAX];
     size_t len = reading_npy(body, 2, plain, numbers, sizeof numbers);
+
     for (size_t cut = 0; cut < len; cut++) {
         struct reading reading;
+
         reading_init(&reading);
         reading_run(&reading, NPY, body, cut, READING_MAX);
         ck_assert_int_eq(reading.state, TENSOR_MALFORMED);
@@ -153,6 +160,7 @@ START_TEST(other_bytes_are_no_npy)
 {
     struct reading reading;
     char body[READING_MAX] = "\x93NUMPU";
+
     reading_init(&reading);
     reading_run(&reading, NPY, body, 6, 6);
     ck_assert_str_eq(reading.error, "the body is not NPY: it must begin with \\x93NUMPY, as "

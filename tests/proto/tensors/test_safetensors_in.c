@@ -24,8 +24,10 @@ START_TEST(tensors_are_read_by_name_in_pieces_of_any_size)
 {
     char body[READING_MAX];
     size_t len = reading_safetensors(body, two, halves, sizeof halves);
+
     for (size_t piece = 1; piece <= len; piece++) {
         struct reading reading;
+
         reading_init(&reading);
         reading_run(&reading, TYPE, body, len, piece);
         ck_assert_msg(reading.state == TENSOR_OK, "%s", reading.error);
@@ -49,15 +51,17 @@ START_TEST(memory_that_is_out_is_no_bad_header)
     static char body[READING_MAX];
     size_t len = reading_safetensors(body, two, halves, sizeof halves), refusals = 0;
     bool refused = true;
+
     json_memory_init();
     for (size_t n = 0; refused; n++) {
         struct reading reading;
         enum tensor_state state = TENSOR_NO_MEMORY;
+
         reading_init(&reading);
         alloc_fail_start(n);
         struct tensor_reader *reader =
             tensor_reader_new(tensor_format_find(TYPE), &reading.source);
-        if (reader != NULL) {
+        if (reader) {
             tensor_reader_add(reader, body, len);
             state = tensor_reader_finish(reader, &reading.set);
         }
@@ -76,8 +80,10 @@ START_TEST(a_body_cut_anywhere_is_refused)
 {
     char body[READING_MAX];
     size_t len = reading_safetensors(body, two, halves, sizeof halves);
+
     for (size_t cut = 0; cut < len; cut++) {
         struct reading reading;
+
         reading_init(&reading);
         reading_run(&reading, TYPE, body, cut, READING_MAX);
         ck_assert_int_eq(reading.state, TENSOR_MALFORMED);
@@ -155,8 +161,10 @@ START_TEST(what_is_wrong_is_said)
 {
     char body[READING_MAX];
     size_t len = reading_safetensors(body, refused[_i].header, halves, sizeof halves);
+
     for (size_t piece = 1; piece < len; piece += 9) {
         struct reading reading;
+
         reading_init(&reading);
         reading_run(&reading, TYPE, body, len, piece);
         ck_assert_str_eq(reading.error, refused[_i].error);
@@ -170,9 +178,11 @@ END_TEST
 START_TEST(a_header_of_any_length_is_not_believed)
 {
     static const uint64_t lengths[] = {0, 1, (1 << 20) + 1, UINT64_MAX};
+
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         struct reading reading;
         char error[160];
+
         reading_init(&reading);
         reading_run(&reading, TYPE, (const char *)&lengths[i], 8, 8);
         snprintf(error, sizeof error,
@@ -189,15 +199,16 @@ START_TEST(no_byte_of_a_header_can_be_changed_to_harm)
 {
     char body[READING_MAX];
     size_t len = reading_safetensors(body, two, halves, sizeof halves);
+
     for (size_t at = 0; at < len - sizeof halves; at++) {
         for (int bit = 0; bit < 8; bit++) {
             struct reading reading;
+
             reading_init(&reading);
             body[at] = (char)(body[at] ^ 1 << bit);
             reading_run(&reading, TYPE, body, len, READING_MAX);
-            if (reading.state == TENSOR_OK) {
+            if (reading.state == TENSOR_OK)
                 ck_assert_uint_eq(tensor_set_bytes(&reading.set), sizeof halves);
-            }
             body[at] = (char)(body[at] ^ 1 << bit);
             reading_fini(&reading);
         }

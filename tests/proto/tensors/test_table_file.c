@@ -25,6 +25,7 @@ START_TEST(tables_have_names_aliases_shapes_and_numbers)
         7);
     const struct stored_table *table = table_file_at(file, 0);
     double numbers[4];
+
     ck_assert_uint_eq(table_file_count(file), 4);
     ck_assert_str_eq(table_file_stem(file), "bert");
     ck_assert_str_eq(table->name, "bert.emb.position.weight");
@@ -47,6 +48,7 @@ START_TEST(an_alias_is_as_long_as_it_must_be)
         "\"decoder.bias.weight\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]},"
         "\"bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]}}",
         3);
+
     ck_assert_str_eq(table_file_at(file, 0)->alias, "t5.encoder.bias");
     ck_assert_str_eq(table_file_at(file, 1)->alias, "t5.decoder.bias");
     ck_assert_str_eq(table_file_at(file, 2)->alias, "t5.bias");
@@ -63,8 +65,10 @@ START_TEST(a_hash_tells_dtype_shape_and_numbers_apart)
         "{\"b\":{\"dtype\":\"F32\",\"shape\":[2,2],\"data_offsets\":[0,16]}}",
     };
     char hashes[4][TABLE_FILE_HASH_SIZE];
+
     for (size_t i = 0; i < 4; i++) {
         struct table_file *file = table_bytes_right("f", headers[i], 4);
+
         memcpy(hashes[i], table_file_at(file, 0)->hash, sizeof hashes[i]);
         table_file_drop(file);
     }
@@ -116,6 +120,7 @@ START_TEST(a_file_that_breaks_a_rule_is_refused)
 {
     char why[TABLE_FILE_WHY_SIZE] = "";
     struct table_bytes bytes = table_bytes_new(refused[_i].header, refused[_i].count);
+
     ck_assert_ptr_null(table_bytes_file("f", bytes, why));
     ck_assert_msg(strstr(why, refused[_i].why) != NULL, "%s: %s", refused[_i].header, why);
 }
@@ -126,9 +131,11 @@ START_TEST(numbers_that_are_not_finite_are_refused)
     static const unsigned char words[][4] = {{0, 0, 0xc0, 0x7f},
                                              {0, 0, 0x80, 0x7f},
                                              {0, 0, 0x80, 0xff}};
+
     for (size_t i = 0; i < 3; i++) {
         char why[TABLE_FILE_WHY_SIZE] = "";
         struct table_bytes bytes = table_bytes_matrix("a", 2, 2);
+
         memcpy(bytes.bytes + bytes.len - 8, words[i], 4);
         ck_assert_ptr_null(table_bytes_file("f", bytes, why));
         ck_assert_ptr_nonnull(strstr(why, "holds NaN or an infinity"));
@@ -139,6 +146,7 @@ END_TEST
 START_TEST(a_name_that_reads_as_numbers_is_refused)
 {
     char why[TABLE_FILE_WHY_SIZE] = "";
+
     ck_assert_ptr_null(table_bytes_file("1", table_bytes_matrix("5e3", 1, 1), why));
     ck_assert_ptr_nonnull(strstr(why, "1.5e3 would be read as numbers"));
 }
@@ -147,9 +155,11 @@ END_TEST
 START_TEST(a_file_cut_anywhere_is_refused)
 {
     struct table_bytes whole = table_bytes_matrix("a", 2, 2);
+
     for (size_t len = 0; len < whole.len; len++) {
         char why[TABLE_FILE_WHY_SIZE] = "";
         struct table_bytes cut = {malloc(len + 1), len};
+
         memcpy(cut.bytes, whole.bytes, len);
         ck_assert_ptr_null(table_bytes_file("f", cut, why));
         ck_assert_str_ne(why, "");
@@ -163,14 +173,16 @@ START_TEST(a_header_with_any_byte_changed_is_read_or_refused)
 {
     struct table_bytes whole = table_bytes_matrix("a", 2, 2);
     size_t header = whole.len - 16, taken = 0;
+
     for (size_t at = 0; at < header; at++) {
         for (int bit = 0; bit < 8; bit++) {
             char why[TABLE_FILE_WHY_SIZE] = "";
             struct table_bytes changed = {malloc(whole.len), whole.len};
+
             memcpy(changed.bytes, whole.bytes, whole.len);
             changed.bytes[at] ^= (unsigned char)(1 << bit);
             struct table_file *file = table_bytes_file("f", changed, why);
-            ck_assert(file != NULL || why[0] != '\0');
+            ck_assert(file || why[0] != '\0');
             taken += file != NULL;
             table_file_drop(file);
         }
@@ -187,6 +199,7 @@ START_TEST(as_many_tables_as_are_allowed_are_read)
     for (size_t count = MOST; count <= MOST + 1; count++) {
         struct buffer header = {0};
         char why[TABLE_FILE_WHY_SIZE] = "";
+
         for (size_t i = 0; i < count; i++) {
             buffer_add_format(&header,
                               "%s\"layer.%zu.bias\":{\"dtype\":\"F32\",\"shape\":[1],"

@@ -24,6 +24,7 @@ static void make(void)
                           8),
         table_bytes_right("gpt2", "{" ENTRY("wpe.weight", "3,2", "0", "24") "}", 6),
     };
+
     tables = tables_new(files, 2);
     ck_assert_ptr_nonnull(tables);
 }
@@ -56,7 +57,8 @@ START_TEST(a_name_means_one_table_or_is_refused)
     struct pe_errors errors = {.count = 0};
     struct tables_found found = {0};
     enum pe_status status = tables_find(tables, "table", text, strlen(text), &found, &errors);
-    if (names[_i].name != NULL) {
+
+    if (names[_i].name) {
         ck_assert_int_eq(status, PE_OK);
         ck_assert_str_eq(found.table->name, names[_i].name);
         table_file_drop(found.file);
@@ -73,12 +75,11 @@ START_TEST(numbers_are_no_names)
 {
     static const char *const numbers[] = {"1", "1.5", "-3e5", "1,2;3,5", "", "1,x", "a,b", "-"};
     static const char *const words[] = {"gpt2.wpe", "@1", "e5.w", "5e.x", "x"};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         ck_assert_msg(!tables_is_name(numbers[i], strlen(numbers[i])), "%s", numbers[i]);
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         ck_assert_msg(tables_is_name(words[i], strlen(words[i])), "%s", words[i]);
-    }
 }
 END_TEST
 
@@ -86,6 +87,7 @@ END_TEST
 static struct request *ask(const char *encoding, const char *query, struct pe_errors *errors)
 {
     struct request *request = request_new(pe_find(encoding, strlen(encoding)));
+
     pe_errors_clear(errors);
     request_set_tables(request, tables);
     request_set_query(request, query, strlen(query), errors);
@@ -100,6 +102,7 @@ START_TEST(a_named_table_is_looked_up_and_told_by_its_content)
     const void *input[TENSOR_MAX];
     double numbers[6];
     char query[160];
+
     ck_assert_msg(errors.count == 0, "%s", errors.at[0].detail);
     tables_drop(tables);
     request_inputs(request, input);
@@ -127,6 +130,7 @@ START_TEST(lists_and_matrices_take_a_tables_numbers)
     struct request *request =
         ask("fope", "pos=0:2&dim=4&num_inv_freq=2&cos_coef=@t5.encoder.bias&sin_coef=1,0;0,1",
             &errors);
+
     ck_assert_msg(errors.count == 0, "%s", errors.at[0].detail);
     ck_assert_ptr_nonnull(strstr(request_canonical(request, NULL), "cos_coef=0,1%3B2,3"));
     ck_assert(request_options(request)->named);
@@ -138,6 +142,7 @@ START_TEST(an_unknown_name_is_told_what_there_is)
 {
     struct pe_errors errors;
     struct request *request = ask("learned", "table=gpt2.nope&pos=2", &errors);
+
     ck_assert_uint_eq(errors.count, 1);
     ck_assert(tables_is_unknown(&errors.at[0]));
     request_free(request);
@@ -152,6 +157,7 @@ END_TEST
 START_TEST(lists_say_names_shapes_and_hashes)
 {
     struct buffer text = {0};
+
     tables_write(tables, 1000, &text);
     ck_assert_ptr_nonnull(strstr(text.bytes, "\"name\":\"gpt2.wpe.weight\",\"alias\":"
                                              "\"gpt2.wpe\",\"dtype\":\"f32\",\"shape\":[3,2],"

@@ -25,6 +25,7 @@ START_TEST(a_format_is_found_by_its_media_types)
     ck_assert_uint_eq(tensor_format_count(), 3);
     for (size_t i = 0; i < tensor_format_count(); i++) {
         const struct tensor_format *format = tensor_format_at(i);
+
         ck_assert_ptr_eq(tensor_format_find(tensor_format_media_type(format)), format);
         ck_assert_uint_gt(strlen(tensor_format_summary(format)), 10);
         ck_assert_int_eq(tensor_format_is_told(format), i == 2);
@@ -39,6 +40,7 @@ END_TEST
 START_TEST(bytes_are_what_the_query_says)
 {
     struct reading reading;
+
     reading_init(&reading);
     tell(&reading, PE_F32, 2, 3);
     reading.source.length = sizeof numbers;
@@ -82,6 +84,7 @@ static const struct {
 START_TEST(too_much_and_too_little_are_refused_before_memory_is_taken)
 {
     struct reading reading;
+
     reading_init(&reading);
     tell(&reading, PE_F32, refused[_i].rows, refused[_i].cols);
     reading.source.length = refused[_i].length;
@@ -98,6 +101,7 @@ END_TEST
 START_TEST(a_body_that_nobody_tells_of_is_refused)
 {
     struct reading reading;
+
     reading_init(&reading);
     run(&reading, 24);
     ck_assert_str_eq(reading.error, "the query must say in_dtype and shape, as in "

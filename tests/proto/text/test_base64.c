@@ -23,6 +23,7 @@ START_TEST(bytes_become_text)
 {
     char text[16];
     const char *bytes = cases[_i].bytes;
+
     *base64_print(text, (const unsigned char *)bytes, strlen(bytes)) = '\0';
     ck_assert_str_eq(text, cases[_i].text);
 }

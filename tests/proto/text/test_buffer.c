@@ -10,6 +10,7 @@
 START_TEST(what_is_added_stands_in_order_and_ends_with_nul)
 {
     struct buffer buffer = {0};
+
     buffer_add(&buffer, "abc", 3);
     buffer_add_text(&buffer, "def");
     buffer_add(&buffer, "", 0);
@@ -26,6 +27,7 @@ END_TEST
 START_TEST(it_grows_through_every_size)
 {
     struct buffer buffer = {0};
+
     for (size_t i = 0; i < 5000; i++) {
         buffer_add(&buffer, &"0123456789"[i % 10], 1);
         ck_assert_uint_eq(buffer.len, i + 1);
@@ -40,6 +42,7 @@ END_TEST
 START_TEST(long_formats_are_not_cut)
 {
     struct buffer buffer = {0};
+
     for (int width = 250; width < 262; width++) {
         buffer.len = 0;
         buffer_add_format(&buffer, "%0*d", width, 7);
@@ -55,6 +58,7 @@ START_TEST(room_is_written_by_the_caller)
 {
     struct buffer buffer = {0};
     char *room = buffer_room(&buffer, 1000);
+
     ck_assert_ptr_nonnull(room);
     memset(room, 'x', 1000);
     buffer_advance(&buffer, 10);
@@ -68,6 +72,7 @@ START_TEST(room_of_the_caller_is_not_left)
 {
     char room[8] = "";
     struct buffer buffer = buffer_over(room, sizeof room);
+
     buffer_add_text(&buffer, "seven");
     buffer_add_whole(&buffer, 89);
     ck_assert_str_eq(room, "seven89");
@@ -81,6 +86,7 @@ END_TEST
 START_TEST(whole_numbers_are_decimal)
 {
     struct buffer buffer = {0};
+
     buffer_add_whole(&buffer, 0);
     buffer_add_text(&buffer, " ");
     buffer_add_whole(&buffer, UINT64_MAX);
@@ -94,6 +100,7 @@ START_TEST(taking_hands_the_bytes_over_and_empties_the_buffer)
     struct buffer buffer = {0};
     size_t len = 99;
     char *bytes = buffer_take(&buffer, &len);
+
     ck_assert_uint_eq(len, 0);
     ck_assert_str_eq(bytes, "");
     free(bytes);
@@ -111,6 +118,7 @@ START_TEST(failure_sticks_until_the_end)
 {
     struct buffer buffer = {0};
     size_t len = 99;
+
     buffer_add_text(&buffer, "abc");
     ck_assert_ptr_null(buffer_room(&buffer, SIZE_MAX - 1)); /* len + more overflows */
     ck_assert(buffer.failed);
@@ -132,6 +140,7 @@ END_TEST
 static void check_json(const char *bytes, size_t len, const char *want)
 {
     struct buffer buffer = {0};
+
     buffer_add_json(&buffer, bytes, len);
     ck_assert_str_eq(buffer.bytes, want);
     ck_assert_uint_eq(buffer.len, strlen(want));
@@ -154,6 +163,7 @@ START_TEST(utf8_goes_through_as_it_is)
     const char *text = "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xed\x9f\xbf \xee\x80\x80 "
                        "\xf4\x8f\xbf\xbf \xc2\x80 \xe0\xa0\x80 \xf0\x90\x80\x80";
     char want[64] = "\"";
+
     memcpy(want + 1, text, strlen(text));
     want[strlen(text) + 1] = '"';
     check_json(text, strlen(text), want);

@@ -15,6 +15,7 @@ static const char *print(enum pe_dtype dtype, const double *values, size_t count
 {
     static char text[1024];
     uint64_t elements[32];
+
     pe_dtype_from_f64(dtype, elements, values, count);
     *nonfinite = false;
     *elements_print(text, dtype, elements, count, quoted, nonfinite) = '\0';
@@ -36,6 +37,7 @@ START_TEST(reals_are_the_shortest_text_of_their_width)
 {
     static const double values[] = {-0.0, 1, -2.5, 0.1, 1e21, 100};
     bool nonfinite;
+
     ck_assert_str_eq(print(cases[_i].dtype, values, 6, false, &nonfinite), cases[_i].text);
     ck_assert_int_eq(nonfinite, cases[_i].dtype == PE_F16); /* 1e21 is beyond it */
 }
@@ -46,6 +48,7 @@ START_TEST(whole_numbers_are_decimal)
     static const double values[] = {0, 1, 9, 10, 255}, more[] = {-2147483648.0, 2147483647, -1},
                         far[] = {-9007199254740992.0, 9007199254740992.0};
     bool nonfinite;
+
     ck_assert_str_eq(print(PE_U8, values, 5, true, &nonfinite), "0,1,9,10,255");
     ck_assert_str_eq(print(PE_BOOL8, values, 2, true, &nonfinite), "0,1");
     ck_assert_str_eq(print(PE_I32, more, 3, true, &nonfinite), "-2147483648,2147483647,-1");
@@ -60,6 +63,7 @@ START_TEST(the_least_of_64_bits_is_printed)
     static const int64_t ends[] = {INT64_MIN, INT64_MAX};
     char text[64];
     bool nonfinite = false;
+
     *elements_print(text, PE_I64, ends, 2, true, &nonfinite) = '\0';
     ck_assert_str_eq(text, "-9223372036854775808,9223372036854775807");
 }
@@ -69,8 +73,10 @@ START_TEST(what_is_not_finite_is_a_word)
 {
     static const double values[] = {1.5, INFINITY, -INFINITY, NAN, -0.25};
     static const enum pe_dtype dtypes[] = {PE_F64, PE_F32, PE_F16, PE_BF16};
+
     for (size_t i = 0; i < 4; i++) {
         bool nonfinite;
+
         ck_assert_str_eq(print(dtypes[i], values, 5, true, &nonfinite),
                          "1.5,\"Infinity\",\"-Infinity\",\"NaN\",-0.25");
         ck_assert(nonfinite);
@@ -87,6 +93,7 @@ START_TEST(the_flag_is_never_taken_back)
     static const float one = 1;
     char text[ELEMENTS_TEXT_MAX];
     bool nonfinite = true;
+
     elements_print(text, PE_F32, &one, 1, true, &nonfinite);
     ck_assert(nonfinite);
 }
@@ -102,6 +109,7 @@ START_TEST(many_are_printed_as_one_by_one)
     for (size_t kind = 0; kind < 6; kind++) {
         bool real = kind < 4, nonfinite = false;
         size_t size = pe_dtype_size(dtypes[kind]);
+
         for (size_t i = 0; i < COUNT; i++) {
             values[i] =
                 real ? sin((double)i) * (i % 300 == 299 ? INFINITY : 1) : (double)(i * 7);
@@ -115,6 +123,7 @@ START_TEST(many_are_printed_as_one_by_one)
             const char *element = (const char *)elements + i * size;
             size_t len =
                 (size_t)(elements_print(one, dtypes[kind], element, 1, true, &nonfinite) - one);
+
             ck_assert_mem_eq(at, one, len);
             at += len;
             ck_assert(i + 1 == COUNT ? at == end : *at++ == ',');

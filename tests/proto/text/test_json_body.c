@@ -24,6 +24,7 @@ static void set_up(void)
 static struct json_body *finish_body(const char *text, size_t len, enum json_body_state want)
 {
     struct json_body *body = json_body_new(MAX_BODY);
+
     ck_assert_ptr_nonnull(body);
     json_body_add(body, text, len);
     ck_assert_msg(json_body_finish(body) == want, "%.80s: %s", text, json_body_error(body));
@@ -33,6 +34,7 @@ static struct json_body *finish_body(const char *text, size_t len, enum json_bod
 static struct json_body *good_body(const char *text)
 {
     struct json_body *body = finish_body(text, strlen(text), JSON_BODY_OK);
+
     ck_assert_str_eq(json_body_error(body), "");
     return body;
 }
@@ -40,6 +42,7 @@ static struct json_body *good_body(const char *text)
 static struct json_body_value find(const struct json_body *body, const char *name)
 {
     struct json_body_value value;
+
     ck_assert_msg(json_body_find(body, NULL, name, &value), "no %s", name);
     return value;
 }
@@ -56,6 +59,7 @@ START_TEST(members_come_in_order_with_their_kinds)
                   "\"none\":null,\"at\":{\"start\":-1,\"stop\":2.5},\"odd\":[1,\"x\"]}");
     struct json_body_value value;
     size_t i = 0;
+
     for (bool more = json_body_first(body, NULL, &value); more;
          more = json_body_next(body, &value)) {
         ck_assert_uint_lt(i, 8);
@@ -80,6 +84,7 @@ START_TEST(objects_are_walked_like_the_body)
     struct json_body *body =
         good_body("{\"pos\":{\"start\":-1,\"stop\":2.5,\"in\":{}},\"e\":{}}");
     struct json_body_value pos = find(body, "pos"), value;
+
     ck_assert(json_body_first(body, &pos, &value));
     ck_assert_str_eq(value.name, "start");
     ck_assert(value.number == -1);
@@ -104,6 +109,7 @@ START_TEST(arrays_of_numbers_have_rows_and_columns)
         good_body("{\"list\":[1,2.5,-3],\"none\":[],\"rows\":[[1,2],[3,4],[5,6]],"
                   "\"deep\":[[[1,2,3,4]],[[5,6,7,8]]],\"empty\":[[],[]]}");
     struct json_body_value value = find(body, "list");
+
     ck_assert_int_eq(value.kind, JSON_BODY_NUMBERS);
     ck_assert(value.rank == 1 && value.rows == 1 && value.cols == 3);
     ck_assert(value.numbers[1] == 2.5 && value.numbers[2] == -3);
@@ -152,6 +158,7 @@ START_TEST(four_mi_numbers_are_taken_and_one_more_is_not)
     ck_assert_int_eq(json_body_add(body, "{\"x\":[", 6), JSON_BODY_OK);
     for (size_t left = JSON_BODY_MAX_ARRAY - 1; left > 0;) {
         const size_t now = left < PIECE / 2 ? left : PIECE / 2;
+
         ck_assert_int_eq(json_body_add(body, piece, 2 * now), JSON_BODY_OK);
         left -= now;
     }
@@ -181,6 +188,7 @@ START_TEST(pointers_name_values_and_items)
         good_body("{\"pos\":[1,2,3,4],\"a/b~c\":{\"in\":[[1,2,3],[4,5,6]]},"
                   "\"none\":[],\"t\":[[[1,2],[3,4]],[[5,6],[7,8]]]}");
     struct json_body_value value = find(body, "pos");
+
     ck_assert_str_eq(json_body_pointer(body, &value, JSON_BODY_NO_ITEM, text), "#/pos");
     ck_assert_str_eq(json_body_pointer(body, &value, 3, text), "#/pos/3");
     struct json_body_value outer = find(body, "a/b~c");
@@ -208,6 +216,7 @@ END_TEST
 START_TEST(a_body_has_at_most_the_bytes_it_was_allowed)
 {
     struct json_body *body = json_body_new(10);
+
     ck_assert_int_eq(json_body_add(body, "{\"a\":1}   ", 10), JSON_BODY_OK);
     ck_assert_int_eq(json_body_add(body, " ", 1), JSON_BODY_TOO_LARGE);
     ck_assert_int_eq(json_body_finish(body), JSON_BODY_TOO_LARGE);
@@ -220,6 +229,7 @@ START_TEST(what_is_left_is_at_most_256_kib)
 {
     struct json_body *body = json_body_new(MAX_BODY);
     char *spaces = malloc(JSON_BODY_MAX_REST);
+
     ck_assert_ptr_nonnull(spaces);
     memset(spaces, ' ', JSON_BODY_MAX_REST);
     ck_assert_int_eq(json_body_add(body, "{\"a\":1}", 7), JSON_BODY_OK);
@@ -254,6 +264,7 @@ START_TEST(more_than_24_mib_of_memory_are_refused)
 {
     char *text = malloc(JSON_BODY_MAX_REST);
     size_t len = 6;
+
     ck_assert_ptr_nonnull(text);
     memcpy(text, "{\"a\":[", 6);
     for (; len < JSON_BODY_MAX_REST - 8; len += 3)
@@ -276,9 +287,11 @@ START_TEST(when_memory_is_out_anywhere_it_is_said)
     const char *text =
         "{\"a\":[1,2,{\"b\":\"c\"}],\"d\":{\"e\":null,\"f\":[true,\"\\u00e9\"]}}";
     enum json_body_state state = JSON_BODY_NO_MEMORY;
+
     json_get_alloc_funcs(&counted_malloc, &counted_free);
     for (size_t allowed = 0; state == JSON_BODY_NO_MEMORY; allowed++) {
         struct json_body *body = json_body_new(MAX_BODY);
+
         json_body_add(body, text, strlen(text));
         until_failure = allowed;
         json_set_alloc_funcs(take_until_failure, counted_free);
@@ -297,11 +310,13 @@ START_TEST(a_name_is_never_shortened_for_want_of_memory)
     static const char text[] = "{\"original_max_position_embeddings\": 1024}";
     size_t refusals = 0;
     bool refused = true;
+
     for (size_t n = 0; refused; n++) {
         enum json_body_state state = JSON_BODY_NO_MEMORY;
+
         alloc_fail_start(n);
         struct json_body *body = json_body_new(MAX_BODY);
-        if (body != NULL) {
+        if (body) {
             json_body_add(body, text, strlen(text));
             state = json_body_finish(body);
         }
@@ -320,6 +335,7 @@ START_TEST(the_hungriest_bodies_stay_within_the_budget)
     static const char *const values[] = {
         "1", "{}", "[]", "\"\"", "{\"\":{}}", "[{},{},{},{}]", "[[],[],[],[],[]]"};
     struct buffer text = {0};
+
     buffer_add_text(&text, "{");
     for (size_t i = 0; text.len < JSON_BODY_MAX_REST - 64; i++)
         buffer_add_format(&text, "\"%zx\":%s,", i, values[_i]);

@@ -15,6 +15,7 @@ static void set_up(void)
 START_TEST(what_a_document_takes_is_counted_and_given_back)
 {
     enum json_memory worst = JSON_MEMORY_OUT;
+
     json_memory_begin(1 << 20);
     json_t *document = json_loads("{\"a\":[1,2,3]}", 0, NULL);
     ck_assert_uint_gt(json_memory_end(&worst), 100);
@@ -32,6 +33,7 @@ START_TEST(beyond_the_budget_memory_is_out)
 {
     char text[4096] = "[";
     enum json_memory worst = JSON_MEMORY_GIVEN;
+
     for (size_t i = 1; i + 4 < sizeof(text); i += 3)
         memcpy(text + i, "[],", 3);
     memcpy(text + strlen(text) - 1, "]", 1);
@@ -52,6 +54,7 @@ START_TEST(freeing_what_was_never_counted_is_harmless)
 {
     enum json_memory worst = JSON_MEMORY_OUT;
     json_t *document = json_loads("[[],[],[]]", 0, NULL);
+
     json_memory_begin(1 << 20);
     json_decref(document);
     json_t *other = json_array();
@@ -72,6 +75,7 @@ START_TEST(threads_are_counted_apart)
     void *document = NULL;
     enum json_memory worst = JSON_MEMORY_OUT;
     char text[] = "[1,2,3,[4,5,6]]";
+
     json_memory_begin(1);
     ck_assert_int_eq(pthread_create(&thread, NULL, load_elsewhere, text), 0);
     ck_assert_int_eq(pthread_join(thread, &document), 0);

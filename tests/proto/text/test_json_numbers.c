@@ -20,6 +20,7 @@ static void judge(const char *number)
     const char *next = NULL;
     double value = 1, want = strtod(number, NULL);
     float narrow = 1, want_narrow = strtof(number, NULL);
+
     memcpy(text, number, len);
     text[len] = ',';
     enum json_numbers_state state = json_numbers_f64(text, text + len + 1, &value, &next);
@@ -74,6 +75,7 @@ START_TEST(plain_numbers_are_read)
         "0.123456789",
         "1234567812345678.5",
     };
+
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         judge(numbers[i]);
 }
@@ -118,6 +120,7 @@ START_TEST(the_edges_of_the_range_are_exact)
         "1e-342",
         "1e-343",
     };
+
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         judge(numbers[i]);
 }
@@ -148,6 +151,7 @@ START_TEST(halfway_cases_go_to_even)
         "6929495644600919.5",
         "6929495644600920.5",
     };
+
     for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
         judge(numbers[i]);
 }
@@ -157,9 +161,11 @@ START_TEST(random_numbers_are_rounded_once)
 {
     uint64_t state = 42;
     char text[TEXT_SIZE];
+
     for (int i = 0; i < 20000; i++) {
         uint64_t bits = draw(&state);
         double any = 0;
+
         memcpy(&any, &bits, sizeof(any));
         if (isfinite(any)) {
             snprintf(text, sizeof(text), "%.*e", (int)(draw(&state) % 30), any);
@@ -182,9 +188,11 @@ START_TEST(numbers_between_two_floats_are_rounded_once)
 {
     uint64_t state = 43;
     char text[TEXT_SIZE];
+
     for (int i = 0; i < 20000; i++) {
         const uint32_t bits = (uint32_t)draw(&state);
         float below = 0;
+
         memcpy(&below, &bits, sizeof(below));
         const float above = nextafterf(below, INFINITY);
         if (!isfinite(below) || !isfinite(above))
@@ -202,6 +210,7 @@ static void refuse(const char *text, ptrdiff_t at, const char *fault)
     const char *end = text + strlen(text), *next = NULL;
     double value = 7;
     float narrow = 7;
+
     ck_assert_msg(json_numbers_f64(text, end, &value, &next) == JSON_NUMBERS_BAD, "%s", text);
     ck_assert_msg(next - text == at, "%s: at %td", text, next - text);
     ck_assert_int_eq(json_numbers_f32(text, end, &narrow, &next), JSON_NUMBERS_BAD);
@@ -218,6 +227,7 @@ START_TEST(what_is_no_number_is_refused_with_its_place)
     const char *point = "a digit must follow the decimal point";
     const char *letter = "a digit must follow the letter e of an exponent";
     const char *minus = "a digit must follow the minus sign";
+
     refuse("x", 0, start);
     refuse("+1,", 0, start);
     refuse(".5,", 0, start);
@@ -244,9 +254,11 @@ START_TEST(a_number_ends_where_its_grammar_ends)
     static const char *const texts[] = {"1-2",   "1.5.2", "1e5e", "0x10",
                                         "1_000", "5]",    "7}",   "3 4"};
     static const ptrdiff_t lens[] = {1, 3, 3, 1, 1, 1, 1, 1};
+
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         const char *next = NULL;
         double value = 0;
+
         ck_assert_int_eq(json_numbers_f64(texts[i], texts[i] + strlen(texts[i]), &value, &next),
                          JSON_NUMBERS_OK);
         ck_assert_int_eq(next - texts[i], lens[i]);
@@ -257,10 +269,12 @@ END_TEST
 START_TEST(a_number_at_the_end_of_the_piece_may_go_on)
 {
     const char *text = "-12.75e+31";
+
     for (size_t len = 0; len <= strlen(text); len++) {
         const char *next = NULL;
         double value = 7;
         float narrow = 7;
+
         ck_assert_int_eq(json_numbers_f64(text, text + len, &value, &next), JSON_NUMBERS_CUT);
         ck_assert_ptr_eq(next, text);
         ck_assert_int_eq(json_numbers_f32(text, text + len, &narrow, &next), JSON_NUMBERS_CUT);
@@ -272,6 +286,7 @@ END_TEST
 START_TEST(numbers_have_at_most_1000_characters)
 {
     char text[JSON_NUMBERS_MAX_LEN + 3] = "0.";
+
     memset(text + 2, '1', JSON_NUMBERS_MAX_LEN - 2);
     text[JSON_NUMBERS_MAX_LEN] = '\0';
     judge(text);
@@ -286,6 +301,7 @@ static size_t count_list(const char *text)
 {
     double values[8];
     const char *next = NULL;
+
     return json_numbers_f64_list(text, text + strlen(text), values, 8, &next);
 }
 
@@ -295,6 +311,7 @@ START_TEST(lists_stop_where_no_comma_follows)
     double values[8] = {0};
     float narrow[8] = {0};
     const char *next = NULL;
+
     ck_assert_uint_eq(json_numbers_f64_list(text, text + strlen(text), values, 8, &next), 3);
     ck_assert_str_eq(next, "4 ]");
     ck_assert(values[0] == 1 && values[1] == 2.5 && values[2] == -300);

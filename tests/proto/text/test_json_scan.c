@@ -21,6 +21,7 @@ static enum json_scan_state scan_text(struct json_scan *scan, const char *text)
 START_TEST(long_arrays_leave_null_and_short_ones_stay)
 {
     struct json_scan scan;
+
     ck_assert_int_eq(
         scan_text(&scan, "{\"a\": [1,2,3], \"b\" :[ 1, 2,3,4 ] , \"c\":[[1,2],[3,4]]}"),
         JSON_SCAN_OK);
@@ -38,6 +39,7 @@ END_TEST
 START_TEST(arrays_are_found_by_their_path_of_places)
 {
     struct json_scan scan;
+
     ck_assert_int_eq(scan_text(&scan, "{\"a\":null,\"b\":{\"x\":1,\"y\":[1,2,3,4]},\"c\":[5]}"),
                      JSON_SCAN_OK);
     const struct json_array *array = json_scan_array(&scan, (const uint32_t[]){1, 1}, 2);
@@ -56,6 +58,7 @@ END_TEST
 START_TEST(arrays_that_no_name_leads_to_are_checked_and_forgotten)
 {
     struct json_scan scan;
+
     ck_assert_int_eq(
         scan_text(&scan, "{\"a\":[\"x\",[1,2,3,4,5],{\"b\":[1]}],\"c\":[1,\"x\"]}"),
         JSON_SCAN_OK);
@@ -69,6 +72,7 @@ END_TEST
 START_TEST(places_in_the_rest_are_places_in_the_document)
 {
     struct json_scan scan;
+
     ck_assert_int_eq(
         scan_text(&scan, "{\"a\":[1,2,\n3,4],\n \"\xc3\xa9\":[1,\n\n2,3,4,5], \"z\":0}"),
         JSON_SCAN_OK);
@@ -89,6 +93,7 @@ START_TEST(an_array_of_digits_alone_is_told_from_others)
 {
     static const bool digits[] = {true, false, false, false, true, true, false, true};
     struct json_scan scan;
+
     ck_assert_int_eq(scan_text(&scan, "{\"a\":[1,20],\"b\":[2.0],\"c\":[-0],\"d\":[1e1],"
                                       "\"e\":[[0],[3]],\"f\":[],\"g\":[1,2,3,4],\"h\":[5 ]}"),
                      JSON_SCAN_OK);
@@ -102,6 +107,7 @@ END_TEST
 static void check_limit(const char *text, const char *sentence)
 {
     struct json_scan scan;
+
     ck_assert_msg(scan_text(&scan, text) == JSON_SCAN_TOO_LARGE, "%s", text);
     ck_assert_str_eq(scan.error, sentence);
     ck_assert_int_eq(json_scan_add(&scan, "x", 1), JSON_SCAN_TOO_LARGE); /* it stays so */
@@ -133,6 +139,7 @@ END_TEST
 START_TEST(an_array_of_the_largest_size_is_taken)
 {
     struct json_scan scan;
+
     ck_assert_int_eq(scan_text(&scan, "{\"a\":[1,2,3,4,5,6,7,8],\"b\":[1,2,3,4]}"),
                      JSON_SCAN_OK);
     ck_assert_uint_eq(scan.numbers.count, 12);
@@ -143,6 +150,7 @@ END_TEST
 START_TEST(what_is_held_is_counted)
 {
     struct json_scan scan;
+
     json_scan_init(&scan, &small);
     ck_assert_uint_eq(json_scan_held(&scan), 0);
     json_scan_add(&scan, "{\"a\":[1,2,3,4", 13);

@@ -18,6 +18,7 @@ static const struct json_scan_limits python = {.few = 3,
 static enum json_scan_state scan_pieces(struct json_scan *scan, const char *text, size_t piece)
 {
     size_t len = strlen(text);
+
     json_scan_init(scan, &python);
     for (size_t at = 0; at < len; at += piece)
         json_scan_add(scan, text + at, at + piece < len ? piece : len - at);
@@ -45,6 +46,7 @@ START_TEST(what_python_writes_is_read)
 {
     for (size_t piece = 1; piece < 9; piece++) {
         struct json_scan scan;
+
         ck_assert_msg(scan_pieces(&scan, read[_i].text, piece) == JSON_SCAN_OK, "%s",
                       scan.error);
         ck_assert_uint_eq(scan.rest.len, strlen(read[_i].rest));
@@ -57,6 +59,7 @@ END_TEST
 START_TEST(numbers_behind_what_is_skipped_are_found)
 {
     struct json_scan scan;
+
     ck_assert_int_eq(scan_pieces(&scan, "{\"long\": [[1,2],[3]], \"b\": [7]}", 3),
                      JSON_SCAN_OK);
     ck_assert_uint_eq(scan.array_count, 1);
@@ -83,6 +86,7 @@ static const struct {
 START_TEST(what_python_does_not_write_is_malformed)
 {
     struct json_scan scan;
+
     ck_assert_int_eq(scan_pieces(&scan, wrong[_i].text, 1), JSON_SCAN_MALFORMED);
     ck_assert_msg(strstr(scan.error, wrong[_i].error) != NULL, "%s", scan.error);
     json_scan_fini(&scan);
@@ -92,6 +96,7 @@ END_TEST
 START_TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone)
 {
     struct json_scan scan;
+
     ck_assert_int_eq(scan_pieces(&scan, "{\"\":[1,2,3,4,-Infinity]}", 64), JSON_SCAN_MALFORMED);
     ck_assert_uint_eq(scan.rest.len, 8); /* shorter than the word */
     ck_assert_mem_eq(scan.rest.bytes, "{\"\":null", 8);
@@ -104,6 +109,7 @@ START_TEST(places_behind_what_went_are_those_of_the_document)
 {
     static const char text[] = "\xef\xbb\xbf{\"long\": [1,\n  2], \"b\": NaN, \"c\": 2}";
     struct json_scan scan;
+
     ck_assert_int_eq(scan_pieces(&scan, text, 5), JSON_SCAN_OK);
     const char *name = memmem(scan.rest.bytes, scan.rest.len, "\"c\"", 3);
     ck_assert_ptr_nonnull(name);
@@ -117,8 +123,10 @@ END_TEST
 START_TEST(without_memory_nothing_is_skipped)
 {
     bool asked = true;
+
     for (size_t failing = 0; asked; failing++) {
         struct json_scan scan;
+
         alloc_fail_start(failing);
         enum json_scan_state state =
             scan_pieces(&scan, "\xef\xbb\xbf{\"long\": [1], \"b\": NaN}", 64);

@@ -10,14 +10,16 @@ static const char *read_shape(struct number_array *array, const char *text)
 {
     struct number_store store = {.max_count = 1000};
     const char *fault = NULL;
+
     number_array_begin(array, &store);
-    for (const char *at = text; *at != '\0' && fault == NULL; at++) {
+    for (const char *at = text; *at != '\0' && !fault; at++) {
         if (*at == '[') {
             fault = number_array_open(array);
         } else if (*at == ']') {
             fault = number_array_close(array);
-        } else if (*at != ',' && (fault = number_array_expect(array)) == NULL) {
+        } else if (*at != ',' && !(fault = number_array_expect(array))) {
             size_t room = 1;
+
             *number_array_room(&store, &room) = 0;
             number_array_advance(array, &store, 1);
         }
@@ -40,6 +42,7 @@ START_TEST(shapes_are_counted)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct number_array array;
+
         ck_assert_ptr_null(read_shape(&array, cases[i].text));
         ck_assert_uint_eq(array.level, 0);
         ck_assert_uint_eq(array.rank, cases[i].rank);
@@ -68,6 +71,7 @@ START_TEST(ragged_arrays_are_refused)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct number_array array;
         const char *fault = read_shape(&array, cases[i].text);
+
         ck_assert_msg(fault != NULL, "%s", cases[i].text);
         ck_assert_str_eq(fault, cases[i].fault);
     }
@@ -77,6 +81,7 @@ END_TEST
 START_TEST(six_axes_are_allowed)
 {
     struct number_array array;
+
     ck_assert_ptr_null(read_shape(&array, "[[[[[[1,2]]]]]]"));
     ck_assert_uint_eq(array.rank, 6);
     ck_assert_uint_eq(array.dims[5], 2);
@@ -87,6 +92,7 @@ START_TEST(the_store_grants_no_more_than_its_limit)
 {
     struct number_store store = {.max_count = 300};
     struct number_array array;
+
     number_array_begin(&array, &store);
     ck_assert_ptr_null(number_array_open(&array));
     size_t room = 250;
@@ -109,6 +115,7 @@ START_TEST(a_store_without_memory_says_so)
 {
     struct number_store store = {.max_count = SIZE_MAX / 64};
     size_t room = SIZE_MAX / 64; /* more than any machine maps */
+
     ck_assert_ptr_null(number_array_room(&store, &room));
     ck_assert(store.failed);
     free(store.values);

@@ -130,6 +130,7 @@ START_TEST(what_was_asked_for_again_leaves_last)
 
     for (unsigned i = 0; i < 100; i++) {
         struct cache_entry *entry = keep(i);
+
         if (i % 10 == 0)
             s3fifo_touch(&entry->node);
     }

@@ -106,6 +106,7 @@ START_TEST(everything_else_is_refused_with_a_sentence)
             "unix:/x,",          "unix:/x,mode=",      "unix:/x,mode=8",
             "unix:/x,mode=+660", "unix:/x,mode= 660",  "unix:/x,mode=-1",
             "unix:/x,mode=0000", "unix:/x,mode=01777", "unix:/x,mood=0600"};
+
         ck_assert(!address_parse(&address, modes[i], why, sizeof why));
         ck_assert_str_eq(why, "after the path there may be ,mode=0660");
     }

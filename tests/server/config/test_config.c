@@ -204,6 +204,7 @@ START_TEST(help_tells_every_flag_its_default_and_its_variable)
     config_show(&config, &shown);
     for (const char *at = shown.bytes; *at; at += strcspn(at, "\n") + 1) {
         size_t len = strcspn(at, " ");
+
         memcpy(line, "--", 2);
         memcpy(line + 2, at, len);
         line[2 + len] = '\0';
@@ -242,6 +243,7 @@ START_TEST(what_is_shown_reads_back_as_the_same_configuration)
         count++;
     }
     ck_assert_int_eq(count, CONFIG_COUNT);
+
     ck_assert_int_eq(load(words, (char *[]){NULL}), 0);
     memcpy(first.source, config.source, sizeof first.source);
     ck_assert_str_eq(first.cgroup_root, config.cgroup_root);

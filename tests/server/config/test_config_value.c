@@ -118,6 +118,7 @@ START_TEST(choices_are_compared_whole)
     ck_assert_int_eq(value, 2);
     for (int i = 0; i < 4; i++) {
         const char *const words[] = {"", "al", "alll", "off|errors"};
+
         ck_assert(!config_value_parse(&choice, &value, words[i], why, sizeof why));
         ck_assert_msg(strncmp(why, "must be one of off|errors|all; got \"", 35) == 0, "%s",
                       why);
@@ -230,6 +231,7 @@ START_TEST(numbers_are_printed_in_the_largest_unit_that_fits)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct buffer text = {0};
+
         config_value_print(cases[i].row, &cases[i].value, &text);
         ck_assert_str_eq(text.bytes, cases[i].text);
         buffer_fini(&text);

@@ -33,8 +33,8 @@ static void stop(void)
 
 static void expect(int status, const char *in_body)
 {
-    ck_assert_msg(visit.answer.status == status && strstr(visit.answer.body, in_body) != NULL,
-                  "%d: %s", visit.answer.status, visit.answer.body);
+    ck_assert_msg(visit.answer.status == status && strstr(visit.answer.body, in_body), "%d: %s",
+                  visit.answer.status, visit.answer.body);
 }
 
 /* The connection serves the next request; or it is closed. */
@@ -208,6 +208,7 @@ START_TEST(bodies_count_against_the_budget)
 {
     uint64_t all = visit.service->config.max_inflight;
     struct http_client *other = http_client_new(served_port(visit.service));
+
     static const char head[] =
         "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON "Content-Length: 50000\r\n\r\n{\"pos\":[";
 

@@ -222,6 +222,7 @@ START_TEST(anybody_may_read_if_the_operator_says_so)
         for (size_t i = 0; i < sizeof roads / sizeof *roads; i++) {
             static const char *const origins[] = {NULL, "Origin: https://x.example\r\n",
                                                   "Origin: null\r\n"};
+
             ck_assert_int_eq(ask("GET", roads[i].target, origins[times]), roads[i].status);
             expect(ALLOW_ORIGIN, "*");
             expect("Access-Control-Expose-Headers", "*");

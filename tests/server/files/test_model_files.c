@@ -25,6 +25,7 @@ static void write_file(const char *name, const char *text)
 static void write_llama(const char *name, int theta)
 {
     char text[128];
+
     snprintf(text, sizeof text, LLAMA, theta);
     write_file(name, text);
 }
@@ -79,9 +80,8 @@ END_TEST
 
 START_TEST(a_change_is_noticed_and_old_answers_are_not_repeated)
 {
-    for (int i = 0; i < 3; i++) { /* until it is a hot response */
+    for (int i = 0; i < 3; i++) /* until it is a hot response */
         ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
-    }
     double models = served_metric(visit.service, "posencd_models");
     write_llama("mine.json", 7000);
     write_llama("new.json", 8000);
@@ -118,6 +118,7 @@ END_TEST
 START_TEST(a_reload_reads_what_is_not_watched)
 {
     double errors = served_metric(visit.service, "posencd_model_load_errors_total");
+
     write_llama("other/config.json", 6500); /* the folder itself does not change */
     service_reload(visit.service);
     ck_assert(
@@ -131,6 +132,7 @@ START_TEST(a_folder_that_is_not_there_is_told_at_start)
     struct config config;
     struct config_error why;
     struct service_error error = {0};
+
     config_defaults(&config);
     config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
     config.models_dir = "/nonexistent/models";

@@ -25,6 +25,7 @@ static const char *path_of(const char *name)
 static void write_matrix(const char *name, size_t rows)
 {
     struct table_bytes bytes = table_bytes_matrix("wpe.weight", rows, 2);
+
     scratch_replace(scratch, name, bytes.bytes, bytes.len);
     free(bytes.bytes);
 }
@@ -127,6 +128,7 @@ static void expect_bad(const char *name, const char *why)
 {
     double bad = served_metric(visit.service, "posencd_table_files_bad");
     char line[400];
+
     service_reload(visit.service);
     ck_assert(served_metric_becomes(visit.service, "posencd_table_files_bad", bad + 1));
     snprintf(line, sizeof line, "[-] table %s: %s", name, why);
@@ -138,6 +140,7 @@ START_TEST(what_is_no_file_of_the_folder_is_not_read)
 {
     char outside[] = "/tmp/posenc-outside-XXXXXX";
     int fd = mkstemp(outside);
+
     ck_assert_int_eq(mkfifo(path_of("fifo.safetensors"), 0600), 0);
     expect_bad("fifo.safetensors", "is no regular file");
     ck_assert_int_eq(mkdir(path_of("folder.safetensors"), 0700), 0);
@@ -160,6 +163,7 @@ static int start_code(const char *folder, char *text, size_t size)
     struct config_error why;
     struct service_error error = {0};
     struct service *started;
+
     config_defaults(&config);
     config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
     config.tables_dir = folder;
@@ -173,6 +177,7 @@ static int start_code(const char *folder, char *text, size_t size)
 START_TEST(a_bad_file_at_start_is_refused_with_its_name_and_rule)
 {
     char text[512], folder[SCRATCH_PATH];
+
     scratch = scratch_new();
     snprintf(folder, sizeof folder, "%s", scratch_folder(scratch));
     write_matrix("good.safetensors", 2);

@@ -27,6 +27,7 @@ static json_t *ask(const char *method, const char *target, const char *headers,
                    const char *body, int status)
 {
     json_error_t error;
+
     http_client_ask(visit.client, &visit.answer, method, target, headers, body);
     ck_assert_msg(visit.answer.status == status, "%s: %d %s", target, visit.answer.status,
                   visit.answer.body);
@@ -41,6 +42,7 @@ static void every_url_answers_of(const json_t *uses, const char *member)
     size_t i, j;
     json_t *use, *url;
     struct http_answer numbers = {0};
+
     json_array_foreach(uses, i, use)
     {
         json_array_foreach(json_object_get(use, member), j, url)
@@ -62,6 +64,7 @@ START_TEST(every_listed_model_has_a_page_whose_urls_answer)
 {
     json_t *list = ask("GET", "/v1/models", NULL, NULL, 200), *row;
     size_t i;
+
     ck_assert_uint_ge(json_array_size(json_object_get(list, "models")), 60);
     json_array_foreach(json_object_get(list, "models"), i, row)
     {
@@ -93,6 +96,7 @@ END_TEST
 START_TEST(pages_have_tags)
 {
     char tag[64], header[96];
+
     json_decref(ask("GET", "/v1/models/phi-2", NULL, NULL, 200));
     ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
     snprintf(tag, sizeof tag, "%s", http_answer_header(&visit.answer, "ETag"));
@@ -114,6 +118,7 @@ static void type_is(const json_t *problem, const char *type, const char *detail)
 START_TEST(unknown_models_are_told_with_the_nearest_name)
 {
     json_t *problem = ask("GET", "/v1/models/llama-2-7c", NULL, NULL, 404);
+
     type_is(problem, "/problems/not-found",
             "there is no model llama-2-7c; did you mean llama-2-7b?");
     json_decref(problem);
@@ -136,6 +141,7 @@ START_TEST(a_configuration_is_resolved_into_urls_that_answer)
         "\"sliding_window_pattern\": 6, \"rope_theta\": 1e6, \"rope_local_base_freq\": 1e4, "
         "\"rope_scaling\": {\"rope_type\": \"linear\", \"factor\": 8, \"colour\": 1}}";
     json_t *model = ask("POST", "/v1/models/resolve", JSON, config, 200);
+
     ck_assert_uint_eq(json_array_size(json_object_get(model, "uses")), 2);
     ck_assert_uint_eq(json_array_size(json_object_get(model, "warnings")), 1);
     ck_assert_ptr_null(json_object_get(model, "source"));
@@ -158,6 +164,7 @@ START_TEST(what_stands_besides_has_urls_that_answer)
                         "\"vision_config\": {\"model_type\": \"pixtral\", \"head_dim\": 64}}",
                         200);
     const json_t *besides = json_object_get(model, "besides");
+
     ck_assert_uint_eq(json_array_size(besides), 2);
     const json_t *first = json_array_get(besides, 0), *second = json_array_get(besides, 1);
     ck_assert_str_eq(json_string_value(json_object_get(first, "from")),
@@ -174,12 +181,12 @@ END_TEST
 START_TEST(a_configuration_may_be_as_python_writes_it)
 {
     struct buffer text = {0};
+
     buffer_add_text(&text, "\xef\xbb\xbf{\"model_type\": \"qwen2\", \"head_dim\": 64, "
                            "\"rope_theta\": 1e6, \"time_step_limit\": [0.0, Infinity], "
                            "\"quantization_config\": {\"ignore\": [\"\"");
-    while (text.len < 3u << 20) {
+    while (text.len < 3u << 20)
         buffer_add_text(&text, ",\n \"model.layers.17.mlp.experts.down_proj\"");
-    }
     buffer_add_text(&text, "]}}");
     ck_assert(!text.failed);
     json_t *model = ask("POST", "/v1/models/resolve", JSON, text.bytes, 200);
@@ -209,9 +216,9 @@ static const struct {
 
 START_TEST(what_cannot_be_resolved_is_a_problem)
 {
-    json_t *problem =
-        ask(refused[_i].method, "/v1/models/resolve", refused[_i].body != NULL ? JSON : NULL,
-            refused[_i].body, refused[_i].status);
+    json_t *problem = ask(refused[_i].method, "/v1/models/resolve",
+                          refused[_i].body ? JSON : NULL, refused[_i].body, refused[_i].status);
+
     type_is(problem, refused[_i].type, refused[_i].detail);
     json_decref(problem);
 }

@@ -11,6 +11,7 @@ static void expect_set(const struct head_set *set, const char *others)
 {
     for (int c = 0; c < 256; c++) {
         bool in = c != 0 && (strchr(letters, c) || strchr(others, c));
+
         ck_assert_msg(head_set_has(set, (unsigned char)c) == in, "0x%02x", (unsigned)c);
     }
 }

@@ -39,6 +39,7 @@ static void read_lines(const char *lines, size_t count)
 
     for (size_t i = 0; i <= len; i++) {
         char c = lines[i];
+
         split[i] = c == '\r' || c == '\n' || (c == ':' && name) ? '\0' : c;
         name = c == '\n' || (name && c != ':');
     }

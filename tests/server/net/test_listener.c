@@ -252,6 +252,7 @@ START_TEST(without_descriptors_the_surplus_is_told_too_and_nothing_spins)
     }
     for (int i = 0; i < CROWD; i++) {
         ssize_t got = recv(sockets[i], text, sizeof text - 1, 0);
+
         text[got > 0 ? got : 0] = '\0';
         served += strncmp(text, "HTTP/1.1 200", 12) == 0;
         refused += strncmp(text, "HTTP/1.1 503", 12) == 0;

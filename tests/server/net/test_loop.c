@@ -81,6 +81,7 @@ START_TEST(every_loop_beats)
 {
     for (size_t i = 0; i < service->loop_count; i++) {
         uint64_t first = loop_heartbeat_ms(service->loops[i]);
+
         while (loop_heartbeat_ms(service->loops[i]) == first)
             sched_yield();
         ck_assert_uint_gt(loop_heartbeat_ms(service->loops[i]), first);

@@ -195,6 +195,7 @@ START_TEST(a_line_cut_by_the_disk_does_not_spoil_the_next)
     FILE *file = tmpfile();
     struct rlimit old, less;
     struct log *log = log_new(fileno(file), LOG_INFO, true);
+
     void (*action)(int) = signal(SIGXFSZ, SIG_IGN);
     off_t first;
     ssize_t len;

@@ -114,6 +114,7 @@ START_TEST(computations_are_counted_by_encoding)
     scrape(NULL);
     for (size_t i = 0; i < pe_count(); i++) {
         char count[24], elements[24];
+
         snprintf(count, sizeof count, "%zu", i + 1);
         snprintf(elements, sizeof elements, "%zu", 10 * (i + 1));
         snprintf(sample, sizeof sample, "posencd_compute_seconds_count{encoding=\"%s\"}",
@@ -182,6 +183,7 @@ START_TEST(the_page_keeps_the_rules_of_the_format)
     copy = page.bytes;
     while ((line = strsep(&copy, "\n")) && *line) {
         size_t name = strcspn(line, "{ ");
+
         if (strncmp(line, "# HELP ", 7) == 0) {
             snprintf(family, sizeof family, "%.*s", (int)strcspn(line + 7, " "), line + 7);
             ck_assert_int_eq(line[strlen(line) - 1], '.');
@@ -194,6 +196,7 @@ START_TEST(the_page_keeps_the_rules_of_the_format)
                 ck_assert_str_eq(family + strlen(family) - 6, "_total");
         } else {
             bool suffixed = strcmp(type, "histogram") == 0 && name > strlen(family);
+
             ck_assert_msg(strncmp(line, family, strlen(family)) == 0 &&
                               (suffixed || name == strlen(family)),
                           "%s is not of %s", line, family);

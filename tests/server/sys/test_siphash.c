@@ -50,12 +50,14 @@ START_TEST(every_bit_of_text_length_and_key_counts)
 
     for (size_t bit = 0; bit < 8 * sizeof text; bit++) {
         char other[sizeof text];
+
         memcpy(other, text, sizeof text);
         other[bit / 8] = (char)(other[bit / 8] ^ 1 << bit % 8);
         ck_assert_uint_ne(siphash(&key, other, sizeof other), hash);
     }
     for (size_t bit = 0; bit < 128; bit++) {
         struct siphash_key other = key;
+
         other.half[bit / 64] ^= UINT64_C(1) << bit % 64;
         ck_assert_uint_ne(siphash(&other, text, sizeof text), hash);
     }

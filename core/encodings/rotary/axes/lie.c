@@ -140,10 +140,9 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
         axes_points_at(&layout->points, row, at);
         for (size_t a = 0; a < layout->points.axes; a++)
             at[a] = axes_points_scaled(&layout->points, a, at[a]);
-        for (size_t head = 0; head < layout->heads; head++) {
+        for (size_t head = 0; head < layout->heads; head++)
             for (size_t block = 0; block < layout->blocks; block++, out += size)
                 kind->turn(context, at, head, block, out, room);
-        }
     }
     return true;
 }

@@ -179,10 +179,9 @@ static void check_effects(const struct rope_axes *r, struct pe_errors *errors)
     if (r->order != ORDER_ALTERNATING && !(isnan(r->ntk_factor) && isnan(r->linear_factor)))
         pe_fail(errors, PE_CONFLICT, isnan(r->ntk_factor) ? "linear_factor" : "ntk_factor",
                 "has no effect without order=alternating");
-    for (size_t a = 0; a < r->axes_ntk.cols && errors->count == 0; a++) {
+    for (size_t a = 0; a < r->axes_ntk.cols && errors->count == 0; a++)
         if (width_of(r, a) <= 2)
             pe_fail(errors, PE_CONFLICT, "axes_ntk", "needs axes wider than 2");
-    }
 }
 
 static void check_coordinates(const struct rope_axes *r, struct pe_errors *errors)

@@ -117,6 +117,7 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
 static struct spatial_layout layout_of(const void *values)
 {
     const struct rope_golden_gate *r = values;
+
     return (struct spatial_layout){.points =
                                        spatial_source_points(&r->source, (size_t)r->pos_dim),
                                    .pairs = (size_t)(r->heads * pairs_of(r)),

@@ -74,10 +74,9 @@ START_TEST(the_spectral_radius_is_said_where_it_is_known)
     struct pe_plan *plan = core_query_plan(core_query_find("recursive"), radii[_i].query);
     double radius = 0;
 
-    for (size_t i = 0; i < pe_plan_fact_count(plan); i++) {
+    for (size_t i = 0; i < pe_plan_fact_count(plan); i++)
         if (strcmp(pe_plan_fact(plan, i)->name, "spectral_radius") == 0)
             radius = pe_plan_fact(plan, i)->number;
-    }
     ck_assert_double_eq(radius, radii[_i].radius);
     pe_plan_free(plan);
 }

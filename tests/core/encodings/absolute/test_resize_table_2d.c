@@ -46,10 +46,9 @@ START_TEST(rows_and_columns_are_resized_apart)
         for (size_t i = 0; i < 3; i++)
             rows[i] = core_query_values(i < 2 ? "resize-table-1d" : "resize-table-2d", query[i],
                                         "rows", NULL);
-        for (size_t y = 0; y < 5; y++) {
+        for (size_t y = 0; y < 5; y++)
             for (size_t x = 0; x < 2; x++)
                 ck_assert_double_eq_tol(rows[2][y * 2 + x], rows[0][y] + rows[1][x], 1e-13);
-        }
         for (size_t i = 0; i < 3; i++)
             free(rows[i]);
     }

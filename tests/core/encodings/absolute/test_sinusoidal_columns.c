@@ -29,6 +29,7 @@ static void plain_row(double position, int dim, const char *policy, const char *
     bool last = odd && strcmp(policy, "zero-last") == 0;
     bool truncate = odd && strcmp(policy, "ceil-truncate") == 0;
     bool extra = odd && strcmp(policy, "extra-sin") == 0;
+
     long double width = pad ? dim - 1 : truncate ? dim + 1 : dim;
     long double interleaved[WIDEST + 1];
     int at = 0;
@@ -43,17 +44,15 @@ static void plain_row(double position, int dim, const char *policy, const char *
                            : sine                          ? sinl(angle)
                                                            : cosl(angle);
     }
-    if (!adjoining || pad) {
+    if (!adjoining || pad)
         for (int col = 0; col < dim; col++)
             row[col] = interleaved[col];
-    }
     if (!adjoining)
         return;
     /* the last sine of extra-sin follows the sines, also where cosines come first */
-    for (int col = 0; col < (pad ? dim - 1 : dim); col += 2) {
+    for (int col = 0; col < (pad ? dim - 1 : dim); col += 2)
         if (!(extra && cosine_first && col == dim - 1))
             row[at++] = interleaved[col];
-    }
     for (int col = 1; col < (pad ? dim - 1 : dim); col += 2)
         row[at++] = interleaved[col];
     if (extra && cosine_first)

@@ -124,10 +124,9 @@ START_TEST(distances_and_positions_agree)
         core_query_values("sinusoidal", "dim=24&out=similarity_matrix&pos=100:106&dtype=f64",
                           "similarity_matrix", NULL);
 
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < 6; j++)
             ck_assert(matrix[i * 6 + j] == vector[i > j ? i - j : j - i]);
-    }
     free(vector);
     free(matrix);
 }

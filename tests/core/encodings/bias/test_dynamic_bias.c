@@ -74,10 +74,9 @@ START_TEST(cached_queries_have_the_rows_of_all)
     snprintf(last, sizeof last, "q=8&k=0:9&%s", weights);
     whole = core_query_values("dynamic-bias", all, "bias", NULL);
     row = core_query_values("dynamic-bias", last, "bias", NULL);
-    for (int h = 0; h < 2; h++) {
+    for (int h = 0; h < 2; h++)
         for (int j = 0; j < 9; j++)
             ck_assert(row[h * 9 + j] == whole[(h * 9 + 8) * 9 + j]);
-    }
     free(whole);
     free(row);
 }

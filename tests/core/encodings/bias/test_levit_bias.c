@@ -46,10 +46,9 @@ START_TEST(strided_queries_are_rows_of_the_whole_matrix)
     double *whole = core_query_values("levit-bias", "resolution=4x5", "index", NULL);
     double *strided = core_query_values("levit-bias", "resolution=4x5&stride=2", "index", NULL);
 
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         for (int j = 0; j < 20; j++)
             ck_assert(strided[20 * i + j] == whole[20 * (i / 3 * 10 + i % 3 * 2) + j]);
-    }
     free(whole);
     free(strided);
 }

@@ -55,10 +55,9 @@ START_TEST(the_bias_is_the_same_by_difference)
     double *compact =
         core_query_values("proximal", "q=3:8&k=0:11&out=toeplitz", "toeplitz", NULL);
 
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; i++)
         for (int j = 0; j < 11; j++)
             ck_assert(matrix[i * 11 + j] == compact[i + 10 - j]);
-    }
     free(matrix);
     free(compact);
 }

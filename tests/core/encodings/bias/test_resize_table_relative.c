@@ -46,10 +46,9 @@ END_TEST
 
 static double fact(const struct pe_plan *plan, const char *wanted)
 {
-    for (size_t i = 0; i < pe_plan_fact_count(plan); i++) {
+    for (size_t i = 0; i < pe_plan_fact_count(plan); i++)
         if (strcmp(pe_plan_fact(plan, i)->name, wanted) == 0)
             return pe_plan_fact(plan, i)->number;
-    }
     ck_abort_msg("no fact %s", wanted);
 }
 

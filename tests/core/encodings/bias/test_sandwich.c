@@ -114,10 +114,9 @@ START_TEST(heads_share_a_sum_by_difference_too)
     double *bias =
         core_query_values("sandwich", "heads=8&q=0&k=-199:200&dtype=f64", "bias", NULL);
 
-    for (size_t head = 0; head < HEADS; head++) {
+    for (size_t head = 0; head < HEADS; head++)
         for (size_t t = 0; t < COUNT; t++)
             ck_assert(many[head * COUNT + t] == bias[head * COUNT + COUNT - 1 - t]);
-    }
     for (size_t t = 0; t < COUNT; t++)
         ck_assert(one[t] == many[t] / 8); /* the first head's: the sum over 8 / heads */
     ck_assert(alone > 30 * 128 && shared < 100);

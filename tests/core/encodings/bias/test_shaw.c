@@ -65,10 +65,9 @@ START_TEST(the_bias_is_the_product_with_the_row_of_the_index)
         "bias", NULL);
     double *index = core_query_values("shaw", "len=9&max_relative=3", "index", NULL);
 
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 9; i++)
         for (int j = 0; j < 9; j++)
             ck_assert(bias[9 * i + j] == (i + 1) * (index[9 * i + j] + 1));
-    }
     free(bias);
     free(index);
 }

@@ -94,10 +94,9 @@ START_TEST(the_bias_is_the_network_at_the_index)
     double *coords =
         core_query_values("swinv2", "window=3x2&mode=cr&out=coords&dtype=f64", "coords", NULL);
 
-    for (int axis = 0; axis < 2; axis++) {
+    for (int axis = 0; axis < 2; axis++)
         for (int i = 0; i < 36; i++)
             ck_assert(bias[36 * axis + i] == coords[2 * (int)index[i] + axis]);
-    }
     free(bias);
     free(index);
     free(coords);

@@ -121,10 +121,9 @@ START_TEST(without_learned_vectors_and_keys_scores_are_the_shifted_raw_term)
     raw = core_query_values("transformer-xl", query, "raw_bd", NULL);
     snprintf(query, sizeof query, "len=3&out=scores&scale=1&keys=0,0;0,0;0,0%s", rest);
     scores = core_query_values("transformer-xl", query, "scores", NULL);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
             ck_assert(scores[3 * i + j] == raw[3 * i + j + 2 - i]);
-    }
     free(raw);
     free(scores);
 }

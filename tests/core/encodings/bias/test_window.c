@@ -67,10 +67,9 @@ START_TEST(the_way_back_has_the_mirrored_number)
 {
     double *index = core_query_values("swin", "window=4x5", "index", NULL);
 
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         for (int j = 0; j < 20; j++)
             ck_assert(index[20 * i + j] + index[20 * j + i] == 7 * 9 - 1);
-    }
     free(index);
 }
 END_TEST

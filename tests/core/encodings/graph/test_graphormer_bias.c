@@ -95,10 +95,9 @@ START_TEST(distances_are_those_of_shortest_path)
     double *hops =
         core_query_values("shortest-path", "n=5&edges=0,1;1,2;2,3;3,0;3,4", "hops", NULL);
 
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++)
         for (size_t j = 0; j < 5; j++)
             ck_assert(bias[6 * (i + 1) + j + 1] == hops[5 * i + j]);
-    }
     free(bias);
     free(hops);
 }

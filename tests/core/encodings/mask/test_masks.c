@@ -108,10 +108,9 @@ END_TEST
 
 static double fact(const struct pe_plan *plan, const char *name)
 {
-    for (size_t i = 0; i < pe_plan_fact_count(plan); i++) {
+    for (size_t i = 0; i < pe_plan_fact_count(plan); i++)
         if (strcmp(pe_plan_fact(plan, i)->name, name) == 0)
             return pe_plan_fact(plan, i)->number;
-    }
     ck_abort_msg("no fact %s", name);
 }
 

@@ -52,10 +52,9 @@ START_TEST(groups_of_one_are_plain_distances)
     double *values =
         core_query_values("self-extend", "len=12&group=1&window=4", "distance", NULL);
 
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 12; i++)
         for (int j = 0; j < 12; j++)
             ck_assert(values[12 * i + j] == i - j);
-    }
     free(values);
 }
 END_TEST

@@ -68,10 +68,9 @@ START_TEST(every_lane_is_the_inner_product_alone_to_the_last_bit)
 {
     const size_t path = pe_cpu_path();
 
-    for (size_t i = 0; i < pe_cpu_path_count(); i++) {
+    for (size_t i = 0; i < pe_cpu_path_count(); i++)
         if (pe_cpu_path_set(i))
             compare(_i & 1, _i & 2);
-    }
     pe_cpu_path_set(path);
 }
 END_TEST

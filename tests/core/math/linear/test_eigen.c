@@ -74,10 +74,9 @@ START_TEST(vectors_solve_the_equation_and_are_orthonormal)
     const size_t n = (size_t)core_random_whole(&random, 1, MOST);
     double matrix[MOST * MOST];
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++)
             matrix[i * n + j] = matrix[j * n + i] = core_random_real(&random, -5, 5);
-    }
     check_solution(matrix, n);
 }
 END_TEST
@@ -88,10 +87,9 @@ START_TEST(what_is_next_to_nothing_off_the_diagonal_is_nothing)
     const size_t n = 6;
     double matrix[MOST * MOST] = {0};
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             matrix[i * n + j] = i == j ? 1 : (i + j) % 3 == 0 ? ldexp(1, -_i) : 0;
-    }
     check_solution(matrix, n);
 }
 END_TEST

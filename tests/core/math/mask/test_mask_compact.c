@@ -91,10 +91,9 @@ static double kind(uint64_t batch, uint64_t y, uint64_t x)
 {
     uint64_t all = 0, seen = 0;
 
-    for (uint64_t query = y * BLOCK; query < (y + 1) * BLOCK && query < QUERIES; query++) {
+    for (uint64_t query = y * BLOCK; query < (y + 1) * BLOCK && query < QUERIES; query++)
         for (uint64_t key = x * BLOCK; key < (x + 1) * BLOCK && key < KEYS; key++, all++)
             seen += at(batch * QUERIES + query, key);
-    }
     return seen == 0 ? 0 : seen == all ? 2 : 1;
 }
 

@@ -15,10 +15,9 @@ static struct mask_pattern find(const char *rows)
     unsigned char seen[MOST * MOST];
     uint64_t document[MOST], keys = strcspn(rows, " "), count = 0;
 
-    for (const char *at = rows; *at; at++) {
+    for (const char *at = rows; *at; at++)
         if (*at != ' ')
             seen[count++] = *at == '1';
-    }
     return mask_pattern_of(seen, count / keys, keys, document);
 }
 

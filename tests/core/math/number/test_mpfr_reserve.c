@@ -65,7 +65,7 @@ START_TEST(the_reserve_is_given_back)
         alloc_fail_start(0);
         unsigned char *block = take(BYTES);
         bool refused = alloc_fail_stop();
-        ck_assert(refused && block != NULL);
+        ck_assert(refused && block);
         block[0] = 7;
         block[BYTES - 1] = 9;
         block = resize(block, BYTES, 2 * BYTES); /* out of the reserve */

@@ -13,6 +13,7 @@ static double value_of(unsigned element, int fraction_bits, int bias)
 {
     const int exponent = (int)(element >> fraction_bits);
     const double fraction = (double)(element & ((1u << fraction_bits) - 1));
+
     if (exponent == 0)
         return ldexp(fraction, 1 - bias - fraction_bits);
     return ldexp(fraction + ldexp(1, fraction_bits), exponent - bias - fraction_bits);
@@ -25,6 +26,7 @@ static void check_boundaries(uint16_t (*narrow)(double), unsigned infinity, int 
         const double here = value_of(h, fraction_bits, bias);
         const double middle = (here + value_of(h + 1, fraction_bits, bias)) / 2;
         const unsigned even = h % 2 == 0 ? h : h + 1, minus = 0x8000;
+
         ck_assert_uint_eq(narrow(here), h);
         ck_assert_uint_eq(narrow(middle), even);
         ck_assert_uint_eq(narrow(nextafter(middle, 0)), h);
@@ -54,8 +56,10 @@ END_TEST
 START_TEST(kernels_and_dtype_round_alike)
 {
     uint64_t bits = 1;
+
     for (int i = 0; i < 300000; i++) {
         double value;
+
         bits = bits * 6364136223846793005u + 1442695040888963407u;
         /* Half of them with exponents where both formats have their edges. */
         const uint64_t close = (bits & 0x800fffffffffffffu) | (1023 - 30 + bits % 50) << 52;

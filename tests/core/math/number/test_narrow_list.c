@@ -14,6 +14,7 @@ enum { COUNT = 1000 };
 static void any_values(double values[COUNT])
 {
     uint64_t bits = 1;
+
     for (int i = 0; i < COUNT; i++) {
         bits = bits * 6364136223846793005u + 1442695040888963407u;
         memcpy(&values[i], &bits, sizeof bits);
@@ -30,6 +31,7 @@ START_TEST(lists_are_rounded_as_single_values_on_each_path)
     double values[COUNT];
     unsigned char out[COUNT * 2 + 1]; /* odd addresses are fine */
     uint16_t element;
+
     any_values(values);
     for (size_t i = 0; i < pe_cpu_path_count(); i++) {
         if (!pe_cpu_path_set(i))
@@ -56,6 +58,7 @@ START_TEST(a_list_ends_before_what_is_not_finite)
     const double strange[] = {NAN, -NAN, INFINITY, -INFINITY};
     double values[COUNT];
     uint16_t out[COUNT];
+
     any_values(values);
     values[200] = strange[_i];
     ck_assert_uint_le(narrow_list_bf16(out, values, COUNT), 200);

@@ -41,6 +41,7 @@ static struct pe_positions *list(const char *text)
 {
     struct pe_positions *pos;
     struct pe_errors errors = {.count = 0};
+
     ck_assert_int_eq(positions_parse(&pos, "pos", text, strlen(text), true, &errors), PE_OK);
     return pos;
 }
@@ -62,6 +63,7 @@ static void fill(const struct toeplitz *matrix, const struct pe_rect *rect, enum
 {
     const size_t size = toeplitz_filler.scratch(matrix, rect->rows * rect->cols);
     void *scratch = malloc(size + 1);
+
     ck_assert(toeplitz_filler.typed(matrix, rect, dtype, (void *[]){out}, scratch));
     free(scratch);
 }
@@ -73,6 +75,7 @@ static void check_rect(const struct toeplitz *matrix, enum pe_dtype dtype,
     const uint64_t queries = pe_positions_count(matrix->q);
     const size_t size = pe_dtype_size(dtype);
     char *out = malloc(rect->rows * rect->cols * size + 1);
+
     fill(matrix, rect, dtype, out);
     for (uint64_t i = 0; i < rect->rows; i++)
         for (uint64_t j = 0; j < rect->cols; j++) {
@@ -81,6 +84,7 @@ static void check_rect(const struct toeplitz *matrix, enum pe_dtype dtype,
                                     pe_positions_at(matrix->k, rect->col + j);
             const double value = value_at((size_t)(at / queries), distance);
             char expected[8];
+
             pe_dtype_from_f64(dtype, expected, &value, 1);
             ck_assert_mem_eq(out + (i * rect->cols + j) * size, expected, size);
         }
@@ -96,6 +100,7 @@ static void check_dtype(const struct toeplitz *matrix, enum pe_dtype dtype)
     check_rect(matrix, dtype, &(struct pe_rect){0, height, 0, width});
     for (int i = 0; i < 40; i++) {
         struct pe_rect rect;
+
         random = random * 6364136223846793005u + 1442695040888963407u;
         rect.row = (random >> 20) % height;
         rect.rows = 1 + (random >> 33) % (height - rect.row);
@@ -116,6 +121,7 @@ static void check_whole(struct toeplitz matrix)
 START_TEST(steps_of_one_stride_are_filled_by_diagonals)
 {
     struct toeplitz matrix = matrix_of("0:37", "0:37");
+
     check_whole(matrix);
     ck_assert_uint_gt(diagonals, 0);
     ck_assert_uint_eq(rows, 0);
@@ -135,6 +141,7 @@ START_TEST(one_diagonal_serves_all_rows_of_a_head)
 {
     static float out[HEADS * 64 * 64];
     struct toeplitz matrix = matrix_of("0:64", "0:64");
+
     fill(&matrix, &(struct pe_rect){0, HEADS * 64, 0, 64}, PE_F32, out);
     ck_assert_uint_eq(diagonals, HEADS);
     free_matrix(&matrix);
@@ -194,8 +201,10 @@ START_TEST(other_positions_are_filled_by_rows_or_piecewise)
         {"0:10,50:60", "0:10,7:20"}, {"0.5,1.25,7", "0:9"},    {"0:9", "0.5,1.25,7"},
         {"127:128", "0:128:3"},      {"0:128:3", "5:6"},
     };
+
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct toeplitz matrix = matrix_of(pairs[i][0], pairs[i][1]);
+
         check_whole(matrix);
         free_matrix(&matrix);
     }
@@ -205,6 +214,7 @@ END_TEST
 START_TEST(without_a_diagonal_every_row_is_computed)
 {
     struct toeplitz matrix = matrix_of("0:20", "0:30");
+
     matrix.diagonal = NULL;
     check_whole(matrix);
     ck_assert_uint_eq(diagonals, 0);
@@ -215,6 +225,7 @@ END_TEST
 START_TEST(tiles_join_without_a_seam)
 {
     struct toeplitz matrix = matrix_of("0:2100", "0:5000");
+
     check_rect(&matrix, PE_F32, &(struct pe_rect){0, 2, 0, 5000});
     check_rect(&matrix, PE_F32, &(struct pe_rect){1, 2100, 4990, 10});
     check_rect(&matrix, PE_BF16, &(struct pe_rect){2040, 100, 1900, 2500});
@@ -309,6 +320,7 @@ START_TEST(differences_beyond_2_53_do_not_depend_on_the_division)
 {
     struct toeplitz matrix =
         matrix_of("9007199254740900:9007199254740993", "-9007199254740992:-9007199254740900");
+
     check_whole(matrix);
     free_matrix(&matrix);
 }
@@ -317,6 +329,7 @@ END_TEST
 START_TEST(empty_rectangles_are_legal)
 {
     struct toeplitz matrix = matrix_of("0:0", "0:5");
+
     fill(&matrix, &(struct pe_rect){0, 0, 0, 5}, PE_F32, NULL);
     free_matrix(&matrix);
     matrix = matrix_of("0:5", "0:0");
@@ -331,6 +344,7 @@ START_TEST(doubles_are_the_same_values)
     static double scratch[3 * (HEADS * 30 * 30 + 1)];
     struct toeplitz matrix = matrix_of("0:30", "0:30");
     const struct pe_rect all = {0, HEADS * 30, 0, 30};
+
     toeplitz_filler.reference(&matrix, &all, (double *[]){doubles}, NULL, scratch);
     fill(&matrix, &all, PE_F64, typed);
     ck_assert_mem_eq(doubles, typed, sizeof typed);

@@ -29,11 +29,13 @@ static struct sample *sample_new(const struct rotate_span *span)
 {
     struct sample *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
     struct core_random random = {span->dim + span->pairs};
+
     ck_assert_ptr_nonnull(s);
     s->scratch = aligned_alloc(64, rotate_scratch_bytes(span));
     ck_assert_ptr_nonnull(s->scratch);
     for (size_t i = 0; i < 2 * span->pairs; i++) {
         const double angle = core_random_real(&random, -4, 4);
+
         s->cosine[i] = 1.1 * cos(angle);
         s->sine[i] = 1.1 * sin(angle);
     }
@@ -70,6 +72,7 @@ static void for_all(visit *visitor)
                                              .pairs = spans[i].pairs,
                                              .adjacent = k & 1,
                                              .adjacent_out = k & 2};
+
             visitor(&span);
         }
 }
@@ -81,6 +84,7 @@ static void is_near(const struct rotate_span *span, double got, double want, dou
     const bool is_short = span->from == span->to && span->to > PE_F32;
     const double within = (span->to == PE_F64 ? 0 : 0.501) * core_query_ulp(span->to, want) +
                           (is_short ? 0x1p-36 : 0x1p-51) * length;
+
     ck_assert_msg(fabs(got - want) <= within, "%.17g for %.17g, %s to %s", got, want,
                   pe_dtype_name(span->from), pe_dtype_name(span->to));
 }
@@ -89,6 +93,7 @@ static void by_formula(const struct rotate_span *span)
 {
     struct sample *s = sample_new(span);
     double *got = malloc(COUNT * span->dim * sizeof *got);
+
     ck_assert_ptr_nonnull(got);
     rotate_vectors(span, s->cosine, s->sine, s->in, COUNT, s->out, s->scratch);
     pe_dtype_to_f64(span->to, got, s->out, COUNT * span->dim);
@@ -98,6 +103,7 @@ static void by_formula(const struct rotate_span *span)
             const double a = x[place(span, span->adjacent, i, 0)];
             const double b = x[place(span, span->adjacent, i, 1)];
             const double c = s->cosine[i], n = s->sine[i], length = hypot(a, b);
+
             is_near(span, y[place(span, span->adjacent_out, i, 0)], a * c - b * n, length);
             is_near(span, y[place(span, span->adjacent_out, i, 1)], b * c + a * n, length);
         }
@@ -115,6 +121,7 @@ END_TEST
 static void by_two_rows(const struct rotate_span *plain)
 {
     struct rotate_span span = *plain;
+
     span.apart = true;
     struct sample *s = sample_new(&span);
     double *got = malloc(COUNT * span.dim * sizeof *got);
@@ -125,6 +132,7 @@ static void by_two_rows(const struct rotate_span *plain)
         const double a = s->values[place(&span, span.adjacent, i, 0)];
         const double b = s->values[place(&span, span.adjacent, i, 1)];
         const size_t j = span.pairs + i;
+
         is_near(&span, got[place(&span, span.adjacent_out, i, 0)],
                 a * s->cosine[i] - b * s->sine[i], hypot(a, b));
         is_near(&span, got[place(&span, span.adjacent_out, i, 1)],
@@ -145,6 +153,7 @@ END_TEST
 static void in_place(const struct rotate_span *span)
 {
     struct sample *s;
+
     if (span->from != span->to)
         return;
     s = sample_new(span);
@@ -163,8 +172,10 @@ END_TEST
 static void on_every_path(const struct rotate_span *plain)
 {
     const size_t used = pe_cpu_path();
+
     for (int rounding = 0; rounding < 2; rounding++) {
         struct rotate_span span = *plain;
+
         span.in_dtype = rounding;
         struct sample *s = sample_new(&span), *other = sample_new(&span);
         ck_assert(pe_cpu_path_set(0));
@@ -192,6 +203,7 @@ static void outside(const struct rotate_span *span)
     const size_t size = pe_dtype_size(span->from);
     const size_t end = span->offset + 2 * span->pairs;
     struct sample *s;
+
     if (span->from != span->to)
         return;
     s = sample_new(span);
@@ -216,8 +228,10 @@ static void nonfinite(const struct rotate_span *span)
     static const double odd[] = {NAN, INFINITY, -INFINITY};
     const size_t at = place(span, span->adjacent, 1, 0);
     double got[MOST_DIM];
+
     for (size_t k = 0; k < 3; k++) {
         struct sample *s = sample_new(span);
+
         s->cosine[1] = 1;
         s->sine[1] = 0;
         s->values[at] = odd[k];
@@ -248,6 +262,7 @@ END_TEST
 static double round_as(enum pe_dtype dtype, double value)
 {
     char element[SIZE];
+
     pe_dtype_from_f64(dtype, element, &value, 1);
     pe_dtype_to_f64(dtype, &value, element, 1);
     return value;
@@ -258,6 +273,7 @@ static void step_by_step(const struct rotate_span *plain)
     struct rotate_span span = *plain;
     const enum pe_dtype d = span.from;
     double got[MOST_DIM];
+
     span.in_dtype = true;
     struct sample *s = sample_new(&span);
     rotate_vectors(&span, s->cosine, s->sine, s->in, 1, s->out, s->scratch);
@@ -268,6 +284,7 @@ static void step_by_step(const struct rotate_span *plain)
         const double c = round_as(d, s->cosine[i]), n = round_as(d, s->sine[i]);
         const double first = round_as(d, round_as(d, a * c) - round_as(d, b * n));
         const double second = round_as(d, round_as(d, b * c) + round_as(d, a * n));
+
         ck_assert(got[place(&span, span.adjacent_out, i, 0)] == round_as(span.to, first));
         ck_assert(got[place(&span, span.adjacent_out, i, 1)] == round_as(span.to, second));
     }
@@ -325,6 +342,7 @@ START_TEST(every_short_element_survives_a_turn_by_nothing)
     uint16_t *in = aligned_alloc(64, 131072), *out = aligned_alloc(64, 131072);
     void *scratch = aligned_alloc(64, rotate_scratch_bytes(&span));
     double before, after;
+
     ck_assert(cosine && sine && in && out && scratch);
     for (size_t i = 0; i < 65536; i++) {
         in[i] = (uint16_t)i;

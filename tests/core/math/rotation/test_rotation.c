@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rotation.c - rectangles of rotation tables: the same bytes for every division, CPU path
- * and mirror image, and the direct road's value within the bound. */
+ * and mirror image, and the direct path's value within the bound.
+ * lint: long, because every law here needs the same lists of positions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static void lay_out(struct rotation *r, enum layout layout)
 {
     const struct rotation_band sines = {0, ROTATION_SIN, 0, PAIRS, 0, 1};
     const struct rotation_band cosines = {1, ROTATION_COS, 0, PAIRS, 0, 1};
+
     r->bands[0] = sines;
     r->bands[1] = cosines;
     r->band_count = 2;
@@ -54,6 +56,7 @@ static struct rotation_table *fine_table;
 static void make_table(void)
 {
     const struct frequency_ladder ladder = {10000, PAIRS, PAIRS, 1, 1, 0};
+
     fine_table = rotation_table_new(&ladder, true);
     ck_assert_ptr_nonnull(fine_table);
 }
@@ -75,6 +78,7 @@ enum { LISTS = sizeof lists / sizeof *lists };
 static struct pe_positions *positions_of(const struct position_slice *slice)
 {
     struct pe_positions *pos = positions_new(slice, NULL, 1);
+
     ck_assert_ptr_nonnull(pos);
     return pos;
 }
@@ -85,6 +89,7 @@ static struct rotation rotation_of(const struct pe_positions *pos, enum layout l
                                 .pos = pos,
                                 .amplitude = 1,
                                 .zero_position = NAN};
+
     lay_out(&rotation, layout);
     return rotation;
 }
@@ -102,13 +107,15 @@ static void fill(const struct rotation *rotation, enum pe_dtype dtype,
 {
     const size_t count = rect->rows * rect->cols;
     void *scratch = malloc(rotation_filler.scratch(rotation, count) + 1);
+
     if (!rotation_filler.typed(rotation, rect, dtype, out, scratch)) {
         double *doubles[SLOTS] = {NULL, NULL};
+
         for (size_t i = 0; i < SLOTS; i++)
-            doubles[i] = out[i] != NULL ? malloc(count * sizeof(double)) : NULL;
+            doubles[i] = out[i] ? malloc(count * sizeof(double)) : NULL;
         rotation_filler.reference(rotation, rect, doubles, NULL, scratch);
         for (size_t i = 0; i < SLOTS; i++) {
-            if (out[i] != NULL)
+            if (out[i])
                 pe_dtype_from_f64(dtype, out[i], doubles[i], count);
             free(doubles[i]);
         }
@@ -123,6 +130,7 @@ static struct picture *draw(const struct rotation *rotation, enum pe_dtype dtype
     const struct pe_rect all = {0, pe_positions_count(rotation->pos), 0, rotation->cols};
     void *const out[SLOTS] = {picture->bytes[0],
                               rotation->bands[1].slot == 1 ? picture->bytes[1] : NULL};
+
     fill(rotation, dtype, &all, out);
     return picture;
 }
@@ -131,6 +139,7 @@ static double element(const struct picture *picture, const struct rotation *rota
                       enum pe_dtype dtype, size_t slot, size_t row, size_t col)
 {
     double value;
+
     pe_dtype_to_f64(dtype, &value,
                     picture->bytes[slot] + (row * rotation->cols + col) * pe_dtype_size(dtype),
                     1);
@@ -141,9 +150,11 @@ static void expect_part(const struct picture *whole, const struct rotation *rota
                         enum pe_dtype dtype, const struct pe_rect *rect)
 {
     const size_t size = pe_dtype_size(dtype);
+
     for (size_t slot = 0; slot < SLOTS; slot++) {
         static char part[MOST_ROWS * MOST_COLS * sizeof(double)];
         void *const out[SLOTS] = {slot == 0 ? part : NULL, slot == 1 ? part : NULL};
+
         if (slot == 1 && rotation->bands[1].slot == 0)
             continue;
         fill(rotation, dtype, rect, out); /* one output alone, too */
@@ -161,13 +172,16 @@ START_TEST(every_rectangle_has_the_bytes_of_the_whole)
 {
     struct pe_positions *pos = positions_of(lists[_i]);
     uint64_t random = 7;
+
     for (int layout = 0; layout < LAYOUTS; layout++)
         for (size_t d = 0; d < DTYPES; d++) {
             struct rotation rotation = rotation_of(pos, (enum layout)layout);
+
             rotation.amplitude = layout == TILED ? -0.37 : _i % 2 == 1 ? 1.9 : 1;
             struct picture *whole = draw(&rotation, dtypes[d]);
             for (int i = 0; i < 30; i++) {
                 struct pe_rect rect;
+
                 random = random * 6364136223846793005u + 1442695040888963407u;
                 rect.row = (random >> 20) % pe_positions_count(pos);
                 rect.rows = 1 + (random >> 33) % (i < 20 ? 40 : 400);
@@ -187,9 +201,11 @@ START_TEST(every_cpu_path_gives_the_same_bytes)
 {
     struct pe_positions *pos = positions_of(lists[_i]);
     const size_t before = pe_cpu_path();
+
     for (int layout = 0; layout < LAYOUTS; layout++)
         for (size_t d = 0; d < DTYPES; d++) {
             const struct rotation rotation = rotation_of(pos, (enum layout)layout);
+
             ck_assert(pe_cpu_path_set(0));
             struct picture *generic = draw(&rotation, dtypes[d]);
             for (size_t path = 1; path < pe_cpu_path_count(); path++) {
@@ -212,15 +228,19 @@ START_TEST(every_value_is_the_direct_roads_within_the_bound)
     static const int fraction_bits[] = {23, 10, 7};
     struct pe_positions *pos = positions_of(lists[_i % LISTS]);
     const struct rotation rotation = rotation_of(pos, _i < LISTS ? HALVES : INTERLEAVED);
+
     for (size_t d = 0; d < 3; d++) {
         struct picture *picture = draw(&rotation, dtypes[d]);
+
         for (size_t row = 0; row < pe_positions_count(pos); row++)
             for (size_t pair = 0; pair < PAIRS; pair++) {
                 double waves[SLOTS];
+
                 phase_sincos_at(&fine_table->freq[pair], pe_positions_at(pos, row), &waves[0],
                                 &waves[1]);
                 for (size_t slot = 0; slot < SLOTS; slot++) {
                     int exponent;
+
                     frexp(waves[slot], &exponent);
                     if (dtypes[d] == PE_F16 && exponent < -13)
                         exponent = -13;
@@ -243,6 +263,7 @@ START_TEST(the_hardest_position_is_right_on_the_fast_road)
     const struct rotation rotation = rotation_of(pos, HALVES);
     struct picture *picture = draw(&rotation, PE_F32);
     double sine, cosine;
+
     phase_sincos_at(&fine_table->freq[0], (double)HARD, &sine, &cosine);
     ck_assert_double_lt(fabs(sine), 1e-15);
     ck_assert_double_eq(element(picture, &rotation, PE_F32, 1, 350, 0), (double)(float)cosine);
@@ -259,9 +280,11 @@ START_TEST(negative_positions_mirror_positive_ones_to_the_bit)
         positions_of(&(struct position_slice){(double)starts[_i], 1, 700});
     struct pe_positions *neg =
         positions_of(&(struct position_slice){(double)-starts[_i], -1, 700});
+
     for (size_t d = 0; d < DTYPES; d++) {
         const struct rotation right = rotation_of(pos, HALVES), left = rotation_of(neg, HALVES);
         struct picture *a = draw(&right, dtypes[d]), *b = draw(&left, dtypes[d]);
+
         ck_assert_mem_eq(a->bytes[1], b->bytes[1], sizeof a->bytes[1]);
         for (size_t row = 0; row < 700; row++)
             for (size_t pair = 0; pair < PAIRS; pair++)
@@ -278,14 +301,17 @@ END_TEST
 START_TEST(no_zero_is_negative)
 {
     struct pe_positions *pos = positions_of(&across_zero);
+
     for (size_t d = 0; d < DTYPES; d++) {
         struct rotation rotation = rotation_of(pos, PADDED);
+
         rotation.amplitude = -1e-6; /* so that float16 rounds much to zero */
         struct picture *picture = draw(&rotation, dtypes[d]);
         size_t zeros = 0;
         for (size_t row = 0; row < 700; row++)
             for (size_t col = 0; col < rotation.cols; col++) {
                 const double value = element(picture, &rotation, dtypes[d], 0, row, col);
+
                 zeros += value == 0;
                 ck_assert(value != 0 || !signbit(value));
             }
@@ -299,15 +325,18 @@ END_TEST
 START_TEST(the_zero_position_is_a_row_of_zeros)
 {
     struct pe_positions *pos = positions_of(&across_zero);
+
     for (int layout = 0; layout < LAYOUTS; layout++)
         for (size_t d = 0; d < DTYPES; d++) {
             struct rotation rotation = rotation_of(pos, (enum layout)layout);
             struct picture *plain = draw(&rotation, dtypes[d]);
+
             rotation.zero_position = 17;
             struct picture *padded = draw(&rotation, dtypes[d]);
             for (size_t row = 0; row < 700; row++)
                 for (size_t col = 0; col < rotation.cols; col++) {
                     const double value = element(padded, &rotation, dtypes[d], 0, row, col);
+
                     ck_assert(
                         value ==
                         (row == 317 ? 0 : element(plain, &rotation, dtypes[d], 0, row, col)));
@@ -322,6 +351,7 @@ END_TEST
 START_TEST(scattered_positions_have_the_values_of_runs)
 {
     static double values[700];
+
     for (size_t i = 0; i < 700; i++)
         values[i] = (double)(int64_t)(i * i * i % 1201) * (i % 2 == 0 ? 1 : -1) * 7919;
     struct pe_positions *pos = positions_new(NULL, values, 700);
@@ -332,6 +362,7 @@ START_TEST(scattered_positions_have_the_values_of_runs)
             positions_of(&(struct position_slice){values[row] - 1, 1, 3});
         const struct rotation alone = rotation_of(run, INTERLEAVED);
         struct picture *three = draw(&alone, PE_F32);
+
         ck_assert_mem_eq(picture->bytes[0] + row * rotation.cols * 4,
                          three->bytes[0] + rotation.cols * 4, rotation.cols * 4);
         free(three);
@@ -345,6 +376,7 @@ END_TEST
 START_TEST(the_float32_profile_takes_float32_steps)
 {
     float w[PAIRS];
+
     frequency_f32_powers(w, PAIRS, 10000, 2 * PAIRS);
     for (size_t i = 0; i < PAIRS; i++)
         w[i] = 1.0f / w[i];
@@ -358,6 +390,7 @@ START_TEST(the_float32_profile_takes_float32_steps)
         for (size_t pair = 0; pair < PAIRS; pair++) {
             double sine, cosine;
             const float angle = (float)pe_positions_at(pos, row) * w[pair];
+
             phase_sincos_at(&phase_radian, (double)angle, &sine, &cosine);
             ck_assert_double_eq(element(picture, &rotation, PE_F32, 0, row, pair),
                                 (double)((float)sine * 1.3f));

@@ -13,6 +13,7 @@ static struct rotation_table *table_of(size_t pairs, bool with_fine)
 {
     const struct frequency_ladder ladder = {10000, (double)pairs, pairs, 1, 1, 0};
     struct rotation_table *table = rotation_table_new(&ladder, with_fine);
+
     ck_assert_ptr_nonnull(table);
     return table;
 }
@@ -20,11 +21,13 @@ static struct rotation_table *table_of(size_t pairs, bool with_fine)
 START_TEST(fine_rows_are_the_direct_roads)
 {
     struct rotation_table *table = table_of(PAIRS, true);
+
     ck_assert_uint_eq(table->pairs, PAIRS);
     ck_assert_uint_eq(table->fine_rows, 256);
     for (size_t row = 0; row < table->fine_rows; row++)
         for (size_t pair = 0; pair < PAIRS; pair++) {
             double sine, cosine;
+
             phase_sincos_at(&table->freq[pair], (double)row, &sine, &cosine);
             ck_assert_double_eq(table->fine_sin[row * PAIRS + pair], sine);
             ck_assert_double_eq(table->fine_cos[row * PAIRS + pair], cosine);
@@ -36,8 +39,10 @@ END_TEST
 START_TEST(wide_tables_have_fewer_fine_rows)
 {
     static const size_t rows[][2] = {{1, 256}, {512, 256}, {513, 128}, {2048, 64}, {32768, 4}};
+
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct rotation_table *table = table_of(rows[i][0], true);
+
         ck_assert_uint_eq(table->fine_rows, rows[i][1]);
         ck_assert_uint_le(table->bytes, (4 << 20) + rows[i][0] * sizeof *table->freq);
         rotation_table_free(table);
@@ -48,6 +53,7 @@ END_TEST
 START_TEST(a_table_without_fine_rows_is_frequencies)
 {
     struct rotation_table *table = table_of(PAIRS, false);
+
     ck_assert_uint_eq(table->fine_rows, 0);
     ck_assert_ptr_null(table->fine_cos);
     ck_assert_double_eq(table->freq[0].hi, 1);
@@ -78,6 +84,7 @@ START_TEST(only_what_the_fast_road_may_serve_is_typed)
     struct rotation_table *fine = table_of(PAIRS, true), *plain = table_of(PAIRS, false);
     const struct pe_rect one = {0, 1, 0, PAIRS};
     struct rotation rotation = of_positions(whole, fine);
+
     ck_assert(rotation_filler.typed(&rotation, &one, PE_F32, (void *[]){out, NULL}, scratch));
     ck_assert(!rotation_filler.typed(&rotation, &one, PE_F64, (void *[]){out, NULL}, scratch));
     rotation.pos = real;

@@ -31,6 +31,7 @@ START_TEST(rope_ladders_are_those_of_the_catalogue)
     const double first[] = {1, .1, .01, .001}; /* the nearest doubles */
     const double second[] = {1, .0376060, .00141421, 5.31830e-5};
     struct frequency_ladder ladder = open_ladder(10000, 4);
+
     ck_assert(frequency_build(freq, &ladder));
     for (int i = 0; i < 4; i++)
         ck_assert_double_eq(freq[i].hi, first[i]);
@@ -45,6 +46,7 @@ START_TEST(a_closed_ladder_ends_at_one_over_the_base)
 {
     struct phase_freq freq[8];
     struct frequency_ladder ladder = open_ladder(10000, 8);
+
     ladder.denominator = 7;
     ck_assert(frequency_build(freq, &ladder));
     ck_assert_double_eq(freq[0].hi, 1);
@@ -56,6 +58,7 @@ START_TEST(a_single_frequency_is_one_whatever_the_base)
 {
     struct phase_freq freq;
     struct frequency_ladder ladder = open_ladder(123, 1);
+
     ladder.denominator = 0;
     ck_assert(frequency_build(&freq, &ladder));
     ck_assert_double_eq(freq.hi, 1);
@@ -68,6 +71,7 @@ START_TEST(multiplier_divisor_and_min_scale_scale_every_frequency)
 {
     struct phase_freq freq[2];
     struct frequency_ladder ladder = open_ladder(500, 2);
+
     ladder.denominator = 1;
     ladder.min_scale = 2; /* min_ts 2, max_ts 500: 2 and 2/250 */
     ck_assert(frequency_build(freq, &ladder));
@@ -87,6 +91,7 @@ static double error_of(const struct phase_freq *freq, double base, unsigned long
                        unsigned long count)
 {
     mpfr_t want, exponent, got;
+
     mpfr_inits2(BITS, want, exponent, got, (mpfr_ptr)0);
     mpfr_set_ui(exponent, i, MPFR_RNDN);
     mpfr_div_ui(exponent, exponent, count, MPFR_RNDN);
@@ -114,6 +119,7 @@ START_TEST(every_bit_of_the_turns_is_right)
     const double base = bases[_i];
     struct phase_freq freq[MOST];
     const struct frequency_ladder ladder = open_ladder(base, MOST);
+
     ck_assert(frequency_build(freq, &ladder));
     for (unsigned long i = 0; i < MOST; i++)
         ck_assert_double_lt(error_of(&freq[i], base, i, MOST), 1.0001);
@@ -123,6 +129,7 @@ END_TEST
 static void *build_often(void *out)
 {
     const struct frequency_ladder ladder = open_ladder(10000, MOST);
+
     for (int i = 0; i < 20; i++)
         if (!frequency_build(out, &ladder))
             return NULL;
@@ -133,10 +140,12 @@ START_TEST(threads_build_the_same_ladder_at_once)
 {
     static struct phase_freq freq[4][MOST];
     pthread_t threads[4];
+
     for (int i = 0; i < 4; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, build_often, freq[i]), 0);
     for (int i = 0; i < 4; i++) {
         void *result;
+
         ck_assert_int_eq(pthread_join(threads[i], &result), 0);
         ck_assert_ptr_eq(result, freq[i]);
         ck_assert_mem_eq(freq[i], freq[0], sizeof freq[0]);
@@ -149,12 +158,14 @@ END_TEST
 START_TEST(the_float32_ladder_takes_the_float32_steps)
 {
     float w[MOST];
+
     frequency_f32_powers(w, MOST, 500000, 128);
     for (size_t i = 0; i < MOST; i++)
         ck_assert_float_eq(w[i], (float)pow(500000.0, (float)(2 * i) / 128.0f));
     frequency_f32_powers(w, MOST, 10000.123f, 96);
     for (size_t i = 0; i < MOST; i++) {
         const double power = pow((double)10000.123f, (double)((float)(2 * i) / 96.0f));
+
         ck_assert_float_eq(w[i], (float)power);
     }
 }
@@ -163,6 +174,7 @@ END_TEST
 START_TEST(powers_are_double_doubles)
 {
     double hi, lo;
+
     frequency_pow_ratio(2, -7, 3, 6, &hi, &lo);
     ck_assert_double_eq(hi, 0x1.6a09e667f3bcdp-4);
     ck_assert_double_eq(lo, -0x1.bdd3413b26456p-58);

@@ -16,6 +16,7 @@ static const double plain_bound = 0.8, scaled_bound = 0.95; /* ULP, as phase.h s
 static double ulps(double answer, mpfr_t exact)
 {
     mpfr_t rest;
+
     mpfr_init2(rest, 256);
     long step = mpfr_zero_p(exact) ? -1074 : mpfr_get_exp(exact) - 53;
     step = step < -1074 ? -1074 : step;
@@ -31,6 +32,7 @@ static void check_at(double base, unsigned quarters, double position)
 {
     mpfr_t angle, sine, cosine;
     double s, c;
+
     mpfr_inits2(700, angle, sine, cosine, (mpfr_ptr)0);
     mpfr_set_d(angle, base, MPFR_RNDN);
     mpfr_set_d(sine, -0.25 * quarters, MPFR_RNDN);
@@ -66,9 +68,11 @@ START_TEST(positions_near_multiples_of_a_quarter_turn_are_right)
                                   65398140378926,
                                   5920787228742393,
                                   6134899525417045};
+
     for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
         double s, c;
         mpfr_t sine, cosine;
+
         mpfr_inits2(300, sine, cosine, (mpfr_ptr)0);
         mpfr_set_d(sine, hard[i], MPFR_RNDN);
         mpfr_sin_cos(sine, cosine, sine, MPFR_RNDN);
@@ -107,9 +111,11 @@ START_TEST(angles_of_any_float32_are_right)
     static const float angles[] = {
         1e-38f, 0.1f,  3.1415927f, 1e10f,
         1e20f,  1e30f, FLT_MAX,    16367173.f * 0x1p72f}; /* hard for float32 */
+
     for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
         double s, c;
         mpfr_t sine, cosine;
+
         mpfr_inits2(300, sine, cosine, (mpfr_ptr)0);
         mpfr_set_flt(sine, angles[i], MPFR_RNDN);
         mpfr_sin_cos(sine, cosine, sine, MPFR_RNDN);
@@ -126,6 +132,7 @@ static struct phase_freq near_quarter(uint64_t quarters, int exponent, bool belo
 {
     const int bit = 256 - exponent;
     struct phase_freq freq = {.hi = 1};
+
     freq.turns[3] = quarters << 62;
     if (!below) {
         freq.turns[bit / 64] |= (uint64_t)1 << bit % 64;
@@ -143,12 +150,14 @@ static struct phase_freq near_quarter(uint64_t quarters, int exponent, bool belo
 START_TEST(angles_within_2_128_of_a_quarter_turn_keep_their_precision)
 {
     const double two_pi = 0x1.921fb54442d18p+2;
+
     for (int exponent = 66; exponent <= 140; exponent++)
         for (uint64_t quarters = 1; quarters < 4; quarters++)
             for (int below = 0; below < 2; below++) {
                 const struct phase_freq freq = near_quarter(quarters, exponent, below);
                 const double small = ldexp(below ? -two_pi : two_pi, -exponent);
                 double s, c;
+
                 phase_sincos_at(&freq, 1, &s, &c);
                 if (quarters == 2) {
                     ck_assert_double_eq(s, -small);
@@ -164,8 +173,10 @@ END_TEST
 START_TEST(quarter_turns_are_exact)
 {
     static const double waves[4][2] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
+
     for (int i = 0; i < 4; i++) {
         double s, c;
+
         phase_sincos((phase_t)i << 126, &s, &c);
         ck_assert_double_eq(s, waves[i][0]);
         ck_assert_double_eq(c, waves[i][1]);
@@ -179,8 +190,10 @@ START_TEST(mirror_images_have_mirrored_bits)
 {
     const phase_t half = (phase_t)1 << 127, quarter = half >> 1;
     phase_t phase = 1;
+
     for (int i = 0; i < 20000; i++) {
         double s, c, s2, c2;
+
         phase = phase * 6364136223846793005u + (phase_t)1442695040888963407u * phase + 3;
         phase_sincos(phase, &s, &c);
         phase_sincos(-phase, &s2, &c2);
@@ -198,10 +211,12 @@ END_TEST
 START_TEST(sine_is_odd_and_cosine_even_in_position)
 {
     struct phase_freq freq[8];
+
     ck_assert(frequency_build(freq, &(struct frequency_ladder){10000, 8, 8, 1, 1, 0}));
     for (int i = 0; i < 8; i++)
         for (double p = 1e-20; p < 9e15; p *= 7.3) {
             double s, c, s2, c2;
+
             phase_sincos_at(&freq[i], p, &s, &c);
             phase_sincos_at(&freq[i], -p, &s2, &c2);
             ck_assert(s2 == -s && c2 == c);

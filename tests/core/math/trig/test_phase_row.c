@@ -15,6 +15,7 @@ static const double amplitudes[] = {1, 0.31, -1e-6};
 static void check_row(const struct phase_freq *freq, double position, double amplitude)
 {
     double sine[PAIRS], cosine[PAIRS], one_sine, one_cosine;
+
     phase_row(freq, PAIRS, position, amplitude, sine, cosine);
     for (size_t i = 0; i < PAIRS; i++) {
         phase_sincos_scaled(&freq[i], position, amplitude, &one_sine, &one_cosine);
@@ -28,6 +29,7 @@ START_TEST(a_row_has_the_bits_of_its_elements)
     const size_t before = pe_cpu_path();
     struct phase_freq freq[PAIRS];
     const struct frequency_ladder ladder = {bases[_i], PAIRS, PAIRS, 1, 1, 0};
+
     ck_assert(frequency_build(freq, &ladder));
     for (size_t path = 0; path < pe_cpu_path_count(); path++) {
         if (!pe_cpu_path_set(path))
@@ -51,6 +53,7 @@ END_TEST
 START_TEST(angles_near_quarter_turns_are_refined_in_rows_too)
 {
     struct phase_freq freq[PAIRS];
+
     memset(freq, 0, sizeof freq);
     for (size_t i = 0; i < PAIRS; i++) { /* i quarters and 2^-(66+i) of a turn */
         freq[i].turns[3] = (uint64_t)i << 62;
@@ -66,6 +69,7 @@ START_TEST(float32_angles_have_the_bits_of_single_ones)
 {
     float angles[PAIRS];
     double sine[PAIRS], cosine[PAIRS], one_sine, one_cosine;
+
     for (uint32_t start = 0; start < 0x7f800000u - 0x20000u * PAIRS; start += 0x1234567u) {
         for (uint32_t i = 0; i < PAIRS; i++) { /* steps over all sizes, of either sign */
             const uint32_t bits = (start + 0x1f321u * i) | (i % 3 == 0 ? 0x80000000u : 0);

@@ -29,6 +29,7 @@ static struct number read_number(const char *text)
     bool point = false;
     const char *at = text + (*text == '-');
     int zeros = 0;
+
     for (; (*at >= '0' && *at <= '9') || *at == '.'; at++) {
         if (*at == '.') {
             point = true;
@@ -51,6 +52,7 @@ static struct number read_number(const char *text)
 static bool reads_back(const struct judged *judged, struct number number)
 {
     char text[TEXT_SIZE];
+
     snprintf(text, sizeof(text), "%jue%d", (uintmax_t)number.digits, number.exponent);
     const double size = fabs(judged->value);
     return judged->narrow ? (double)strtof(text, NULL) == size : strtod(text, NULL) == size;
@@ -60,6 +62,7 @@ static bool reads_back(const struct judged *judged, struct number number)
 static struct number nearest(const struct judged *judged, int count)
 {
     char text[TEXT_SIZE];
+
     snprintf(text, sizeof(text), "%.*e", count - 1, fabs(judged->value));
     return read_number(text);
 }
@@ -83,6 +86,7 @@ static struct number above(struct number number, int count)
 static void lay_out(char text[TEXT_SIZE], bool minus, struct number number)
 {
     char digits[24];
+
     snprintf(digits, sizeof(digits), "%ju", (uintmax_t)number.digits);
     const int count = number.count, point = count + number.exponent;
     const char *sign = minus ? "-" : "";
@@ -101,6 +105,7 @@ static void lay_out(char text[TEXT_SIZE], bool minus, struct number number)
 static const char *judge(const struct judged *judged, const char *bytes, size_t len)
 {
     char text[TEXT_SIZE], again[TEXT_SIZE];
+
     if (len == 0 || len >= sizeof(text))
         return "length";
     memcpy(text, bytes, len);

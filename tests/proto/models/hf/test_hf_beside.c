@@ -80,10 +80,12 @@ static const struct {
 static void describe(const struct model *model, char *text, size_t size)
 {
     size_t used = 0;
+
     text[0] = '\0';
     for (size_t i = 0; i < model->beside_count; i++) {
         const struct model_use *use = model->besides[i].use;
-        const char *layers = use->layer_type != NULL ? use->layer_type : "-";
+        const char *layers = use->layer_type ? use->layer_type : "-";
+
         used += (size_t)snprintf(text + used, size - used, "%s %s %s", model->besides[i].from,
                                  layers, use->encoding);
         for (size_t j = 0; j < use->count; j++) {
@@ -100,6 +102,7 @@ START_TEST(what_stands_besides_is_told)
     struct json_body *body = configs_parse(said[_i].config);
     struct hf_config *config = hf_config_read(body, NULL, &errors);
     char text[1024];
+
     ck_assert_msg(config != NULL, "%s: %s", said[_i].config, errors.at[0].detail);
     describe(hf_config_model(config), text, sizeof text);
     ck_assert_str_eq(text, said[_i].besides);
@@ -151,22 +154,23 @@ START_TEST(no_memory_is_told_and_nothing_is_kept)
 {
     struct json_body *body = configs_parse(said[10].config);
     bool asked = true;
+
     for (size_t failing = 0; asked; failing++) {
         static struct pe_errors errors;
         struct buffer text = {0};
+
         pe_errors_clear(&errors);
         alloc_fail_start(failing);
         struct hf_config *config = hf_config_read(body, NULL, &errors);
-        if (config != NULL) {
+        if (config)
             model_text_one(&text, hf_config_model(config), false, NULL, 0);
-        }
         bool failed = text.failed;
-        bool whole = config != NULL && !failed && hf_config_model(config)->beside_count == 3;
+        bool whole = config && !failed && hf_config_model(config)->beside_count == 3;
         buffer_fini(&text);
         hf_config_free(config);
         asked = alloc_fail_stop();
         ck_assert_msg(whole || asked, "allocation %zu", failing);
-        ck_assert_msg(config == NULL || whole || failed || errors.count > 0, "allocation %zu",
+        ck_assert_msg(!config || whole || failed || errors.count > 0, "allocation %zu",
                       failing);
         ck_assert_int_eq(alloc_fail_live(), 0);
     }

@@ -148,6 +148,7 @@ START_TEST(a_configuration_becomes_settings)
     struct json_body *body = configs_parse(read[_i].config);
     struct hf_config *config = hf_config_read(body, "name", &errors);
     char text[4096];
+
     json_body_free(body); /* the result keeps nothing of it */
     ck_assert_msg(config != NULL, "%s: %s %s", read[_i].config, errors.at[0].parameter,
                   errors.at[0].detail);
@@ -253,6 +254,7 @@ static void print_crowd(char *text, size_t size, const char *open, size_t count,
                         const char *end)
 {
     size_t used = (size_t)snprintf(text, size, "{" BASE ", %s: {", open);
+
     for (size_t i = 0; i < count; i++) {
         used +=
             (size_t)snprintf(text + used, size - used, "%s\"key%zu\": 0", i > 0 ? ", " : "", i);
@@ -273,6 +275,7 @@ static const struct {
 START_TEST(a_dictionary_of_rope_has_at_most_64_members)
 {
     char text[4096];
+
     print_crowd(text, sizeof text, crowded[_i].open, 65, crowded[_i].end);
     configs_expect_refusal(text, crowded[_i].parameter, "at most 64 members are read");
 
@@ -296,6 +299,7 @@ START_TEST(one_mistake_is_one_problem)
 {
     struct pe_errors errors = {0};
     struct json_body *body = configs_parse(one_told[_i][0]);
+
     ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
     ck_assert_uint_eq(errors.count, 1);
     ck_assert_str_eq(errors.at[0].parameter, one_told[_i][1]);
@@ -331,12 +335,12 @@ START_TEST(what_was_assumed_is_said)
     struct json_body *body = configs_parse(noted[_i].config);
     struct hf_config *config = hf_config_read(body, NULL, &errors);
     size_t count;
+
     ck_assert_msg(config != NULL, "%s: %s", noted[_i].config, errors.at[0].detail);
     const char *const *notes = hf_config_notes(config, &count);
     ck_assert_uint_eq(count, noted[_i].note != NULL);
-    if (count > 0) {
+    if (count > 0)
         ck_assert_str_eq(notes[0], noted[_i].note);
-    }
     hf_config_free(config);
     json_body_free(body);
 }
@@ -348,14 +352,16 @@ static bool survives(const struct json_body *body, size_t failing, bool *whole, 
     static struct pe_errors errors;
     struct buffer text = {0};
     size_t count = 0;
+
     pe_errors_clear(&errors);
     alloc_fail_start(failing);
     struct hf_config *config = hf_config_read(body, "name", &errors);
-    if (config != NULL) {
+    if (config) {
         const char *const *notes = hf_config_notes(config, &count);
+
         model_text_one(&text, hf_config_model(config), false, notes, count);
     }
-    *whole = config != NULL && !text.failed;
+    *whole = config && !text.failed;
     buffer_fini(&text);
     hf_config_free(config);
     bool asked = alloc_fail_stop();
@@ -368,8 +374,10 @@ START_TEST(no_memory_is_told_and_nothing_is_kept)
     struct json_body *body = configs_parse(read[_i].config);
     bool whole = false, asked = true;
     size_t failing = 0;
+
     for (; asked && failing < 5000; failing++) {
         long live = 0;
+
         asked = survives(body, failing, &whole, &live);
         ck_assert_int_eq(live, 0);
     }

@@ -209,10 +209,11 @@ START_TEST(a_class_says_what_a_key_is_that_is_absent)
     double value = 0;
     struct hf_config config = {0};
     struct hf_reader reader = {.config = &config, .family = hf_family_find(defaulted[_i].type)};
+
     ck_assert_ptr_nonnull(reader.family);
     ck_assert(hf_family_default(&reader, defaulted[_i].key, &value));
     ck_assert_double_eq(value, defaulted[_i].value);
-    for (struct hf_text *text = config.texts, *next; text != NULL; text = next) {
+    for (struct hf_text *text = config.texts, *next; text; text = next) {
         next = text->next;
         free(text);
     }
@@ -237,7 +238,8 @@ START_TEST(every_row_of_a_table_is_of_a_family_that_is_known)
 {
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         const struct hf_family *family = hf_family_find(named[i]);
-        ck_assert_msg(family != NULL && strcmp(family->name, named[i]) == 0, "%s", named[i]);
+
+        ck_assert_msg(family && strcmp(family->name, named[i]) == 0, "%s", named[i]);
     }
 }
 END_TEST
@@ -257,8 +259,8 @@ static const struct {
 START_TEST(a_family_says_which_coordinates_rotate_together)
 {
     const struct hf_family *family = hf_family_find(paired[_i].type);
-    ck_assert_msg(family != NULL && family->pairing == paired[_i].pairing, "%s",
-                  paired[_i].type);
+
+    ck_assert_msg(family && family->pairing == paired[_i].pairing, "%s", paired[_i].type);
 }
 END_TEST
 

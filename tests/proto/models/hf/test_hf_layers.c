@@ -122,14 +122,14 @@ START_TEST(the_layers_that_rotate_are_told)
 {
     struct pe_errors errors = {0};
     char letters[64] = "";
+
     configs_expect(read[_i].config, read[_i].uses, read[_i].notes);
     struct json_body *body = configs_parse(read[_i].config);
     struct hf_config *config = hf_config_read(body, NULL, &errors);
     const struct model *model = hf_config_model(config);
     ck_assert_uint_lt(model->pattern_len, sizeof letters);
-    for (size_t i = 0; i < model->pattern_len; i++) {
+    for (size_t i = 0; i < model->pattern_len; i++)
         letters[i] = model->pattern[i][0];
-    }
     ck_assert_str_eq(letters, read[_i].pattern);
     hf_config_free(config);
     json_body_free(body);
@@ -187,6 +187,7 @@ START_TEST(more_layer_types_than_are_read_are_counted)
     struct json_body *body = configs_parse(
         "{" OTHER ", \"rope_parameters\": {\"a\": {}, \"b\": {}, \"c\": {}, \"d\": {}, "
         "\"e\": {}, \"f\": {}, \"g\": {}, \"h\": {}, \"i\": {}, \"j\": {}}}");
+
     ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
     ck_assert_uint_eq(errors.count, 1);
     ck_assert_str_eq(errors.at[0].detail, "at most 8 layer types are read");

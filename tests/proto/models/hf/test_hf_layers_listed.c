@@ -10,6 +10,7 @@
 START_TEST(places_say_which_layers_have_attention)
 {
     static const char *const none[] = {NULL};
+
     configs_expect("{" LFM ", \"num_hidden_layers\": 3, \"full_attn_idxs\": [0, 2]}",
                    "full_attention: rope?dim=64&base=1000000&pairing=half; conv: -", none);
     configs_expect("{" LFM ", \"full_attn_idxs\": [0, 2]}",

@@ -52,6 +52,7 @@ START_TEST(what_is_asked_for_twice_is_refused_once)
 {
     struct pe_errors errors = {0};
     struct json_body *body = configs_parse("{\"model_type\": \"swin\", \"window_size\": [7]}");
+
     ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
     ck_assert_uint_eq(errors.count, 1);
     ck_assert_str_eq(errors.at[0].parameter, "#/window_size");
@@ -64,12 +65,14 @@ START_TEST(without_memory_nothing_is_read)
 {
     struct json_body *body = configs_parse("{\"model_type\": \"t5\"}");
     bool asked = true;
+
     for (size_t failing = 0; asked; failing++) {
         struct pe_errors errors = {0};
+
         alloc_fail_start(failing);
         struct hf_config *config = hf_config_read(body, NULL, &errors);
         asked = alloc_fail_stop();
-        ck_assert_msg(config == NULL && errors.count > 0, "allocation %zu", failing);
+        ck_assert_msg(!config && errors.count > 0, "allocation %zu", failing);
         ck_assert_int_eq(alloc_fail_live(), 0);
     }
     json_body_free(body);
@@ -88,6 +91,7 @@ static void expect_answered(const char *target)
     static const char rows[] = "&table=0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0";
     struct pe_errors errors = {0};
     char name[64], asked[200], query[300];
+
     ck_assert_int_eq(sscanf(target, "/v1/%60[^?]?%190[^ ]", name, asked), 2);
     const struct pe_encoding *enc = pe_find(name, strlen(name));
     ck_assert_msg(enc != NULL, "no encoding %s", name);
@@ -104,13 +108,14 @@ START_TEST(every_target_that_is_told_is_answered)
 {
     struct pe_errors errors = {0};
     char config[100];
+
     snprintf(config, sizeof config, "{\"model_type\": \"%s\"}", types[_i]);
     struct json_body *body = configs_parse(config);
     ck_assert_ptr_null(hf_config_read(body, NULL, &errors));
     ck_assert_uint_eq(errors.count, 1);
     const char *target = strstr(errors.at[0].detail, "/v1/");
     ck_assert_msg(target != NULL, "%s: %s", config, errors.at[0].detail);
-    ck_assert_msg(strpbrk(target, "{}") == NULL, "%s", target);
+    ck_assert_msg(!strpbrk(target, "{}"), "%s", target);
     expect_answered(target);
     json_body_free(body);
 }
