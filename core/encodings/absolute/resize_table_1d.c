@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * resize_table_1d.c - a learned table of positions at another length.
  *
- *     out[d] = sum_j w(d, j) table[j]     (math/resample.h has the weights of each mode)
+ *     out[d] = sum_j w(d, j) table[j]     (resample.h has the weights of each mode)
  *
  * torch.nn.functional.interpolate over the positions; Keys 1981 for the cubic kernel. */
 #include "core/encodings/absolute/resize_table.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * resize_table_2d.c - a learned table of the patches of an image, row by row, at another size.
  *
- *     out[y, x] = sum_i sum_j w(y, i) w(x, j) table[i, j]     (math/resample.h has the weights)
+ *     out[y, x] = sum_i sum_j w(y, i) w(x, j) table[i, j]     (resample.h has the weights)
  *
  * timm layers/pos_embed.py, resample_abs_pos_embed (bicubic, antialias, prefix tokens kept);
  * facebookresearch/dinov2 vision_transformer.py, interpolate_pos_encoding (scale_trick 0.1). */

@@ -3,8 +3,8 @@
  *
  *     out[dy, dx] = sum_i sum_j w(dy, i) w(dx, j) table[i, j],   2 height - 1 by 2 width - 1
  *
- * of each head alone; rows after the offsets' (BEiT's class token) are kept. math/resample.h
- * and math/resample_geometric.h have the weights.
+ * of each head alone; rows after the offsets' (BEiT's class token) are kept. resample.h
+ * and resample_geometric.h have the weights.
  *
  * Liu et al. 2021, Swin Transformer: microsoft/Swin-Transformer utils.py; Bao et al. 2022,
  * BEiT: microsoft/unilm beit run_class_finetuning.py; transformers modeling_beit.py; timm
