@@ -16,6 +16,13 @@
 /* Words, NULL-terminated: aliases of a choice, names that an output uses, examples. */
 #define PE_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define PE_LEN(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
+/* The tables of a descriptor: the struct of values, the rows of parameters and of outputs. The
+ * second takes COUNT parameters from number FIRST on, for encodings that share their rows. */
+#define PE_TABLES(TYPE, PARAMS, OUTPUTS)                                                       \
+    PE_TABLES_PART(TYPE, PARAMS, 0, PE_LEN(PARAMS), OUTPUTS)
+#define PE_TABLES_PART(TYPE, PARAMS, FIRST, COUNT, OUTPUTS)                                    \
+    .params = &(PARAMS)[FIRST], .param_count = (COUNT), .args_size = sizeof(TYPE),             \
+    .outputs = (OUTPUTS), .output_count = PE_LEN(OUTPUTS)
 
 /* ---- arguments as hooks see them ------------------------------------------------------- */
 
@@ -95,7 +102,7 @@ struct pe_encoding {
     const char *name, *summary, *source;
     const char *const *examples;
     enum pe_family family;
-    unsigned revision;
+    unsigned revision; /* 1 where it is not given */
     enum pe_plan_kind kind;
     const struct pe_encoding *rows_of; /* what this one combines vectors with; NULL: nothing */
     const struct pe_param *params;

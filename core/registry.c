@@ -96,7 +96,7 @@ const char *pe_family_name(enum pe_family family)
 
 unsigned pe_revision(const struct pe_encoding *enc)
 {
-    return enc->revision;
+    return enc->revision > 0 ? enc->revision : 1;
 }
 
 const struct pe_param *pe_params(const struct pe_encoding *enc, size_t *count)

@@ -72,8 +72,7 @@ const struct pe_encoding pe_encoding_blockwise_or_causal_mask = {
     .source = "Gemma 3, PaliGemma; transformers masking_utils.py",
     .examples =
         PE_WORDS("ids=-1,0,0,-1", "ids=-1,0,0,1,1&out=additive", "ids=-1,0,0,-1&q=1:3&k=0:6"),
-    MASKS_HOOKS,
-    .args_size = sizeof(struct blockwise_or_causal_mask),
+    MASKS_HOOKS(struct blockwise_or_causal_mask),
     .resolve = resolve,
     .check = masks_check,
     .prepare = prepare,

@@ -69,8 +69,7 @@ const struct pe_encoding pe_encoding_chunked_mask = {
     .source = "Llama 4; transformers masking_utils.py; llama.cpp",
     .examples =
         PE_WORDS("len=4&chunk=2", "len=6&chunk=4&left_padding=1,2", "len=6&chunk=3&out=runs"),
-    MASKS_HOOKS,
-    .args_size = sizeof(struct chunked_mask),
+    MASKS_HOOKS(struct chunked_mask),
     .resolve = resolve,
     .check = masks_check,
     .prepare = masks_prepare,

@@ -220,9 +220,8 @@ int64_t masks_floor(int64_t a, int64_t b);
 int64_t *masks_list(struct pe_build *build, const struct pe_positions *list);
 
 /* The descriptor's hooks, where none is the encoding's own but resolve. */
-#define MASKS_HOOKS                                                                            \
-    .family = PE_MASK, .revision = 1, .kind = PE_POINTWISE, .params = params,                  \
-    .param_count = PE_LEN(params), .outputs = outputs, .output_count = PE_LEN(outputs),        \
-    .range = masks_range, .shape = masks_shape, .plan_ns = masks_plan_ns
+#define MASKS_HOOKS(TYPE)                                                                      \
+    .family = PE_MASK, PE_TABLES(TYPE, params, outputs), .range = masks_range,                 \
+    .shape = masks_shape, .plan_ns = masks_plan_ns
 
 #endif

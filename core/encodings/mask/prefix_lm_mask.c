@@ -61,8 +61,7 @@ const struct pe_encoding pe_encoding_prefix_lm_mask = {
     .source = "Dong et al. 2019, UniLM; Raffel et al. 2020, T5, section 3.2",
     .examples =
         PE_WORDS("len=4&prefix=2", "len=4&prefix=0,1,2", "q=4:6&k=0:6&prefix=3&out=additive"),
-    MASKS_HOOKS,
-    .args_size = sizeof(struct prefix_lm_mask),
+    MASKS_HOOKS(struct prefix_lm_mask),
     .resolve = resolve,
     .check = masks_check,
     .prepare = masks_prepare,

@@ -54,6 +54,5 @@ const struct pe_encoding pe_encoding_learnable_fourier_apply = {
     .examples = PE_WORDS("coords=.5,-.375&wr=1,0;0,2&x=1,2,3,4",
                          "coords=480,120;0,0&wr=1,0;0,2&size=640,480&x=1,0,0,1;1,2,3,4",
                          "coords=1,2&wr=.5,1&x=1,2&inverse=1"),
-    .revision = 1,
     SPATIAL_APPLY_HOOKS(struct learnable_fourier, params, outputs, kind),
 };

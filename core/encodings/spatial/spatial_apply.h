@@ -25,8 +25,7 @@
 
 /* What all of them are, but for names, examples and revision. */
 #define SPATIAL_APPLY_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                       \
-    .family = PE_ROTARY, .kind = PE_INPUT, .params = (PARAMS), .param_count = PE_LEN(PARAMS),  \
-    .args_size = sizeof(TYPE), .outputs = (OUTPUTS), .output_count = PE_LEN(OUTPUTS),          \
+    .family = PE_ROTARY, .kind = PE_INPUT, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
     .detail = &(KIND), .resolve = spatial_apply_resolve, .shape = vectors_shape,               \
     .plan_ns = spatial_apply_plan_ns, .prepare = spatial_apply_prepare
 

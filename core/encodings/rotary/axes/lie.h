@@ -86,13 +86,11 @@ enum pe_status lie_apply_prepare(struct pe_build *build, const void *values,
 
 /* What the two are, but for names, examples and revision. */
 #define LIE_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                                 \
-    .family = PE_ROTARY, .kind = PE_WHOLE, .params = (PARAMS), .param_count = PE_LEN(PARAMS),  \
-    .args_size = sizeof(TYPE), .outputs = (OUTPUTS), .output_count = PE_LEN(OUTPUTS),          \
+    .family = PE_ROTARY, .kind = PE_WHOLE, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
     .detail = &(KIND), .resolve = lie_resolve, .shape = lie_shape, .plan_ns = lie_plan_ns,     \
     .prepare = lie_prepare
 #define LIE_APPLY_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                           \
-    .family = PE_ROTARY, .kind = PE_INPUT, .params = (PARAMS), .param_count = PE_LEN(PARAMS),  \
-    .args_size = sizeof(TYPE), .outputs = (OUTPUTS), .output_count = PE_LEN(OUTPUTS),          \
+    .family = PE_ROTARY, .kind = PE_INPUT, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
     .detail = &(KIND), .resolve = lie_apply_resolve, .shape = vectors_shape,                   \
     .plan_ns = lie_plan_ns, .prepare = lie_apply_prepare
 

@@ -184,7 +184,6 @@ const struct pe_encoding pe_encoding_liere = {
                  ".5;0,0;0,-1;0,0",
                  "grid_sizes=2,3&training_sizes=2,3&cls=1&dim=3&raw=0,1,2;0,0,3;0,0,0;0,"
                  "-1,1;0,0,2;0,0,0"),
-    .revision = 1,
     LIE_HOOKS(struct liere, params, outputs, kind),
 };
 
@@ -195,6 +194,5 @@ const struct pe_encoding pe_encoding_liere_apply = {
     .examples = PE_WORDS("pos=1&x=1,0&raw=0,1;0,0",
                          "ids=1,2;3,4&x=1,2,3,4,5;6,7,8,9,10&raw=0,1;0,0;0,2;0,0;0,.5;0,0;0,-1;"
                          "0,0&inverse=1"),
-    .revision = 1,
     LIE_APPLY_HOOKS(struct liere, apply_params, apply_outputs, kind),
 };

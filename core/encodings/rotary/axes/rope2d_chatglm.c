@@ -91,13 +91,7 @@ const struct pe_encoding pe_encoding_rope2d_chatglm = {
     .examples =
         PE_WORDS("pos=0:4&dim=8", "pos=5&dim=8&out=angles", "pos=5&dim=64&width=full&out=cos"),
     .family = PE_ROTARY,
-    .revision = 1,
-    .kind = PE_POINTWISE,
-    .params = params,
-    .param_count = PE_LEN(params),
-    .args_size = sizeof(struct rope2d_chatglm),
-    .outputs = outputs,
-    .output_count = PE_LEN(outputs),
+    PE_TABLES(struct rope2d_chatglm, params, outputs),
     .detail = &kind,
     .resolve = spatial_table_resolve,
     .shape = spatial_table_shape,
@@ -111,6 +105,5 @@ const struct pe_encoding pe_encoding_rope2d_chatglm_apply = {
     .source = "Du et al. 2022, GLM, section 2.3; THUDM/chatglm-6b modeling_chatglm.py",
     .examples =
         PE_WORDS("pos=5&x=1,2,3,4,5,6,7,8", "pos=5&pos.block=2&x=1,2,3,4,5,6,7,8&pairing=half"),
-    .revision = 1,
     SPATIAL_APPLY_HOOKS(struct rope2d_chatglm, apply_params, apply_outputs, kind),
 };

@@ -61,13 +61,7 @@ const struct pe_encoding pe_encoding_rope2d_moonvit = {
     .examples =
         PE_WORDS("grid=2x3&dim=8", "grid=14x14&dim=64&out=angles", "dim=8&out=section_axis"),
     .family = PE_ROTARY,
-    .revision = 1,
-    .kind = PE_POINTWISE,
-    .params = params,
-    .param_count = PE_LEN(params),
-    .args_size = sizeof(struct rope2d_moonvit),
-    .outputs = outputs,
-    .output_count = PE_LEN(outputs),
+    PE_TABLES(struct rope2d_moonvit, params, outputs),
     .detail = &kind,
     .shape = spatial_table_shape,
     .plan_ns = spatial_table_plan_ns,
@@ -79,6 +73,5 @@ const struct pe_encoding pe_encoding_rope2d_moonvit_apply = {
     .summary = "vectors rotated by column and row in turn (MoonViT)",
     .source = "Kimi-VL modeling_kimi_vl.py Rope2DPosEmb",
     .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4", "grid=1x1&x=1,2,3,4,5,6,7,8&inverse=1"),
-    .revision = 1,
     SPATIAL_APPLY_HOOKS(struct rope2d_moonvit, apply_params, apply_outputs, kind),
 };

@@ -18,6 +18,5 @@ const struct pe_encoding pe_encoding_rope_axes_apply = {
                          "ids=0,1,2&x=1,2,3,4,5,6,7,8&preset=wan&inverse=1",
                          "ids=2,3&x=1,2,3,4,5,6,7,8&preset=lumina-next&pairing=half",
                          "ids=1,2,3&x=1,2,3,4,5,6,7,8,9,10,11,12&preset=allegro"),
-    .revision = 1,
     SPATIAL_APPLY_HOOKS(struct rope_axes, params, outputs, rope_axes_kind),
 };

@@ -123,13 +123,7 @@ const struct pe_encoding pe_encoding_rope_nd = {
                          "grid_sizes=2,3,4&coords=mochi&freqs=.1,.2;.3,.4;-.5,.6&width=full",
                          "freqs=1,2&out=frequencies"),
     .family = PE_ROTARY,
-    .revision = 1,
-    .kind = PE_POINTWISE,
-    .params = params,
-    .param_count = PE_LEN(params),
-    .args_size = sizeof(struct rope_nd),
-    .outputs = outputs,
-    .output_count = PE_LEN(outputs),
+    PE_TABLES(struct rope_nd, params, outputs),
     .detail = &kind,
     .resolve = spatial_dense_table_resolve,
     .shape = spatial_dense_table_shape,
@@ -145,6 +139,5 @@ const struct pe_encoding pe_encoding_rope_nd_apply = {
     .examples = PE_WORDS(
         "pos=3&x=1,2,3,4&freqs=1,0.1;0.5,-2", "ids=2,3;1,0&x=1,2;3,4&freqs=1;0.5&inverse=1",
         "grid_sizes=1,1,2&coords=mochi&freqs=.1,.2;.3,.4;-.5,.6&x=1,2,3,4;5,6,7,8"),
-    .revision = 1,
     SPATIAL_APPLY_HOOKS(struct rope_nd, apply_params, apply_outputs, kind),
 };

@@ -233,7 +233,6 @@ const struct pe_encoding pe_encoding_string = {
                          "ids=1,2&dim=4&circulant=0,1,2,3;1,0,-1,.5",
                          "ids=1,2;3,4&dim=4&outer=0&freqs=1,.5;-1,2"
                          "&skew=0,1,0,2;-1,0,3,0;0,-3,0,1;-2,0,-1,0"),
-    .revision = 1,
     LIE_HOOKS(struct string, params, outputs, kind),
 };
 
@@ -243,6 +242,5 @@ const struct pe_encoding pe_encoding_string_apply = {
     .source = "Schenck et al. 2025, STRING, arXiv 2502.02562",
     .examples = PE_WORDS("pos=1&x=1,2&skew=0,1;-1,0&freqs=1",
                          "ids=1,2;3,4&x=1,2,3,4;5,6,7,8&circulant=0,1,2,3;1,0,-1,.5&inverse=1"),
-    .revision = 1,
     LIE_APPLY_HOOKS(struct string, apply_params, apply_outputs, kind),
 };

@@ -52,6 +52,5 @@ const struct pe_encoding pe_encoding_vjepa2_rope = {
     .summary = "vectors turned as V-JEPA 2 does: adjacent pairs by a row tiled for halves",
     .source = "Assran et al. 2025, V-JEPA 2; vjepa2 src/models/utils/modules.py",
     .examples = PE_WORDS("pos=1&x=1,2,3,4", "pos=1,2&x=1,2,3,4,5,6;1,2,3,4,5,6&base=100"),
-    .revision = 1,
     SPATIAL_APPLY_HOOKS(struct vjepa2_rope, params, outputs, kind),
 };
