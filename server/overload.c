@@ -65,10 +65,11 @@ static void give_back(struct service *service, int level)
     uint64_t tables = table_cache_shrink(service->store, parts);
 
     if (answers + tables > 0)
-        log_event(service->log, LOG_INFO, "cache_shrunk",
-                  (struct log_field[]){{.name = "answers_bytes", .number = (int64_t)answers},
-                                       {.name = "tables_bytes", .number = (int64_t)tables},
-                                       {0}});
+        log_event(
+            service->log, LOG_INFO, "cache_shrunk",
+            (struct log_field[]){{.name = "responses_bytes", .number = (int64_t)answers},
+                                 {.name = "shared_tables_bytes", .number = (int64_t)tables},
+                                 {0}});
 }
 
 void overload_sample_cgroup(struct service *service)
@@ -115,7 +116,7 @@ void overload_update(struct service *service)
     if (inflight >= HURRY_FROM) /* answers that are not cached are refused for want of it */
         service_want(service, 1);
     if (level != before)
-        log_event(service->log, level > before ? LOG_WARN : LOG_INFO, "pressure",
+        log_event(service->log, level > before ? LOG_WARN : LOG_INFO, "overload",
                   (struct log_field[]){{.name = "level", .number = level},
                                        {.name = "before", .number = before},
                                        {0}});

@@ -87,7 +87,7 @@ static bool start_shared(struct service *service, struct service_error *error)
     uint64_t share = config->max_inflight / BODIES_PART;
 
     service->cache = cache_new(config->cache_size);
-    service->store = table_cache_new(config->table_size);
+    service->store = table_cache_new(config->shared_table_cache);
     service->metrics = metrics_new(config->threads);
     service->bodies = body_budget_new(config->max_connections + SURPLUS + LEFT_BEHIND, share,
                                       config->max_body > share ? config->max_body : share);
@@ -194,7 +194,7 @@ static bool start_models(struct service *service, struct service_error *error)
 
 static bool start_tables(struct service *service, struct service_error *error)
 {
-    const char *dir = service->config.tables_dir;
+    const char *dir = service->config.learned_tables_dir;
     char why[480];
 
     service->tables = table_files_new(service, &service->life->uv, dir, why, sizeof why);

@@ -177,7 +177,7 @@ static enum pe_status refuse_unknown(const struct tables *tables, const char *na
     const char *near = tables_suggest(tables, text, len);
 
     pe_fail(errors, PE_BAD_VALUE, name, "%s%s; got %.*s", unknown,
-            !tables ? ", of which this service has none (--tables-dir)" : "",
+            !tables ? ", of which this service has none (--learned-tables-dir)" : "",
             (int)(len < ECHO_MAX ? len : ECHO_MAX), text);
     if (near)
         pe_hint(errors, "did you mean %.60s?", near);

@@ -19,6 +19,7 @@ static int try_service(const struct config *config)
     struct service *service;
     char why[400];
 
+    config_log_old_names(config, log);
     tried.listen.count = tried.admin_listen.count = 0;
     tried.threads = tried.workers = 1;
     tried.threads_short = 0;

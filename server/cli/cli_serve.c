@@ -135,6 +135,7 @@ static int serve(const struct config *config, struct log *log)
     char why[200];
     bool confined;
 
+    config_log_old_names(config, log);
     prepare_process(config, log);
     block_signals(&signals);
     signals.service = service_new(config, log, &error);

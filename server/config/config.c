@@ -10,6 +10,7 @@
 
 #include "core/posenc.h"
 #include "server/config/config_value.h"
+#include "server/sys/log.h"
 #include "server/sys/resources.h"
 
 static const struct config_row rows[CONFIG_COUNT] = {
@@ -17,7 +18,14 @@ static const struct config_row rows[CONFIG_COUNT] = {
     [CONFIG_##ID] = {NAME, KIND_##KIND, FALLBACK, LOW,                                         \
                      HIGH, CHOICES,     HELP,     offsetof(struct config, FIELD)},
 #include "server/config/flags.def"
-#undef FLAG
+};
+
+static const struct alias {
+    enum config_id id;
+    const char *name;
+} aliases[CONFIG_ALIAS_COUNT] = {
+#define FLAG_ALIAS(ID, NAME) [CONFIG_ALIAS_##ID] = {CONFIG_##ID, NAME},
+#include "server/config/flags.def"
 };
 
 #define ENVIRONMENT_PREFIX "POSENCD_"
@@ -49,6 +57,29 @@ static enum config_status fail(struct config_error *error, enum config_status st
     vsnprintf(error->text, sizeof error->text, format, args);
     va_end(args);
     return status;
+}
+
+/* The flag of this name, or of this variable, whose old name is noted; CONFIG_COUNT: none. */
+static size_t find(struct config *config, const char *name, size_t len, bool is_variable)
+{
+    char variable[CONFIG_ITEM_SIZE];
+
+    for (size_t i = 0; i < CONFIG_COUNT + CONFIG_ALIAS_COUNT; i++) {
+        bool old = i >= CONFIG_COUNT;
+        const char *candidate = old ? aliases[i - CONFIG_COUNT].name : rows[i].name;
+
+        if (is_variable) {
+            environment_name(candidate, variable);
+            candidate = variable;
+        }
+        if (strlen(candidate) != len || memcmp(candidate, name, len) != 0)
+            continue;
+        if (!old)
+            return i;
+        config->old_name[i - CONFIG_COUNT] = true;
+        return aliases[i - CONFIG_COUNT].id;
+    }
+    return CONFIG_COUNT;
 }
 
 void config_defaults(struct config *config)
@@ -93,37 +124,19 @@ static bool is_orchestrators(const char *name)
     return strstr(name, "_SERVICE_PORT") || strstr(name, "_PORT_");
 }
 
-static enum config_status set_from_environment(struct config *config, const char *entry,
-                                               struct config_error *error)
+static enum config_status unknown_variable(const char *name, size_t len,
+                                           struct config_error *error)
 {
-    const char *name = entry + strlen(ENVIRONMENT_PREFIX), *value = strchr(name, '=');
-    char names[CONFIG_COUNT][CONFIG_ITEM_SIZE], why[200];
-    char item[CONFIG_ITEM_SIZE + 1]; /* one byte more than is taken: what is cut is refused */
+    char names[CONFIG_COUNT][CONFIG_ITEM_SIZE], prefixed[CONFIG_ITEM_SIZE];
     const char *choices[CONFIG_COUNT], *near;
-    size_t len = (size_t)(value - name);
 
+    snprintf(prefixed, sizeof prefixed, "_%.*s", (int)len, name);
+    if (is_orchestrators(prefixed))
+        return CONFIG_OK;
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
         environment_name(rows[i].name, names[i]);
         choices[i] = names[i];
-        if (strlen(names[i]) != len || memcmp(names[i], name, len) != 0)
-            continue;
-        if (!config_value_is_list(&rows[i]))
-            return set(config, i, CONFIG_ENVIRONMENT, value + 1, why, sizeof why)
-                       ? CONFIG_OK
-                       : fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%s %s", names[i], why);
-        for (const char *at = value + 1 + strspn(value + 1, " "); *at; at += strspn(at, " ")) {
-            size_t here = strcspn(at, " ");
-
-            snprintf(item, sizeof item, "%.*s", (int)here, at);
-            if (!set(config, i, CONFIG_ENVIRONMENT, item, why, sizeof why))
-                return fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%s %s", names[i], why);
-            at += here;
-        }
-        return CONFIG_OK;
     }
-    snprintf(item, sizeof item, "_%.*s", (int)len, name);
-    if (is_orchestrators(item))
-        return CONFIG_OK;
     near = pe_suggest(name, len, choices, CONFIG_COUNT);
     return fail(error, CONFIG_INVALID,
                 "unknown environment variable " ENVIRONMENT_PREFIX "%.*s%s%s%s",
@@ -132,35 +145,71 @@ static enum config_status set_from_environment(struct config *config, const char
                 near ? near : "", near ? "?" : "");
 }
 
+static enum config_status set_from_environment(struct config *config, const char *entry,
+                                               struct config_error *error)
+{
+    const char *name = entry + strlen(ENVIRONMENT_PREFIX), *value = strchr(name, '=');
+    char item[CONFIG_ITEM_SIZE + 1]; /* one byte more than is taken: what is cut is refused */
+    char why[200];
+    size_t len = (size_t)(value - name), i = find(config, name, len, true);
+
+    if (i == CONFIG_COUNT)
+        return unknown_variable(name, len, error);
+    if (!config_value_is_list(&rows[i])) {
+        if (config->source[i] == CONFIG_ENVIRONMENT)
+            return fail(error, CONFIG_INVALID,
+                        ENVIRONMENT_PREFIX "%.*s is given twice, or by its old name too",
+                        (int)len, name);
+        return set(config, i, CONFIG_ENVIRONMENT, value + 1, why, sizeof why)
+                   ? CONFIG_OK
+                   : fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%.*s %s", (int)len, name,
+                          why);
+    }
+    for (const char *at = value + 1 + strspn(value + 1, " "); *at; at += strspn(at, " ")) {
+        size_t here = strcspn(at, " ");
+
+        snprintf(item, sizeof item, "%.*s", (int)here, at);
+        if (!set(config, i, CONFIG_ENVIRONMENT, item, why, sizeof why))
+            return fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%.*s %s", (int)len, name,
+                        why);
+        at += here;
+    }
+    return CONFIG_OK;
+}
+
+static enum config_status unknown_flag(const char *name, size_t len, struct config_error *error)
+{
+    const char *choices[CONFIG_COUNT], *near;
+
+    for (size_t i = 0; i < CONFIG_COUNT; i++)
+        choices[i] = rows[i].name;
+    near = pe_suggest(name, len, choices, CONFIG_COUNT);
+    return fail(error, CONFIG_USAGE, "unknown flag --%.*s%s%s%s", (int)(len < 60 ? len : 60),
+                name, near ? "; did you mean --" : "; see posencd serve --help",
+                near ? near : "", near ? "?" : "");
+}
+
 static enum config_status set_from_flag(struct config *config, const char *flag,
                                         const char *value, struct config_error *error,
                                         bool *took_value)
 {
-    size_t len = strcspn(flag, "=");
-    const char *choices[CONFIG_COUNT], *near;
+    size_t len = strcspn(flag, "="), i = find(config, flag, len, false);
     char why[200];
 
-    for (size_t i = 0; i < CONFIG_COUNT; i++) {
-        choices[i] = rows[i].name;
-        if (strlen(rows[i].name) != len || memcmp(rows[i].name, flag, len) != 0)
-            continue;
-        *took_value = flag[len] != '=' && rows[i].kind != KIND_SWITCH;
-        if (flag[len] == '=')
-            value = flag + len + 1;
-        else if (rows[i].kind == KIND_SWITCH)
-            value = "on";
-        if (!value)
-            return fail(error, CONFIG_USAGE, "--%s needs a value", rows[i].name);
-        if (config->source[i] == CONFIG_FLAG && !config_value_is_list(&rows[i]))
-            return fail(error, CONFIG_USAGE, "--%s is given twice", rows[i].name);
-        return set(config, i, CONFIG_FLAG, value, why, sizeof why)
-                   ? CONFIG_OK
-                   : fail(error, CONFIG_USAGE, "--%s %s", rows[i].name, why);
-    }
-    near = pe_suggest(flag, len, choices, CONFIG_COUNT);
-    return fail(error, CONFIG_USAGE, "unknown flag --%.*s%s%s%s", (int)(len < 60 ? len : 60),
-                flag, near ? "; did you mean --" : "; see posencd serve --help",
-                near ? near : "", near ? "?" : "");
+    if (i == CONFIG_COUNT)
+        return unknown_flag(flag, len, error);
+    *took_value = flag[len] != '=' && rows[i].kind != KIND_SWITCH;
+    if (flag[len] == '=')
+        value = flag + len + 1;
+    else if (rows[i].kind == KIND_SWITCH)
+        value = "on";
+    if (!value)
+        return fail(error, CONFIG_USAGE, "--%.*s needs a value", (int)len, flag);
+    if (config->source[i] == CONFIG_FLAG && !config_value_is_list(&rows[i]))
+        return fail(error, CONFIG_USAGE, "--%s is given twice", rows[i].name);
+    return set(config, i, CONFIG_FLAG, value, why, sizeof why)
+               ? CONFIG_OK
+               : fail(error, CONFIG_USAGE, "--%.*s %s", (int)len, flag, why);
 }
 
 enum config_status config_load(struct config *config, int argc, char *const argv[],
@@ -184,6 +233,16 @@ enum config_status config_load(struct config *config, int argc, char *const argv
         i += took_value;
     }
     return status;
+}
+
+void config_log_old_names(const struct config *config, struct log *log)
+{
+    for (size_t i = 0; i < CONFIG_ALIAS_COUNT; i++)
+        if (config->old_name[i])
+            log_event(log, LOG_WARN, "a flag or its variable is given by its old name",
+                      (struct log_field[]){{.name = "old", .text = aliases[i].name},
+                                           {.name = "new", .text = rows[aliases[i].id].name},
+                                           {0}});
 }
 
 void config_help(struct buffer *out)

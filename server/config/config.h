@@ -10,6 +10,8 @@
 
 #include "proto/text/buffer.h"
 
+struct log;
+
 enum { CONFIG_LIST_MAX = 16, CONFIG_ITEM_SIZE = 144, CONFIG_PREFIX_MAX = 128 };
 
 enum config_log_format { CONFIG_LOG_AUTO, CONFIG_LOG_JSON, CONFIG_LOG_TEXT };
@@ -24,8 +26,13 @@ struct config_list { /* the values of a flag that may be repeated */
 enum config_id {
 #define FLAG(ID, FIELD, NAME, KIND, FALLBACK, LOW, HIGH, CHOICES, HELP) CONFIG_##ID,
 #include "server/config/flags.def"
-#undef FLAG
     CONFIG_COUNT
+};
+
+enum config_alias {
+#define FLAG_ALIAS(ID, NAME) CONFIG_ALIAS_##ID,
+#include "server/config/flags.def"
+    CONFIG_ALIAS_COUNT
 };
 
 enum config_source { CONFIG_DEFAULT, CONFIG_ENVIRONMENT, CONFIG_FLAG };
@@ -37,7 +44,7 @@ struct config {
     uint64_t workers;                /* threads of libuv's pool; 0: as many as loops */
     uint64_t threads_short;          /* that config_check gave up: more are not allowed */
     uint64_t cache_size;             /* bytes of finished answers kept */
-    uint64_t table_size;             /* bytes of shared tables kept */
+    uint64_t shared_table_cache;     /* bytes of shared tables kept */
     uint64_t max_elements;           /* of one answer in a binary format */
     uint64_t max_text_elements;      /* of one answer in json or csv */
     uint64_t max_body;               /* bytes of one request body */
@@ -55,8 +62,8 @@ struct config {
     uint64_t drain_timeout_ms;       /* then finish what is in flight */
     const char *warm;                /* file of request targets; NULL: none */
     const char *models_dir;          /* folder of config.json files; NULL: none */
-    const char *tables_dir;          /* folder of .safetensors files; NULL: none */
-    uint64_t tables_memory;          /* bytes of those files */
+    const char *learned_tables_dir;  /* folder of .safetensors files; NULL: none */
+    uint64_t learned_tables_memory;  /* bytes of those files */
     const char *path_prefix;         /* "/posenc"; NULL: none */
     struct config_list cors_origins; /* "https://app.example"; or "*" alone */
     struct config_list allowed_hosts; /* "posenc.example", "[::1]"; none: any */
@@ -71,6 +78,7 @@ struct config {
     int access_log;                     /* enum config_access_log */
     int cpu_path;                       /* 0: the best there is, else 1 + the path's number */
     unsigned char source[CONFIG_COUNT]; /* enum config_source of each flag */
+    bool old_name[CONFIG_ALIAS_COUNT];  /* whether the flag was given by this old name */
 };
 
 /* What was wrong: a sentence that says what would be right. */
@@ -96,6 +104,8 @@ enum config_status config_load(struct config *config, int argc, char *const argv
 enum config_status config_check(struct config *config, struct config_error *error);
 /* Bytes that the process may have under a cgroup of this limit; UINT64_MAX: no limit. */
 uint64_t config_memory(const struct config *config, uint64_t cgroup_limit);
+/* Logs each old name of a flag that was given, with the name that it has now. */
+void config_log_old_names(const struct config *config, struct log *log);
 /* Help for all flags, at most 96 columns. */
 void config_help(struct buffer *out);
 /* Every flag with its value and where that came from, one a line. */

@@ -125,8 +125,8 @@ static enum config_status check_memory(struct config *config, struct config_erro
     } budgets[] = {
         {CONFIG_CACHE_SIZE, &config->cache_size, 4},
         {CONFIG_MAX_INFLIGHT, &config->max_inflight, 4},
-        {CONFIG_TABLE_SIZE, &config->table_size, 16},
-        {CONFIG_TABLES_MEMORY, &config->tables_memory, 8},
+        {CONFIG_SHARED_TABLE_CACHE, &config->shared_table_cache, 16},
+        {CONFIG_LEARNED_TABLES_MEMORY, &config->learned_tables_memory, 8},
     };
     uint64_t each = config->tls_cert ? TLS_CONNECTION_BYTES : CONNECTION_BYTES;
     struct cgroup cgroup;
@@ -148,12 +148,13 @@ static enum config_status check_memory(struct config *config, struct config_erro
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
         if (is_default(config, budgets[i].id) && *budgets[i].bytes > memory / budgets[i].share)
             *budgets[i].bytes = memory / budgets[i].share;
-        if (budgets[i].id != CONFIG_TABLES_MEMORY || config->tables_dir)
+        if (budgets[i].id != CONFIG_LEARNED_TABLES_MEMORY || config->learned_tables_dir)
             sum += *budgets[i].bytes;
     }
     if (sum > memory / 5 * 4)
         return fail(error,
-                    "--cache-size, --max-inflight, --table-size, --tables-memory and %" PRIu64
+                    "--cache-size, --max-inflight, --shared-table-cache, "
+                    "--learned-tables-memory and %" PRIu64
                     " KiB for each of --max-connections add up to %" PRIu64
                     " MiB; at most 80 %% of the %" PRIu64
                     " MiB that --max-memory or the cgroup allows may be given out",

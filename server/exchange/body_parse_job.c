@@ -159,7 +159,7 @@ bool body_parse_job_start(struct exchange *ex)
         return true;
     ex->intake = NULL;
     intake_free(intake);
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
     exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
     return false;
 }

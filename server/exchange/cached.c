@@ -54,7 +54,7 @@ enum next cached_try(struct exchange *ex)
     if (!hot->entry || (if_none_match && hot->terms.coding == CONTENT_CODING_GZIP))
         return MORE; /* the client may have the plain answer */
     ex->cache_result = "hit";
-    exchange_count(ex, METRICS_HOT_HIT);
+    exchange_count(ex, METRICS_RESPONSE_CACHE_HIT);
     if (response_is_private(ex))
         return response_entry(ex, hot->entry, &hot->terms);
     ex->sent = hot->entry;

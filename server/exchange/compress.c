@@ -116,7 +116,7 @@ bool compress_page(struct exchange *ex, const char *bytes, size_t len, char **pa
 
     if (!packer || !gzip_gzip(packer, bytes, len, packed, packed_len))
         return false;
-    metrics_packed(loop_metrics(ex->state->loop), len, *packed_len);
+    metrics_compressed(loop_metrics(ex->state->loop), len, *packed_len);
     return true;
 }
 
@@ -154,8 +154,8 @@ static void finish(struct compress *packing)
     if (packing->bytes)
         answer.headers = packed_lines(cache_entry_answer(packing->plain)->headers);
     if (answer.headers) {
-        metrics_packed(loop_metrics(packing->state->loop),
-                       cache_entry_answer(packing->plain)->len, packing->len);
+        metrics_compressed(loop_metrics(packing->state->loop),
+                           cache_entry_answer(packing->plain)->len, packing->len);
         cache_finish(cache, packing->entry, &answer);
     } else {
         free(packing->bytes);

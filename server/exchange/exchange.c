@@ -162,7 +162,7 @@ static enum next follow_plan(struct exchange *ex)
 /* The pool is full. */
 static enum next refuse_work(struct exchange *ex)
 {
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
     return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
 }
 
@@ -175,7 +175,7 @@ static enum next step_plan(struct exchange *ex)
 
     /* Who has tensors here already is best answered: that frees their memory. */
     if (!tensors && exchange_must_not_compute(ex)) {
-        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_PRESSURE);
+        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
         return exchange_fail(ex, PROBLEM_OVERLOADED,
                              "the server is short of room for new answers; try again");
     }

@@ -248,7 +248,7 @@ void exchange_client_gone(struct connection *connection)
 
     if (!ex || !(job_cancel_if_queued(ex) || body_parse_job_withdraw(ex)))
         return;
-    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_LEFT);
+    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_CLIENT_GONE);
     exchange_fail(ex, PROBLEM_OVERLOADED, "the client left before its turn came");
     ex->closing = true;
     connection_resume(connection);

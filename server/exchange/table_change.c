@@ -41,9 +41,9 @@ bool table_change_admits(struct exchange *ex)
                             "TOKEN"
                           : "tables cannot be changed here: the server has no "
                             "--admin-token-file");
-    else if (!config->tables_dir)
+    else if (!config->learned_tables_dir)
         exchange_fail(ex, PROBLEM_NOT_FOUND,
-                      "this server has no tables; --tables-dir names their folder");
+                      "this server has no tables; --learned-tables-dir names their folder");
     else if (!table_file_is_stem(ex->segment, ex->segment_len))
         exchange_fail(ex, PROBLEM_BAD_REQUEST,
                       "a file's name is 1 to %d letters, digits and ._-, the first no mark",

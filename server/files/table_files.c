@@ -128,7 +128,7 @@ static bool visit_all(struct scan *scan, const char *path)
 static void log_faults(struct table_files *files, const struct load_errors *faults)
 {
     for (size_t i = 0; i < faults->count; i++)
-        log_event(files->service->log, LOG_WARN, "a table file cannot be read",
+        log_event(files->service->log, LOG_WARN, "a file of learned tables cannot be read",
                   (struct log_field[]){{.name = "file", .text = faults->at[i].name},
                                        {.name = "why", .text = faults->at[i].why},
                                        {0}});
@@ -141,7 +141,7 @@ static void adopt(struct table_files *files, struct scan *scan, struct tables *s
     struct tables *old;
 
     log_faults(files, &scan->faults);
-    log_event(files->service->log, LOG_INFO, "tables read",
+    log_event(files->service->log, LOG_INFO, "learned tables read",
               (struct log_field[]){{.name = "files", .number = (int64_t)scan->count},
                                    {.name = "bytes", .number = (int64_t)scan->bytes},
                                    {.name = "bad", .number = (int64_t)scan->faults.count},
@@ -170,7 +170,7 @@ static bool scan_folder(struct table_files *files, const char *wanted,
     snprintf(why, TABLE_FILE_WHY_SIZE, "%s", table_file_no_memory);
     if (scan) {
         scan->before = before;
-        scan->budget = files->service->config.tables_memory;
+        scan->budget = files->service->config.learned_tables_memory;
         scan->wanted = wanted;
         read = visit_all(scan, files->dir);
         if (!read)
@@ -200,7 +200,7 @@ static void read_again(void *context)
 
     uv_mutex_lock(&files->reading);
     if (!scan_folder(files, NULL, why))
-        log_event(files->service->log, LOG_WARN, "--tables-dir cannot be read",
+        log_event(files->service->log, LOG_WARN, "--learned-tables-dir cannot be read",
                   (struct log_field[]){{.name = "why", .text = why}, {0}});
     uv_mutex_unlock(&files->reading);
 }
@@ -211,7 +211,7 @@ static void read_again(void *context)
 static bool has_room(struct table_files *files, const char *stem, size_t len, char *why)
 {
     struct tables *set = table_files_take(files);
-    uint64_t room = files->service->config.tables_memory;
+    uint64_t room = files->service->config.learned_tables_memory;
     size_t others = 0;
 
     for (size_t i = 0; set && i < tables_file_count(set); i++) {
@@ -223,7 +223,7 @@ static bool has_room(struct table_files *files, const char *stem, size_t len, ch
     tables_drop(set);
     if (len > room)
         snprintf(why, TABLE_FILE_WHY_SIZE,
-                 "has %zu bytes; %" PRIu64 " of --tables-memory are left", len, room);
+                 "has %zu bytes; %" PRIu64 " of --learned-tables-memory are left", len, room);
     else if (others >= FILES_MAX)
         snprintf(why, TABLE_FILE_WHY_SIZE, "there are %d files already; remove one", FILES_MAX);
     return len <= room && others < FILES_MAX;
@@ -251,7 +251,8 @@ static enum table_change_result change_folder(struct table_files *files, const c
     enum table_change_result change;
 
     if (dir < 0) {
-        snprintf(why, TABLE_FILE_WHY_SIZE, "cannot open --tables-dir: %s", strerror(errno));
+        snprintf(why, TABLE_FILE_WHY_SIZE, "cannot open --learned-tables-dir: %s",
+                 strerror(errno));
         return TABLE_FAILED;
     }
     change =
@@ -298,16 +299,16 @@ static bool start(struct table_files *files, uv_loop_t *uv, char *why, size_t si
     char reason[TABLE_FILE_WHY_SIZE];
 
     if (!scan_folder(files, NULL, reason)) {
-        snprintf(why, size, "--tables-dir %.200s: %.100s", files->dir, reason);
+        snprintf(why, size, "--learned-tables-dir %.200s: %.100s", files->dir, reason);
         return false;
     }
     if (files->faults.count > 0) {
-        snprintf(why, size, "--tables-dir %.80s: %s: %.200s", files->dir,
+        snprintf(why, size, "--learned-tables-dir %.80s: %s: %.200s", files->dir,
                  files->faults.at[0].name, files->faults.at[0].why);
         return false;
     }
-    files->folder =
-        dir_watch_new(uv, files->service->log, "--tables-dir", files->dir, read_again, files);
+    files->folder = dir_watch_new(uv, files->service->log, "--learned-tables-dir", files->dir,
+                                  read_again, files);
     return files->folder != NULL;
 }
 

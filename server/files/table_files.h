@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_files.h - the learned tables a service has: the .safetensors files of --tables-dir,
- * read at start, on SIGHUP and when the folder changes, and what an administrator puts there. A
- * file that cannot be read leaves what it held before in service. */
+ * table_files.h - the learned tables of a service: the .safetensors files of
+ * --learned-tables-dir, read at start, on SIGHUP and when the folder changes, and those that an
+ * administrator uploads. A file that cannot be read leaves what it held before in service. */
 #ifndef SERVER_TABLE_FILES_H
 #define SERVER_TABLE_FILES_H
 
@@ -17,8 +17,8 @@
 struct service;
 struct table_files;
 
-/* dir: --tables-dir, NULL for none. NULL: out of memory, the folder cannot be read or a file in
- * it is wrong, which is said in why. */
+/* dir: --learned-tables-dir, NULL for none. NULL: out of memory, the folder cannot be read or a
+ * file in it is wrong, which is said in why. */
 struct table_files *table_files_new(struct service *service, uv_loop_t *uv, const char *dir,
                                     char *why, size_t size);
 void table_files_stop(struct table_files *files); /* on the loop's thread: closes handles */
@@ -26,7 +26,7 @@ void table_files_free(struct table_files *files); /* after the loop has ended; N
 /* Have the folder read again; on the loop's thread. */
 void table_files_scan(struct table_files *files);
 
-/* The tables of now, to be dropped by who took them (tables_drop); NULL without --tables-dir.
+/* The current tables, which the caller drops (tables_drop); NULL without --learned-tables-dir.
  * Any thread. */
 struct tables *table_files_take(struct table_files *files);
 

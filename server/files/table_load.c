@@ -207,7 +207,7 @@ static bool is_fit(const struct stat *file, uint64_t room, char *why)
         snprintf(why, TABLE_FILE_WHY_SIZE, "is no regular file");
     else if ((uint64_t)file->st_size > room)
         snprintf(why, TABLE_FILE_WHY_SIZE,
-                 "has %" PRIu64 " bytes; %" PRIu64 " of --tables-memory are left",
+                 "has %" PRIu64 " bytes; %" PRIu64 " of --learned-tables-memory are left",
                  (uint64_t)file->st_size, room);
     else
         return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_load.h - a file of --tables-dir in memory of our own, never mapped: another process may
- * cut a file short, and a mapped page of it would end this one. */
+ * table_load.h - a file of --learned-tables-dir in memory of our own, never mapped: another
+ * process may cut a file short, and a mapped page of it would end this one. */
 #ifndef SERVER_TABLE_LOAD_H
 #define SERVER_TABLE_LOAD_H
 

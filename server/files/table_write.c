@@ -54,7 +54,7 @@ enum table_change_result table_write(int dir, const char *stem, const void *byte
         return fail(why, "cannot remove an unfinished file");
     fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd < 0)
-        return fail(why, "cannot write into --tables-dir");
+        return fail(why, "cannot write into --learned-tables-dir");
     if (!write_all(fd, bytes, len) || fsync(fd) != 0)
         change = fail(why, "cannot write the file");
     if (close(fd) != 0 && change != TABLE_FAILED)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_write.h - files put into --tables-dir and taken away, so that a process that is killed
- * at any moment leaves the old file or the new one, whole. */
+ * table_write.h - files put into --learned-tables-dir and taken away, so that a process that is
+ * killed at any moment leaves the old file or the new one, whole. */
 #ifndef SERVER_TABLE_WRITE_H
 #define SERVER_TABLE_WRITE_H
 

@@ -13,7 +13,7 @@ static struct tables *take(struct exchange *ex)
 
     if (!tables)
         exchange_fail(ex, PROBLEM_NOT_FOUND,
-                      "this server has no tables; --tables-dir names their folder");
+                      "this server has no tables; --learned-tables-dir names their folder");
     return tables;
 }
 
@@ -24,7 +24,7 @@ enum next table_pages_list(struct exchange *ex)
 
     if (json_page_has_query(ex) || !(tables = take(ex)))
         return MORE;
-    tables_write(tables, exchange_service(ex)->config.tables_memory, &text);
+    tables_write(tables, exchange_service(ex)->config.learned_tables_memory, &text);
     tables_drop(tables);
     return json_page_answer(ex, &text);
 }

@@ -312,7 +312,7 @@ void connection_sweep(struct connection *connection, uint64_t now_ms)
 
 void connection_drop(struct connection *connection)
 {
-    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_SLOW);
+    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_SLOW_READER);
     connection->deadline_ms = 0;
     shutdown(connection->fd, SHUT_RDWR);
     loop_run_daemon(connection->loop);

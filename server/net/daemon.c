@@ -130,7 +130,7 @@ static enum MHD_Result begin(struct connection *connection, const char *method,
     request_check_head(head, connection->mhd, method, version,
                        loop_service(loop)->config.max_body);
     if (head->refused)
-        metrics_reject(loop_metrics(loop), METRICS_REJECT_GATE);
+        metrics_reject(loop_metrics(loop), METRICS_REJECT_REQUEST_CHECK);
     connection->begun = true;
     connection_enter(connection, PHASE_BODY);
     return exchange_begin(connection);
@@ -196,7 +196,7 @@ static void answer_instead(struct daemon *daemon, unsigned status)
             !MHD_get_connection_info(at->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE))
             continue;
         request_check_refused(&at->head, at->mhd, status);
-        metrics_reject(loop_metrics(daemon->loop), METRICS_REJECT_GATE);
+        metrics_reject(loop_metrics(daemon->loop), METRICS_REJECT_REQUEST_CHECK);
         at->begun = true;
         exchange_refuse(at);
         return;

@@ -276,7 +276,7 @@ struct listener *listener_new(struct service *service, uv_loop_t *uv,
 
 void listener_run(struct listener *listener)
 {
-    static const char *const doors[] = {[LISTENER_KIND_PUBLIC] = "public",
+    static const char *const kinds[] = {[LISTENER_KIND_PUBLIC] = "public",
                                         [LISTENER_KIND_TLS] = "tls",
                                         [LISTENER_KIND_ADMIN] = "admin"};
     char text[160];
@@ -285,11 +285,11 @@ void listener_run(struct listener *listener)
     resume(listener);
     for (size_t i = 0; i < listener->count; i++) {
         address_print(listener->at[i].fd, text, sizeof text);
-        log_event(
-            listener->service->log, LOG_INFO, "listening",
-            (struct log_field[]){{.name = "on", .text = text},
-                                 {.name = "door", .text = doors[listener->at[i].listener_kind]},
-                                 {0}});
+        log_event(listener->service->log, LOG_INFO, "listening",
+                  (struct log_field[]){
+                      {.name = "on", .text = text},
+                      {.name = "listener", .text = kinds[listener->at[i].listener_kind]},
+                      {0}});
     }
 }
 

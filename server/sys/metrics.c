@@ -34,20 +34,12 @@ static const unsigned codes[] = {
 static const char *const methods[] = {"GET",     "HEAD", "POST",   "QUERY",
                                       "OPTIONS", "PUT",  "DELETE", "other"};
 static const char *const cache_results[METRICS_CACHE_COUNT] = {
-    [METRICS_HIT] = "hit",
-    [METRICS_HOT_HIT] = "hot_hit",
-    [METRICS_MISS] = "miss",
-    [METRICS_WAIT] = "wait",
-    [METRICS_NOT_MODIFIED] = "not_modified",
-    [METRICS_STREAMED] = "streamed",
+#define CACHE_RESULT(ID, NAME) [METRICS_##ID] = NAME,
+#include "server/sys/metrics.def"
 };
 static const char *const reasons[METRICS_REJECT_COUNT] = {
-    [METRICS_REJECT_GATE] = "gate",         [METRICS_REJECT_CONNECTIONS] = "connections",
-    [METRICS_REJECT_ADDRESS] = "address",   [METRICS_REJECT_DESCRIPTORS] = "descriptors",
-    [METRICS_REJECT_MEMORY] = "memory",     [METRICS_REJECT_PRESSURE] = "pressure",
-    [METRICS_REJECT_DEADLINE] = "deadline", [METRICS_REJECT_BODY] = "body",
-    [METRICS_REJECT_HOST] = "host",         [METRICS_REJECT_KEY] = "key",
-    [METRICS_REJECT_LEFT] = "left",         [METRICS_REJECT_SLOW] = "slow",
+#define REJECT_REASON(ID, NAME) [METRICS_REJECT_##ID] = NAME,
+#include "server/sys/metrics.def"
 };
 enum {
     CODES = sizeof codes / sizeof *codes,
@@ -64,7 +56,7 @@ struct histogram {
 struct metrics_slab {
     cell requests[ROUTES][METHODS][CODES], bytes[ROUTES];
     cell cache[METRICS_CACHE_COUNT], rejected[METRICS_REJECT_COUNT];
-    cell plain, gzip;           /* bytes of what was compressed */
+    cell identity, gzip;        /* bytes of answers before and after compression */
     cell inflight, connections; /* two's complement: may go down */
     struct histogram durations[ROUTES];
     struct {
@@ -134,8 +126,7 @@ static void observe(struct histogram *histogram, uint64_t ns)
     count(&histogram->sum_ns, ns);
 }
 
-/* METHOD_GET is bit 0, METHOD_HEAD bit 1 ... */
-static size_t method_index(unsigned method)
+static size_t method_index(unsigned method) /* METHOD_GET is bit 0, METHOD_HEAD bit 1 ... */
 {
     size_t i = 0;
 
@@ -184,9 +175,9 @@ void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns, ui
     count(&slab->encodings[encoding].elements, elements);
 }
 
-void metrics_packed(struct metrics_slab *slab, uint64_t plain, uint64_t gzip)
+void metrics_compressed(struct metrics_slab *slab, uint64_t identity, uint64_t gzip)
 {
-    count(&slab->plain, plain);
+    count(&slab->identity, identity);
     count(&slab->gzip, gzip);
 }
 
@@ -205,7 +196,6 @@ void metrics_connections(struct metrics_slab *slab, int64_t delta)
 enum family {
 #define FAMILY(ID, NAME, TYPE, HELP) FAMILY_##ID,
 #include "server/sys/metrics.def"
-#undef FAMILY
     FAMILIES
 };
 static const struct {
@@ -213,7 +203,13 @@ static const struct {
 } families[FAMILIES] = {
 #define FAMILY(ID, NAME, TYPE, HELP) [FAMILY_##ID] = {"posencd_" NAME, TYPE, HELP},
 #include "server/sys/metrics.def"
-#undef FAMILY
+};
+static const struct {
+    enum family family;
+    const char *name;
+} aliases[] = {
+#define FAMILY_ALIAS(ID, NAME) {FAMILY_##ID, "posencd_" NAME},
+#include "server/sys/metrics.def"
 };
 
 /* One page being written: each family is begun once, then its samples follow. */
@@ -246,12 +242,8 @@ static uint64_t sum(const struct page *page, const cell *in_first)
 
 static void sample(struct page *page, const char *label, const char *value, uint64_t number)
 {
-    const char *name = families[page->family].name;
-
-    if (label)
-        buffer_add_format(page->out, "%s{%s=\"%s\"} %" PRIu64 "\n", name, label, value, number);
-    else
-        buffer_add_format(page->out, "%s %" PRIu64 "\n", name, number);
+    buffer_add_format(page->out, "%s{%s=\"%s\"} %" PRIu64 "\n", families[page->family].name,
+                      label, value, number);
 }
 
 /* Whether anything fell into it: routes nobody asked for would fill the page. */
@@ -264,11 +256,17 @@ static bool observed(const struct page *page, const struct histogram *in_first)
     return total > 0;
 }
 
-/* A family of one number. */
+/* Writes a family of one number, and again under its old names. */
 static void lone(struct page *page, enum family family, uint64_t number)
 {
     begin(page, family);
-    sample(page, NULL, NULL, number);
+    buffer_add_format(page->out, "%s %" PRIu64 "\n", families[family].name, number);
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (aliases[i].family == family)
+            buffer_add_format(page->out,
+                              "# HELP %s Deprecated: now %s.\n# TYPE %s %s\n%s %" PRIu64 "\n",
+                              aliases[i].name, families[family].name, aliases[i].name,
+                              families[family].type, aliases[i].name, number);
 }
 
 static void histogram(struct page *page, const char *label, const char *value,
@@ -353,7 +351,7 @@ static void write_cache(struct page *page, const struct metrics_gauges *gauges)
     sample(page, "use", "sending", gauges->inflight_sending);
     sample(page, "use", "computing", gauges->inflight_computing);
     begin(page, FAMILY_GZIP);
-    sample(page, "coding", "plain", sum(page, &page->metrics->slabs[0]->plain));
+    sample(page, "coding", "identity", sum(page, &page->metrics->slabs[0]->identity));
     sample(page, "coding", "gzip", sum(page, &page->metrics->slabs[0]->gzip));
 }
 
@@ -378,8 +376,8 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
     write_connections(&page);
     write_cache(&page, gauges);
     write_encodings(&page);
-    lone(&page, FAMILY_TABLES, gauges->tables);
-    lone(&page, FAMILY_TABLE_BYTES, gauges->table_bytes);
+    lone(&page, FAMILY_SHARED_TABLES, gauges->shared_tables);
+    lone(&page, FAMILY_SHARED_TABLE_BYTES, gauges->shared_table_bytes);
     lone(&page, FAMILY_MODELS, gauges->models);
     lone(&page, FAMILY_MODELS_BAD, gauges->models_bad);
     lone(&page, FAMILY_MODEL_ERRORS, gauges->model_errors);

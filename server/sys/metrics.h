@@ -14,27 +14,13 @@ struct metrics;
 struct metrics_slab; /* written by one thread only */
 
 enum metrics_cache {
-    METRICS_HIT,
-    METRICS_HOT_HIT,
-    METRICS_MISS,
-    METRICS_WAIT,
-    METRICS_NOT_MODIFIED,
-    METRICS_STREAMED,
+#define CACHE_RESULT(ID, NAME) METRICS_##ID,
+#include "server/sys/metrics.def"
     METRICS_CACHE_COUNT
 };
 enum metrics_reject {
-    METRICS_REJECT_GATE,
-    METRICS_REJECT_CONNECTIONS,
-    METRICS_REJECT_ADDRESS,
-    METRICS_REJECT_DESCRIPTORS,
-    METRICS_REJECT_MEMORY,
-    METRICS_REJECT_PRESSURE,
-    METRICS_REJECT_DEADLINE,
-    METRICS_REJECT_BODY,
-    METRICS_REJECT_HOST,
-    METRICS_REJECT_KEY,
-    METRICS_REJECT_LEFT,
-    METRICS_REJECT_SLOW,
+#define REJECT_REASON(ID, NAME) METRICS_REJECT_##ID,
+#include "server/sys/metrics.def"
     METRICS_REJECT_COUNT
 };
 
@@ -54,15 +40,15 @@ const char *metrics_reject_name(enum metrics_reject reason);
 void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns,
                      uint64_t elements);
 /* An answer was compressed. */
-void metrics_packed(struct metrics_slab *slab, uint64_t plain, uint64_t gzip);
+void metrics_compressed(struct metrics_slab *slab, uint64_t identity, uint64_t gzip);
 void metrics_inflight(struct metrics_slab *slab, int64_t delta); /* requests being worked on */
 void metrics_connections(struct metrics_slab *slab, int64_t delta); /* open on this loop */
 
 /* Values that are read, not counted; asked at a scrape. */
 struct metrics_gauges {
     uint64_t inflight_bodies, inflight_sending, inflight_computing; /* bytes */
-    uint64_t cache_bytes, cache_lent, cache_entries, cache_evictions, tables, table_bytes,
-        log_dropped;
+    uint64_t cache_bytes, cache_lent, cache_entries, cache_evictions, shared_tables,
+        shared_table_bytes, log_dropped;
     uint64_t learned_tables, learned_bytes, learned_bad, learned_errors;
     uint64_t models, models_bad, model_errors, secret_errors;
     int64_t certificate_expires; /* seconds since 1970; -1: there is none */

@@ -68,7 +68,7 @@ def remove(folder):
 
 def run(page, quick):
     with Posencd("--threads", "2", "--access-log", "off", "--max-inflight", "16MiB",
-                 "--cache-size", "4MiB", "--table-size", "4MiB") as server:
+                 "--cache-size", "4MiB", "--shared-table-cache", "4MiB") as server:
         try:
             group = Group(server.pid)
         except OSError as fault:

@@ -74,7 +74,7 @@ def compare(page, quick):
     chance = random.Random(20261121)
     drawn = [draw(chance) for _ in range(200 if quick else 1200)]
     asked, differences = 0, []
-    with Posencd("--cache-size", "0", "--table-size", "0", "--threads", "1",
+    with Posencd("--cache-size", "0", "--shared-table-cache", "0", "--threads", "1",
                  "--cpu-path", "generic") as plain, \
             Posencd("--threads", "1") as one, Posencd("--threads", "4") as many, \
             Posencd("--cache-size", "64KiB", "--threads", "3", "--access-log", "off") as small:

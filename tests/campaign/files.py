@@ -158,7 +158,7 @@ def reading_tables(page, quick):
     """An operator puts another file in its place, and it is read with faults. The folder is
     watched, so that a reading may be another's than the signal's: two of them are waited for."""
     disk, number = Disk(), 1
-    events = ("tables read", "--tables-dir cannot be read")
+    events = ("learned tables read", "--learned-tables-dir cannot be read")
     disk.change(number)
     for kind, error in READING + [("allocate", errno.ENOMEM), ("mmap", errno.ENOMEM)]:
         n, fired = 1, 1

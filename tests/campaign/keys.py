@@ -47,7 +47,7 @@ class Secrets:
     @property
     def flags(self):
         return ("--api-keys-file", self.path("keys"), "--admin-token-file", self.path("admin"),
-                "--tables-dir", self.path("tables"))
+                "--learned-tables-dir", self.path("tables"))
 
     def pieces(self):
         """Every eight bytes that would give one away, of keys shown and of the TLS key."""

@@ -193,7 +193,7 @@ def start_once(control, kind, error, n, folder):
     control.arm(kind, error, n)
     child = subprocess.Popen(
         [binary(), "serve", "--listen", "unix:" + os.path.join(folder, "start"), "--threads", "1",
-         "--log-format", "json", "--drain-delay", "0", "--models-dir", folder, "--tables-dir",
+         "--log-format", "json", "--drain-delay", "0", "--models-dir", folder, "--learned-tables-dir",
          folder, "--api-keys-file", os.path.join(folder, "keys")],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         env=child_environment(control.environment()))
@@ -286,7 +286,7 @@ def reload_over(server, seen):
 
 def allocations(page, quick):
     with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
-        torture = Torture(folder, "--cache-size", "0", "--table-size", "0")
+        torture = Torture(folder, "--cache-size", "0", "--shared-table-cache", "0")
         requests = [*script.coded(), *script.script(torture.server)]
         for request in requests:
             torture.every(request, "allocate", errno.ENOMEM, 5 if quick else 1)

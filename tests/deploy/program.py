@@ -9,7 +9,7 @@ from support.posencd import run
 def configuration(flags=(), env=None):
     """What serve would run with, {flag: value}; fails with the program's own sentence."""
     done = run("check-config", *flags, env=env)
-    assert done.returncode == 0, done.stderr.decode()
+    assert done.returncode == 0 and b"old name" not in done.stderr, done.stderr.decode()
     rows = re.findall(r"^(\S+) = (.*) \((?:default|environment|flag)\)$", done.stdout.decode(),
                       re.M)
     return dict(rows)

@@ -179,7 +179,7 @@ class Changes(unittest.TestCase):
 class Doors(unittest.TestCase):
     def admin_address(self, server):
         event = next(event for event in server.events()
-                     if event["event"] == "listening" and event["door"] == "admin")
+                     if event["event"] == "listening" and event["listener"] == "admin")
         return ("127.0.0.1", int(event["on"].rpartition(":")[2]))
 
     def test_what_is_the_operators_is_behind_its_own_door(self):
@@ -201,7 +201,7 @@ class Doors(unittest.TestCase):
     def test_tables_are_changed_behind_that_door_alone(self):
         files = SecretFiles()
         with Posencd("--admin-listen", "127.0.0.1:0", "--admin-token-file", files.path("admin"),
-                     "--tables-dir", files.folder.name) as server, \
+                     "--learned-tables-dir", files.folder.name) as server, \
                 Client(self.admin_address(server)) as admin:
             self.assertEqual(server.ask("DELETE", "/v1/tables/x", None, bearer(ADMIN)).status, 404)
             self.assertEqual(server.get("/v1/tables").status, 200)

@@ -62,15 +62,24 @@ class ExitCodes(unittest.TestCase):
         self.refused(78, "check-config", env={"POSENCD_THREADS": "none"}, says=["THREADS"])
 
     def test_check_config_reads_what_serve_would_read(self):
-        for flag in ("--models-dir", "--tables-dir", "--api-keys-file", "--admin-token-file",
+        for flag in ("--models-dir", "--learned-tables-dir", "--api-keys-file", "--admin-token-file",
                      "--warm"):
             self.refused(78, "check-config", flag, "/no/such", says=["/no/such"])
         self.refused(78, "check-config", "--tls-cert", "/no/such", "--tls-key", "/no/such",
                      says=["/no/such"])
         with tempfile.TemporaryDirectory() as folder:
-            done = run("check-config", "--models-dir", folder, "--tables-dir", folder)
+            done = run("check-config", "--models-dir", folder, "--learned-tables-dir", folder)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.refused(78, "check-config", "--warm", folder, says=[folder])
+
+    def test_an_old_name_of_a_flag_works_and_is_logged_once(self):
+        done = run("check-config", "--table-size", "2MiB")
+        self.assertIn("shared-table-cache = 2MiB (flag)", done.stdout.decode())
+        self.assertEqual(done.stderr.decode().count("shared-table-cache"), 1)
+        with Posencd(env={"POSENCD_TABLE_SIZE": "2MiB"}) as server:
+            old = [event for event in server.events() if "old name" in event["event"]]
+            self.assertEqual([(event["old"], event["new"]) for event in old],
+                             [("table-size", "shared-table-cache")])
 
     def test_a_list_to_warm_that_nobody_writes_is_refused_without_a_wait(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -160,7 +160,7 @@ class UnreadAnswers(ServerCase):
         self.assertGreater(samples["posencd_cache_lent_bytes"], 1 << 20)
         self.assertEqual(samples['posencd_inflight_bytes{use="sending"}'],
                          samples["posencd_cache_lent_bytes"])
-        self.assertGreater(samples['posencd_rejected_total{reason="slow"}'], 20)
+        self.assertGreater(samples['posencd_rejected_total{reason="slow_reader"}'], 20)
         for one in held:
             one.close()
 

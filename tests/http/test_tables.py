@@ -51,7 +51,7 @@ class TableFolder:
         os.mkdir(self.tables)
         with open(token, "w", encoding="ascii") as file:
             file.write(TOKEN + "\n")
-        self.flags = ("--tables-dir", self.tables, "--admin-token-file", token)
+        self.flags = ("--learned-tables-dir", self.tables, "--admin-token-file", token)
 
     def path(self, name):
         return os.path.join(self.tables, name)
@@ -72,7 +72,7 @@ class Tables(ServerCase):
     @classmethod
     def setUpClass(cls):
         cls.files = TableFolder()
-        cls.flags = cls.files.flags + ("--tables-memory", "1MiB")
+        cls.flags = cls.files.flags + ("--learned-tables-memory", "1MiB")
         if not is_sanitized(): # sanitizers want more calls than we do
             cls.flags += ("--seccomp", "on")
         super().setUpClass()
@@ -167,7 +167,7 @@ class Tables(ServerCase):
             self.problem(put(self.server, "bad", body), 400, "invalid-body")
         self.problem(put(self.server, "bad", b""), 400, "invalid-body")
         big = safetensors({"a": ([300000], [0.0] * 300000)})
-        self.assertIn("of --tables-memory are left",
+        self.assertIn("of --learned-tables-memory are left",
                       self.problem(put(self.server, "big", big), 400, "invalid-body")["detail"])
         answer = self.server.ask("PUT", "/v1/tables/bad", good,
                                  [("Authorization", "Bearer " + TOKEN),

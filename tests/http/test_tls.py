@@ -143,7 +143,7 @@ class Tls(ServerCase):
 
     def test_the_admins_door_stays_plain(self):
         event = next(event for event in self.server.events()
-                     if event["event"] == "listening" and event["door"] == "admin")
+                     if event["event"] == "listening" and event["listener"] == "admin")
         with Client(("127.0.0.1", int(event["on"].rpartition(":")[2]))) as admin:
             page = admin.get("/metrics").text()
             self.assertIn("posencd_certificate_expiry_timestamp_seconds 1", page)

@@ -149,7 +149,8 @@ START_TEST(an_unknown_name_is_told_what_there_is)
     tables_drop(tables);
     tables = NULL;
     request = ask("learned", "table=gpt2.wpe&pos=2", &errors);
-    ck_assert_ptr_nonnull(strstr(errors.at[0].detail, "this service has none (--tables-dir)"));
+    ck_assert_ptr_nonnull(
+        strstr(errors.at[0].detail, "this service has none (--learned-tables-dir)"));
     request_free(request);
 }
 END_TEST

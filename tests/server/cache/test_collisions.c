@@ -16,7 +16,7 @@ enum { PAIRS = 3000, DIMS = 8, STARTS = 12, SPELLINGS = 6 };
 
 static void keep_nothing(struct config *config)
 {
-    config->cache_size = config->table_size = 0;
+    config->cache_size = config->shared_table_cache = 0;
 }
 
 static void keep_little(struct config *config)

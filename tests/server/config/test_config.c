@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "server/config/config.h"
+#include "server/sys/log.h"
 #include "tests/support/suite.h"
 
 static struct config config;
@@ -170,6 +172,82 @@ START_TEST(what_is_wrong_with_variables_is_said)
 }
 END_TEST
 
+static const struct old_name {
+    char *flag, *variable;
+    const char *old, *now;
+} old_names[CONFIG_ALIAS_COUNT] = {
+    {"--table-size=2MiB", "POSENCD_TABLE_SIZE=2MiB", "table-size", "shared-table-cache"},
+    {"--tables-dir=/t", "POSENCD_TABLES_DIR=/t", "tables-dir", "learned-tables-dir"},
+    {"--tables-memory=3MiB", "POSENCD_TABLES_MEMORY=3MiB", "tables-memory",
+     "learned-tables-memory"},
+};
+
+/* The log of old names as text, empty without any. */
+static const char *logged(void)
+{
+    static char text[1024];
+    int ends[2];
+    struct log *log;
+    ssize_t len;
+
+    ck_assert_int_eq(pipe(ends), 0);
+    log = log_new(ends[1], LOG_INFO, true);
+    config_log_old_names(&config, log);
+    log_free(log);
+    close(ends[1]);
+    len = read(ends[0], text, sizeof text - 1);
+    close(ends[0]);
+    text[len > 0 ? len : 0] = '\0';
+    return text;
+}
+
+START_TEST(an_old_name_of_a_flag_sets_it_and_is_logged_with_the_new_name)
+{
+    char fields[200];
+
+    ck_assert_int_eq(FLAGS("--shared-table-cache=2MiB"), 0);
+    ck_assert_str_eq(logged(), "");
+    for (int i = 0; i < COUNT(old_names); i++)
+        for (int by_flag = 0; by_flag < 2; by_flag++) {
+            const struct old_name *name = &old_names[i];
+
+            ck_assert_int_eq(by_flag ? FLAGS(name->flag) : VARIABLES(name->variable), 0);
+            ck_assert_uint_eq(config.shared_table_cache, (i == 0 ? 2 : 64) << 20);
+            ck_assert_uint_eq(config.learned_tables_memory, (i == 2 ? 3 : 256) << 20);
+            ck_assert(i == 1 ? strcmp(config.learned_tables_dir, "/t") == 0
+                             : !config.learned_tables_dir);
+            snprintf(fields, sizeof fields, "\"old\":\"%s\",\"new\":\"%s\"}\n", name->old,
+                     name->now);
+            ck_assert_ptr_nonnull(strstr(logged(), fields));
+        }
+}
+END_TEST
+
+START_TEST(an_old_name_is_neither_shown_nor_given_beside_the_new_one)
+{
+    struct buffer text = {0};
+    char name[80];
+
+    config_defaults(&config);
+    config_help(&text);
+    config_show(&config, &text);
+    for (int i = 0; i < COUNT(old_names); i++) {
+        snprintf(name, sizeof name, "--%s ", old_names[i].old);
+        ck_assert_ptr_null(strstr(text.bytes, name));
+        snprintf(name, sizeof name, "\n%s = ", old_names[i].old);
+        ck_assert_ptr_null(strstr(text.bytes, name));
+    }
+    buffer_fini(&text);
+    ck_assert_int_eq(FLAGS("--table-size=1", "--shared-table-cache=1"), CONFIG_USAGE);
+    expect_said("--shared-table-cache is given twice");
+    ck_assert_int_eq(VARIABLES("POSENCD_SHARED_TABLE_CACHE=1", "POSENCD_TABLE_SIZE=1"),
+                     CONFIG_INVALID);
+    expect_said("POSENCD_TABLE_SIZE is given twice, or by its old name too");
+    ck_assert_int_eq(FLAGS("--table-size=x"), CONFIG_USAGE);
+    expect_said("--table-size must be");
+}
+END_TEST
+
 START_TEST(the_variables_that_kubernetes_makes_are_left_alone)
 {
     ck_assert_int_eq(VARIABLES("POSENCD_SERVICE_HOST=10.0.0.1", "POSENCD_SERVICE_PORT=80",
@@ -262,6 +340,8 @@ static const struct suite_test tests[] = {
     TEST(seventeen_addresses_are_too_many),
     TEST(what_is_wrong_with_flags_is_said),
     TEST(what_is_wrong_with_variables_is_said),
+    TEST(an_old_name_of_a_flag_sets_it_and_is_logged_with_the_new_name),
+    TEST(an_old_name_is_neither_shown_nor_given_beside_the_new_one),
     TEST(the_variables_that_kubernetes_makes_are_left_alone),
     TEST(none_of_our_own_names_looks_like_theirs),
     TEST(help_tells_every_flag_its_default_and_its_variable),

@@ -192,7 +192,7 @@ START_TEST(budgets_must_fit_into_the_memory_that_the_operator_gives)
     ck_assert_int_eq(config_check(&config, &error), 0);
     ck_assert_uint_eq(config.cache_size, 16 << 20);
     ck_assert_uint_eq(config.max_inflight, 16 << 20);
-    ck_assert_uint_eq(config.table_size, 4 << 20);
+    ck_assert_uint_eq(config.shared_table_cache, 4 << 20);
     ck_assert_uint_eq(config.max_connections, (64 << 20) / 8 / (18 << 10));
     config.cache_size = 60 << 20; /* wishes do not */
     give(CONFIG_CACHE_SIZE);

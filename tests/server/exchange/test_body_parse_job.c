@@ -198,7 +198,7 @@ START_TEST(what_a_client_left_before_it_began_is_not_read)
     while (served_metric(visit.service, "posencd_inflight_bytes") < MANY * sizeof(double))
         sched_yield();
     http_client_free(leaver);
-    while (served_metric(visit.service, "posencd_rejected_total{reason=\"left\"}") != 1)
+    while (served_metric(visit.service, "posencd_rejected_total{reason=\"client_gone\"}") != 1)
         sched_yield();
     pool_block_free(block);
     block = NULL;
@@ -218,7 +218,7 @@ START_TEST(a_full_pool_refuses_it)
     }
     /* All are on one loop, and the pool has taken what it takes when one is refused. */
     http_client_request(visit.client, "POST", "/v1/sinusoidal", json, body.bytes);
-    while (served_metric(visit.service, "posencd_rejected_total{reason=\"pressure\"}") == 0)
+    while (served_metric(visit.service, "posencd_rejected_total{reason=\"overload\"}") == 0)
         sched_yield();
     for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++)
         http_client_free(others[i]);

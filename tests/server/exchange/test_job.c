@@ -170,7 +170,7 @@ START_TEST(work_whose_client_left_before_it_began_is_not_done)
     ck_assert(served_metric_becomes(visit.service,
                                     "posencd_cache_requests_total{result=\"wait\"}", 1));
     http_client_free(leaver);
-    while (served_metric(visit.service, "posencd_rejected_total{reason=\"left\"}") != 1)
+    while (served_metric(visit.service, "posencd_rejected_total{reason=\"client_gone\"}") != 1)
         sched_yield();
     release_pool();
     http_client_read(heir, &visit.answer, false, NULL, NULL); /* it waited for the other's */
@@ -252,7 +252,8 @@ START_TEST(a_table_whose_client_left_before_its_turn_is_freed)
     http_client_free(leaver);
     while (in_flight())
         sched_yield();
-    ck_assert(served_metric(visit.service, "posencd_rejected_total{reason=\"left\"}") == 1);
+    ck_assert(served_metric(visit.service, "posencd_rejected_total{reason=\"client_gone\"}") ==
+              1);
 }
 END_TEST
 

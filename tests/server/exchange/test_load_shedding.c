@@ -180,8 +180,8 @@ START_TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served)
         ck_assert_int_eq((int)recv(http_client_fd(clients[i]), some, 12, MSG_WAITALL), 12);
         ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
     }
-    ck_assert(
-        served_metric_becomes(visit.service, "posencd_rejected_total{reason=\"slow\"}", 1));
+    ck_assert(served_metric_becomes(visit.service,
+                                    "posencd_rejected_total{reason=\"slow_reader\"}", 1));
     while (service_inflight(visit.service) > 2 * SHARE / 16 * 11)
         sched_yield();
     ck_assert_uint_eq(service_excess(visit.service), 0);
@@ -240,7 +240,7 @@ START_TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for)
     ck_assert_int_eq((int)recv(fd, ask, 12, MSG_WAITALL), 12);
     ck_assert_mem_eq(ask, "HTTP/1.1 416", 12);
     ck_assert_int_eq(
-        (int)served_metric(visit.service, "posencd_rejected_total{reason=\"slow\"}"), 0);
+        (int)served_metric(visit.service, "posencd_rejected_total{reason=\"slow_reader\"}"), 0);
     close(fd);
     end();
 }

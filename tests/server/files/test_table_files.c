@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_table_files.c - --tables-dir: what is served by name, what is noticed when it changes,
- * and that a bad file leaves what it held in service. */
+ * test_table_files.c - --learned-tables-dir: what is served by name, what is noticed when it
+ * changes, and that a bad file leaves what it held in service. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static void write_matrix(const char *name, size_t rows)
 
 static void use_folder(struct config *config)
 {
-    config->tables_dir = scratch_folder(scratch);
-    config->tables_memory = 1 << 20;
+    config->learned_tables_dir = scratch_folder(scratch);
+    config->learned_tables_memory = 1 << 20;
 }
 
 static void start(void)
@@ -93,13 +93,13 @@ END_TEST
 START_TEST(a_bad_file_leaves_what_it_held_in_service)
 {
     scratch_replace(scratch, "gpt2.safetensors", "short", 5);
-    ck_assert(served_metric_becomes(visit.service, "posencd_table_files_bad", 1));
+    ck_assert(served_metric_becomes(visit.service, "posencd_learned_table_files_bad", 1));
     get("/v1/learned?table=gpt2.wpe&pos=3", 200);
     ck_assert_ptr_nonnull(
         strstr(get("/readyz?verbose", 200), "[-] table gpt2.safetensors: has 5 bytes, less"));
-    ck_assert(served_metric(visit.service, "posencd_table_load_errors_total") >= 1);
+    ck_assert(served_metric(visit.service, "posencd_learned_table_load_errors_total") >= 1);
     write_matrix("gpt2.safetensors", 9);
-    ck_assert(served_metric_becomes(visit.service, "posencd_table_files_bad", 0));
+    ck_assert(served_metric_becomes(visit.service, "posencd_learned_table_files_bad", 0));
     get("/v1/learned?table=gpt2.wpe&pos=8", 200);
 }
 END_TEST
@@ -126,11 +126,11 @@ END_TEST
 
 static void expect_bad(const char *name, const char *why)
 {
-    double bad = served_metric(visit.service, "posencd_table_files_bad");
+    double bad = served_metric(visit.service, "posencd_learned_table_files_bad");
     char line[400];
 
     service_reload(visit.service);
-    ck_assert(served_metric_becomes(visit.service, "posencd_table_files_bad", bad + 1));
+    ck_assert(served_metric_becomes(visit.service, "posencd_learned_table_files_bad", bad + 1));
     snprintf(line, sizeof line, "[-] table %s: %s", name, why);
     ck_assert_msg(strstr(get("/readyz?verbose", 200), line) != NULL, "%s: %s", line,
                   visit.answer.body);
@@ -166,7 +166,7 @@ static int start_code(const char *folder, char *text, size_t size)
 
     config_defaults(&config);
     config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
-    config.tables_dir = folder;
+    config.learned_tables_dir = folder;
     ck_assert_int_eq(config_check(&config, &why), CONFIG_OK);
     started = service_new(&config, NULL, &error);
     service_free(started);
@@ -194,7 +194,7 @@ END_TEST
 START_TEST(without_a_folder_there_are_no_tables)
 {
     visit_begin(&visit, NULL);
-    ck_assert_ptr_nonnull(strstr(get("/v1/tables", 404), "--tables-dir"));
+    ck_assert_ptr_nonnull(strstr(get("/v1/tables", 404), "--learned-tables-dir"));
     ck_assert_ptr_nonnull(
         strstr(get("/v1/learned?table=gpt2.wpe&pos=0", 400), "this service has none"));
     visit_end(&visit);

@@ -170,7 +170,7 @@ START_TEST(what_is_too_large_or_missing_is_not_read)
     ck_assert_str_eq(why, "No such file or directory");
     write_to("t.safetensors", file.len);
     ck_assert_ptr_null(table_load(dir, "t.safetensors", "t", file.len - 1, NULL, why));
-    ck_assert_ptr_nonnull(strstr(why, "of --tables-memory are left"));
+    ck_assert_ptr_nonnull(strstr(why, "of --learned-tables-memory are left"));
 }
 END_TEST
 

@@ -95,7 +95,8 @@ START_TEST(a_refusal_says_why_closes_and_carries_nothing_out)
         ck_assert_str_eq(http_answer_header(&answer, "Allow"), "GET, HEAD, OPTIONS");
     ck_assert(http_client_closed(client));
     http_client_free(client);
-    ck_assert_int_eq((int)served_metric(service, "posencd_rejected_total{reason=\"gate\"}"), 1);
+    ck_assert_int_eq(
+        (int)served_metric(service, "posencd_rejected_total{reason=\"request_check\"}"), 1);
     http_answer_fini(&answer);
 }
 END_TEST

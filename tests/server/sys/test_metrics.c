@@ -77,10 +77,10 @@ END_TEST
 
 START_TEST(compressed_bytes_are_told_before_and_after)
 {
-    metrics_packed(metrics_slab(metrics, 0), 1000, 100);
-    metrics_packed(metrics_slab(metrics, 2), 500, 40);
+    metrics_compressed(metrics_slab(metrics, 0), 1000, 100);
+    metrics_compressed(metrics_slab(metrics, 2), 500, 40);
     scrape(NULL);
-    expect("posencd_gzip_bytes_total{coding=\"plain\"}", "1500");
+    expect("posencd_gzip_bytes_total{coding=\"identity\"}", "1500");
     expect("posencd_gzip_bytes_total{coding=\"gzip\"}", "140");
 }
 END_TEST
@@ -136,12 +136,12 @@ START_TEST(everything_else_has_a_line_too)
                                           .inflight_computing = 10,
                                           .cache_entries = 2,
                                           .cache_evictions = 3,
-                                          .tables = 4,
-                                          .table_bytes = 5,
+                                          .shared_tables = 4,
+                                          .shared_table_bytes = 5,
                                           .log_dropped = 6};
 
-    metrics_cache(metrics_slab(metrics, 0), METRICS_HOT_HIT);
-    metrics_cache(metrics_slab(metrics, 1), METRICS_HOT_HIT);
+    metrics_cache(metrics_slab(metrics, 0), METRICS_RESPONSE_CACHE_HIT);
+    metrics_cache(metrics_slab(metrics, 1), METRICS_RESPONSE_CACHE_HIT);
     metrics_reject(metrics_slab(metrics, 3), METRICS_REJECT_CONNECTIONS);
     metrics_inflight(metrics_slab(metrics, 0), 1);
     metrics_inflight(metrics_slab(metrics, 1), 1);
@@ -149,7 +149,7 @@ START_TEST(everything_else_has_a_line_too)
     metrics_connections(metrics_slab(metrics, 2), 3);
     metrics_connections(metrics_slab(metrics, 2), -1);
     scrape(&gauges);
-    expect("posencd_cache_requests_total{result=\"hot_hit\"}", "2");
+    expect("posencd_cache_requests_total{result=\"response_cache_hit\"}", "2");
     expect("posencd_rejected_total{reason=\"connections\"}", "1");
     expect("posencd_http_inflight_requests", "1");
     expect("posencd_connections{loop=\"0\"}", "0");
@@ -162,11 +162,36 @@ START_TEST(everything_else_has_a_line_too)
     expect("posencd_inflight_bytes{use=\"computing\"}", "10");
     expect("posencd_cache_entries", "2");
     expect("posencd_cache_evictions_total", "3");
-    expect("posencd_tables", "4");
-    expect("posencd_table_bytes", "5");
+    expect("posencd_shared_tables", "4");
+    expect("posencd_shared_table_bytes", "5");
     expect("posencd_log_dropped_total", "6");
     ck_assert_ptr_nonnull(strstr(page.bytes, "\nposencd_build_info{version=\""));
     ck_assert_ptr_nonnull(strstr(page.bytes, "\nprocess_resident_memory_bytes "));
+}
+END_TEST
+
+START_TEST(a_renamed_family_stands_under_its_old_name_too)
+{
+    static const char *const names[][3] = {
+        {"posencd_shared_tables", "posencd_tables", "4"},
+        {"posencd_shared_table_bytes", "posencd_table_bytes", "5"},
+        {"posencd_learned_table_files_bad", "posencd_table_files_bad", "6"},
+        {"posencd_learned_table_load_errors_total", "posencd_table_load_errors_total", "7"},
+    };
+    const struct metrics_gauges gauges = {.shared_tables = 4,
+                                          .shared_table_bytes = 5,
+                                          .learned_bad = 6,
+                                          .learned_errors = 7};
+    char help[160];
+
+    scrape(&gauges);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        expect(names[i][0], names[i][2]);
+        expect(names[i][1], names[i][2]);
+        snprintf(help, sizeof help, "\n# HELP %s Deprecated: now %s.\n", names[i][1],
+                 names[i][0]);
+        ck_assert_ptr_nonnull(strstr(page.bytes, help));
+    }
 }
 END_TEST
 
@@ -217,6 +242,7 @@ static const struct suite_test tests[] = {
     TEST(durations_fall_into_buckets_from_25_us_to_2500_ms),
     TEST(computations_are_counted_by_encoding),
     TEST(everything_else_has_a_line_too),
+    TEST(a_renamed_family_stands_under_its_old_name_too),
     TEST(the_page_keeps_the_rules_of_the_format),
 };
 
