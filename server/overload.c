@@ -1,66 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0
- * overload.c - the overload ladder: how near the service is to what it may have, and
- * what it gives back when memory is short. */
+ * overload.c - measures how near the service is to its limits, and shrinks the caches when
+ * memory is short. */
+#include "server/overload.h"
+
 #include <malloc.h>
 #include <uv.h>
 
 #include "server/cache/cache.h"
 #include "server/cache/table_cache.h"
-#include "server/service.h"
+#include "server/net/inflight.h"
+#include "server/shared.h"
 #include "server/sys/log.h"
 #include "server/sys/resources.h"
 
-#define LOOK_NS UINT64_C(1000000000)
-enum { GIVE_BACK_FROM = 2, HURRY_FROM = 3 }; /* levels */
+#define MEASURE_NS UINT64_C(1000000000)
 
-/* The rung of used / limit: 70, 85, 95, 100 %. */
-static int rung(uint64_t used, uint64_t limit)
+#define LEVEL(ID, PERCENT) [OVERLOAD_##ID] = (PERCENT) / 100.0,
+#define EFFECT(ID, LEVEL, TEXT)
+static const double shares[OVERLOAD_LEVEL_COUNT] = {
+#include "server/overload.def"
+};
+#undef LEVEL
+#undef EFFECT
+
+static enum overload_level level_of(uint64_t used, uint64_t limit)
 {
-    static const double steps[] = {0.70, 0.85, 0.95, 1.0};
     double share = (double)used / (double)limit;
-    int level = 0;
+    enum overload_level level = OVERLOAD_NONE;
 
-    while (level < 4 && share >= steps[level])
+    while (level + 1 < OVERLOAD_LEVEL_COUNT && share >= shares[level + 1])
         level++;
     return level;
 }
 
-static int highest(int a, int b)
+static enum overload_level highest(enum overload_level a, enum overload_level b)
 {
     return a > b ? a : b;
 }
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-static int memory_level(const struct service *service)
+static enum overload_level memory_level(const struct service *service)
 {
     uint64_t own = atomic_load_explicit(&service->memory.own_used, memory_order_relaxed);
     uint64_t group = atomic_load_explicit(&service->memory.group_used, memory_order_relaxed);
 
     return highest(
-        rung(own, atomic_load_explicit(&service->memory.limit, memory_order_relaxed)),
-        rung(group, service->memory.cgroup.limit));
+        level_of(own, atomic_load_explicit(&service->memory.limit, memory_order_relaxed)),
+        level_of(group, service->memory.cgroup.limit));
 }
 
-static void weigh_own(struct service *service)
+static void measure_own(struct service *service)
 {
     atomic_store_explicit(&service->memory.own_used, resources_resident(),
                           memory_order_relaxed);
 }
 
-static int weigh_all(struct service *service)
+static enum overload_level measure_all(struct service *service)
 {
-    weigh_own(service);
+    measure_own(service);
     atomic_store_explicit(&service->memory.group_used, cgroup_used(&service->memory.cgroup),
                           memory_order_relaxed);
     return memory_level(service);
 }
 
-/* A quarter of what is kept, or half. The entries are freed when the loops have swept their
- * ready-made responses, so their memory goes to the system at the next look. */
-static void give_back(struct service *service, int level)
+/* The entries are freed when the loops have swept their response caches, so their memory goes
+ * back to the system at the next measurement. */
+static void shrink_caches(struct service *service, enum overload_level level)
 {
-    uint64_t parts = level >= HURRY_FROM ? 2 : 4;
+    uint64_t parts = overload_has(level, OVERLOAD_SHRINK_CACHES_FAST) ? 2 : 4;
     uint64_t answers = cache_shrink(service->cache, parts);
     uint64_t tables = table_cache_shrink(service->store, parts);
 
@@ -75,13 +83,13 @@ static void give_back(struct service *service, int level)
 void overload_sample_cgroup(struct service *service)
 {
     pthread_mutex_lock(&service->memory.looking);
-    if (weigh_all(service) >= GIVE_BACK_FROM) {
-        int level;
+    if (overload_has(measure_all(service), OVERLOAD_SHRINK_CACHES)) {
+        enum overload_level level;
 
-        malloc_trim(0); /* takes milliseconds: not at every turn */
-        level = weigh_all(service);
-        if (level >= GIVE_BACK_FROM)
-            give_back(service, level);
+        malloc_trim(0); /* takes milliseconds, so it is not called at every measurement */
+        level = measure_all(service);
+        if (overload_has(level, OVERLOAD_SHRINK_CACHES))
+            shrink_caches(service, level);
     }
     pthread_mutex_unlock(&service->memory.looking);
 }
@@ -92,29 +100,32 @@ void overload_sample_memory(struct service *service)
 
     if (atomic_load_explicit(&service->memory.limit, memory_order_relaxed) == UINT64_MAX)
         return;
-    if (now - service->memory.looked_ns < LOOK_NS) {
-        weigh_own(service);
+    if (now - service->memory.looked_ns < MEASURE_NS) {
+        measure_own(service);
         return;
     }
     service->memory.looked_ns = now;
     overload_sample_cgroup(service);
 }
 
-/* ---- the ladder ---------------------------------------------------------------------- */
+/* ---- the level ----------------------------------------------------------------------- */
 
 void overload_update(struct service *service)
 {
-    int connections = rung(atomic_load_explicit(&service->connections, memory_order_relaxed),
-                           service->config.max_connections);
     uint64_t leaving = atomic_load_explicit(&service->leaving_bytes, memory_order_relaxed);
-    uint64_t held = service_inflight(service);
-    int inflight = rung(held > leaving ? held - leaving : 0, service->config.max_inflight);
-    int level = highest(highest(connections, inflight), memory_level(service));
+    uint64_t held = inflight_used(service);
+    enum overload_level connections =
+        level_of(atomic_load_explicit(&service->connections, memory_order_relaxed),
+                 service->config.max_connections);
+    enum overload_level inflight =
+        level_of(held > leaving ? held - leaving : 0, service->config.max_inflight);
+    int level = (int)highest(highest(connections, inflight), memory_level(service));
     int before =
         atomic_exchange_explicit(&service->overload_level, level, memory_order_relaxed);
 
-    if (inflight >= HURRY_FROM) /* answers that are not cached are refused for want of it */
-        service_want(service, 1);
+    if (overload_has(inflight, OVERLOAD_CUT_SLOW_READERS))
+        inflight_want(service,
+                      1); /* responses that are not cached are refused for want of it */
     if (level != before)
         log_event(service->log, level > before ? LOG_WARN : LOG_INFO, "overload",
                   (struct log_field[]){{.name = "level", .number = level},

@@ -39,11 +39,6 @@ struct service_life {
 
 /* ---- shared by the loops ----------------------------------------------------------- */
 
-enum service_state service_state(const struct service *service)
-{
-    return (enum service_state)atomic_load_explicit(&service->state, memory_order_relaxed);
-}
-
 void service_reload(struct service *service)
 {
     atomic_fetch_add_explicit(&service->generation, 1, memory_order_release);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "server/config/config.h"
+#include "server/overload.h"
 #include "server/sys/cgroup.h"
 #include "server/sys/siphash.h"
 
@@ -63,51 +64,23 @@ struct service {
     struct body_budget *bodies;     /* of them, the bodies, by peer (thread-safe) */
     struct siphash_key peer_key;    /* makes a peer's number of what it is known by */
     struct service_memory memory;
-    _Atomic int overload_level;  /* level 0..4 of the overload ladder */
+    _Atomic int overload_level;  /* enum overload_level */
     _Atomic unsigned generation; /* raised by a reload: older hot entries are stale */
 };
 
-enum service_state service_state(const struct service *service);
+static inline enum service_state service_state(const struct service *service)
+{
+    return (enum service_state)atomic_load_explicit(&service->state, memory_order_relaxed);
+}
 
-/* Take bytes of the in-flight budget; false when it is exhausted (503). Give them back. */
-bool service_reserve(struct service *service, uint64_t bytes);
-void service_release(struct service *service, uint64_t bytes);
-/* Computing is refused for want of so many bytes: who holds most besides gives way. */
-void service_want(struct service *service, uint64_t bytes);
-/* Of what was taken, so much is held from now on by an answer that is being sent; no more. */
-void service_begin_send(struct service *service, uint64_t bytes);
-void service_end_send(struct service *service, uint64_t bytes);
-/* Bytes that answers being sent hold (that, and what the cache has lent) beyond what they may
- * have while others want it: their readers give way, the slowest first (load_shedding.h). */
-uint64_t service_excess(const struct service *service);
-/* So many of them are free soon: their readers were cut off. Then they are. */
-void service_begin_leave(struct service *service, uint64_t bytes);
-void service_end_leave(struct service *service, uint64_t bytes);
-/* Bytes of --max-inflight in use. */
-uint64_t service_inflight(const struct service *service);
-/* By bodies, by answers that are being sent, and by all else. */
-void service_tell_inflight(const struct service *service, uint64_t *bodies, uint64_t *sending,
-                           uint64_t *computing);
-/* What one body holds of that budget, and of the share that bodies have of it: half. */
-struct service_body {
-    uint64_t peer, bytes; /* as body_budget.h has them */
-};
-/* False: neither is there room, nor does it change. */
-bool service_reserve_body(struct service *service, struct service_body *body, uint64_t bytes);
-/* Gives back all but so many bytes. */
-void service_release_body(struct service *service, struct service_body *body, uint64_t kept);
-/* Connections should be looked at now: for their deadlines, which pressure has brought nearer,
- * or because others want the memory that they hold. */
-bool service_is_pressed(const struct service *service);
-/* The overload ladder's level from connections, in-flight bytes and memory: 1 from 70 % of a
- * limit, 2 from 85 %, 3 from 95 %, 4 at 100 %. Loops call it every 100 ms. */
-void overload_update(struct service *service);
-/* Looks how much of its memory is used, if that is limited: what the process has and, once a
- * second, what all of its cgroup has. From level 2 on the caches give back some of theirs then.
- * The first loop calls it every 100 ms. */
-void overload_sample_memory(struct service *service);
-/* The look of once a second. Any thread. */
-void overload_sample_cgroup(struct service *service);
+/* The level of overload has this effect now. */
+static inline bool service_overload_has(const struct service *service,
+                                        enum overload_effect effect)
+{
+    int level = atomic_load_explicit(&service->overload_level, memory_order_relaxed);
+
+    return overload_has((enum overload_level)level, effect);
+}
 
 /* Why it could not start: a sentence and the exit code (69 cannot bind, 70 internal, 78). */
 struct service_error {

@@ -39,7 +39,7 @@ bool body_memory_take(struct exchange *ex, uint64_t bytes)
 {
     if (ex->held.bytes == 0)
         ex->held.peer = peer_number(ex);
-    return service_reserve_body(exchange_service(ex), &ex->held, bytes);
+    return inflight_reserve_body(exchange_service(ex), &ex->held, bytes);
 }
 
 bool body_memory_take_or_fail(struct exchange *ex, uint64_t bytes)
@@ -57,5 +57,5 @@ bool body_memory_is_in_vain(const struct exchange *ex, uint64_t bytes)
 
 void body_memory_release(struct exchange *ex, uint64_t kept)
 {
-    service_release_body(exchange_service(ex), &ex->held, kept);
+    inflight_release_body(exchange_service(ex), &ex->held, kept);
 }

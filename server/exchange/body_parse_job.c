@@ -27,7 +27,7 @@ struct body_parse_job {
     struct exchange *ex; /* NULL: it gave up */
     struct request *request;
     struct json_body *body;
-    struct service_body held; /* by the body, then by what the request has of it */
+    struct inflight_body held; /* by the body, then by what the request has of it */
     struct model_set *models;
     struct tables *tables;
     enum pe_status status;
@@ -71,7 +71,7 @@ static void on_run(struct thread_pool_task *task)
 
 static void intake_free(struct body_parse_job *intake)
 {
-    service_release_body(intake->service, &intake->held, 0);
+    inflight_release_body(intake->service, &intake->held, 0);
     request_free(intake->request);
     json_body_free(intake->body);
     model_files_drop(intake->models);

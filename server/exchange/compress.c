@@ -161,7 +161,7 @@ static void finish(struct compress *packing)
         free(packing->bytes);
         cache_fail(cache, packing->entry, 0);
     }
-    service_release(packing->service, packing->reserved);
+    inflight_release(packing->service, packing->reserved);
 }
 
 /* The exchange has both entries again; the packing is over. */
@@ -273,7 +273,7 @@ static enum next make(struct exchange *ex)
                             .plain = ex->plain,
                             .entry = ex->entry};
 
-    if (service_reserve(work.service, gzip_bound(len)))
+    if (inflight_reserve(work.service, gzip_bound(len)))
         work.reserved = gzip_bound(len);
     if (work.reserved && len > INLINE_MAX && start(ex, &work))
         return WAIT;

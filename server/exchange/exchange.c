@@ -306,7 +306,7 @@ static void forget_work(struct exchange *ex)
     pe_plan_free(ex->plan);
     ex->encoder = NULL;
     ex->plan = NULL;
-    service_release(exchange_service(ex), ex->reserved);
+    inflight_release(exchange_service(ex), ex->reserved);
     ex->reserved = 0;
     load_shedding_beside(ex->connection);
 }

@@ -52,7 +52,7 @@ enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
 
 bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 {
-    if (service_reserve(exchange_service(ex), bytes)) {
+    if (inflight_reserve(exchange_service(ex), bytes)) {
         ex->reserved += bytes;
         return true;
     }
@@ -200,9 +200,9 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     job_cancel(ex);
     compress_cancel(ex);
     table_change_cancel(ex);
-    service_end_send(exchange_service(ex), ex->sending);
-    service_end_leave(exchange_service(ex), ex->leaving);
-    service_release(exchange_service(ex), ex->reserved);
+    inflight_end_send(exchange_service(ex), ex->sending);
+    inflight_end_leave(exchange_service(ex), ex->leaving);
+    inflight_release(exchange_service(ex), ex->reserved);
     body_memory_release(ex, 0);
     access_log_record(ex, why);
     encoder_free(ex->encoder);

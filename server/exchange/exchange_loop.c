@@ -14,8 +14,7 @@
 #include "server/handlers/pages.h"
 #include "server/sys/thread_pool.h"
 
-enum { SPARE_MAX = 256 };       /* exchanges kept for reuse */
-enum { PRESSURE_NO_ADMIT = 2 }; /* level of the ladder from which nothing new is cached */
+enum { SPARE_MAX = 256 }; /* exchanges kept for reuse */
 /* Clients that ask again and again pause for some slices of a scheduler's time. */
 enum { LATELY_MS = 10 };
 
@@ -73,8 +72,7 @@ void exchange_loop_tick(struct exchange_loop *state)
     uint64_t evictions = cache_stats(service->cache).evictions;
     unsigned generation = atomic_load_explicit(&service->generation, memory_order_acquire);
 
-    cache_admit(service->cache, atomic_load_explicit(&service->overload_level,
-                                                     memory_order_relaxed) < PRESSURE_NO_ADMIT);
+    cache_admit(service->cache, !service_overload_has(service, OVERLOAD_CACHE_NOTHING_NEW));
     if (evictions == state->evictions && generation == state->generation)
         return;
     state->evictions = evictions;

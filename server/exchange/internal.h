@@ -18,6 +18,7 @@
 #include "server/cache/cache.h"
 #include "server/exchange/exchange.h"
 #include "server/net/connection.h"
+#include "server/net/inflight.h"
 #include "server/net/loop.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
@@ -103,7 +104,7 @@ struct exchange {
     uint64_t sending;               /* of what is reserved, as long as a stream is sent */
     uint64_t leaving;               /* bytes that are free when it ends, which it was told to */
     uint64_t reserved;              /* of the in-flight budget, but for */
-    struct service_body held;       /* what the body holds of it */
+    struct inflight_body held;      /* what the body holds of it */
     unsigned status;                /* 0: not answered yet */
     uint64_t bytes;                 /* of the answer's body */
     uint64_t whole_len;             /* 416: of the answer that has not the bytes asked for */
@@ -176,13 +177,9 @@ static inline struct service *exchange_service(const struct exchange *ex)
     return ex->state->service;
 }
 
-/* Under this pressure only what is there is served. */
 static inline bool exchange_must_not_compute(const struct exchange *ex)
 {
-    enum { NO_COMPUTE = 3 }; /* level of the ladder */
-
-    return atomic_load_explicit(&ex->state->service->overload_level, memory_order_relaxed) >=
-           NO_COMPUTE;
+    return service_overload_has(ex->state->service, OVERLOAD_COMPUTE_NOTHING_NEW);
 }
 
 static inline void exchange_count(const struct exchange *ex, enum metrics_cache result)

@@ -25,7 +25,7 @@ struct job {
     struct encoder *encoder;
     struct cache_entry *entry; /* being made; NULL: it is but planned */
     uint64_t reserved;         /* of the in-flight budget, and */
-    struct service_body held;  /* by the body that the request refers to */
+    struct inflight_body held; /* by the body that the request refers to */
     enum pe_status status;     /* of planning */
     struct pe_errors *errors;  /* NULL: it is planned already */
     struct pe_stop own;        /* of a job without an entry, whose stop it is else */
@@ -44,7 +44,7 @@ static bool reserve(void *context, uint64_t bytes)
 {
     const struct room *room = context;
 
-    if (!service_reserve(room->service, bytes))
+    if (!inflight_reserve(room->service, bytes))
         return false;
     *room->reserved += bytes;
     return true;
@@ -218,8 +218,8 @@ static void on_run(struct thread_pool_task *task)
 
 static void job_free(struct job *job)
 {
-    service_release(job->service, job->reserved);
-    service_release_body(job->service, &job->held, 0);
+    inflight_release(job->service, job->reserved);
+    inflight_release_body(job->service, &job->held, 0);
     request_free(job->request);
     encoder_free(job->encoder);
     pe_plan_free(job->plan);

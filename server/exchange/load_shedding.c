@@ -83,13 +83,13 @@ static struct connection *slowest_reader(struct connection *first)
 
 static void shed_answers(struct service *service, struct connection *first)
 {
-    while (service_excess(service) > 0) {
+    while (inflight_excess(service) > 0) {
         struct connection *connection = slowest_reader(first);
 
         if (!connection)
             break;
         connection->exchange->leaving = sending(connection);
-        service_begin_leave(service, connection->exchange->leaving);
+        inflight_begin_leave(service, connection->exchange->leaving);
         connection_drop(connection);
     }
 }
@@ -133,7 +133,7 @@ void load_shedding_beside(struct connection *connection)
 {
     struct service *service = exchange_service(connection->exchange);
 
-    if (service_excess(service) == 0)
+    if (inflight_excess(service) == 0)
         return;
     while (connection->prev)
         connection = connection->prev;

@@ -226,7 +226,7 @@ enum next stream_answer(struct exchange *ex)
            (dear ? STREAM_CHUNK_BYTES : 0); /* the encoder has a block of its own */
     if (!exchange_reserve(ex, held))
         return MORE;
-    service_begin_send(exchange_service(ex), held);
+    inflight_begin_send(exchange_service(ex), held);
     ex->sending = held;
     load_shedding_beside(ex->connection);
     stream = stream_new(ex, block);

@@ -12,6 +12,7 @@
 #include "server/files/model_files.h"
 #include "server/files/secrets.h"
 #include "server/files/table_files.h"
+#include "server/net/inflight.h"
 
 enum { HEARTBEAT_MS = 5000 }; /* a loop that has not turned for so long is stuck */
 
@@ -139,8 +140,8 @@ enum next health_metrics(struct exchange *ex)
     };
     struct buffer text = {0};
 
-    service_tell_inflight(service, &gauges.inflight_bodies, &gauges.inflight_sending,
-                          &gauges.inflight_computing);
+    inflight_shares(service, &gauges.inflight_bodies, &gauges.inflight_sending,
+                    &gauges.inflight_computing);
     metrics_write(service->metrics, &gauges, &text);
     return answer_text(ex, 200, "text/plain; version=0.0.4; charset=utf-8", &text);
 }

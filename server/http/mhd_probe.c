@@ -10,9 +10,10 @@
 
 #include "server/http/chunks.h"
 #include "server/http/head.h"
+#include "server/http/mhd.h"
 #include "server/http/request_check.h"
 
-enum { TURNS = 16, MAX_BODY = 1024, POOL_BYTES = 16384 };
+enum { TURNS = 16, MAX_BODY = 1024 };
 
 struct mhd_probe {
     struct MHD_Daemon *mhd;
@@ -96,7 +97,7 @@ struct mhd_probe *mhd_probe_new(void)
     probe->mhd = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, probe,
         MHD_OPTION_URI_LOG_CALLBACK, on_target, probe, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MHD_POOL_BYTES, MHD_OPTION_END);
     if (probe->mhd)
         return probe;
     free(probe);

@@ -4,9 +4,10 @@
  * bytes besides its text. */
 #include "server/http/response_head_space.h"
 
+#include "server/http/mhd.h"
+
 enum {
-    POOL = 16384,
-    READ_BUFFER = POOL / 2,
+    READ_BUFFER = MHD_POOL_BYTES / 2,
     READ_AHEAD = 1024,  /* free bytes that it wants in the read buffer, */
     READ_GROWTH = 2048, /* and by how much, at most, that is longer than the head then */
     LINE_NOTES = 64,
@@ -16,10 +17,10 @@ size_t response_head_space_for_head(struct MHD_Connection *mhd)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    size_t head = info ? info->header_size : POOL, taken = READ_BUFFER;
+    size_t head = info ? info->header_size : MHD_POOL_BYTES, taken = READ_BUFFER;
 
     if (head > READ_BUFFER - READ_AHEAD)
         taken = head + READ_GROWTH;
     taken += LINE_NOTES * (size_t)MHD_get_connection_values(mhd, MHD_HEADER_KIND, NULL, NULL);
-    return taken < POOL ? POOL - taken : 0;
+    return taken < MHD_POOL_BYTES ? MHD_POOL_BYTES - taken : 0;
 }

@@ -121,10 +121,9 @@ static const struct config *config_of(const struct connection *connection)
     return &loop_service(connection->loop)->config;
 }
 
-static bool pressed(const struct connection *connection)
+static bool overloaded(const struct connection *connection, enum overload_effect effect)
 {
-    return atomic_load_explicit(&loop_service(connection->loop)->overload_level,
-                                memory_order_relaxed) > 0;
+    return service_overload_has(loop_service(connection->loop), effect);
 }
 
 /* libmicrohttpd does not tell of the first byte of a later request, so there idle and head
@@ -135,7 +134,8 @@ static uint64_t head_ms(const struct connection *connection)
 
     if (connection->requests == 0)
         return config->header_timeout_ms;
-    if (pressed(connection) && config->idle_timeout_ms > PRESSED_IDLE_MS)
+    if (overloaded(connection, OVERLOAD_CLOSE_IDLE) &&
+        config->idle_timeout_ms > PRESSED_IDLE_MS)
         return PRESSED_IDLE_MS;
     return config->idle_timeout_ms;
 }
@@ -260,7 +260,8 @@ void connection_await_body(struct connection *connection)
 bool connection_must_close(const struct connection *connection)
 {
     return connection->head.chunked || connection->requests + 1 >= REQUESTS_MAX ||
-           pressed(connection) || listener_kind_is_guest(connection->listener_kind) ||
+           overloaded(connection, OVERLOAD_CLOSE_CONNECTIONS) ||
+           listener_kind_is_guest(connection->listener_kind) ||
            service_state(loop_service(connection->loop)) >= SERVICE_DRAINING;
 }
 
@@ -286,7 +287,7 @@ void connection_press(struct connection *connection, uint64_t now_ms)
     uint64_t pressed_ms = now_ms + PRESSED_IDLE_MS;
 
     if (connection->phase == PHASE_HEAD && connection->requests > 0 &&
-        connection->deadline_ms > pressed_ms && pressed(connection))
+        connection->deadline_ms > pressed_ms && overloaded(connection, OVERLOAD_CLOSE_IDLE))
         connection->deadline_ms = pressed_ms;
 }
 

@@ -89,7 +89,7 @@ void connection_request_over(struct connection *connection);
 void connection_sweep(struct connection *connection, uint64_t now_ms);
 /* Shuts it down, because others want what it holds. */
 void connection_drop(struct connection *connection);
-/* A part of it: under pressure who is idle has five seconds left. */
+/* A part of it: under overload an idle connection has five seconds left. */
 void connection_press(struct connection *connection, uint64_t now_ms);
 /* TLS: a number that is another whenever a record was sent or read. */
 uint64_t connection_records(const struct connection *connection);

@@ -12,6 +12,7 @@
 #include "server/exchange/exchange.h"
 #include "server/exchange/load_shedding.h"
 #include "server/files/certificate.h"
+#include "server/http/mhd.h"
 #include "server/http/request_check.h"
 #include "server/net/connection.h"
 #include "server/net/lingering.h"
@@ -21,7 +22,6 @@
 #include "server/sys/metrics.h"
 
 enum {
-    POOL_BYTES = 16384,   /* a connection's memory: target, header lines, answer's head */
     LIMIT_SLACK = 128,    /* above our own limit, so that it is never libmicrohttpd's */
     BACKSTOP_SECONDS = 5, /* its inactivity clock fires that much after ours */
     REFUSED_WALK = 1024,  /* newest connections that are looked at for one that is refused */
@@ -272,7 +272,7 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, daemon, MHD_OPTION_URI_LOG_CALLBACK,
         on_target, daemon, MHD_OPTION_NOTIFY_COMPLETED, on_completed, daemon,
         MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES, MHD_OPTION_CONNECTION_LIMIT,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MHD_POOL_BYTES, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)config->max_connections + LIMIT_SLACK, MHD_OPTION_CONNECTION_TIMEOUT,
         backstop_seconds(config), MHD_OPTION_ARRAY, tls ? with_tls : with_tls + 2,
         MHD_OPTION_END);

@@ -94,12 +94,12 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
 static bool is_full(const struct service *service, enum listener_kind listener_kind)
 {
     uint64_t room = service->config.max_connections;
-    int pressure = atomic_load_explicit(&service->overload_level, memory_order_relaxed);
 
     if (listener_kind == LISTENER_KIND_ADMIN)
         room += LISTENER_ADMIN_ROOM;
     return atomic_load_explicit(&service->connections, memory_order_relaxed) >= room ||
-           (listener_kind != LISTENER_KIND_ADMIN && pressure >= 4);
+           (listener_kind != LISTENER_KIND_ADMIN &&
+            service_overload_has(service, OVERLOAD_REFUSE_CONNECTIONS));
 }
 
 static struct loop *least_loaded(const struct service *service)

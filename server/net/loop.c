@@ -15,6 +15,7 @@
 #include "server/net/address_limit.h"
 #include "server/net/busy_loop_guard.h"
 #include "server/net/daemon.h"
+#include "server/net/inflight.h"
 #include "server/net/mailbox.h"
 #include "server/shared.h"
 #include "server/sys/metrics.h"
@@ -54,9 +55,7 @@ struct loop {
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
-    struct loop *loop = ((struct drive *)poll->data)->loop;
-
-    loop->run = true;
+    ((struct drive *)poll->data)->loop->run = true;
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -112,10 +111,12 @@ static void beat(struct loop *loop)
     atomic_store_explicit(&loop->heartbeat_ms, uv_now(&loop->uv), memory_order_relaxed);
 }
 
-/* Under pressure deadlines of all connections change without their knowing. */
+/* Overload and a shortage of memory bring the deadlines of all connections nearer. */
 static void sweep(struct loop *loop)
 {
-    if (uv_now(&loop->uv) < loop->sweep_ms && !service_is_pressed(loop->service))
+    if (uv_now(&loop->uv) < loop->sweep_ms &&
+        !service_overload_has(loop->service, OVERLOAD_CLOSE_IDLE) &&
+        !inflight_is_short(loop->service))
         return;
     loop->sweep_ms = UINT64_MAX;
     for (size_t i = 0; i < DRIVES; i++)
@@ -345,8 +346,6 @@ void loop_free(struct loop *loop)
     assert(!loop->mhd_daemons[PLAIN].daemon);
     forget(loop);
 }
-
-/* ---- what the others ask ----------------------------------------------------------- */
 
 struct service *loop_service(const struct loop *loop)
 {

@@ -11,6 +11,7 @@ import sys
 import calls
 import citations
 import dialect
+import documents
 import headers
 import layers
 import layout
@@ -20,7 +21,7 @@ import parameters
 import sizes
 from tree import Tree
 
-RULES = [layers, names, sizes, calls, citations, dialect, headers, once, parameters,
+RULES = [layers, names, sizes, calls, citations, dialect, documents, headers, once, parameters,
          layout]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 

@@ -10,6 +10,7 @@
 
 #include "server/cache/cache.h"
 #include "server/cache/table_cache.h"
+#include "server/net/inflight.h"
 #include "server/sys/resources.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/http_client.h"
@@ -53,14 +54,14 @@ START_TEST(the_budget_is_given_out_to_the_last_byte_and_no_further)
 {
     uint64_t max = service->config.max_inflight;
 
-    ck_assert(service_reserve(service, max - 1));
-    ck_assert(!service_reserve(service, 2));
-    ck_assert(service_reserve(service, 1));
-    ck_assert(!service_reserve(service, 1));
-    ck_assert(service_reserve(service, 0));
-    service_release(service, max);
-    ck_assert(!service_reserve(service, max + 1));
-    ck_assert(!service_reserve(service, UINT64_MAX));
+    ck_assert(inflight_reserve(service, max - 1));
+    ck_assert(!inflight_reserve(service, 2));
+    ck_assert(inflight_reserve(service, 1));
+    ck_assert(!inflight_reserve(service, 1));
+    ck_assert(inflight_reserve(service, 0));
+    inflight_release(service, max);
+    ck_assert(!inflight_reserve(service, max + 1));
+    ck_assert(!inflight_reserve(service, UINT64_MAX));
     ck_assert_uint_eq(service->inflight_bytes, 0);
 }
 END_TEST
@@ -71,13 +72,13 @@ static void *take_and_give(void *cls)
     size_t *refused = cls;
 
     for (int i = 0; i < 100000; i++) {
-        if (!service_reserve(service, share)) {
+        if (!inflight_reserve(service, share)) {
             ++*refused;
             continue;
         }
         if (service->inflight_bytes > service->config.max_inflight)
             abort();
-        service_release(service, share);
+        inflight_release(service, share);
     }
     return NULL;
 }
@@ -234,7 +235,7 @@ START_TEST(what_left_but_is_held_does_not_spare_what_is_kept)
     ck_assert_uint_eq(cache_shrink(service->cache, 1), bytes);
     ck_assert_uint_eq(cache_shrink(service->cache, 1), 0);
     ck_assert_uint_eq(cache_stats(service->cache).bytes, 0);
-    ck_assert_uint_eq(service_inflight(service), bytes);
+    ck_assert_uint_eq(inflight_used(service), bytes);
     for (int i = 0; i < KEPT; i++)
         cache_entry_unref(service->cache, keep(HELD + i));
     ck_assert_uint_eq(cache_stats(service->cache).entries, KEPT);

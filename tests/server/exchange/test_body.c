@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "server/exchange/body.h"
+#include "server/net/inflight.h"
 #include "server/service.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
@@ -212,14 +213,14 @@ START_TEST(bodies_count_against_the_budget)
     static const char head[] =
         "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON "Content-Length: 50000\r\n\r\n{\"pos\":[";
 
-    ck_assert(service_reserve(visit.service, all - 1000));
+    ck_assert(inflight_reserve(visit.service, all - 1000));
     http_client_send(visit.client, head, sizeof head - 1);
     for (int i = 0; i < 12000; i++)
         http_client_send(visit.client, "123,", 4);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     expect(503, "overloaded");
     ck_assert_str_eq(http_answer_header(&visit.answer, "Retry-After"), "1");
-    service_release(visit.service, all - 1000);
+    inflight_release(visit.service, all - 1000);
     http_client_free(visit.client);
     visit.client = other;
     for (int times = 0; times < 2000 && atomic_load(&visit.service->inflight_bytes) > 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/net/inflight.h"
 #include "server/service.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
@@ -205,7 +206,7 @@ static uint64_t press(unsigned percent)
 {
     uint64_t bytes = visit.service->config.max_inflight / 100 * percent;
 
-    ck_assert(service_reserve(visit.service, bytes));
+    ck_assert(inflight_reserve(visit.service, bytes));
     overload_update(visit.service);
     return bytes;
 }
@@ -242,7 +243,7 @@ START_TEST(under_pressure_nothing_is_computed_but_what_is_there_is_served)
     ask_anew("/v1/encodings");
     ck_assert_int_eq(visit.answer.status, 200);
     visit_expect_header(&visit, "Connection", "close");
-    service_release(visit.service, taken);
+    inflight_release(visit.service, taken);
     overload_update(visit.service);
     ask_anew("/v1/rope?pos=0:5&dim=8&out=cos&format=npy");
     ck_assert_int_eq(visit.answer.status, 200);
@@ -263,7 +264,7 @@ START_TEST(from_the_second_level_nothing_new_is_kept)
         kept = strstr(http_answer_header(&visit.answer, "Server-Timing"), "hit") != NULL;
     }
     ck_assert(!kept);
-    service_release(visit.service, taken);
+    inflight_release(visit.service, taken);
 }
 END_TEST
 
@@ -271,11 +272,11 @@ START_TEST(an_exhausted_budget_is_503)
 {
     uint64_t all = visit.service->config.max_inflight;
 
-    ck_assert(service_reserve(visit.service, all - 100));
+    ck_assert(inflight_reserve(visit.service, all - 100));
     visit_ask(&visit, "GET", ROPE, NULL);
     ck_assert_int_eq(visit.answer.status, 503);
     visit_expect_header(&visit, "Retry-After", "1");
-    service_release(visit.service, all - 100);
+    inflight_release(visit.service, all - 100);
     overload_update(visit.service);
     ask_anew(ROPE);
     ck_assert_int_eq(visit.answer.status, 200);

@@ -10,6 +10,7 @@
 
 #include "server/cache/cache.h"
 #include "server/net/body_budget.h"
+#include "server/net/inflight.h"
 #include "server/net/loop.h"
 #include "server/service.h"
 #include "tests/support/scratch.h"
@@ -154,13 +155,13 @@ START_TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room)
     visit_begin(&visit, adjust);
     announce(0, LONG, SHARE - 1, "");
     await_held(SHARE);
-    ck_assert(service_reserve(visit.service, SHARE));
+    ck_assert(inflight_reserve(visit.service, SHARE));
     expect_told(0, "other clients want the memory that this body holds; try again");
     while (atomic_load(&visit.service->overload_level) > 0)
         sched_yield();
     http_client_get(visit.client, &visit.answer, miss);
     ck_assert_int_eq(visit.answer.status, 200);
-    service_release(visit.service, SHARE);
+    inflight_release(visit.service, SHARE);
     end();
 }
 END_TEST
@@ -182,10 +183,10 @@ START_TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served)
     }
     ck_assert(served_metric_becomes(visit.service,
                                     "posencd_rejected_total{reason=\"slow_reader\"}", 1));
-    while (service_inflight(visit.service) > 2 * SHARE / 16 * 11)
+    while (inflight_used(visit.service) > 2 * SHARE / 16 * 11)
         sched_yield();
-    ck_assert_uint_eq(service_excess(visit.service), 0);
-    ck_assert_uint_ge(service_inflight(visit.service), 2 * SHARE / 2);
+    ck_assert_uint_eq(inflight_excess(visit.service), 0);
+    ck_assert_uint_ge(inflight_used(visit.service), 2 * SHARE / 2);
     end();
 }
 END_TEST
@@ -234,9 +235,9 @@ START_TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for)
     ck_assert_uint_gt(cache_shrink(visit.service->cache, 1), 0);
     while (cache_lent(visit.service->cache) > 0) /* it is freed when nobody has it ready-made */
         sched_yield();
-    service_begin_send(visit.service, 2 * SHARE);
+    inflight_begin_send(visit.service, 2 * SHARE);
     await_look();
-    service_end_send(visit.service, 2 * SHARE);
+    inflight_end_send(visit.service, 2 * SHARE);
     ck_assert_int_eq((int)recv(fd, ask, 12, MSG_WAITALL), 12);
     ck_assert_mem_eq(ask, "HTTP/1.1 416", 12);
     ck_assert_int_eq(

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/net/inflight.h"
 #include "server/service.h"
 #include "tests/support/gunzip.h"
 #include "tests/support/pool_block.h"
@@ -133,13 +134,13 @@ START_TEST(without_room_for_it_the_plain_answer_is_sent)
     struct variant_copy plain = variant_copy_plain(visit.client, LARGE);
     uint64_t most = visit.service->config.max_inflight;
 
-    ck_assert(service_reserve(visit.service, most - 1000));
+    ck_assert(inflight_reserve(visit.service, most - 1000));
     visit_ask(&visit, "GET", LARGE, GZIP);
     variant_expect(&visit.answer, false);
     ck_assert_uint_eq(visit.answer.len, plain.len);
     visit_ask(&visit, "GET", LARGE, NOT_PLAIN);
     expect_try_again();
-    service_release(visit.service, most - 1000);
+    inflight_release(visit.service, most - 1000);
     visit_ask(&visit, "GET", LARGE, GZIP);
     variant_expect_packed(&visit.answer, &plain);
     ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1));

@@ -8,6 +8,7 @@
 
 #include "proto/http/inflate.h"
 #include "server/exchange/internal.h"
+#include "server/net/inflight.h"
 #include "server/service.h"
 #include "tests/support/core_random.h"
 #include "tests/support/gunzip.h"
@@ -201,10 +202,10 @@ START_TEST(without_room_for_it_a_packed_body_is_503)
     static const char json[] = "{\"dim\":8,\"pos\":\"0:4\"}";
     uint64_t most = visit.service->config.max_inflight;
 
-    ck_assert(service_reserve(visit.service, most - 1000));
+    ck_assert(inflight_reserve(visit.service, most - 1000));
     post_packed(_i, "/v1/rope", JSON, json, strlen(json), false);
     expect(503, "overloaded");
-    service_release(visit.service, most - 1000);
+    inflight_release(visit.service, most - 1000);
     post_packed(_i, "/v1/rope", JSON, json, strlen(json), false);
     ck_assert_int_eq(visit.answer.status, 200);
 }

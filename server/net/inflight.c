@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * service_budget.c - --max-inflight, and who may hold how much of it. Bodies have half, answers
- * that are being sent what bodies leave of eleven sixteenths, and three sixteenths at least; so
- * computing has five sixteenths left, and the ladder stands on its ground (0.70). What is
- * computed is given back at once: the answer is in the cache, and counts as its own, or it is
- * lent by the cache to those who read it, and counts here. */
+ * inflight.c - shares of --max-inflight. Bodies may hold half of it. Responses that are being
+ * sent may hold what bodies leave of eleven sixteenths, and at least three sixteenths. So
+ * computing has five sixteenths left, and sending alone does not reach the first level of
+ * overload (70 %). A computed response is released from this budget at once: the cache keeps it
+ * and counts it as its own, or lends it to the exchanges that send it, and what the cache lends
+ * counts here. */
+#include "server/net/inflight.h"
+
 #include "server/cache/cache.h"
 #include "server/net/body_budget.h"
-#include "server/service.h"
+#include "server/shared.h"
 
 enum { PARTS = 16, HOLDERS_PARTS = 11, SENDING_PARTS = 3 };
 
@@ -25,55 +28,55 @@ static bool take(struct service *service, uint64_t bytes)
     return true;
 }
 
-bool service_reserve(struct service *service, uint64_t bytes)
+bool inflight_reserve(struct service *service, uint64_t bytes)
 {
     if (take(service, bytes))
         return true;
-    service_want(service, bytes);
+    inflight_want(service, bytes);
     return false;
 }
 
-void service_want(struct service *service, uint64_t bytes)
+void inflight_want(struct service *service, uint64_t bytes)
 {
     body_budget_want(service->bodies, bytes);
     atomic_store_explicit(&service->short_of_bytes, true, memory_order_relaxed);
 }
 
-void service_release(struct service *service, uint64_t bytes)
+void inflight_release(struct service *service, uint64_t bytes)
 {
     if (bytes > 0)
         atomic_fetch_sub_explicit(&service->inflight_bytes, bytes, memory_order_relaxed);
 }
 
-void service_begin_send(struct service *service, uint64_t bytes)
+void inflight_begin_send(struct service *service, uint64_t bytes)
 {
     atomic_fetch_add_explicit(&service->sending_bytes, bytes, memory_order_relaxed);
 }
 
-void service_end_send(struct service *service, uint64_t bytes)
+void inflight_end_send(struct service *service, uint64_t bytes)
 {
     if (bytes > 0)
         atomic_fetch_sub_explicit(&service->sending_bytes, bytes, memory_order_relaxed);
 }
 
-void service_begin_leave(struct service *service, uint64_t bytes)
+void inflight_begin_leave(struct service *service, uint64_t bytes)
 {
     atomic_fetch_add_explicit(&service->leaving_bytes, bytes, memory_order_relaxed);
 }
 
-void service_end_leave(struct service *service, uint64_t bytes)
+void inflight_end_leave(struct service *service, uint64_t bytes)
 {
     if (bytes > 0)
         atomic_fetch_sub_explicit(&service->leaving_bytes, bytes, memory_order_relaxed);
 }
 
-uint64_t service_inflight(const struct service *service)
+uint64_t inflight_used(const struct service *service)
 {
     return atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed) +
            cache_lent(service->cache);
 }
 
-uint64_t service_excess(const struct service *service)
+uint64_t inflight_excess(const struct service *service)
 {
     uint64_t part = service->config.max_inflight / PARTS, least = SENDING_PARTS * part;
     uint64_t bodies = body_budget_held(service->bodies), most = HOLDERS_PARTS * part;
@@ -85,18 +88,19 @@ uint64_t service_excess(const struct service *service)
     return held > most ? held - most : 0;
 }
 
-void service_tell_inflight(const struct service *service, uint64_t *bodies, uint64_t *sending,
-                           uint64_t *computing)
+void inflight_shares(const struct service *service, uint64_t *bodies, uint64_t *sending,
+                     uint64_t *computing)
 {
-    uint64_t all = service_inflight(service);
+    uint64_t all = inflight_used(service);
 
     *bodies = body_budget_held(service->bodies);
     *sending = atomic_load_explicit(&service->sending_bytes, memory_order_relaxed) +
                cache_lent(service->cache);
-    *computing = all > *bodies + *sending ? all - *bodies - *sending : 0; /* read one by one */
+    *computing = all > *bodies + *sending ? all - *bodies - *sending
+                                          : 0; /* the three are not read at one moment */
 }
 
-bool service_reserve_body(struct service *service, struct service_body *body, uint64_t bytes)
+bool inflight_reserve_body(struct service *service, struct inflight_body *body, uint64_t bytes)
 {
     if (!body_budget_take(service->bodies, body->peer, bytes))
         return false;
@@ -110,18 +114,17 @@ bool service_reserve_body(struct service *service, struct service_body *body, ui
     return true;
 }
 
-void service_release_body(struct service *service, struct service_body *body, uint64_t kept)
+void inflight_release_body(struct service *service, struct inflight_body *body, uint64_t kept)
 {
     if (body->bytes <= kept)
         return;
     body_budget_give_back(service->bodies, body->peer, body->bytes - kept);
-    service_release(service, body->bytes - kept);
+    inflight_release(service, body->bytes - kept);
     body->bytes = kept;
 }
 
-bool service_is_pressed(const struct service *service)
+bool inflight_is_short(const struct service *service)
 {
-    return atomic_load_explicit(&service->overload_level, memory_order_relaxed) > 0 ||
-           body_budget_wanted(service->bodies) > 0 || service_excess(service) > 0 ||
+    return body_budget_wanted(service->bodies) > 0 || inflight_excess(service) > 0 ||
            atomic_load_explicit(&service->short_of_bytes, memory_order_relaxed);
 }
