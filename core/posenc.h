@@ -43,8 +43,7 @@ extern "C" {
 #define PE_MUST_CHECK __attribute__((warn_unused_result))
 #define PE_PRINTF(FORMAT, FIRST) __attribute__((format(printf, FORMAT, FIRST)))
 
-/* Release of the library, "major.minor.patch". Never NULL, static. */
-PE_API const char *pe_version(void);
+PE_API const char *pe_version(void); /* "major.minor.patch", static */
 
 /* ---- errors ------------------------------------------------------------------- */
 enum pe_status {
@@ -195,6 +194,7 @@ struct pe_encoding; /* immutable, static; core/encoding.h has its parts */
 PE_API size_t pe_count(void);
 PE_API const struct pe_encoding *pe_at(size_t i); /* i < pe_count(), sorted by name */
 PE_API const struct pe_encoding *pe_find(const char *name, size_t len); /* NULL if unknown */
+PE_API size_t pe_index(const struct pe_encoding *enc); /* pe_at(pe_index(enc)) is enc */
 
 PE_API const char *pe_name(const struct pe_encoding *enc);
 PE_API const char *pe_summary(const struct pe_encoding *enc); /* half a sentence */

@@ -40,22 +40,35 @@ static int compare(const char *name, const char *text, size_t len)
     return order != 0 ? order : (name_len > len) - (name_len < len);
 }
 
-const struct pe_encoding *pe_find(const char *name, size_t len)
+/* The number of the encoding with this name, or pe_count(). */
+static size_t find(const char *name, size_t len)
 {
-    size_t low = 0, high = pe_count(); /* it is in [low, high), if it is there */
+    size_t low = 0, high = pe_count(); /* the encoding is in [low, high), if it exists */
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         int order = compare(encodings[middle]->name, name, len);
 
         if (order == 0)
-            return encodings[middle];
+            return middle;
         if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return NULL;
+    return pe_count();
+}
+
+const struct pe_encoding *pe_find(const char *name, size_t len)
+{
+    size_t i = find(name, len);
+
+    return i < pe_count() ? encodings[i] : NULL;
+}
+
+size_t pe_index(const struct pe_encoding *enc)
+{
+    return find(enc->name, strlen(enc->name));
 }
 
 const char *pe_name(const struct pe_encoding *enc)

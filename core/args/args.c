@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/args_parse.h"
 #include "core/args/positions.h"
-#include "core/args/segments.h"
 
 /* ---- defaults --------------------------------------------------------------------- */
 
@@ -36,8 +36,8 @@ static bool put_default(struct pe_args *args, const struct pe_param *p)
     case PE_POSITIONS:
         if (p->preset_text) {
             pe_errors_clear(&unused);
-            return positions_parse(field, p->name, p->preset_text, strlen(p->preset_text),
-                                   p->fractions, &unused) == PE_OK;
+            return pe_parse_text(p, field, p->preset_text, strlen(p->preset_text), &unused) ==
+                   PE_OK;
         }
         break;
     case PE_REALS:
@@ -66,23 +66,6 @@ struct pe_args *pe_args_new(const struct pe_encoding *enc)
     return args;
 }
 
-void args_drop_field(struct pe_args *args, const struct pe_param *p)
-{
-    void *field = args_field(args, p);
-    struct pe_reals *reals = field;
-    struct pe_positions **positions = field;
-
-    if (p->type == PE_REALS) {
-        free((void *)(uintptr_t)reals->values);
-        *reals = (struct pe_reals){0};
-    } else if (p->type == PE_POSITIONS) {
-        positions_free(*positions);
-        *positions = NULL;
-    } else if (p->type == PE_SEGMENTS) {
-        segments_free(field);
-    }
-}
-
 struct pe_args *pe_args_ref(struct pe_args *args)
 {
     assert(args->checked); /* only immutable arguments are shared */
@@ -95,7 +78,7 @@ void pe_args_free(struct pe_args *args)
     if (!args || atomic_fetch_sub_explicit(&args->owners, 1, memory_order_acq_rel) > 1)
         return;
     for (size_t i = 0; i < args->enc->param_count; i++)
-        args_drop_field(args, &args->enc->params[i]);
+        pe_parse_drop(&args->enc->params[i], args_field(args, &args->enc->params[i]));
     for (struct args_spelling *spelling = args->spellings, *next; spelling; spelling = next) {
         next = spelling->next;
         free(spelling);

@@ -59,23 +59,6 @@ static inline void *args_field(struct pe_args *args, const struct pe_param *p)
     return args->data + p->offset;
 }
 
-/* Release what the field owns and make it absent. */
-void args_drop_field(struct pe_args *args, const struct pe_param *p);
-
-/* One value into the field of p, without the books on what was given; p's type must take
- * it (numbers: PE_INT, PE_REAL; reals: PE_REALS). */
-enum pe_status args_parse_text(struct pe_args *args, const struct pe_param *p, const char *text,
-                               size_t len, struct pe_errors *errors);
-enum pe_status args_parse_number(struct pe_args *args, const struct pe_param *p, double number,
-                                 struct pe_errors *errors);
-enum pe_status args_parse_reals(struct pe_args *args, const struct pe_param *p,
-                                const double *values, size_t rows, size_t cols,
-                                struct pe_errors *errors);
-/* "a whole number, 2..65536": what p takes; and the problem that says so. */
-void args_parse_describe(const struct pe_param *p, char *text, size_t size);
-enum pe_status args_parse_refuse(const struct pe_param *p, enum pe_status status,
-                                 const char *got, size_t len, struct pe_errors *errors);
-
 /* Names of the wanted outputs joined by commas, for sentences; cut to size. */
 void args_print_wanted(const struct pe_args *args, char *text, size_t size);
 

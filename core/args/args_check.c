@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/args/args.h"
+#include "core/args/args_parse.h"
 #include "core/math/number/mpfr_room.h"
 
 enum { NAMES_MAX = 120 };
@@ -77,8 +78,8 @@ static void expand(struct pe_args *args, const char *query, struct pe_errors *er
         if (args_bit(args->filled, i))
             continue;
         args->filled |= UINT64_C(1) << i;
-        args_parse_text(args, &args->enc->params[i], equals + 1, (size_t)(end - equals - 1),
-                        errors);
+        pe_parse_text(&args->enc->params[i], args_field(args, &args->enc->params[i]),
+                      equals + 1, (size_t)(end - equals - 1), errors);
     }
 }
 

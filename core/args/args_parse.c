@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * args_parse.c - one value into one typed field: text, numbers and arrays, by the type of the
- * parameter. The only place that words what a single value should have been. */
+ * args_parse.c - see args_parse.h. No other file words what a single value should have been. */
+#include "core/args/args_parse.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ enum { SENTENCE_MAX = 200, ECHO_MAX = 40 };
 /* ---- what would be right ------------------------------------------------------------ */
 
 /* "an even whole number, 2..65536", "a number above 0, at most 1e18", "one of a, b". */
-void args_parse_describe(const struct pe_param *p, char *text, size_t size)
+static void describe(const struct pe_param *p, char *text, size_t size)
 {
     char low[NUMBER_TEXT_MAX] = "", high[NUMBER_TEXT_MAX] = "";
     size_t len = 0;
@@ -73,12 +74,12 @@ void args_parse_describe(const struct pe_param *p, char *text, size_t size)
     }
 }
 
-enum pe_status args_parse_refuse(const struct pe_param *p, enum pe_status status,
-                                 const char *got, size_t len, struct pe_errors *errors)
+enum pe_status pe_parse_refuse(const struct pe_param *p, enum pe_status status, const char *got,
+                               size_t len, struct pe_errors *errors)
 {
     char right[SENTENCE_MAX];
 
-    args_parse_describe(p, right, sizeof right);
+    describe(p, right, sizeof right);
     return pe_fail(errors, status, p->name, "must be %s; got %.*s%s", right,
                    (int)(len < ECHO_MAX ? len : ECHO_MAX), got, len > ECHO_MAX ? "..." : "");
 }
@@ -89,7 +90,7 @@ static enum pe_status refuse_number(const struct pe_param *p, enum pe_status sta
     char got[NUMBER_TEXT_MAX] = "a number that is not finite";
     size_t len = isfinite(number) ? number_print(got, number) : strlen(got);
 
-    return args_parse_refuse(p, status, got, len, errors);
+    return pe_parse_refuse(p, status, got, len, errors);
 }
 
 static enum pe_status no_memory(const struct pe_param *p, struct pe_errors *errors)
@@ -105,11 +106,9 @@ static bool in_range(const struct pe_param *p, double number)
            (p->above_min ? number > p->min : number >= p->min);
 }
 
-enum pe_status args_parse_number(struct pe_args *args, const struct pe_param *p, double number,
+enum pe_status args_parse_number(const struct pe_param *p, void *field, double number,
                                  struct pe_errors *errors)
 {
-    void *field = args_field(args, p);
-
     if (p->type == PE_INT) {
         if (!isfinite(number) || number != trunc(number))
             return refuse_number(p, PE_BAD_VALUE, number, errors);
@@ -126,20 +125,20 @@ enum pe_status args_parse_number(struct pe_args *args, const struct pe_param *p,
     return PE_OK;
 }
 
-static enum pe_status put_number_text(struct pe_args *args, const struct pe_param *p,
-                                      const char *text, size_t len, struct pe_errors *errors)
+static enum pe_status put_number_text(const struct pe_param *p, void *field, const char *text,
+                                      size_t len, struct pe_errors *errors)
 {
     double number;
 
     for (const struct pe_word *w = p->words; w && w->word; w++) {
         if (args_same(w->word, text, len)) {
-            *(double *)args_field(args, p) = w->value;
+            *(double *)field = w->value;
             return PE_OK;
         }
     }
     if (!number_parse(text, len, &number))
-        return args_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
-    return args_parse_number(args, p, number, errors);
+        return pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+    return args_parse_number(p, field, number, errors);
 }
 
 static bool spells_choice(const struct pe_choice *choice, const char *text, size_t len)
@@ -152,8 +151,8 @@ static bool spells_choice(const struct pe_choice *choice, const char *text, size
     return false;
 }
 
-static enum pe_status put_choice(struct pe_args *args, const struct pe_param *p,
-                                 const char *text, size_t len, struct pe_errors *errors)
+static enum pe_status put_choice(const struct pe_param *p, void *field, const char *text,
+                                 size_t len, struct pe_errors *errors)
 {
     const char *names[64], *near;
     size_t count = 0;
@@ -161,33 +160,32 @@ static enum pe_status put_choice(struct pe_args *args, const struct pe_param *p,
 
     for (const struct pe_choice *c = p->choices; c->name; c++, count++) {
         if (spells_choice(c, text, len)) {
-            *(int *)args_field(args, p) = (int)(c - p->choices);
+            *(int *)field = (int)(c - p->choices);
             return PE_OK;
         }
         assert(count < PE_LEN(names));
         names[count] = c->name;
     }
-    status = args_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+    status = pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
     near = pe_suggest(text, len, names, count);
     if (near)
         pe_hint(errors, "did you mean %s?", near);
     return status;
 }
 
-static enum pe_status put_bool(struct pe_args *args, const struct pe_param *p, const char *text,
+static enum pe_status put_bool(const struct pe_param *p, void *field, const char *text,
                                size_t len, struct pe_errors *errors)
 {
     bool yes = args_same("1", text, len) || args_same("true", text, len);
 
     if (!yes && !args_same("0", text, len) && !args_same("false", text, len))
-        return args_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
-    *(bool *)args_field(args, p) = yes;
+        return pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+    *(bool *)field = yes;
     return PE_OK;
 }
 
-enum pe_status args_parse_reals(struct pe_args *args, const struct pe_param *p,
-                                const double *values, size_t rows, size_t cols,
-                                struct pe_errors *errors)
+enum pe_status args_parse_reals(const struct pe_param *p, void *field, const double *values,
+                                size_t rows, size_t cols, struct pe_errors *errors)
 {
     size_t count = rows * cols; /* of an array that is in memory: no overflow */
     double *copy;
@@ -196,7 +194,7 @@ enum pe_status args_parse_reals(struct pe_args *args, const struct pe_param *p,
         return pe_fail(errors, PE_BAD_VALUE, p->name,
                        "must be one list of numbers; got %zu rows", rows);
     if (count == 0) /* "slopes=" is refused too: absent is spelled by leaving it out */
-        return args_parse_refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
+        return pe_parse_refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
     for (size_t i = 0; i < count; i++)
         if (!in_range(p, values[i]))
             return refuse_number(p, PE_OUT_OF_RANGE, values[i], errors);
@@ -205,13 +203,13 @@ enum pe_status args_parse_reals(struct pe_args *args, const struct pe_param *p,
         return no_memory(p, errors);
     for (size_t i = 0; i < count; i++)
         copy[i] = values[i] + 0.0;
-    *(struct pe_reals *)args_field(args, p) = (struct pe_reals){copy, rows, cols};
+    *(struct pe_reals *)field = (struct pe_reals){copy, rows, cols};
     return PE_OK;
 }
 
 /* "1,2;3,4": numbers joined by commas, rows by semicolons, all rows of one length. */
-static enum pe_status put_reals_text(struct pe_args *args, const struct pe_param *p,
-                                     const char *text, size_t len, struct pe_errors *errors)
+static enum pe_status put_reals_text(const struct pe_param *p, void *field, const char *text,
+                                     size_t len, struct pe_errors *errors)
 {
     double *values = malloc((len / 2 + 1) * sizeof *values);
     size_t count = 0, rows = 1, cols = 0, start = 0;
@@ -225,7 +223,7 @@ static enum pe_status put_reals_text(struct pe_args *args, const struct pe_param
         if (mark != ',' && mark != ';')
             continue;
         if (!number_parse(text + start, at - start, &values[count++]))
-            status = args_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+            status = pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
         start = at + 1;
         if (mark != ';' || status)
             continue;
@@ -237,7 +235,7 @@ static enum pe_status put_reals_text(struct pe_args *args, const struct pe_param
         rows += at < len;
     }
     if (!status)
-        status = args_parse_reals(args, p, values, rows, cols, errors);
+        status = args_parse_reals(p, field, values, rows, cols, errors);
     free(values);
     return status;
 }
@@ -247,7 +245,7 @@ static bool is_side(int64_t side)
     return side >= 1 && side <= 65536;
 }
 
-static enum pe_status put_grid(struct pe_args *args, const struct pe_param *p, const char *text,
+static enum pe_status put_grid(const struct pe_param *p, void *field, const char *text,
                                size_t len, struct pe_errors *errors)
 {
     const char *cross = memchr(text, 'x', len);
@@ -256,7 +254,7 @@ static enum pe_status put_grid(struct pe_args *args, const struct pe_param *p, c
 
     if (!cross || !number_parse_whole(text, head, &grid.height) ||
         !number_parse_whole(cross + 1, len - head - 1, &grid.width)) {
-        args_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+        pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
         if (!cross && number_parse_whole(text, len, &grid.height) && is_side(grid.height))
             pe_hint(errors, "a square is %lldx%lld", (long long)grid.height,
                     (long long)grid.height);
@@ -266,38 +264,56 @@ static enum pe_status put_grid(struct pe_args *args, const struct pe_param *p, c
         return pe_fail(errors, PE_OUT_OF_RANGE, p->name,
                        "must have sides of 1..65536; got %.*s",
                        (int)(len < ECHO_MAX ? len : ECHO_MAX), text);
-    *(struct pe_grid *)args_field(args, p) = grid;
+    *(struct pe_grid *)field = grid;
     return PE_OK;
 }
 
-enum pe_status args_parse_text(struct pe_args *args, const struct pe_param *p, const char *text,
-                               size_t len, struct pe_errors *errors)
+void pe_parse_drop(const struct pe_param *p, void *field)
+{
+    struct pe_reals *reals = field;
+    struct pe_positions **positions = field;
+
+    if (p->type == PE_REALS) {
+        free((void *)(uintptr_t)reals->values);
+        *reals = (struct pe_reals){0};
+    } else if (p->type == PE_POSITIONS) {
+        positions_free(*positions);
+        *positions = NULL;
+    } else if (p->type == PE_SEGMENTS) {
+        segments_free(field);
+    }
+}
+
+enum pe_status pe_parse_text(const struct pe_param *p, void *field, const char *text,
+                             size_t len, struct pe_errors *errors)
 {
     enum pe_status status = PE_OK;
     struct pe_positions *pos = NULL;
 
-    args_drop_field(args, p);
+    if (len == 0)
+        return pe_parse_refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
+    pe_parse_drop(p, field);
     switch (p->type) {
     case PE_INT:
     case PE_REAL:
-        return put_number_text(args, p, text, len, errors);
+        return put_number_text(p, field, text, len, errors);
     case PE_BOOL:
-        return put_bool(args, p, text, len, errors);
+        return put_bool(p, field, text, len, errors);
     case PE_CHOICE:
-        return put_choice(args, p, text, len, errors);
+        return put_choice(p, field, text, len, errors);
     case PE_REALS:
-        return put_reals_text(args, p, text, len, errors);
+        return put_reals_text(p, field, text, len, errors);
     case PE_POSITIONS:
         status = positions_parse(&pos, p->name, text, len, p->fractions, errors);
         if (!status)
-            *(struct pe_positions **)args_field(args, p) = pos;
+            *(struct pe_positions **)field = pos;
         return status;
     case PE_GRID:
-        return put_grid(args, p, text, len, errors);
+        return put_grid(p, field, text, len, errors);
     case PE_TENSOR:
-        return args_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+        return pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
     case PE_SEGMENTS:
-        return segments_parse(args_field(args, p), p->name, text, len, errors);
+        return segments_parse(field, p->name, text, len, errors);
     }
     return status;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/args/args.h"
+#include "core/args/args_parse.h"
 #include "core/args/number.h"
 #include "core/args/positions.h"
 
@@ -133,22 +134,19 @@ enum pe_status pe_args_set_text(struct pe_args *args, const char *name, size_t n
 {
     int which;
     enum pe_status status = claim(args, &which, name, name_len, errors);
+    const struct pe_param *p;
 
     if (status)
         return status;
-    if (len == 0) {
-        char right[SENTENCE_MAX] = "given a value";
-
-        if (which >= 0)
-            args_parse_describe(&args->enc->params[which], right, sizeof right);
-        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which), "must be %s; got nothing",
-                       right);
-    }
+    if (len == 0 && which < 0)
+        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
+                       "must be given a value; got nothing");
     if (which == OUT)
         return set_out(args, text, len, errors);
     if (which == DTYPE)
         return set_dtype(args, text, len, errors);
-    return args_parse_text(args, &args->enc->params[which], text, len, errors);
+    p = &args->enc->params[which];
+    return pe_parse_text(p, args_field(args, p), text, len, errors);
 }
 
 enum pe_status pe_args_set_number(struct pe_args *args, const char *name, size_t name_len,
@@ -169,8 +167,8 @@ enum pe_status pe_args_set_number(struct pe_args *args, const char *name, size_t
         return set_dtype(args, text, strlen(text), errors);
     p = &args->enc->params[which];
     if (p->type == PE_INT || p->type == PE_REAL)
-        return args_parse_number(args, p, number, errors);
-    return args_parse_text(args, &args->enc->params[which], text, strlen(text), errors);
+        return args_parse_number(p, args_field(args, p), number, errors);
+    return pe_parse_text(p, args_field(args, p), text, strlen(text), errors);
 }
 
 enum pe_status pe_args_set_bool(struct pe_args *args, const char *name, size_t name_len,
@@ -193,13 +191,13 @@ enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t 
         return status;
     p = which >= 0 ? &args->enc->params[which] : NULL;
     if (p && p->type == PE_REALS) {
-        args_drop_field(args, p);
-        return args_parse_reals(args, p, values, rows, cols, errors);
+        pe_parse_drop(p, args_field(args, p));
+        return args_parse_reals(p, args_field(args, p), values, rows, cols, errors);
     }
     if (p && p->type == PE_POSITIONS && rows <= 1) {
         status = positions_from_array(&pos, p->name, values, cols, p->fractions, errors);
         if (!status) {
-            args_drop_field(args, p);
+            pe_parse_drop(p, args_field(args, p));
             *(struct pe_positions **)args_field(args, p) = pos;
         }
         return status;
@@ -207,7 +205,7 @@ enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t 
     if (which < 0)
         return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
                        "must be text; got an array of numbers");
-    return args_parse_refuse(p, PE_BAD_VALUE, "an array", strlen("an array"), errors);
+    return pe_parse_refuse(p, PE_BAD_VALUE, "an array", strlen("an array"), errors);
 }
 
 enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name, size_t name_len,
@@ -246,5 +244,5 @@ enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char
                    ? PE_CONFLICT
                    : PE_OK;
     args->filled |= UINT64_C(1) << i;
-    return args_parse_text(args, p, text, strlen(text), errors);
+    return pe_parse_text(p, args_field(args, p), text, strlen(text), errors);
 }

@@ -110,21 +110,6 @@ static void work(struct compute *compute, const struct service *service,
 
 /* ---- settling: on the loop's thread -------------------------------------------------- */
 
-static size_t encoding_index(const struct pe_encoding *enc)
-{
-    size_t low = 0, high = pe_count(); /* they are sorted by name */
-
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-
-        if (strcmp(pe_name(pe_at(middle)), pe_name(enc)) <= 0)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void forget(struct service *service, struct cache_entry **entry, int problem)
 {
     cache_fail(service->cache, *entry, problem);
@@ -162,7 +147,7 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
     }
     if (compute->result == COMPUTE_DONE &&
         fill_entry(service, *entry, request, encoder, compute)) {
-        metrics_compute(loop_metrics(state->loop), encoding_index(enc), compute->ns,
+        metrics_compute(loop_metrics(state->loop), pe_index(enc), compute->ns,
                         compute->elements);
         return JOB_DONE;
     }

@@ -259,6 +259,7 @@ int main(int argc, char **argv)
     FILE *rows = argc == 2 ? fopen(argv[1], "r") : NULL;
     bool *seen = calloc(pe_count(), sizeof *seen);
     size_t passed = 0, failed = 0;
+    const struct pe_encoding *enc;
     char line[LINE];
 
     if (!rows || !seen)
@@ -267,9 +268,9 @@ int main(int argc, char **argv)
         line[strcspn(line, "\n")] = '\0';
         if (!strchr(line, ' ') || *line == '%')
             continue;
-        for (size_t i = 0; i < pe_count(); i++)
-            seen[i] = seen[i] || (strncmp(line, pe_name(pe_at(i)), strcspn(line, " ")) == 0 &&
-                                  strlen(pe_name(pe_at(i))) == strcspn(line, " "));
+        enc = pe_find(line, strcspn(line, " "));
+        if (enc)
+            seen[pe_index(enc)] = true;
         if (judge(line))
             passed++;
         else

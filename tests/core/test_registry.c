@@ -33,6 +33,13 @@ START_TEST(names_are_sorted_unique_and_found)
 }
 END_TEST
 
+START_TEST(an_encoding_knows_its_number)
+{
+    for (size_t i = 0; i < pe_count(); i++)
+        ck_assert_uint_eq(pe_index(pe_at(i)), i);
+}
+END_TEST
+
 START_TEST(the_release_has_three_numbers)
 {
     ck_assert_uint_eq(strspn(pe_version(), "0123456789."), strlen(pe_version()));
@@ -276,6 +283,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(names_are_sorted_unique_and_found),
+    TEST(an_encoding_knows_its_number),
     TEST(the_release_has_three_numbers),
     TEST(every_family_has_a_name),
     TEST_COUNTED(everything_is_documented, pe_count),

@@ -24,10 +24,10 @@ RULES = [
      "a generator knows its own header and MPFR"),
     (r"core/", r"^(core/.*|float_powers\.h)$", C11,
      "core is mathematics; MPFR belongs to core/math, the rest to proto or server"),
-    (r"proto/", r"^(proto/.*|core/posenc\.h|core/text/.*|model_rows\.h)$",
+    (r"proto/", r"^(proto/.*|core/posenc\.h|core/args/args_parse\.h|core/text/.*|model_rows\.h)$",
      C11 | {"strings.h", "jansson.h", "xxhash.h", "libdeflate.h", "zlib.h"},
-     "proto is pure functions of bytes over core/posenc.h and core/text; sockets, clocks, threads and "
-     "files belong to server"),
+     "proto is pure functions of bytes over core/posenc.h, core/args/args_parse.h and core/text; "
+     "sockets, clocks, threads and files belong to server"),
     (r"server/", r"^(server/.*|proto/.*|core/posenc\.h)$", None,
      "server knows core by core/posenc.h only"),
 ]

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/args/args.h"
+#include "core/args/args_parse.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
 #include "tests/support/suite.h"
@@ -217,6 +218,29 @@ START_TEST(a_list_of_nothing_is_refused_unless_it_lists_positions)
 }
 END_TEST
 
+START_TEST(a_row_without_an_encoding_is_parsed_into_any_field)
+{
+    const struct pe_param layer = {.name = "layer", .type = PE_INT, .max = 9};
+    const struct pe_param shape = {.name = "shape", .type = PE_REALS, .max = 99};
+    struct pe_errors errors = {.count = 0};
+    struct pe_reals reals = {0};
+    int64_t number = 5;
+
+    ck_assert_int_eq(pe_parse_text(&layer, &number, "7", 1, &errors), PE_OK);
+    ck_assert_int_eq(number, 7);
+    ck_assert_int_eq(pe_parse_text(&layer, &number, "10", 2, &errors), PE_OUT_OF_RANGE);
+    ck_assert_int_eq(pe_parse_text(&layer, &number, "", 0, &errors), PE_BAD_VALUE);
+    ck_assert_str_eq(errors.at[0].detail, "must be a whole number, 0..9; got 10");
+    ck_assert_str_eq(errors.at[1].detail, "must be a whole number, 0..9; got nothing");
+    ck_assert_int_eq(number, 7);
+    ck_assert_int_eq(pe_parse_text(&shape, &reals, "8,12", 4, &errors), PE_OK);
+    ck_assert_int_eq(pe_parse_text(&shape, &reals, "3", 1, &errors), PE_OK); /* frees 8,12 */
+    ck_assert_uint_eq(reals.cols, 1);
+    pe_parse_drop(&shape, &reals);
+    ck_assert_ptr_null(reals.values);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
     TEST_EACH(a_value_is_taken_and_said_canonically, taken),
     TEST_EACH(a_wrong_value_is_told_what_would_be_right, refused),
@@ -224,6 +248,7 @@ static const struct suite_test tests[] = {
     TEST(numbers_that_are_not_finite_are_no_values),
     TEST(lists_are_copied_and_checked_element_by_element),
     TEST(a_list_of_nothing_is_refused_unless_it_lists_positions),
+    TEST(a_row_without_an_encoding_is_parsed_into_any_field),
 };
 
 const struct suite args_parse_suite = {SUITE_TESTS(tests)};
