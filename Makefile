@@ -259,7 +259,7 @@ $(BUILD)/tests/digest: $(call objects,$(filter tests/golden/digest%.c,$(SOURCES)
 export POSENC_BUILD := $(CURDIR)/$(BUILD)
 # check gives a test 4 s, which a loaded machine takes for a test of one.
 export CK_DEFAULT_TIMEOUT := 60
-STAGES := unit http wire $(if $(wildcard tests/golden/run),golden) \
+STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
@@ -275,15 +275,15 @@ http: $(HTTP_RUNNER) server ## the service as a black box, through libcurl
 wire: server ## the same over plain sockets: formats, connections, life cycle, streaming
 	@$(PYTHON) tests/http/run.py
 golden: server ## published reference numbers, asked of the service; DIR= another set
-	@tests/golden/run $(or $(DIR),tests/golden/cases)
-	@tests/golden/ids
-	@tests/golden/worked
-	@tests/golden/variants
-	@tests/golden/powf
-	@tests/golden/resolve $(DIR)
+	@tests/golden/run.py $(or $(DIR),tests/golden/cases)
+	@tests/golden/ids.py
+	@tests/golden/worked.py
+	@tests/golden/variants.py
+	@tests/golden/powf.py
+	@tests/golden/resolve.py $(DIR)
 presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
-	@tests/golden/powf --measure
-	@tests/golden/presets
+	@tests/golden/powf.py --measure
+	@tests/golden/presets.py
 digests: $(BUILD)/tests/digest ## SHA-256 of answers against tests/golden/digests
 	@$(BUILD)/tests/digest tests/golden/digests
 mutant: $(GENERATED) ## the byte tests must fail for a build with fused multiply-add

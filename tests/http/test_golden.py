@@ -13,7 +13,7 @@ import numpy as np
 from support.posencd import ROOT, child_environment
 from support.suite import ServerCase
 
-RUNNER = os.path.join(ROOT, "tests", "golden", "run")
+RUNNER = os.path.join(ROOT, "tests", "golden", "run.py")
 CASES = os.path.join(ROOT, "tests", "golden", "cases")
 
 

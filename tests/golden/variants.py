@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""variants - the methods of the goldens in words that no case has.
+"""variants.py - the methods of the goldens in words that no case has.
 
-    tests/golden/variants [--url URL]
+    tests/golden/variants.py [--url URL]
 
 References name and shape the same thing in several ways: a batch of masks, a grid as one axis or
 as two, a configuration with a dictionary for each type of layer. Each row of VARIANTS says one

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""resolve - configurations of the golden cases, resolved: the URLs' answers must be the goldens.
+"""resolve.py - configurations of the golden cases, resolved: the URLs' answers must be the goldens.
 
-    tests/golden/resolve [--url URL] [DIR]
+    tests/golden/resolve.py [--url URL] [DIR]
 
 Rebuilds the config.json of each case that has one (its parameters are under Hugging Face's
 names), POSTs it to /v1/models/resolve, fetches the URLs it answers and compares their

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""worked - every worked example of a method of the field comes out of the service.
+"""worked.py - every worked example of a method of the field comes out of the service.
 
-    tests/golden/worked [--url URL] [FILE]
+    tests/golden/worked.py [--url URL] [FILE]
 
 Asks a service of its own each request of worked.tsv and compares the numbers it names: whole ones
 exactly, others to half a unit of their last digit (or three roundings of float32, where they have

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""ids - every id under which a method of the field is looked for is served, or said not to be.
+"""ids.py - every id under which a method of the field is looked for is served, or said not to be.
 
-    tests/golden/ids [--url URL] [FILE]
+    tests/golden/ids.py [--url URL] [FILE]
 
 Asks what each line of ids.tsv names: a request must answer tensors with elements in them, a page
 must have the words. An id not served yet (-) counts from the day an encoding has its name; until

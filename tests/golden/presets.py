@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""presets - every model preset's inv_freq under profile=f32-pow, bit for bit.
+"""presets.py - every model preset's inv_freq under profile=f32-pow, bit for bit.
 
-    tests/golden/presets [--url URL] [--goldens DIR]
+    tests/golden/presets.py [--url URL] [--goldens DIR]
 
 For each rotary use of each model of /v1/models: against the golden reference with the same
 parameters where there is one, else against PyTorch running the recipe (recipes.py; Debian's

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""run - golden cases against the running product.
+"""run.py - golden cases against the running product.
 
-    tests/golden/run [--url URL] [-v] [DIR ...]
+    tests/golden/run.py [--url URL] [-v] [DIR ...]
 
 Reads DIR/index.json (README.md has the format; default: this folder's cases), asks posencd for
 every case whose method it serves, and compares with truth and reference by the case's own

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""powf - where CPU PyTorch's vector powf is not correctly rounded, measured and compared.
+"""powf.py - where CPU PyTorch's vector powf is not correctly rounded, measured and compared.
 
-    tests/golden/powf             core/math/number/torch_powf.def says what the list says
-    tests/golden/powf --measure   and the list what this machine's PyTorch does (1.13, AVX-512)
-    tests/golden/powf --write     measures, then writes the list and the table
+    tests/golden/powf.py             core/math/number/torch_powf.def says what the list says
+    tests/golden/powf.py --measure   and the list what this machine's PyTorch does (1.13, AVX-512)
+    tests/golden/powf.py --write     measures, then writes the list and the table
 
 The list is cases/torch-inv-freq-exceptions.json. Powers are theta^(2i/dim) in float32; the
 correctly rounded ones come from mpmath. The last line is "N passed, N failed"."""
@@ -147,7 +147,7 @@ def read_table():
 HEAD = """/* Elements of theta^(2i/dim) that CPU PyTorch 1.13's vector powf (SLEEF, 1.0 ULP) does not round
  * correctly: theta, rotary_dim, index, and the float32 steps from the correct power to torch's with
  * AVX2 and with AVX-512. Measured at every BASE and every WIDTH; what is not listed there is
- * bit-identical. Sorted. Written by tests/golden/powf. */
+ * bit-identical. Sorted. Written by tests/golden/powf.py. */
 """
 
 
