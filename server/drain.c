@@ -6,7 +6,7 @@
 
 #include "server/net/listener.h"
 #include "server/net/loop.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/log.h"
 
 enum { LOOK_MS = 20 };

@@ -17,7 +17,6 @@
 #include "server/http/mhd_selftest.h"
 #include "server/net/address_limit.h"
 #include "server/net/body_budget.h"
-#include "server/net/health_admission.h"
 #include "server/net/listener.h"
 #include "server/net/loop.h"
 #include "server/sys/log.h"
@@ -70,8 +69,11 @@ static bool fail(struct service_error *error, int exit_code, const char *text)
     return false;
 }
 
-/* Connections beyond --max-connections. */
-enum { SURPLUS = LISTENER_ADMIN_ROOM + 2 * LISTENER_GUESTS + HEALTH_ADMISSION_PLACES };
+/* Connections beyond --max-connections; a guest's place may be taken twice for a moment. */
+enum {
+    SURPLUS = LISTENER_KIND_ADMIN_PLACES + 2 * LISTENER_KIND_GUEST_PLACES +
+              LISTENER_KIND_WAITING_PLACES
+};
 /* Bodies that jobs still work on when their clients have left, besides one a connection. */
 enum { LEFT_BEHIND = 1024 };
 enum { BODIES_PART = 2 }; /* of --max-inflight is for bodies */
@@ -227,7 +229,7 @@ static bool start_warming(struct service *service, struct service_error *error)
         service_ready(service);
         return true;
     }
-    service->life->warm = warm_new(service, service->config.warm, why, sizeof why);
+    service->life->warm = warm_new(service, service_ready, why, sizeof why);
     if (service->life->warm)
         return true;
     error->exit_code = 78;

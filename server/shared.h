@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "server/config/config.h"
-#include "server/overload.h"
 #include "server/sys/cgroup.h"
+#include "server/sys/overload_level.h"
 #include "server/sys/siphash.h"
 
 struct body_budget;
@@ -79,7 +79,7 @@ static inline bool service_overload_has(const struct service *service,
 {
     int level = atomic_load_explicit(&service->overload_level, memory_order_relaxed);
 
-    return overload_has((enum overload_level)level, effect);
+    return overload_level_has((enum overload_level)level, effect);
 }
 
 /* Why it could not start: a sentence and the exit code (69 cannot bind, 70 internal, 78). */

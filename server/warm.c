@@ -13,7 +13,7 @@
 #include "server/files/read_file.h"
 #include "server/http/head.h"
 #include "server/net/loop.h"
-#include "server/service.h"
+#include "server/shared.h"
 #include "server/sys/log.h"
 #include "server/sys/resources.h"
 
@@ -21,6 +21,7 @@ enum { LIST_MAX = 16 << 20 }; /* bytes of the file of targets */
 
 struct warm {
     struct service *service;
+    void (*done)(struct service *service);
     char *list; /* the file, whole: nothing is read while the thread runs */
     size_t len, at;
     pthread_t thread;
@@ -126,7 +127,7 @@ static void *run(void *arg)
               (struct log_field[]){{.name = "targets", .number = asked},
                                    {.name = "failed", .number = failed},
                                    {0}});
-    service_ready(warm->service);
+    warm->done(warm->service);
     return NULL;
 }
 
@@ -144,14 +145,17 @@ bool warm_check(const char *path, char *why, size_t size)
     return list != NULL;
 }
 
-struct warm *warm_new(struct service *service, const char *path, char *why, size_t size)
+struct warm *warm_new(struct service *service, void (*done)(struct service *service), char *why,
+                      size_t size)
 {
+    const char *path = service->config.warm;
     struct warm *warm = calloc(1, sizeof *warm);
 
     snprintf(why, size, "out of memory");
     if (!warm)
         return NULL;
     warm->service = service;
+    warm->done = done;
     warm->list = read_list(path, &warm->len, why, size);
     if (warm->list && pthread_create(&warm->thread, NULL, run, warm) == 0)
         return warm;

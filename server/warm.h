@@ -13,10 +13,11 @@ struct warm;
 /* Whether the list can be read: a regular file of at most 16 MiB, so that neither a device nor
  * a pipe can make the service wait. False, and in `why` the path with what would be right. */
 bool warm_check(const char *path, char *why, size_t size);
-/* Reads the list and starts a thread; when every line was asked, a service that is still
- * loading becomes ready. The thread ends early when the service drains. NULL, and in `why`
- * what would be right, when the list cannot be read or there are no resources. */
-struct warm *warm_new(struct service *service, const char *path, char *why, size_t size);
+/* Reads the list and starts a thread that calls `done` when every line was asked. It ends early
+ * when the service drains. NULL, and in `why` what would be right, when the list cannot be read
+ * or no thread can be started. */
+struct warm *warm_new(struct service *service, void (*done)(struct service *service), char *why,
+                      size_t size);
 /* Leaves the rest of the list, waits for the thread. May be NULL. */
 void warm_free(struct warm *warm);
 

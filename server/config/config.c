@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "server/config/config_value.h"
 #include "server/sys/log.h"
 #include "server/sys/resources.h"
 

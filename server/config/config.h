@@ -9,19 +9,15 @@
 #include <stdint.h>
 
 #include "proto/text/buffer.h"
+#include "server/config/config_value.h"
 
 struct log;
 
-enum { CONFIG_LIST_MAX = 16, CONFIG_ITEM_SIZE = 144, CONFIG_PREFIX_MAX = 128 };
+enum { CONFIG_PREFIX_MAX = 128 };
 
 enum config_log_format { CONFIG_LOG_AUTO, CONFIG_LOG_JSON, CONFIG_LOG_TEXT };
 enum config_seccomp { CONFIG_SECCOMP_OFF, CONFIG_SECCOMP_LOG, CONFIG_SECCOMP_ON };
 enum config_access_log { CONFIG_ACCESS_OFF, CONFIG_ACCESS_ERRORS, CONFIG_ACCESS_ALL };
-
-struct config_list { /* the values of a flag that may be repeated */
-    char item[CONFIG_LIST_MAX][CONFIG_ITEM_SIZE];
-    size_t count;
-};
 
 enum config_id {
 #define FLAG(ID, FIELD, NAME, KIND, FALLBACK, LOW, HIGH, CHOICES, HELP) CONFIG_##ID,

@@ -8,8 +8,7 @@
 
 #include "core/posenc.h"
 #include "server/config/config.h"
-#include "server/net/health_admission.h"
-#include "server/net/listener.h"
+#include "server/http/listener_kind.h"
 #include "server/sys/cgroup.h"
 #include "server/sys/resources.h"
 #include "server/sys/thread_pool.h"
@@ -83,8 +82,8 @@ static enum config_status check_descriptors(struct config *config, struct config
 {
     uint64_t reserved = FILES_OF_THE_PROCESS + FILES_A_LOOP * config->threads +
                         config->listen.count + config->admin_listen.count +
-                        (config->admin_listen.count ? LISTENER_ADMIN_ROOM : 0) +
-                        HEALTH_ADMISSION_PLACES + LISTENER_GUESTS;
+                        (config->admin_listen.count ? LISTENER_KIND_ADMIN_PLACES : 0) +
+                        LISTENER_KIND_WAITING_PLACES + LISTENER_KIND_GUEST_PLACES;
     uint64_t files = resources_open_files(config->max_connections + reserved);
 
     if (config->max_connections + reserved <= files)

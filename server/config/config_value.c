@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "server/config/address.h"
-#include "server/config/config.h"
 #include "server/http/head.h"
 
 struct unit {

@@ -9,6 +9,13 @@
 
 #include "proto/text/buffer.h"
 
+enum { CONFIG_LIST_MAX = 16, CONFIG_ITEM_SIZE = 144 };
+
+struct config_list { /* the values of a flag that may be repeated */
+    char item[CONFIG_LIST_MAX][CONFIG_ITEM_SIZE];
+    size_t count;
+};
+
 enum config_kind {
     KIND_ADDRESSES, /* lists */
     KIND_HOSTS,

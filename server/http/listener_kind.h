@@ -16,6 +16,14 @@ enum listener_kind {
     LISTENER_KIND_GUEST_TLS,
 };
 
+/* Connections beyond --max-connections: of --admin-listen, of clients that may ask for health,
+ * and of clients that wait until it is known what they ask for (health_admission.h). */
+enum {
+    LISTENER_KIND_ADMIN_PLACES = 32,
+    LISTENER_KIND_GUEST_PLACES = 16,
+    LISTENER_KIND_WAITING_PLACES = 32,
+};
+
 static inline bool listener_kind_is_tls(enum listener_kind listener_kind)
 {
     return listener_kind == LISTENER_KIND_TLS || listener_kind == LISTENER_KIND_GUEST_TLS;

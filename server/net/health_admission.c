@@ -26,7 +26,7 @@ struct health_admission {
     struct place {
         struct health_admission_client client;
         uint64_t until_ms;
-    } places[HEALTH_ADMISSION_PLACES]; /* oldest first */
+    } places[LISTENER_KIND_WAITING_PLACES]; /* oldest first */
 };
 
 /* ---- looking ------------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ void health_admission_enter(struct health_admission *lobby,
 
     if (settle(lobby, client))
         return;
-    if (lobby->count == HEALTH_ADMISSION_PLACES)
+    if (lobby->count == LISTENER_KIND_WAITING_PLACES)
         refuse_oldest(lobby);
     lobby->places[lobby->count++] =
         (struct place){.client = *client, .until_ms = now + WAIT_MS};

@@ -12,8 +12,6 @@
 
 #include "server/http/listener_kind.h"
 
-enum { HEALTH_ADMISSION_PLACES = 32 };
-
 struct health_admission;
 
 struct health_admission_client {

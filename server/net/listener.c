@@ -96,7 +96,7 @@ static bool is_full(const struct service *service, enum listener_kind listener_k
     uint64_t room = service->config.max_connections;
 
     if (listener_kind == LISTENER_KIND_ADMIN)
-        room += LISTENER_ADMIN_ROOM;
+        room += LISTENER_KIND_ADMIN_PLACES;
     return atomic_load_explicit(&service->connections, memory_order_relaxed) >= room ||
            (listener_kind != LISTENER_KIND_ADMIN &&
             service_overload_has(service, OVERLOAD_REFUSE_CONNECTIONS));
@@ -116,7 +116,8 @@ static bool admit_guest(void *context, const struct health_admission_client *cli
 {
     struct service *service = ((struct listener *)context)->service;
     bool tls = listener_kind_is_tls(client->listener_kind);
-    uint64_t places = tls ? LISTENER_GUESTS / 2 : LISTENER_GUESTS; /* some never ask */
+    uint64_t places =
+        tls ? LISTENER_KIND_GUEST_PLACES / 2 : LISTENER_KIND_GUEST_PLACES; /* some never ask */
 
     if (atomic_load_explicit(&service->guests, memory_order_relaxed) >= places)
         return false;

@@ -11,10 +11,6 @@
 
 struct listener;
 
-/* Connections beyond --max-connections: to --admin-listen, and guests, who may ask for health;
- * each of their places may be taken twice for a moment. */
-enum { LISTENER_ADMIN_ROOM = 32, LISTENER_GUESTS = 16 };
-
 /* Binds every --listen of the configuration. NULL and a sentence in *error: exit code 69 for
  * an address that is taken or not ours, 78 for one that is misspelt. */
 struct listener *listener_new(struct service *service, uv_loop_t *uv,

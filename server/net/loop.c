@@ -17,6 +17,7 @@
 #include "server/net/daemon.h"
 #include "server/net/inflight.h"
 #include "server/net/mailbox.h"
+#include "server/net/overload.h"
 #include "server/shared.h"
 #include "server/sys/metrics.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """documents.py - what the documents say of the code: each file and folder that they name exists,
-and docs/architecture.md shows the levels of overload as server/overload.def has them."""
+and docs/architecture.md shows the levels of overload as server/sys/overload_level.def has them."""
 
 import glob
 import os
@@ -8,7 +8,7 @@ import re
 
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
              "docs/architecture.md")
-LEVELS, TABLE = "server/overload.def", "docs/architecture.md"
+LEVELS, TABLE = "server/sys/overload_level.def", "docs/architecture.md"
 QUOTED = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"(core|proto|server|tests|docs|deploy)/[\w./*-]*")
 NAME = re.compile(r"[\w-]+\.(c|h|def|py)")

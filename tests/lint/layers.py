@@ -50,8 +50,6 @@ SHARED = {"server/shared.h"}
 FACES = {
     ("server/net", "server/exchange/exchange.h"): "libmicrohttpd's callbacks run an exchange",
     ("server/net", "server/exchange/load_shedding.h"): "a loop's tick cuts slow readers off",
-    ("server/config", "server/net/listener.h"): "descriptors that its extra places need",
-    ("server/config", "server/net/health_admission.h"): "the same, of clients that wait",
     ("server/exchange", "server/handlers/pages.h"): "a loop keeps its ready-made pages",
     ("proto/http", "proto/tensors/tables.h"): "which problem an unknown table is",
 }

@@ -11,6 +11,7 @@
 #include "server/cache/cache.h"
 #include "server/cache/table_cache.h"
 #include "server/net/inflight.h"
+#include "server/net/overload.h"
 #include "server/sys/resources.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/http_client.h"

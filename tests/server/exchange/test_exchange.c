@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/net/inflight.h"
+#include "server/net/overload.h"
 #include "server/service.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"

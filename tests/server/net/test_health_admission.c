@@ -8,7 +8,7 @@
 #include "server/net/health_admission.h"
 #include "tests/support/suite.h"
 
-enum { MOST = HEALTH_ADMISSION_PLACES + 8 };
+enum { MOST = LISTENER_KIND_WAITING_PLACES + 8 };
 
 static uv_loop_t uv;
 static struct health_admission *lobby;
@@ -128,11 +128,11 @@ END_TEST
 
 START_TEST(one_more_than_there_is_room_for_takes_the_place_of_the_oldest)
 {
-    for (int i = 0; i <= HEALTH_ADMISSION_PLACES; i++)
+    for (int i = 0; i <= LISTENER_KIND_WAITING_PLACES; i++)
         enter(i, LISTENER_KIND_PUBLIC, "");
     expect(0, 1);
     ck_assert_int_eq(first_refused, 0);
-    enter(HEALTH_ADMISSION_PLACES + 1, LISTENER_KIND_PUBLIC,
+    enter(LISTENER_KIND_WAITING_PLACES + 1, LISTENER_KIND_PUBLIC,
           "GET /livez HTTP/1.1\r\n\r\n"); /* wants no place */
     expect(1, 1);
 }

@@ -1,35 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * overload.h - how near the service is to its limits, as a level, and what it does at each
- * level (overload.def). */
+ * overload.h - measures the level of overload (overload_level.h), and shrinks the caches when
+ * memory is short. */
 #ifndef SERVER_OVERLOAD_H
 #define SERVER_OVERLOAD_H
 
-#include <stdbool.h>
-
 struct service;
-
-#define LEVEL(ID, PERCENT) OVERLOAD_##ID,
-#define EFFECT(ID, LEVEL, TEXT)
-enum overload_level {
-#include "server/overload.def"
-    OVERLOAD_LEVEL_COUNT
-};
-#undef LEVEL
-#undef EFFECT
-
-/* The value of an effect is the level from which it holds. */
-#define LEVEL(ID, PERCENT)
-#define EFFECT(ID, LEVEL, TEXT) OVERLOAD_##ID = OVERLOAD_##LEVEL,
-enum overload_effect {
-#include "server/overload.def"
-};
-#undef LEVEL
-#undef EFFECT
-
-static inline bool overload_has(enum overload_level level, enum overload_effect effect)
-{
-    return (int)level >= (int)effect;
-}
 
 /* Sets service->overload_level: the highest level of connections, in-flight bytes and memory.
  * Every loop calls it every 100 ms. */

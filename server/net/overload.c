@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * overload.c - measures how near the service is to its limits, and shrinks the caches when
- * memory is short. */
-#include "server/overload.h"
+ * overload.c - see overload.h. */
+#include "server/net/overload.h"
 
 #include <malloc.h>
 #include <uv.h>
@@ -18,7 +17,7 @@
 #define LEVEL(ID, PERCENT) [OVERLOAD_##ID] = (PERCENT) / 100.0,
 #define EFFECT(ID, LEVEL, TEXT)
 static const double shares[OVERLOAD_LEVEL_COUNT] = {
-#include "server/overload.def"
+#include "server/sys/overload_level.def"
 };
 #undef LEVEL
 #undef EFFECT
@@ -68,7 +67,7 @@ static enum overload_level measure_all(struct service *service)
  * back to the system at the next measurement. */
 static void shrink_caches(struct service *service, enum overload_level level)
 {
-    uint64_t parts = overload_has(level, OVERLOAD_SHRINK_CACHES_FAST) ? 2 : 4;
+    uint64_t parts = overload_level_has(level, OVERLOAD_SHRINK_CACHES_FAST) ? 2 : 4;
     uint64_t answers = cache_shrink(service->cache, parts);
     uint64_t tables = table_cache_shrink(service->store, parts);
 
@@ -83,12 +82,12 @@ static void shrink_caches(struct service *service, enum overload_level level)
 void overload_sample_cgroup(struct service *service)
 {
     pthread_mutex_lock(&service->memory.looking);
-    if (overload_has(measure_all(service), OVERLOAD_SHRINK_CACHES)) {
+    if (overload_level_has(measure_all(service), OVERLOAD_SHRINK_CACHES)) {
         enum overload_level level;
 
         malloc_trim(0); /* takes milliseconds, so it is not called at every measurement */
         level = measure_all(service);
-        if (overload_has(level, OVERLOAD_SHRINK_CACHES))
+        if (overload_level_has(level, OVERLOAD_SHRINK_CACHES))
             shrink_caches(service, level);
     }
     pthread_mutex_unlock(&service->memory.looking);
@@ -123,7 +122,7 @@ void overload_update(struct service *service)
     int before =
         atomic_exchange_explicit(&service->overload_level, level, memory_order_relaxed);
 
-    if (overload_has(inflight, OVERLOAD_CUT_SLOW_READERS))
+    if (overload_level_has(inflight, OVERLOAD_CUT_SLOW_READERS))
         inflight_want(service,
                       1); /* responses that are not cached are refused for want of it */
     if (level != before)
