@@ -221,10 +221,10 @@ endef
 $(GEN)/suites.def: FORCE ; $(call suites,$(SUITES))
 $(GEN)/http_suites.def: FORCE ; $(call suites,$(HTTP_SUITES))
 
-# tests/support/alloc_fail.h, thread_limit.h: calls from our objects pass by there.
+# tests/support/alloc_fail.h, thread_limit.h, epoll_fail.h: calls from our objects pass by there.
 comma := ,
 WRAP := $(foreach f,malloc calloc realloc reallocarray aligned_alloc free libdeflate_alloc_compressor \
-    pthread_create pthread_join, \
+    pthread_create pthread_join epoll_ctl, \
     -Wl$(comma)--wrap=$(f))
 
 RUNNER := $(BUILD)/tests/run

@@ -18,8 +18,8 @@
 #define LEAST_MEMORY (UINT64_C(16) << 20)
 /* What an idle connection takes, and the share of the memory that all may take by default. */
 enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 32 << 10, CONNECTIONS_SHARE = 8 };
-/* Descriptors besides connections: a few a loop (epoll thrice, eventfd) and for the process. */
-enum { FILES_A_LOOP = 6, FILES_OF_THE_PROCESS = 24 };
+/* Descriptors besides connections: a few a loop (four epolls, eventfd) and for the process. */
+enum { FILES_A_LOOP = 7, FILES_OF_THE_PROCESS = 24 };
 
 static enum config_status fail(struct config_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -9,6 +9,7 @@
 #include "server/exchange/body.h"
 #include "server/http/chunks.h"
 #include "server/http/request_check.h"
+#include "server/net/socket_poll.h"
 
 enum { READ_BYTES = 16 << 10 };
 
@@ -17,9 +18,8 @@ struct chunked_body {
     struct chunks chunks;
     const char *rest; /* what libmicrohttpd has read and we have not; its buffer stays */
     size_t rest_len;
-    uv_poll_t poll;
+    struct socket_watch watch;
     uv_timer_t timer; /* the next turn, where the socket does not tell that there is more */
-    unsigned handles; /* of libuv, not closed yet: they hold the memory */
     bool cut;
 };
 
@@ -95,40 +95,29 @@ static bool read_some(struct chunked_body *body)
     return true;
 }
 
+static void stop_waiting(struct chunked_body *body)
+{
+    socket_poll_remove(loop_sockets(body->ex->connection->loop), &body->watch);
+    uv_timer_stop(&body->timer);
+}
+
 static void stop(struct chunked_body *body)
 {
-    uv_poll_stop(&body->poll);
-    uv_timer_stop(&body->timer);
+    stop_waiting(body);
     connection_resume(body->ex->connection);
 }
 
-static void on_timer(uv_timer_t *timer)
+static void on_readable(void *owner)
 {
-    struct chunked_body *body = timer->data;
+    struct chunked_body *body = owner;
 
     if (!read_some(body))
         stop(body);
 }
 
-static void on_poll(uv_poll_t *poll, int status, int events)
+static void on_timer(uv_timer_t *timer)
 {
-    struct chunked_body *body = poll->data;
-
-    body->cut = status != 0;
-    if (body->cut || !read_some(body))
-        stop(body);
-}
-
-/* Lets libuv tell when there is more. */
-static bool poll_socket(struct chunked_body *body)
-{
-    struct connection *connection = body->ex->connection;
-
-    if (uv_poll_init(loop_uv(connection->loop), &body->poll, connection->fd) != 0)
-        return false;
-    body->poll.data = body;
-    body->handles++;
-    return uv_poll_start(&body->poll, UV_READABLE, on_poll) == 0;
+    on_readable(timer->data);
 }
 
 /* NULL: no memory. */
@@ -139,11 +128,12 @@ static struct chunked_body *body_new(struct exchange *ex)
     if (!body)
         return NULL;
     body->ex = ex;
+    body->watch.on_readable = on_readable;
+    body->watch.owner = body;
     chunks_begin(&body->chunks, exchange_service(ex)->config.max_body);
     body->rest = request_check_rest(exchange_head(ex), ex->connection->mhd, &body->rest_len);
     uv_timer_init(loop_uv(ex->connection->loop), &body->timer); /* cannot fail */
     body->timer.data = body;
-    body->handles = 1;
     return body;
 }
 
@@ -158,9 +148,11 @@ enum next chunked_body_begin(struct exchange *ex)
         return CLOSE;
     if (!read_some(body))
         return body->cut ? CLOSE : MORE;
-    if (!poll_socket(body)) {
+    if (!socket_poll_add(loop_sockets(ex->connection->loop), &body->watch,
+                         ex->connection->fd)) {
         uv_timer_stop(&body->timer);
-        (void)body_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+        (void)body_refuse(ex, PROBLEM_OVERLOADED,
+                          "the system has no memory to wait for this body; try again");
         return MORE;
     }
     connection_await_body(ex->connection);
@@ -179,17 +171,13 @@ bool chunked_body_is_cut(const struct chunked_body *body)
 
 static void on_closed(uv_handle_t *handle)
 {
-    struct chunked_body *body = handle->data;
-
-    if (--body->handles == 0)
-        free(body);
+    free(handle->data);
 }
 
 void chunked_body_free(struct chunked_body *body)
 {
     if (!body)
         return;
-    if (body->poll.data)
-        uv_close((uv_handle_t *)&body->poll, on_closed);
+    stop_waiting(body);
     uv_close((uv_handle_t *)&body->timer, on_closed);
 }

@@ -259,8 +259,8 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
     if (!daemon)
         return NULL;
     daemon->loop = loop;
-    daemon->lingering =
-        lingering_new(loop_service(loop), loop_uv(loop), LINGERING_MS, SIZE_MAX, on_gone, loop);
+    daemon->lingering = lingering_new(loop_service(loop), loop_sockets(loop), LINGERING_MS,
+                                      SIZE_MAX, on_gone, loop);
     if (!daemon->lingering) {
         free(daemon);
         return NULL;

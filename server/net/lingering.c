@@ -9,20 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <uv.h>
 
+#include "server/net/socket_poll.h"
 #include "server/shared.h"
 
 enum {
     READ_BYTES = 64 << 10,
     READS = 16,             /* of one connection in one turn of the loop */
-    TURN_MS = 5,            /* between two looks: uv_poll would abort where epoll_ctl fails */
     LEAST_BYTES = 64 << 20, /* that are dropped for a client, however small --max-body is */
 };
 
 struct lingering_socket {
     struct lingering_socket *next, *prev; /* towards those that came later, earlier */
     struct lingering *lingering;
-    int fd;
+    struct socket_watch watch;
     uint64_t left; /* bytes that may still be dropped */
     uint64_t until_ms;
     struct sockaddr_storage addr; /* of the client; .ss_family 0: it has none */
@@ -30,7 +31,7 @@ struct lingering_socket {
 
 struct lingering {
     struct service *service;
-    uv_loop_t *uv;
+    struct socket_poll *sockets;
     void (*gone)(void *context, const struct sockaddr *addr);
     void *context;
     uint64_t ms;          /* that a client gets */
@@ -38,7 +39,6 @@ struct lingering {
     uv_timer_t timer;     /* fires when the first of the list has had its time */
     struct lingering_socket *first, *last;
     bool stopped;
-    size_t handles; /* of uv, not closed yet: they hold the memory */
 };
 
 /* ---- dropping what comes ---------------------------------------------------------------- */
@@ -62,17 +62,6 @@ static bool drop_bytes(int fd, uint64_t *left)
 
 /* ---- the list --------------------------------------------------------------------------- */
 
-static void release(struct lingering *lingering)
-{
-    if (--lingering->handles == 0)
-        free(lingering);
-}
-
-static void on_timer_closed(uv_handle_t *handle)
-{
-    release(handle->data);
-}
-
 static void finish(struct lingering_socket *one)
 {
     struct lingering *lingering = one->lingering;
@@ -85,7 +74,8 @@ static void finish(struct lingering_socket *one)
         one->next->prev = one->prev;
     else
         lingering->last = one->prev;
-    close(one->fd);
+    socket_poll_remove(lingering->sockets, &one->watch);
+    close(one->watch.fd);
     lingering->count--;
     atomic_fetch_sub(&lingering->service->lingering, 1);
     if (lingering->gone)
@@ -95,19 +85,32 @@ static void finish(struct lingering_socket *one)
     free(one);
 }
 
+static void on_readable(void *owner)
+{
+    struct lingering_socket *one = owner;
+
+    if (!drop_bytes(one->watch.fd, &one->left))
+        finish(one);
+}
+
+static void on_timer(uv_timer_t *timer);
+
+/* The timer may fire early, for a connection that has gone meanwhile, never late. */
+static void wait_for_first(struct lingering *lingering)
+{
+    uint64_t now = uv_now(lingering->timer.loop), until = lingering->first->until_ms;
+
+    uv_timer_start(&lingering->timer, on_timer, until > now ? until - now : 0, 0);
+}
+
 static void on_timer(uv_timer_t *timer)
 {
     struct lingering *lingering = timer->data;
-    struct lingering_socket *next;
-    uint64_t now = uv_now(lingering->uv);
 
-    for (struct lingering_socket *one = lingering->first; one; one = next) {
-        next = one->next;
-        if (one->until_ms <= now || !drop_bytes(one->fd, &one->left))
-            finish(one);
-    }
-    if (!lingering->first)
-        uv_timer_stop(timer);
+    while (lingering->first && lingering->first->until_ms <= uv_now(timer->loop))
+        finish(lingering->first);
+    if (lingering->first)
+        wait_for_first(lingering);
 }
 
 static void add(struct lingering *lingering, struct lingering_socket *one)
@@ -120,7 +123,7 @@ static void add(struct lingering *lingering, struct lingering_socket *one)
     lingering->last = one;
     lingering->count++;
     if (!uv_is_active((uv_handle_t *)&lingering->timer))
-        uv_timer_start(&lingering->timer, on_timer, TURN_MS, TURN_MS);
+        wait_for_first(lingering);
 }
 
 /* ---- keeping a connection --------------------------------------------------------------- */
@@ -157,7 +160,7 @@ static uint64_t bytes_for_one(const struct service *service)
     return service->config.max_body > LEAST_BYTES ? service->config.max_body : LEAST_BYTES;
 }
 
-/* NULL: out of memory or descriptors. */
+/* NULL: out of memory or descriptors, or the kernel does not watch one more. */
 static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
 {
     struct lingering_socket *one = calloc(1, sizeof *one);
@@ -166,10 +169,14 @@ static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
         return NULL;
     one->lingering = lingering;
     one->left = bytes_for_one(lingering->service);
-    one->until_ms = uv_now(lingering->uv) + lingering->ms;
-    one->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (one->fd >= 0)
+    one->until_ms = uv_now(lingering->timer.loop) + lingering->ms;
+    one->watch.on_readable = on_readable;
+    one->watch.owner = one;
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (fd >= 0 && socket_poll_add(lingering->sockets, &one->watch, fd))
         return one;
+    if (fd >= 0)
+        close(fd);
     free(one);
     return NULL;
 }
@@ -206,8 +213,8 @@ bool lingering_keep(struct lingering *lingering, int fd, const struct sockaddr *
 
 /* ---- life ------------------------------------------------------------------------------- */
 
-struct lingering *lingering_new(struct service *service, uv_loop_t *uv, uint64_t ms,
-                                size_t places,
+struct lingering *lingering_new(struct service *service, struct socket_poll *sockets,
+                                uint64_t ms, size_t places,
                                 void (*gone)(void *context, const struct sockaddr *addr),
                                 void *context)
 {
@@ -216,18 +223,19 @@ struct lingering *lingering_new(struct service *service, uv_loop_t *uv, uint64_t
     if (!lingering)
         return NULL;
     *lingering = (struct lingering){.service = service,
-                                    .uv = uv,
+                                    .sockets = sockets,
                                     .ms = ms,
                                     .places = places,
                                     .gone = gone,
                                     .context = context};
-    if (uv_timer_init(uv, &lingering->timer) != 0) {
-        free(lingering);
-        return NULL;
-    }
+    uv_timer_init(socket_poll_uv(sockets), &lingering->timer); /* cannot fail */
     lingering->timer.data = lingering;
-    lingering->handles = 1;
     return lingering;
+}
+
+static void on_timer_closed(uv_handle_t *handle)
+{
+    free(handle->data);
 }
 
 void lingering_free(struct lingering *lingering)

@@ -8,22 +8,26 @@
 #define SERVER_LINGERING_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
-#include <uv.h>
 
 struct lingering;
 struct service;
+struct socket_poll;
 
 enum { LINGERING_MS = 5000, LINGERING_SHARE = 16 };
 
-/* A client gets `ms`; at most `places` linger here at once, within the share of all. `gone`
- * (may be NULL) is called when a connection that lingered is closed; addr is its client's, NULL
- * if it has none. NULL: out of memory. */
-struct lingering *lingering_new(struct service *service, uv_loop_t *uv, uint64_t ms,
-                                size_t places,
+/* A client gets `ms`; at most `places` connections linger here at once, within the share of
+ * all. `sockets` outlives the result. `gone` (may be NULL) is called when a connection that
+ * lingered is closed; addr is the address of its client, NULL if it has none. NULL: out of
+ * memory. */
+struct lingering *lingering_new(struct service *service, struct socket_poll *sockets,
+                                uint64_t ms, size_t places,
                                 void (*gone)(void *context, const struct sockaddr *addr),
                                 void *context);
-/* Closes what lingers and calls `gone` for each. The memory goes when uv has run. */
+/* Closes the connections that linger and calls `gone` for each. The memory is freed when the
+ * libuv loop has run once more. */
 void lingering_free(struct lingering *lingering);
 
 /* Keeps the connection of this socket open through a descriptor of its own, when its client has

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * loop.c - one thread, one libuv loop, one libmicrohttpd daemon in external-epoll mode, and a
- * second for TLS. They are run in one place only, before the loop sleeps: after events, after
- * their timeouts, and after every resume (0.9.75 does not tell of a resumed connection). */
+ * loop.c - see loop.h; a second daemon serves TLS. The daemons are run in one place only,
+ * before the loop sleeps: after events, after their timeouts, and after every resume, of which
+ * libmicrohttpd 0.9.75 does not tell. */
 #include "server/net/loop.h"
 
 #include <assert.h>
@@ -18,24 +18,23 @@
 #include "server/net/inflight.h"
 #include "server/net/mailbox.h"
 #include "server/net/overload.h"
+#include "server/net/socket_poll.h"
 #include "server/shared.h"
 #include "server/sys/metrics.h"
 
 enum { TICK_MS = 100 };
 
-/* A daemon speaks TLS on all its connections or on none. */
-struct drive {
-    struct loop *loop;
-    struct daemon *daemon;
-    uv_poll_t poll;
-};
-enum { PLAIN, TLS, DRIVES };
+enum { PLAIN, TLS, DAEMONS }; /* a daemon speaks TLS on all its connections or on none */
 
 struct loop {
     struct service *service;
     size_t index;
-    struct drive mhd_daemons[DRIVES]; /* the second only with a certificate */
+    struct mhd_daemon {
+        struct daemon *daemon;
+        uv_poll_t poll;
+    } mhd_daemons[DAEMONS]; /* the second only with a certificate */
     struct exchange_loop *exchanges;
+    struct socket_poll *sockets; /* that are read past libmicrohttpd */
     struct secret_set secrets;
     uv_loop_t uv;
     uv_timer_t timer, tick;
@@ -56,7 +55,7 @@ struct loop {
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
-    ((struct drive *)poll->data)->loop->run = true;
+    ((struct loop *)poll->data)->run = true;
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -78,7 +77,7 @@ static void wake_in(struct loop *loop, uint64_t ms)
     uv_timer_start(&loop->timer, on_timer, ms, 0);
 }
 
-/* Records of TLS, which may be small, are sent and read without a call to us. */
+/* Small records of TLS are sent and read without a call to us. */
 static void count_records(struct loop *loop)
 {
     struct daemon *tls = loop->mhd_daemons[TLS].daemon;
@@ -95,7 +94,7 @@ static void on_prepare(uv_prepare_t *prepare)
     if (!loop->run)
         return;
     loop->run = false;
-    for (size_t i = 0; i < DRIVES; i++) {
+    for (size_t i = 0; i < DAEMONS; i++) {
         uint64_t ms =
             loop->mhd_daemons[i].daemon ? daemon_run(loop->mhd_daemons[i].daemon) : soonest;
 
@@ -107,7 +106,7 @@ static void on_prepare(uv_prepare_t *prepare)
         wake_in(loop, 0);
 }
 
-static void beat(struct loop *loop)
+static void heartbeat(struct loop *loop)
 {
     atomic_store_explicit(&loop->heartbeat_ms, uv_now(&loop->uv), memory_order_relaxed);
 }
@@ -120,7 +119,7 @@ static void sweep(struct loop *loop)
         !inflight_is_short(loop->service))
         return;
     loop->sweep_ms = UINT64_MAX;
-    for (size_t i = 0; i < DRIVES; i++)
+    for (size_t i = 0; i < DAEMONS; i++)
         if (loop->mhd_daemons[i].daemon)
             daemon_sweep(loop->mhd_daemons[i].daemon, uv_now(&loop->uv));
 }
@@ -140,7 +139,7 @@ static void on_tick(uv_timer_t *tick)
 {
     struct loop *loop = tick->data;
 
-    beat(loop);
+    heartbeat(loop);
     if (loop->index == 0)
         overload_sample_memory(loop->service);
     overload_update(loop->service);
@@ -153,14 +152,13 @@ static void on_tick(uv_timer_t *tick)
 
 static void halt(struct loop *loop)
 {
-    for (size_t i = 0; i < DRIVES; i++) {
+    for (size_t i = 0; i < DAEMONS; i++) {
         daemon_free(loop->mhd_daemons[i].daemon);
         loop->mhd_daemons[i].daemon = NULL;
     }
     uv_sem_post(&loop->halted);
 }
 
-/* Takes the sockets that were given. */
 static void add_sockets(struct loop *loop, const struct mail *mail)
 {
     for (size_t i = 0; i < mail->count; i++) {
@@ -190,7 +188,7 @@ static void on_async(uv_async_t *async)
         next = post->next;
         post->fn(post);
     }
-    for (size_t i = 0; mail.drain && i < DRIVES; i++)
+    for (size_t i = 0; mail.drain && i < DAEMONS; i++)
         if (loop->mhd_daemons[i].daemon)
             daemon_drain(loop->mhd_daemons[i].daemon, uv_now(&loop->uv));
     if (mail.halt)
@@ -234,7 +232,6 @@ static void leave_word(struct loop *loop, bool *word)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Closes the handles and lets the loop forget them. */
 static void close_handles(struct loop *loop)
 {
     uv_handle_t *handles[] = {(uv_handle_t *)&loop->mhd_daemons[PLAIN].poll,
@@ -247,6 +244,7 @@ static void close_handles(struct loop *loop)
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
         if (handles[i]->loop)
             uv_close(handles[i], NULL);
+    socket_poll_free(loop->sockets);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
 }
 
@@ -261,18 +259,15 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* The daemon and the poll of its descriptor. */
-static bool start_drive(struct loop *loop, size_t which)
+static bool start_daemon(struct loop *loop, size_t which)
 {
-    struct drive *drive = &loop->mhd_daemons[which];
+    struct mhd_daemon *mhd = &loop->mhd_daemons[which];
 
-    drive->loop = loop;
-    drive->daemon = daemon_new(loop, which == TLS);
-    if (!drive->daemon ||
-        uv_poll_init(&loop->uv, &drive->poll, daemon_epoll_fd(drive->daemon)) != 0)
+    mhd->daemon = daemon_new(loop, which == TLS);
+    if (!mhd->daemon || uv_poll_init(&loop->uv, &mhd->poll, daemon_epoll_fd(mhd->daemon)) != 0)
         return false;
-    drive->poll.data = drive;
-    return uv_poll_start(&drive->poll, UV_READABLE, on_poll) == 0;
+    mhd->poll.data = loop;
+    return uv_poll_start(&mhd->poll, UV_READABLE, on_poll) == 0;
 }
 
 static bool start_handles(struct loop *loop)
@@ -313,15 +308,15 @@ struct loop *loop_new(struct service *service, size_t index)
     mailbox_init(&loop->box);
     if (uv_sem_init(&loop->halted, 0) != 0)
         abort(); /* never on Linux */
-    beat(loop);
+    heartbeat(loop);
     secrets_take(service->secrets, &loop->secrets);
     loop->exchanges = exchange_loop_new(loop);
-    if (loop->exchanges && start_handles(loop) && start_drive(loop, PLAIN) &&
-        (!loop->secrets.certificate || start_drive(loop, TLS)) &&
+    loop->sockets = socket_poll_new(&loop->uv);
+    if (loop->exchanges && loop->sockets && start_handles(loop) && start_daemon(loop, PLAIN) &&
+        (!loop->secrets.certificate || start_daemon(loop, TLS)) &&
         pthread_create(&loop->thread, NULL, run, loop) == 0)
         return loop;
-    for (size_t i = 0; i < DRIVES; i++)
-        daemon_free(loop->mhd_daemons[i].daemon);
+    halt(loop);
     close_handles(loop);
     forget(loop);
     return NULL;
@@ -371,6 +366,11 @@ const struct secret_set *loop_secrets(const struct loop *loop)
 uv_loop_t *loop_uv(struct loop *loop)
 {
     return &loop->uv;
+}
+
+struct socket_poll *loop_sockets(const struct loop *loop)
+{
+    return loop->sockets;
 }
 
 uint64_t loop_now_ms(const struct loop *loop)

@@ -16,6 +16,7 @@ struct exchange_loop;
 struct connection;
 struct metrics_slab;
 struct secret_set;
+struct socket_poll;
 
 struct loop; /* server/net/loop.c has its parts */
 
@@ -39,6 +40,7 @@ struct exchange_loop *loop_exchanges(const struct loop *loop);
 struct metrics_slab *loop_metrics(const struct loop *loop);
 const struct secret_set *loop_secrets(const struct loop *loop); /* 100 ms old at most */
 uv_loop_t *loop_uv(struct loop *loop);
+struct socket_poll *loop_sockets(const struct loop *loop);
 uint64_t loop_now_ms(const struct loop *loop); /* cached monotonic clock */
 void loop_run_daemon(struct loop *loop);       /* MHD_run before the loop sleeps again */
 void loop_called(

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/net/lingering.h"
+#include "server/net/socket_poll.h"
 #include "server/sys/log.h"
 
 enum {
@@ -19,6 +20,7 @@ enum {
 struct refused_clients {
     struct service *service;
     uv_timer_t timer; /* tells the log what waits */
+    struct socket_poll *sockets;
     struct lingering *lingering;
     struct untold {
         uint64_t count, told_ms; /* not in the log yet; when it was told last */
@@ -108,14 +110,18 @@ struct refused_clients *refused_clients_new(struct service *service, uv_loop_t *
 {
     struct refused_clients *surplus = calloc(1, sizeof *surplus);
 
-    if (surplus)
-        surplus->lingering = lingering_new(service, uv, LINGERING_MS, PLACES, NULL, NULL);
-    if (!surplus || !surplus->lingering || uv_timer_init(uv, &surplus->timer) != 0) {
-        if (surplus && surplus->lingering)
-            lingering_free(surplus->lingering);
+    if (!surplus)
+        return NULL;
+    surplus->sockets = socket_poll_new(uv);
+    if (surplus->sockets)
+        surplus->lingering =
+            lingering_new(service, surplus->sockets, LINGERING_MS, PLACES, NULL, NULL);
+    if (!surplus->lingering) {
+        socket_poll_free(surplus->sockets);
         free(surplus);
         return NULL;
     }
+    uv_timer_init(uv, &surplus->timer); /* cannot fail */
     surplus->service = service;
     surplus->timer.data = surplus;
     return surplus;
@@ -132,5 +138,6 @@ void refused_clients_free(struct refused_clients *surplus)
         return;
     (void)tell(surplus, true);
     lingering_free(surplus->lingering);
+    socket_poll_free(surplus->sockets);
     uv_close((uv_handle_t *)&surplus->timer, on_closed);
 }

@@ -22,19 +22,33 @@ int accept4(int fd, __SOCKADDR_ARG address, socklen_t *restrict len, int flags)
     return error ? fail_with(error) : real(fd, address, len, flags);
 }
 
-/* Which epoll watches a descriptor, and for what. */
+/* Which epolls watch a descriptor, and for what: libmicrohttpd's and our own may at once. */
+enum { DESCRIPTORS = 4096, EPOLLS = 2 };
 static struct watched {
-    int epoll;
+    int epoll; /* 0: none */
     struct epoll_event event;
-} watched[4096];
+} watched[DESCRIPTORS][EPOLLS];
 
-/* One who is told "not now" waits for the next edge, which the kernel always gives. */
+static void note_watched(int epoll, int operation, int fd, const struct epoll_event *event)
+{
+    struct watched *at = watched[fd];
+    int i = 0;
+
+    while (i < EPOLLS - 1 && at[i].epoll != epoll && at[i].epoll != 0)
+        i++;
+    if (operation != EPOLL_CTL_DEL)
+        at[i] = (struct watched){epoll, *event};
+    else if (at[i].epoll == epoll)
+        at[i].epoll = 0;
+}
+
+/* A caller that is told "not now" waits for the next edge, which the kernel always gives. */
 static void give_edge(int fd)
 {
-    struct watched *one = fd >= 0 && fd < 4096 ? &watched[fd] : NULL;
-
-    if (one && one->epoll > 0)
-        syscall(SYS_epoll_ctl, one->epoll, EPOLL_CTL_MOD, fd, &one->event);
+    for (int i = 0; fd >= 0 && fd < DESCRIPTORS && i < EPOLLS; i++)
+        if (watched[fd][i].epoll > 0)
+            syscall(SYS_epoll_ctl, watched[fd][i].epoll, EPOLL_CTL_MOD, fd,
+                    &watched[fd][i].event);
 }
 
 ssize_t recv(int fd, void *bytes, size_t len, int flags)
@@ -97,8 +111,8 @@ int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
     /* Only ADD needs memory. */
     int error = operation == EPOLL_CTL_ADD ? fail_now(EPOLL_CTL) : 0;
 
-    if (!error && event && fd >= 0 && fd < 4096)
-        watched[fd] = (struct watched){epoll, *event};
+    if (!error && fd >= 0 && fd < DESCRIPTORS)
+        note_watched(epoll, operation, fd, event);
     return error ? fail_with(error) : real(epoll, operation, fd, event);
 }
 

@@ -63,6 +63,11 @@ def chunked(body, size):
     return b"".join(b"%x\r\n%s\r\n" % (len(one), one) for one in pieces) + b"0\r\n\r\n"
 
 
+# A body in chunks that comes only when the server says 100: until then it waits for the socket.
+PAUSING = ("POST", "/v1/rope", chunked(b'{"dim": 8, "pos": [0, 1]}', 3),
+           (JSON, ("Expect", "100-continue"), ("Transfer-Encoding", "chunked")))
+
+
 def tables():
     """Each format, dtype, and road of computing: inline, in the pool, streamed."""
     small = "/v1/sinusoidal?dim=4&pos=0:4"

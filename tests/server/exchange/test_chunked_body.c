@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_chunked_body.c - chunks of a request: read past libmicrohttpd, refused as soon as they
  * are wrong or too long, the last of their connection in any case. */
+#include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "server/service.h"
+#include "tests/support/epoll_fail.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
 
@@ -181,6 +183,25 @@ START_TEST(chunks_wait_for_100_continue_if_they_say_so)
 }
 END_TEST
 
+START_TEST(a_body_is_503_when_the_kernel_does_not_watch_its_socket)
+{
+    static const char whole[] = CHUNKED "15\r\n{\"dim\":8,\"pos\":\"0:4\"}\r\n0\r\n\r\n";
+
+    epoll_fail_set(ENOMEM);
+    http_client_send(visit.client, CHUNKED, sizeof CHUNKED - 1);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    epoll_fail_set(0);
+    expect(503, "the system has no memory to wait for this body; try again");
+    expect_closed();
+    http_client_free(visit.client);
+    visit.client = http_client_new(served_port(visit.service));
+    http_client_send(visit.client, whole, sizeof whole - 1);
+    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
+    expect(200, "cos");
+    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+}
+END_TEST
+
 static const struct suite_test all_tests[] = {
     TEST(a_chunked_body_is_read),
     TEST(a_request_behind_chunks_is_not_carried_out),
@@ -188,6 +209,7 @@ static const struct suite_test all_tests[] = {
     TEST(a_chunked_body_is_413_when_the_count_is_reached),
     TEST(who_leaves_amid_chunks_leaves_nothing_behind),
     TEST(the_end_gives_up_chunks_that_are_coming),
+    TEST(a_body_is_503_when_the_kernel_does_not_watch_its_socket),
     TEST(chunks_wait_for_100_continue_if_they_say_so),
 };
 

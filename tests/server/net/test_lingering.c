@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_lingering.c - a connection that is over stays open while its client still sends: until
  * the client closes, its time or its bytes are used up, or a newer one takes its place. */
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "server/net/lingering.h"
+#include "server/net/socket_poll.h"
 #include "server/service.h"
+#include "tests/support/epoll_fail.h"
 #include "tests/support/suite.h"
 
 enum { FAR_MS = 600000, NEAR_MS = 50, PLACES = 2 };
 
 static struct service service;
+static struct socket_poll *sockets;
 static struct lingering *lingering;
 static uv_loop_t uv;
 static int pair[2]; /* ours, the client's */
@@ -32,7 +36,9 @@ static void start_with(uint64_t ms, size_t places)
     service = (struct service){.config.max_connections = PLACES * LINGERING_SHARE,
                                .config.max_body = 1 << 20};
     ck_assert_int_eq(uv_loop_init(&uv), 0);
-    lingering = lingering_new(&service, &uv, ms, places, on_gone, &service);
+    sockets = socket_poll_new(&uv);
+    ck_assert_ptr_nonnull(sockets);
+    lingering = lingering_new(&service, sockets, ms, places, on_gone, &service);
     ck_assert_ptr_nonnull(lingering);
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
 }
@@ -45,6 +51,7 @@ static void start(uint64_t ms)
 static void stop(void)
 {
     lingering_free(lingering);
+    socket_poll_free(sockets);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
     ck_assert_uint_eq(atomic_load(&service.lingering), 0);
@@ -202,6 +209,34 @@ START_TEST(when_all_places_are_taken_elsewhere_nobody_lingers)
 }
 END_TEST
 
+START_TEST(a_connection_that_the_kernel_does_not_watch_is_closed)
+{
+    char byte = 0;
+
+    start(FAR_MS);
+    epoll_fail_set(ENOSPC);
+    ck_assert(!keep(true));
+    epoll_fail_set(0);
+    ck_assert_uint_eq(atomic_load(&service.lingering), 0);
+    ck_assert_int_lt(send(pair[1], &byte, 1, MSG_NOSIGNAL), 0);
+    stop();
+}
+END_TEST
+
+/* No timer wakes the loop before the deadline. */
+START_TEST(a_silent_client_costs_no_turn_of_the_loop)
+{
+    int turns = 0;
+
+    start(NEAR_MS);
+    ck_assert(keep(true));
+    for (; gone == 0; turns++)
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_le(turns, 2); /* the deadline, which libuv may round down */
+    stop();
+}
+END_TEST
+
 START_TEST(the_end_closes_what_lingers)
 {
     char byte = 0;
@@ -211,6 +246,7 @@ START_TEST(the_end_closes_what_lingers)
     lingering_free(lingering);
     ck_assert_int_eq(gone, 1);
     ck_assert_int_lt(send(pair[1], &byte, 1, MSG_NOSIGNAL), 0);
+    socket_poll_free(sockets);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
     close(pair[1]);
@@ -227,6 +263,8 @@ static const struct suite_test all_tests[] = {
     TEST(the_one_that_has_lingered_longest_makes_room),
     TEST(a_thread_may_have_fewer_places_than_all),
     TEST(when_all_places_are_taken_elsewhere_nobody_lingers),
+    TEST(a_connection_that_the_kernel_does_not_watch_is_closed),
+    TEST(a_silent_client_costs_no_turn_of_the_loop),
     TEST(the_end_closes_what_lingers),
 };
 

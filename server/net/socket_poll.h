@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * socket_poll.h - waits until sockets are readable, for one libuv loop. Their epoll descriptor
+ * is ours and is registered with libuv once: libuv's own uv_poll aborts the process where the
+ * kernel refuses one more socket (ENOMEM, ENOSPC), here only that socket is refused.
+ * Level-triggered. Used on the loop's thread only. */
+#ifndef SERVER_SOCKET_POLL_H
+#define SERVER_SOCKET_POLL_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+struct socket_poll;
+
+/* One socket; the owner of the socket holds the memory and sets the last two fields. */
+struct socket_watch {
+    int fd;
+    bool added;
+    void (*on_readable)(void *owner); /* also at the end of the stream and on an error */
+    void *owner;
+};
+
+/* NULL: out of memory or descriptors. */
+struct socket_poll *socket_poll_new(uv_loop_t *uv);
+uv_loop_t *socket_poll_uv(const struct socket_poll *poll);
+/* No socket may be left in it. The memory is freed when the libuv loop has run once more. */
+void socket_poll_free(struct socket_poll *poll); /* NULL: nothing */
+
+/* False: the kernel does not take the socket. */
+bool socket_poll_add(struct socket_poll *poll, struct socket_watch *watch, int fd);
+/* After this on_readable is not called any more. Allowed within any on_readable, and for a
+ * watch that was not added. Must come before the descriptor is closed. */
+void socket_poll_remove(struct socket_poll *poll, struct socket_watch *watch);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_socket_poll.c - sockets are told of while they are readable, none after its removal, and
+ * a socket that the kernel does not take is refused while the others go on. */
+#include "server/net/socket_poll.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/support/epoll_fail.h"
+#include "tests/support/suite.h"
+
+enum { MANY = 200 }; /* more than are fetched in one turn of the loop */
+
+static uv_loop_t uv;
+static struct socket_poll *poll;
+static struct one {
+    struct socket_watch watch;
+    int ours, theirs;
+    int told;
+    struct one *removes; /* when it is told; NULL: none */
+} all[MANY];
+
+static void on_readable(void *owner)
+{
+    struct one *one = owner;
+
+    ck_assert(one->watch.added);
+    one->told++;
+    if (one->removes)
+        socket_poll_remove(poll, &one->removes->watch);
+}
+
+static void on_readable_read(void *owner)
+{
+    struct one *one = owner;
+    char byte;
+
+    one->told++;
+    ck_assert_int_eq(recv(one->ours, &byte, 1, 0), 1);
+}
+
+static void start(void)
+{
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    poll = socket_poll_new(&uv);
+    ck_assert_ptr_nonnull(poll);
+    for (int i = 0; i < MANY; i++) {
+        int pair[2];
+
+        ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+        all[i] = (struct one){.watch = {.on_readable = on_readable, .owner = &all[i]},
+                              .ours = pair[0],
+                              .theirs = pair[1]};
+    }
+}
+
+static void stop(void)
+{
+    for (int i = 0; i < MANY; i++) {
+        socket_poll_remove(poll, &all[i].watch);
+        close(all[i].ours);
+        close(all[i].theirs);
+    }
+    socket_poll_free(poll);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+
+static void add(struct one *one)
+{
+    ck_assert(socket_poll_add(poll, &one->watch, one->ours));
+}
+
+static void send_to(const struct one *one)
+{
+    ck_assert_int_eq(send(one->theirs, "x", 1, 0), 1);
+}
+
+START_TEST(many_sockets_are_each_told_of_in_few_turns)
+{
+    for (int i = 0; i < MANY; i++) {
+        all[i].watch.on_readable = on_readable_read;
+        add(&all[i]);
+        send_to(&all[i]);
+    }
+    for (int turns = 0; turns < MANY / 64 + 1; turns++)
+        uv_run(&uv, UV_RUN_ONCE);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_int_eq(all[i].told, 1);
+}
+END_TEST
+
+START_TEST(a_socket_is_told_of_again_while_bytes_are_unread)
+{
+    add(&all[0]);
+    add(&all[1]);
+    send_to(&all[0]);
+    for (int turns = 1; turns <= 3; turns++) {
+        uv_run(&uv, UV_RUN_ONCE);
+        ck_assert_int_eq(all[0].told, turns);
+    }
+    ck_assert_int_eq(all[1].told, 0);
+}
+END_TEST
+
+START_TEST(the_end_of_a_stream_is_told)
+{
+    add(&all[0]);
+    shutdown(all[0].theirs, SHUT_WR);
+    uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(all[0].told, 1);
+}
+END_TEST
+
+/* Both have been fetched when the first of them removes the other. */
+START_TEST(a_socket_removed_by_another_in_one_turn_is_not_told_of)
+{
+    all[0].removes = &all[1];
+    all[1].removes = &all[0];
+    add(&all[0]);
+    add(&all[1]);
+    send_to(&all[0]);
+    send_to(&all[1]);
+    uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(all[0].told + all[1].told, 1);
+    uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(all[0].told + all[1].told, 2);
+}
+END_TEST
+
+START_TEST(a_socket_may_remove_itself_and_be_added_again)
+{
+    all[0].removes = &all[0];
+    add(&all[0]);
+    send_to(&all[0]);
+    for (int turns = 0; turns < 3; turns++)
+        uv_run(&uv, UV_RUN_NOWAIT);
+    ck_assert_int_eq(all[0].told, 1);
+    add(&all[0]);
+    uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(all[0].told, 2);
+}
+END_TEST
+
+START_TEST(a_socket_that_the_kernel_does_not_take_is_refused_alone)
+{
+    const int errors[] = {ENOMEM, ENOSPC};
+
+    add(&all[0]);
+    epoll_fail_set(errors[_i]);
+    ck_assert(!socket_poll_add(poll, &all[1].watch, all[1].ours));
+    epoll_fail_set(0);
+    ck_assert(!all[1].watch.added);
+    socket_poll_remove(poll, &all[1].watch);
+    send_to(&all[0]);
+    send_to(&all[1]);
+    uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(all[0].told, 1);
+    ck_assert_int_eq(all[1].told, 0);
+    add(&all[1]);
+    uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(all[1].told, 1);
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST(many_sockets_are_each_told_of_in_few_turns),
+    TEST(a_socket_is_told_of_again_while_bytes_are_unread),
+    TEST(the_end_of_a_stream_is_told),
+    TEST(a_socket_removed_by_another_in_one_turn_is_not_told_of),
+    TEST(a_socket_may_remove_itself_and_be_added_again),
+    TEST_RANGE(a_socket_that_the_kernel_does_not_take_is_refused_alone, 0, 2),
+};
+
+const struct suite socket_poll_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};
