@@ -403,9 +403,11 @@ $(BUILD)/bench/text_cxx: tests/bench/text_cxx.cc
 
 # ---- rules that a program can check ------------------------------------------------------------------------
 TEXT_FILES = $(shell find core proto server tests -name '*.[ch]')
-.PHONY: lint format format-check tidy
+.PHONY: lint layout format format-check tidy
 lint: core proto server ## layers, names, sizes, banned calls, headers, one place for each name
 	@$(PYTHON) tests/lint/run.py $(BUILD)
+layout: ## lines by part, largest folder, include circles, includes against the order
+	@$(PYTHON) tests/lint/folders.py
 format: ## lay the sources out (clang-format 14)
 	@core/template/sort.sh
 	@clang-format-14 -i $(TEXT_FILES)

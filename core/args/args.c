@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/args/args_parse.h"
 #include "core/args/positions.h"
 
 /* ---- defaults --------------------------------------------------------------------- */
@@ -115,7 +114,7 @@ const struct pe_encoding *pe_args_encoding(const struct pe_args *args)
 size_t args_find(const struct pe_encoding *enc, const char *name, size_t len)
 {
     for (size_t i = 0; i < enc->param_count; i++)
-        if (args_same(enc->params[i].name, name, len))
+        if (args_parse_is(enc->params[i].name, name, len))
             return i;
     return SIZE_MAX;
 }

@@ -6,8 +6,8 @@
 
 #include <stdalign.h>
 #include <stdatomic.h>
-#include <string.h>
 
+#include "core/args/args_parse.h"
 #include "core/encoding.h"
 
 /* How canonical form spells a tensor that was given as text. */
@@ -39,12 +39,6 @@ struct pe_args {
 static inline bool args_bit(uint64_t set, size_t i)
 {
     return set >> i & 1;
-}
-
-/* text[0..len) is the word. Most words differ in their first letter. */
-static inline bool args_same(const char *word, const char *text, size_t len)
-{
-    return len > 0 && *word == *text && strlen(word) == len && memcmp(word, text, len) == 0;
 }
 
 /* Index of the parameter with this name, or SIZE_MAX. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/args/args.h"
-#include "core/args/args_parse.h"
 #include "core/math/number/mpfr_room.h"
 
 enum { NAMES_MAX = 120 };

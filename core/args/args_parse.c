@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/args/args.h"
 #include "core/args/number.h"
 #include "core/args/positions.h"
 #include "core/args/segments.h"
+#include "core/encoding.h"
 
 enum { SENTENCE_MAX = 200, ECHO_MAX = 40 };
 
@@ -131,7 +131,7 @@ static enum pe_status put_number_text(const struct pe_param *p, void *field, con
     double number;
 
     for (const struct pe_word *w = p->words; w && w->word; w++) {
-        if (args_same(w->word, text, len)) {
+        if (args_parse_is(w->word, text, len)) {
             *(double *)field = w->value;
             return PE_OK;
         }
@@ -143,10 +143,10 @@ static enum pe_status put_number_text(const struct pe_param *p, void *field, con
 
 static bool spells_choice(const struct pe_choice *choice, const char *text, size_t len)
 {
-    if (args_same(choice->name, text, len))
+    if (args_parse_is(choice->name, text, len))
         return true;
     for (const char *const *alias = choice->aliases; alias && *alias; alias++)
-        if (args_same(*alias, text, len))
+        if (args_parse_is(*alias, text, len))
             return true;
     return false;
 }
@@ -176,9 +176,9 @@ static enum pe_status put_choice(const struct pe_param *p, void *field, const ch
 static enum pe_status put_bool(const struct pe_param *p, void *field, const char *text,
                                size_t len, struct pe_errors *errors)
 {
-    bool yes = args_same("1", text, len) || args_same("true", text, len);
+    bool yes = args_parse_is("1", text, len) || args_parse_is("true", text, len);
 
-    if (!yes && !args_same("0", text, len) && !args_same("false", text, len))
+    if (!yes && !args_parse_is("0", text, len) && !args_parse_is("false", text, len))
         return pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
     *(bool *)field = yes;
     return PE_OK;

@@ -5,7 +5,15 @@
 #ifndef PE_ARGS_PARSE_H
 #define PE_ARGS_PARSE_H
 
+#include <string.h>
+
 #include "core/posenc.h"
+
+/* True when text[0..len) is the word; most words differ in their first letter already. */
+static inline bool args_parse_is(const char *word, const char *text, size_t len)
+{
+    return len > 0 && *word == *text && strlen(word) == len && memcmp(word, text, len) == 0;
+}
 
 /* Parse text into *field, whose C type posenc.h names beside p->type. What the field owned is
  * freed first; a field that was never set must be zero. Empty text is refused. A PE_CHOICE must

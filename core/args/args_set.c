@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/args/args.h"
-#include "core/args/args_parse.h"
 #include "core/args/number.h"
 #include "core/args/positions.h"
 
@@ -34,7 +33,7 @@ static enum pe_status set_out(struct pe_args *args, const char *text, size_t len
         const char *comma = memchr(word, ',', (size_t)(end - word));
         size_t word_len = (size_t)((comma ? comma : end) - word), i = 0;
 
-        while (i < enc->output_count && !args_same(names[i], word, word_len))
+        while (i < enc->output_count && !args_parse_is(names[i], word, word_len))
             i++;
         if (i == enc->output_count || args_bit(wanted, i)) {
             pe_fail(errors, PE_BAD_VALUE, "out",
@@ -105,9 +104,9 @@ static enum pe_status claim(struct pe_args *args, int *which, const char *name, 
                             struct pe_errors *errors)
 {
     size_t i = args_find(args->enc, name, len);
-    bool *flag = args_same("out", name, len)     ? &args->out_given
-                 : args_same("dtype", name, len) ? &args->dtype_given
-                                                 : NULL;
+    bool *flag = args_parse_is("out", name, len)     ? &args->out_given
+                 : args_parse_is("dtype", name, len) ? &args->dtype_given
+                                                     : NULL;
 
     assert(!args->checked);
     if (flag) {

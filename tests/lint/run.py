@@ -12,6 +12,7 @@ import calls
 import citations
 import dialect
 import documents
+import folders
 import headers
 import layers
 import layout
@@ -21,7 +22,7 @@ import parameters
 import sizes
 from tree import Tree
 
-RULES = [layers, names, sizes, calls, citations, dialect, documents, headers, once, parameters,
+RULES = [layers, names, sizes, calls, citations, dialect, documents, folders, headers, once, parameters,
          layout]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 

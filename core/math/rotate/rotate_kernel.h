@@ -3,7 +3,7 @@
 #ifndef PE_MATH_ROTATE_KERNEL_H
 #define PE_MATH_ROTATE_KERNEL_H
 
-#include "core/math/rotate/rotate.h"
+#include "core/math/rotate/rotate_span.h"
 
 /* Vectors of one row of cosines and sines; in_dtype's rounding of them is done. */
 struct rotate_job {

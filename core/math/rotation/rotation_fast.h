@@ -3,7 +3,7 @@
 #ifndef PE_MATH_ROTATION_FAST_H
 #define PE_MATH_ROTATION_FAST_H
 
-#include "core/math/rotation/rotation.h"
+#include "core/math/rotation/rotation_state.h"
 
 /* Fill a rectangle, or answer false for what the direct road serves (see rotation.h). */
 bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,

@@ -3,7 +3,7 @@
 #ifndef PE_MATH_ROTATION_LANE_H
 #define PE_MATH_ROTATION_LANE_H
 
-#include "core/math/rotation/rotation.h"
+#include "core/math/rotation/rotation_state.h"
 
 /* Columns start + step*j of the rectangle show `wave` of pair first + j, j < count. */
 struct rotation_lane {

@@ -3,7 +3,7 @@
 #ifndef PE_MATH_ROTATION_PROFILE_H
 #define PE_MATH_ROTATION_PROFILE_H
 
-#include "core/math/rotation/rotation.h"
+#include "core/math/rotation/rotation_state.h"
 
 /* Sines and cosines of pairs first .. first+count-1 at a position, by rotation->angle (not
  * ROTATION_EXACT), multiplied and rounded as the profile does. */

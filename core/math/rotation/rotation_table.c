@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotation_table.c - frequencies and fine rows in one allocation. */
+#include "core/math/rotation/rotation_table.h"
+
 #include <stdlib.h>
 
-#include "core/math/rotation/rotation.h"
 #include "core/math/trig/frequency.h"
 #include "core/math/trig/phase_row.h"
 #include "core/plan/table_key.h"
