@@ -13,6 +13,9 @@
 #define PE_FIELD(TYPE, FIELD) .name = #FIELD, .offset = offsetof(TYPE, FIELD)
 /* The same for a member of a part: PE_FIELD_OF(struct rope, ladder, dim). */
 #define PE_FIELD_OF(TYPE, PART, FIELD) .name = #FIELD, .offset = offsetof(TYPE, PART.FIELD)
+/* The head of an output's row: its name, its natural dtype, its axes (NULL: a scalar). */
+#define PE_OUTPUT(NAME, NATURAL, ...)                                                          \
+    .name = (NAME), .natural = (NATURAL), .axes = {__VA_ARGS__}
 /* Words, NULL-terminated: aliases of a choice, names that an output uses, examples. */
 #define PE_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define PE_LEN(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
@@ -80,7 +83,8 @@ const struct pe_stop *pe_build_stop(const struct pe_build *build);
 /* The encoding's table (the shared one, or one made for this plan); NULL if it has none. */
 const void *pe_build_table(const struct pe_build *build);
 const struct pe_args *pe_build_args(const struct pe_build *build);
-/* Say how the group (the encoding's number) is filled. `state` outlives the plan's use. */
+/* Say how a group, which has the number of its first output, is filled. `state` outlives the
+ * plan's use. */
 void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
                    const void *state);
 /* How a group is filled so far. */
@@ -142,6 +146,9 @@ struct pe_encoding {
     enum pe_status (*prepare)(struct pe_build *build, const void *values,
                               struct pe_errors *errors);
 };
+
+/* Number of the first output of this output's group: the number of the group. */
+size_t pe_output_group(const struct pe_encoding *enc, size_t output);
 
 /* ---- rows that mean the same in every encoding ------------------------------------------- */
 

@@ -174,13 +174,13 @@ struct pe_tensor {
     uint64_t dims[PE_MAX_RANK];
 };
 
-/* A tensor of an answer. Outputs with the same `group` have the same shape and are filled
- * by one call. Axis names join with "," in docs; the last axis is the columns. */
+/* A tensor of an answer. Outputs of one group have the same shape and are filled by one call.
+ * Axis names join with "," in docs; the last axis is the columns. */
 struct pe_output {
     const char *name;
     const char *summary;
     const char *axes[PE_MAX_RANK]; /* NULL-terminated when fewer; none: a scalar */
-    size_t group;
+    const char *group;             /* name of the group's first output; NULL: it is this one */
     enum pe_dtype natural;   /* PE_F32 for reals, PE_I64 for indices, PE_BOOL8 for masks */
     bool by_default;         /* answered when `out` is not given */
     const char *const *uses; /* names of the parameters it depends on, NULL-terminated */

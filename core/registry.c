@@ -118,6 +118,15 @@ const struct pe_param *pe_params(const struct pe_encoding *enc, size_t *count)
     return enc->params;
 }
 
+size_t pe_output_group(const struct pe_encoding *enc, size_t output)
+{
+    const char *group = enc->outputs[output].group;
+
+    while (group && strcmp(enc->outputs[output].name, group) != 0)
+        output--; /* a group's first output comes before the others */
+    return output;
+}
+
 const struct pe_output *pe_outputs(const struct pe_encoding *enc, size_t *count)
 {
     *count = enc->output_count;

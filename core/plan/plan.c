@@ -40,29 +40,30 @@ static void size_tensor(const struct pe_args *args, struct pe_tensor_info *tenso
     for (size_t i = 0; i + 1 < tensor->rank; i++)
         tensor->rows = empty ? 0 : product(tensor->rows, tensor->dims[i]);
     for (size_t i = 0; i < output; i++)
-        tensor->slot += enc->outputs[i].group == tensor->output->group;
+        tensor->slot += pe_output_group(enc, i) == pe_output_group(enc, output);
 }
 
 static size_t find_group(struct pe_plan *plan, const struct pe_tensor_info *tensor)
 {
     const struct pe_encoding *enc = pe_args_encoding(plan->args);
+    const size_t number = pe_output_group(enc, (size_t)(tensor->output - enc->outputs));
     struct plan_group *group;
 
     for (size_t i = 0; i < plan->group_count; i++) {
         group = &plan->groups[i];
-        if (group->number == tensor->output->group) {
+        if (group->number == number) {
             assert(group->rows == tensor->rows && group->cols == tensor->cols &&
                    group->dtype == tensor->dtype);
             return i;
         }
     }
     group = &plan->groups[plan->group_count];
-    *group = (struct plan_group){.number = tensor->output->group,
+    *group = (struct plan_group){.number = number,
                                  .dtype = tensor->dtype,
                                  .rows = tensor->rows,
                                  .cols = tensor->cols};
     for (size_t i = 0; i < enc->output_count; i++)
-        group->slots += enc->outputs[i].group == group->number;
+        group->slots += pe_output_group(enc, i) == number;
     return plan->group_count++;
 }
 

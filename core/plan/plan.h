@@ -11,7 +11,7 @@
 enum { PLAN_MAX_FACTS = 12, PLAN_MAX_WARNINGS = 4, PLAN_WARNING_MAX = 200 };
 
 struct plan_group {
-    size_t number; /* the encoding's */
+    size_t number; /* the encoding's: of its first output */
     enum pe_dtype dtype;
     size_t slots; /* outputs of the group, wanted or not */
     uint64_t rows, cols;

@@ -21,14 +21,9 @@ static const struct pe_param params[] = {
 };
 
 #define ECHO_OUTPUT(NUMBER, NAME)                                                              \
-    [NUMBER] = {NAME,                                                                          \
-                "as it came",                                                                  \
-                {"...", "dim"},                                                                \
-                NUMBER,                                                                        \
-                PE_F32,                                                                        \
-                NUMBER == VECTORS_X,                                                           \
-                PE_WORDS("dim", "pos", "seq_axis", NAME),                                      \
-                "exact"}
+    [NUMBER] = {PE_OUTPUT(NAME, PE_F32, "...", "dim"), .summary = "as it came",                \
+                .by_default = NUMBER == VECTORS_X,                                             \
+                .uses = PE_WORDS("dim", "pos", "seq_axis", NAME), .bound = "exact"}
 
 static const struct pe_output outputs[] = {
     ECHO_OUTPUT(VECTORS_X, "x"),

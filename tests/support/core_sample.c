@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 enum { ROWS, NEGATED, IDS, MASK, TOTAL, CUBE, SHAPE, LATE };
-enum { ROW_GROUP, ID_GROUP, MASK_GROUP, TOTAL_GROUP, CUBE_GROUP, SHAPE_GROUP, LATE_GROUP };
 
 static const struct pe_choice modes[] = {{"plain", PE_WORDS("simple", "none"), NULL, NULL},
                                          {"table", NULL, "from a shared table", NULL},
@@ -49,35 +48,20 @@ static const struct pe_param params[] = {
 #define ROW_NAMES "pos", "dim", "gain", "offset", "mode", "flag", "wish"
 
 static const struct pe_output outputs[] = {
-    {"rows", "", {"pos", "dim"}, ROW_GROUP, PE_F32, true, PE_WORDS(ROW_NAMES), ""},
-    {"negated", "", {"pos", "dim"}, ROW_GROUP, PE_F32, false, PE_WORDS(ROW_NAMES), ""},
-    {"ids", "", {"height", "width"}, ID_GROUP, PE_I64, false, PE_WORDS("grid"), ""},
-    {"mask",
-     "",
-     {"pos", "where"},
-     MASK_GROUP,
-     PE_BOOL8,
-     false,
-     PE_WORDS("pos", "where", "len"),
-     ""},
-    {"total",
-     "",
-     {NULL},
-     TOTAL_GROUP,
-     PE_F32,
-     false,
-     PE_WORDS("weights", "matrix", "kind"),
-     ""},
-    {"cube",
-     "",
-     {"pos", "steps", "dim"},
-     CUBE_GROUP,
-     PE_F32,
-     false,
-     PE_WORDS("pos", "steps", "dim"),
-     ""},
-    {"shape", "", {"rank"}, SHAPE_GROUP, PE_I64, false, PE_WORDS("x"), ""},
-    {"late", "", {"times"}, LATE_GROUP, PE_F64, false, PE_WORDS("times"), ""},
+    {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "", .by_default = true,
+     .uses = PE_WORDS(ROW_NAMES), .bound = ""},
+    {PE_OUTPUT("negated", PE_F32, "pos", "dim"), .summary = "", .group = "rows",
+     .uses = PE_WORDS(ROW_NAMES), .bound = ""},
+    {PE_OUTPUT("ids", PE_I64, "height", "width"), .summary = "", .uses = PE_WORDS("grid"),
+     .bound = ""},
+    {PE_OUTPUT("mask", PE_BOOL8, "pos", "where"), .summary = "",
+     .uses = PE_WORDS("pos", "where", "len"), .bound = ""},
+    {PE_OUTPUT("total", PE_F32, NULL), .summary = "",
+     .uses = PE_WORDS("weights", "matrix", "kind"), .bound = ""},
+    {PE_OUTPUT("cube", PE_F32, "pos", "steps", "dim"), .summary = "",
+     .uses = PE_WORDS("pos", "steps", "dim"), .bound = ""},
+    {PE_OUTPUT("shape", PE_I64, "rank"), .summary = "", .uses = PE_WORDS("x"), .bound = ""},
+    {PE_OUTPUT("late", PE_F64, "times"), .summary = "", .uses = PE_WORDS("times"), .bound = ""},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -176,20 +160,20 @@ static double element(const struct cell *cell, uint64_t row, uint64_t col)
     double total = 0;
 
     switch (cell->group) {
-    case ROW_GROUP:
+    case ROWS:
         return s->gain * pe_positions_at(s->pos, row) +
                (cell->table ? cell->table[col] : (double)col) +
                (isnan(s->offset) ? 0 : s->offset);
-    case ID_GROUP:
+    case IDS:
         return (double)row * (double)s->grid.width + (double)col;
-    case MASK_GROUP:
+    case MASK:
         return pe_positions_at(s->pos, row) >= pe_positions_at(s->where, col);
-    case CUBE_GROUP:
+    case CUBE:
         return pe_positions_at(s->pos, row / (uint64_t)s->steps) +
                10 * (double)(row % (uint64_t)s->steps) + 100 * (double)col;
-    case SHAPE_GROUP:
+    case SHAPE:
         return (double)s->x.dims[col];
-    case LATE_GROUP:
+    case LATE:
         return pe_positions_at(s->times, col);
     default:
         for (size_t i = 0; i < s->weights.cols; i++)
@@ -210,7 +194,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
         if (out[0])
             out[0][i] = value;
-        if (cell->group == ROW_GROUP && out[1])
+        if (cell->group == ROWS && out[1])
             out[1][i] = -value;
     }
 }
@@ -222,19 +206,19 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct pe_args *args = pe_build_args(build);
     const struct sample *s = values;
-    size_t last = LATE_GROUP + 1;
 
     for (size_t output = 0; output < PE_LEN(outputs); output++) {
         struct cell *cell;
 
-        if (!pe_wants(args, output) || outputs[output].group == last)
+        size_t group = output == NEGATED ? ROWS : output;
+
+        if (!pe_wants(args, output) || (output == NEGATED && pe_wants(args, ROWS)))
             continue;
-        last = outputs[output].group;
         cell = pe_build_alloc(build, sizeof *cell);
         if (!cell)
             return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-        *cell = (struct cell){s, pe_build_table(build), last};
-        pe_build_fill(build, last, &filler, cell);
+        *cell = (struct cell){s, pe_build_table(build), group};
+        pe_build_fill(build, group, &filler, cell);
     }
     pe_build_fact(build, "answer", 42);
     pe_build_fact_text(build, "sign", "as it comes");

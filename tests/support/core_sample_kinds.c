@@ -13,8 +13,9 @@ struct sums {
 static const struct pe_param sums_params[] = {PE_ROW_POS(struct sums, true)};
 
 static const struct pe_output sums_outputs[] = {
-    {"sums", "", {"pos"}, 0, PE_F64, true, PE_WORDS("pos"), ""},
-    {"counts", "", {"pos"}, 1, PE_I64, false, PE_WORDS("pos"), ""},
+    {PE_OUTPUT("sums", PE_F64, "pos"), .summary = "", .by_default = true,
+     .uses = PE_WORDS("pos"), .bound = ""},
+    {PE_OUTPUT("counts", PE_I64, "pos"), .summary = "", .uses = PE_WORDS("pos"), .bound = ""},
 };
 
 static size_t sums_shape(const struct pe_args *args, const void *values, size_t output,
@@ -90,7 +91,8 @@ static const struct pe_param scaled_params[] = {
 };
 
 static const struct pe_output scaled_outputs[] = {
-    {"scaled", "", {"n", "d"}, 0, PE_F32, true, PE_WORDS("factor", "x", "y"), ""},
+    {PE_OUTPUT("scaled", PE_F32, "n", "d"), .summary = "", .by_default = true,
+     .uses = PE_WORDS("factor", "x", "y"), .bound = ""},
 };
 
 static enum pe_status scaled_check(const struct pe_args *args, const void *values,

@@ -24,9 +24,12 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    {"x", "vectors", {"...", "dim"}, 0, PE_F32, true, PE_WORDS("factor", "x"), ""},
-    {"q", "queries", {"...", "dim"}, 1, PE_F32, false, PE_WORDS("factor", "q"), ""},
-    {"k", "keys", {"...", "dim"}, 2, PE_F32, false, PE_WORDS("factor", "k"), ""},
+    {PE_OUTPUT("x", PE_F32, "...", "dim"), .summary = "vectors", .by_default = true,
+     .uses = PE_WORDS("factor", "x"), .bound = ""},
+    {PE_OUTPUT("q", PE_F32, "...", "dim"), .summary = "queries",
+     .uses = PE_WORDS("factor", "q"), .bound = ""},
+    {PE_OUTPUT("k", PE_F32, "...", "dim"), .summary = "keys", .uses = PE_WORDS("factor", "k"),
+     .bound = ""},
 };
 
 static const struct pe_tensor *tensor_of(const struct vectors *v, size_t i)

@@ -51,14 +51,10 @@ static const struct pe_param params[] = {
 #define ROW_NAMES "row_table", "col_table", "kind", "pos", "grid"
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "a row a position, or a place of the grid, row by row",
-              {"pos", "dim"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS(ROW_NAMES),
-              "0.501 ULP of the tables' numbers; f64 1 ULP"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),
+              .summary = "a row a position, or a place of the grid, row by row",
+              .by_default = true, .uses = PE_WORDS(ROW_NAMES),
+              .bound = "0.501 ULP of the tables' numbers; f64 1 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -55,14 +55,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "the bits of each position",
-              {"pos", "dim"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS("pos", "dim", "bit_order", "code", "overflow", "signed"),
-              "exact"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the bits of each position",
+              .by_default = true,
+              .uses = PE_WORDS("pos", "dim", "bit_order", "code", "overflow", "signed"),
+              .bound = "exact"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

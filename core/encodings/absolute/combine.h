@@ -50,9 +50,10 @@ extern const struct pe_choice combine_modes[], combine_scales[];
 /* The output, of the rows' names and COMBINE_NAMES. */
 #define COMBINE_OUTPUT(USES)                                                                   \
     {                                                                                          \
-        .name = "x", .summary = "the vectors with their positions", .axes = {"...", "dim"},    \
-        .natural = PE_F32, .by_default = true, .uses = (USES),                                 \
-        .bound = "0.501 ULP, where the two terms cancel 2^-51 of the larger; f64 2 ULP of it"  \
+        PE_OUTPUT("x", PE_F32, "...", "dim"),                                                  \
+            .summary = "the vectors with their positions", .by_default = true, .uses = (USES), \
+            .bound =                                                                           \
+                "0.501 ULP, where the two terms cancel 2^-51 of the larger; f64 2 ULP of it"   \
     }
 /* Hooks of the second descriptor; ROWS_OF is the first, whose own hooks they call. */
 #define COMBINE_HOOKS(ROWS_OF)                                                                 \

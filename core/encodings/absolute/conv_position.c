@@ -39,14 +39,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [X] = {"x",
-           "the vectors with their positions",
-           {"...", "dim"},
-           X,
-           PE_F32,
-           true,
-           PE_WORDS("x", "weight", "bias", "groups", "grid", "activation"),
-           "0.501 ULP; f64 2 ULP; where terms cancel 2^-51 of the larger"},
+    [X] = {PE_OUTPUT("x", PE_F32, "...", "dim"), .summary = "the vectors with their positions",
+           .by_default = true,
+           .uses = PE_WORDS("x", "weight", "bias", "groups", "grid", "activation"),
+           .bound = "0.501 ULP; f64 2 ULP; where terms cancel 2^-51 of the larger"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

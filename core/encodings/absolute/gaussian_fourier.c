@@ -52,22 +52,13 @@ static const struct pe_param params[] = {
 #define WEIGHT_NAMES "weights", "m", "scale", "seed"
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "the encoding of each x",
-              {"pos", "dim"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS(WEIGHT_NAMES, "pos", "phases", "log", "order"),
-              "0.501 ULP; f64 1 ULP; with log or phases 2^-52 of the angle's terms, absolute"},
-    [WEIGHTS] = {"weights",
-                 "W as given or drawn",
-                 {"m"},
-                 WEIGHTS,
-                 PE_F32,
-                 false,
-                 PE_WORDS(WEIGHT_NAMES),
-                 "0.501 ULP; f64 0.501 ULP"},
+    [ROWS] =
+        {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the encoding of each x",
+         .by_default = true, .uses = PE_WORDS(WEIGHT_NAMES, "pos", "phases", "log", "order"),
+         .bound =
+             "0.501 ULP; f64 1 ULP; with log or phases 2^-52 of the angle's terms, absolute"},
+    [WEIGHTS] = {PE_OUTPUT("weights", PE_F32, "m"), .summary = "W as given or drawn",
+                 .uses = PE_WORDS(WEIGHT_NAMES), .bound = "0.501 ULP; f64 0.501 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -26,14 +26,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "a row a position, the table's own within it",
-              {"pos", "dim"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS("table", "pos", "alpha"),
-              "0.501 ULP of the table's numbers; f64 1 ULP"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),
+              .summary = "a row a position, the table's own within it", .by_default = true,
+              .uses = PE_WORDS("table", "pos", "alpha"),
+              .bound = "0.501 ULP of the table's numbers; f64 1 ULP"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

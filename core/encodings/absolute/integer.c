@@ -24,14 +24,9 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "the number of each position",
-              {"pos"},
-              ROWS,
-              PE_I64,
-              true,
-              PE_WORDS("length", "start", "step"),
-              "exact"},
+    [ROWS] = {PE_OUTPUT("rows", PE_I64, "pos"), .summary = "the number of each position",
+              .by_default = true, .uses = PE_WORDS("length", "start", "step"),
+              .bound = "exact"},
 };
 
 static double last_of(const struct integer *v)

@@ -70,14 +70,11 @@ static const struct pe_param params[] = {
         "zero_padding_row", "out_of_range", "alpha", "l2norm", "scale"
 
 static const struct pe_output outputs[] = {
-    [LEARNED_ROWS] = {"rows",
-                      "a row of the table a position; with attention_mask: batch, token, dim",
-                      {"...", "dim"},
-                      LEARNED_ROWS,
-                      PE_F32,
-                      true,
-                      PE_WORDS(ROW_NAMES),
-                      "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
+    [LEARNED_ROWS] =
+        {PE_OUTPUT("rows", PE_F32, "...", "dim"),
+         .summary = "a row of the table a position; with attention_mask: batch, token, dim",
+         .by_default = true, .uses = PE_WORDS(ROW_NAMES),
+         .bound = "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
 };
 
 /* ---- defaults ---------------------------------------------------------------------------- */

@@ -10,7 +10,6 @@
 #include "core/encoding.h"
 
 enum { ROWS, COS, SIN, LAYERS };
-enum { ROWS_GROUP, TABLE_GROUP, LAYERS_GROUP };
 
 struct nope {
     const struct pe_positions *pos;
@@ -28,38 +27,15 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "zeros to add",
-              {"pos", "dim"},
-              ROWS_GROUP,
-              PE_F32,
-              true,
-              PE_WORDS("pos", "dim"),
-              "exact"},
-    [COS] = {"cos",
-             "cosines of the identity: ones",
-             {"pos", "pair"},
-             TABLE_GROUP,
-             PE_F32,
-             false,
-             PE_WORDS("pos", "dim"),
-             "exact"},
-    [SIN] = {"sin",
-             "sines of the identity: zeros",
-             {"pos", "pair"},
-             TABLE_GROUP,
-             PE_F32,
-             false,
-             PE_WORDS("pos", "dim"),
-             "exact"},
-    [LAYERS] = {"layers",
-                "which layers rotate",
-                {"layer"},
-                LAYERS_GROUP,
-                PE_BOOL8,
-                false,
-                PE_WORDS("layers", "every"),
-                "exact"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "zeros to add",
+              .by_default = true, .uses = PE_WORDS("pos", "dim"), .bound = "exact"},
+    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "pair"),
+             .summary = "cosines of the identity: ones", .uses = PE_WORDS("pos", "dim"),
+             .bound = "exact"},
+    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "pair"), .summary = "sines of the identity: zeros",
+             .group = "cos", .uses = PE_WORDS("pos", "dim"), .bound = "exact"},
+    [LAYERS] = {PE_OUTPUT("layers", PE_BOOL8, "layer"), .summary = "which layers rotate",
+                .uses = PE_WORDS("layers", "every"), .bound = "exact"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,
@@ -130,11 +106,11 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct pe_args *args = pe_build_args(build);
 
     if (pe_wants(args, ROWS))
-        pe_build_fill(build, ROWS_GROUP, &zeros, values);
+        pe_build_fill(build, ROWS, &zeros, values);
     if (pe_wants(args, COS) || pe_wants(args, SIN))
-        pe_build_fill(build, TABLE_GROUP, &identity, values);
+        pe_build_fill(build, COS, &identity, values);
     if (pe_wants(args, LAYERS))
-        pe_build_fill(build, LAYERS_GROUP, &layers, values);
+        pe_build_fill(build, LAYERS, &layers, values);
     return PE_OK;
 }
 

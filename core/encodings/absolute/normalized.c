@@ -37,14 +37,9 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "the scaled position",
-              {"pos"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS("length", "interval", "endpoint"),
-              "0.501 ULP; f64 0.5 ULP"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos"), .summary = "the scaled position",
+              .by_default = true, .uses = PE_WORDS("length", "interval", "endpoint"),
+              .bound = "0.501 ULP; f64 0.5 ULP"},
 };
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -30,14 +30,9 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "1 in the column of the position",
-              {"pos", "size"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS("pos", "size", "overflow"),
-              "exact"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "size"),
+              .summary = "1 in the column of the position", .by_default = true,
+              .uses = PE_WORDS("pos", "size", "overflow"), .bound = "exact"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

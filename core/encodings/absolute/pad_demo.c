@@ -44,14 +44,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [RESPONSE] = {"response",
-                  "what the convolution answers at each place",
-                  {"...", "w"},
-                  RESPONSE,
-                  PE_F32,
-                  true,
-                  PE_WORDS("kernel", "length", "grid", "value", "padding"),
-                  "0.501 ULP; f64 1 ULP; where weights cancel 2^-90 of their size"},
+    [RESPONSE] = {PE_OUTPUT("response", PE_F32, "...", "w"),
+                  .summary = "what the convolution answers at each place", .by_default = true,
+                  .uses = PE_WORDS("kernel", "length", "grid", "value", "padding"),
+                  .bound = "0.501 ULP; f64 1 ULP; where weights cancel 2^-90 of their size"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -53,14 +53,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "the digits of each position",
-              {"pos", "digits"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS("pos", "base", "digits", "mode", "scale", "order"),
-              "0.501 ULP; f64 1 ULP"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "digits"),
+              .summary = "the digits of each position", .by_default = true,
+              .uses = PE_WORDS("pos", "base", "digits", "mode", "scale", "order"),
+              .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 /* The whole part of p / s and the rest, below s: fmod is exact. */

@@ -20,14 +20,11 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "the resized table",
-              {"rows", "dim"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS(RESIZE_TABLE_NAMES, "new_len"),
-              "0.501 ULP of the table's numbers; f64 2^-47 of the largest term, from its sum"},
+    [ROWS] =
+        {PE_OUTPUT("rows", PE_F32, "rows", "dim"), .summary = "the resized table",
+         .by_default = true, .uses = PE_WORDS(RESIZE_TABLE_NAMES, "new_len"),
+         .bound =
+             "0.501 ULP of the table's numbers; f64 2^-47 of the largest term, from its sum"},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)

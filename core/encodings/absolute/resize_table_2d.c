@@ -25,14 +25,12 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "the resized table, row by row of the new grid",
-              {"rows", "dim"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS(RESIZE_TABLE_NAMES, "old_grid", "new_grid"),
-              "0.501 ULP of the table's numbers; f64 2^-47 of the largest term, from its sum"},
+    [ROWS] =
+        {PE_OUTPUT("rows", PE_F32, "rows", "dim"),
+         .summary = "the resized table, row by row of the new grid", .by_default = true,
+         .uses = PE_WORDS(RESIZE_TABLE_NAMES, "old_grid", "new_grid"),
+         .bound =
+             "0.501 ULP of the table's numbers; f64 2^-47 of the largest term, from its sum"},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)

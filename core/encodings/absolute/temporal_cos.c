@@ -27,14 +27,9 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "the encoding of each time",
-              {"pos", "dim"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS("pos", "dim"),
-              "0.501 ULP; f64 1 ULP"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the encoding of each time",
+              .by_default = true, .uses = PE_WORDS("pos", "dim"),
+              .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

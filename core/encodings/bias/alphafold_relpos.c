@@ -68,30 +68,14 @@ static const struct pe_param params[] = {
         "version", "chain_rule"
 
 static const struct pe_output outputs[] = {
-    [INDEX] = {"index",
-               "residue bin of each pair",
-               {"i", "j"},
-               INDEX,
-               PE_I64,
-               true,
-               PE_WORDS(ID_NAMES),
-               "exact"},
-    [FEATURES] = {"features",
-                  "one-hot bins side by side",
-                  {"i", "j", "columns"},
-                  FEATURES,
-                  PE_F32,
-                  false,
-                  PE_WORDS(ID_NAMES),
-                  "exact"},
-    [BIAS] = {"bias",
-              "features times the table",
-              {"i", "j", "channels"},
-              BIAS,
-              PE_F32,
-              false,
-              PE_WORDS(ID_NAMES, "table"),
-              "0.501 ULP; f64 1 ULP"},
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "i", "j"), .summary = "residue bin of each pair",
+               .by_default = true, .uses = PE_WORDS(ID_NAMES), .bound = "exact"},
+    [FEATURES] = {PE_OUTPUT("features", PE_F32, "i", "j", "columns"),
+                  .summary = "one-hot bins side by side", .uses = PE_WORDS(ID_NAMES),
+                  .bound = "exact"},
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "i", "j", "channels"),
+              .summary = "features times the table", .uses = PE_WORDS(ID_NAMES, "table"),
+              .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

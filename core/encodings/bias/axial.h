@@ -31,30 +31,15 @@ struct axial {
 enum { AXIAL_INDEX_H, AXIAL_INDEX_W, AXIAL_BIAS };
 
 #define AXIAL_OUTPUT_ROWS(BIAS_NAMES, ...)                                                     \
-    [AXIAL_INDEX_H] = {"index_h",                                                              \
-                       "row of table_h for the rows of query and key",                         \
-                       {"q", "k"},                                                             \
-                       AXIAL_INDEX_H,                                                          \
-                       PE_I64,                                                                 \
-                       true,                                                                   \
-                       PE_WORDS(__VA_ARGS__),                                                  \
-                       "exact"},                                                               \
-    [AXIAL_INDEX_W] = {"index_w",                                                              \
-                       "row of table_w for the columns of query and key",                      \
-                       {"q", "k"},                                                             \
-                       AXIAL_INDEX_W,                                                          \
-                       PE_I64,                                                                 \
-                       true,                                                                   \
-                       PE_WORDS(__VA_ARGS__),                                                  \
-                       "exact"},                                                               \
-    [AXIAL_BIAS] = {"bias",                                                                    \
-                    "added to the scaled scores",                                              \
-                    {"heads", "q", "k"},                                                       \
-                    AXIAL_BIAS,                                                                \
-                    PE_F32,                                                                    \
-                    false,                                                                     \
-                    BIAS_NAMES,                                                                \
-                    "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
+    [AXIAL_INDEX_H] = {PE_OUTPUT("index_h", PE_I64, "q", "k"),                                 \
+                       .summary = "row of table_h for the rows of query and key",              \
+                       .by_default = true, .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"},   \
+    [AXIAL_INDEX_W] = {PE_OUTPUT("index_w", PE_I64, "q", "k"),                                 \
+                       .summary = "row of table_w for the columns of query and key",           \
+                       .by_default = true, .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"},   \
+    [AXIAL_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                              \
+                    .summary = "added to the scaled scores", .uses = BIAS_NAMES,               \
+                    .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
 
 /* The parts of the hooks. rows: what a table must have for so many queries and keys. */
 enum pe_status axial_check(const struct pe_args *args, const struct axial *axial,

@@ -43,24 +43,17 @@ static const struct pe_param params[] = {
 #define COPE_NAMES "logits", "talking_heads", "mask_value"
 
 static const struct pe_output outputs[] = {
-    [COPE_BIAS] = {"bias",
-                   "added to the attention scores",
-                   {"heads", "q", "k"},
-                   COPE_BIAS,
-                   PE_F32,
-                   true,
-                   PE_WORDS(COPE_NAMES, "queries", "table", "products", "interpolation",
-                            "temperature"),
-                   "0.501 ULP; f64 2 ULP; and 2^-50 of the largest product times positions, "
-                   "over temperature"},
-    [COPE_POSITIONS] = {"positions",
-                        "how many keys the gates counted",
-                        {"heads", "q", "k"},
-                        COPE_POSITIONS,
-                        PE_F32,
-                        false,
-                        PE_WORDS(COPE_NAMES, "npos_max"),
-                        "0.501 ULP; f64 1 ULP; of logits mixed, above 2^-20 of their terms"},
+    [COPE_BIAS] =
+        {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
+         .summary = "added to the attention scores", .by_default = true,
+         .uses = PE_WORDS(COPE_NAMES, "queries", "table", "products", "interpolation",
+                          "temperature"),
+         .bound = "0.501 ULP; f64 2 ULP; and 2^-50 of the largest product times positions, "
+                  "over temperature"},
+    [COPE_POSITIONS] =
+        {PE_OUTPUT("positions", PE_F32, "heads", "q", "k"),
+         .summary = "how many keys the gates counted", .uses = PE_WORDS(COPE_NAMES, "npos_max"),
+         .bound = "0.501 ULP; f64 1 ULP; of logits mixed, above 2^-20 of their terms"},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)

@@ -40,9 +40,10 @@ struct dape {
 /* The only output, group 0. */
 #define DAPE_OUTPUT(...)                                                                       \
     {                                                                                          \
-        "mixed", "scores + bias + what the network adds", {"heads", "q", "k"}, 0, PE_F32,      \
-            true, PE_WORDS(__VA_ARGS__),                                                       \
-            "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"                         \
+        PE_OUTPUT("mixed", PE_F32, "heads", "q", "k"),                                         \
+            .summary = "scores + bias + what the network adds", .by_default = true,            \
+            .uses = PE_WORDS(__VA_ARGS__),                                                     \
+            .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"                \
     }
 
 /* The hooks of both. */

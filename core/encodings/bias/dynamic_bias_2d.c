@@ -40,14 +40,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {"bias",
-              "added to the attention scores",
-              {"heads", "q", "k"},
-              BIAS,
-              PE_F32,
-              true,
-              PE_WORDS("window", "activation", "residual", DYNAMIC_NETWORK_NAMES),
-              "0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms"},
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
+              .summary = "added to the attention scores", .by_default = true,
+              .uses = PE_WORDS("window", "activation", "residual", DYNAMIC_NETWORK_NAMES),
+              .bound = "0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -47,22 +47,13 @@ static const struct pe_param params[] = {
 #define PSI_NAMES "len", "q", "k", "c", "l", "l_multiplier", "eps"
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {"bias",
-              "added to the attention scores",
-              {"heads", "q", "k"},
-              BIAS,
-              PE_F32,
-              true,
-              PE_WORDS(PSI_NAMES, "causal", "future", "mask_value", "w1", "b1", "w2", "b2"),
-              "0.501 ULP; f64 1 ULP; of sums above 2^-14 of their terms"},
-    [PSI] = {"psi",
-             "what the network is given",
-             {"q", "k"},
-             PSI,
-             PE_F32,
-             false,
-             PE_WORDS(PSI_NAMES),
-             "0.501 ULP; f64 1 ULP"},
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
+              .summary = "added to the attention scores", .by_default = true,
+              .uses =
+                  PE_WORDS(PSI_NAMES, "causal", "future", "mask_value", "w1", "b1", "w2", "b2"),
+              .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-14 of their terms"},
+    [PSI] = {PE_OUTPUT("psi", PE_F32, "q", "k"), .summary = "what the network is given",
+             .uses = PE_WORDS(PSI_NAMES), .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)

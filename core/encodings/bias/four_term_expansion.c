@@ -38,14 +38,9 @@ static const struct pe_param params[] = {
 };
 
 #define TERM(NUMBER, NAME, SUMMARY)                                                            \
-    [NUMBER] = {NAME,                                                                          \
-                SUMMARY,                                                                       \
-                {"q", "k"},                                                                    \
-                NUMBER,                                                                        \
-                PE_F32,                                                                        \
-                true,                                                                          \
-                PE_WORDS("x", "p", "wq", "wk", "scale"),                                       \
-                "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
+    [NUMBER] = {PE_OUTPUT(NAME, PE_F32, "q", "k"), .summary = SUMMARY, .by_default = true,     \
+                .uses = PE_WORDS("x", "p", "wq", "wk", "scale"),                               \
+                .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
 
 static const struct pe_output outputs[] = {
     TERM(XX, "xx", "content of the query, content of the key"),

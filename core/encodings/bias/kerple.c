@@ -39,14 +39,10 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     RELATIVE_BIAS_OUTPUT_ROWS("0.501 ULP; f64 1 ULP", "kind", "a", "p"),
-    [WEIGHT] = {"weight",
-                "exp(-a d^p), multiplied with the attention scores",
-                {"heads", "q", "k"},
-                WEIGHT,
-                PE_F32,
-                false,
-                PE_WORDS("len", "q", "k", "a", "p"),
-                "0.501 ULP; f64 1 ULP and a d^p / 8 ULP"},
+    [WEIGHT] = {PE_OUTPUT("weight", PE_F32, "heads", "q", "k"),
+                .summary = "exp(-a d^p), multiplied with the attention scores",
+                .uses = PE_WORDS("len", "q", "k", "a", "p"),
+                .bound = "0.501 ULP; f64 1 ULP and a d^p / 8 ULP"},
 };
 
 static bool wants_bias(const struct pe_args *args)

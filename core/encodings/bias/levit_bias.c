@@ -30,22 +30,13 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [INDEX] = {"index",
-               "number of the distance of each query and key",
-               {"q", "k"},
-               INDEX,
-               PE_I64,
-               true,
-               PE_WORDS("resolution", "stride"),
-               "exact"},
-    [BIAS] = {"bias",
-              "added to the attention scores",
-              {"heads", "q", "k"},
-              BIAS,
-              PE_F32,
-              false,
-              PE_WORDS("resolution", "stride", "table"),
-              "0.501 ULP; f64 exact"},
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"),
+               .summary = "number of the distance of each query and key", .by_default = true,
+               .uses = PE_WORDS("resolution", "stride"), .bound = "exact"},
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
+              .summary = "added to the attention scores",
+              .uses = PE_WORDS("resolution", "stride", "table"),
+              .bound = "0.501 ULP; f64 exact"},
 };
 
 static uint64_t keys_of(const struct levit_bias *l)

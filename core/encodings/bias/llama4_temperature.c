@@ -38,14 +38,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [FACTOR] = {"factor",
-                "what queries are multiplied by",
-                {"pos"},
-                FACTOR,
-                PE_F32,
-                true,
-                PE_WORDS("pos", "attn_scale", "floor_scale", "offset", "preset"),
-                "0.501 ULP; f64 0.52 ULP"},
+    [FACTOR] = {PE_OUTPUT("factor", PE_F32, "pos"), .summary = "what queries are multiplied by",
+                .by_default = true,
+                .uses = PE_WORDS("pos", "attn_scale", "floor_scale", "offset", "preset"),
+                .bound = "0.501 ULP; f64 0.52 ULP"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

@@ -35,14 +35,12 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [FACTOR] = {"factor",
-                "what queries or scaled scores are multiplied by; a scalar for a length",
-                {"pos"},
-                FACTOR,
-                PE_F32,
-                true,
-                PE_WORDS("pos", "length", "train_length", "kappa", "clip"),
-                "0.501 ULP; f64 0.52 ULP"},
+    [FACTOR] = {PE_OUTPUT("factor", PE_F32, "pos"),
+                .summary =
+                    "what queries or scaled scores are multiplied by; a scalar for a length",
+                .by_default = true,
+                .uses = PE_WORDS("pos", "length", "train_length", "kappa", "clip"),
+                .bound = "0.501 ULP; f64 0.52 ULP"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

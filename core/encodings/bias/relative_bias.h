@@ -21,22 +21,14 @@ struct relative_bias {
 /* Outputs, numbers and groups. The rest are names of parameters that decide the values. */
 enum { RELATIVE_BIAS_BIAS, RELATIVE_BIAS_TOEPLITZ };
 #define RELATIVE_BIAS_OUTPUT_ROWS(BOUND, ...)                                                  \
-    [RELATIVE_BIAS_BIAS] = {"bias",                                                            \
-                            "added to the attention scores",                                   \
-                            {"heads", "q", "k"},                                               \
-                            RELATIVE_BIAS_BIAS,                                                \
-                            PE_F32,                                                            \
-                            true,                                                              \
-                            PE_WORDS(RELATIVE_BIAS_NAMES, __VA_ARGS__),                        \
-                            BOUND},                                                            \
-    [RELATIVE_BIAS_TOEPLITZ] = {"toeplitz",                                                    \
-                                "the bias by difference: element t is q[0] - k[last] + t",     \
-                                {"heads", "difference"},                                       \
-                                RELATIVE_BIAS_TOEPLITZ,                                        \
-                                PE_F32,                                                        \
-                                false,                                                         \
-                                PE_WORDS(RELATIVE_BIAS_NAMES, __VA_ARGS__),                    \
-                                BOUND}
+    [RELATIVE_BIAS_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                      \
+                            .summary = "added to the attention scores", .by_default = true,    \
+                            .uses = PE_WORDS(RELATIVE_BIAS_NAMES, __VA_ARGS__),                \
+                            .bound = BOUND},                                                   \
+    [RELATIVE_BIAS_TOEPLITZ] = {                                                               \
+        PE_OUTPUT("toeplitz", PE_F32, "heads", "difference"),                                  \
+        .summary = "the bias by difference: element t is q[0] - k[last] + t",                  \
+        .uses = PE_WORDS(RELATIVE_BIAS_NAMES, __VA_ARGS__), .bound = BOUND}
 
 /* What a head's bias is at query - key, lower than 0 for the future. */
 typedef double relative_bias_value(const void *rule, size_t head, double difference);

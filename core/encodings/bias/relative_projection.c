@@ -35,14 +35,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {"bias",
-              "added to the attention scores",
-              {"heads", "q", "k"},
-              BIAS,
-              PE_F32,
-              true,
-              PE_WORDS("len", "q", "k", "grid", "curves", "weights"),
-              LOOKUP_SCORES_BOUND},
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
+              .summary = "added to the attention scores", .by_default = true,
+              .uses = PE_WORDS("len", "q", "k", "grid", "curves", "weights"),
+              .bound = LOOKUP_SCORES_BOUND},
 };
 
 static bool on_grid(const struct relative_projection *r)

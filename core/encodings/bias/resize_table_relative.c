@@ -65,15 +65,11 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [TABLE] = {"table",
-               "the resized table",
-               {"rows", "heads"},
-               TABLE,
-               PE_F32,
-               true,
-               PE_WORDS("table", "old_window", "new_window", "num_extra_tokens", "mode",
-                        "antialias", "cubic_a"),
-               "0.501 ULP of the table's numbers; f64 2^-43 of the sum of its terms"},
+    [TABLE] = {PE_OUTPUT("table", PE_F32, "rows", "heads"), .summary = "the resized table",
+               .by_default = true,
+               .uses = PE_WORDS("table", "old_window", "new_window", "num_extra_tokens", "mode",
+                                "antialias", "cubic_a"),
+               .bound = "0.501 ULP of the table's numbers; f64 2^-43 of the sum of its terms"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

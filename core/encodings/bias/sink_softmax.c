@@ -30,22 +30,13 @@ static const struct pe_param params[] = {
 #define NAMES PE_WORDS("logits", "sink", "mask")
 
 static const struct pe_output outputs[] = {
-    [PROBABILITIES] = {"probabilities",
-                       "share of each score; a row sums to 1 less the sink's share",
-                       {"row", "column"},
-                       PROBABILITIES,
-                       PE_F32,
-                       true,
-                       NAMES,
-                       "0.501 ULP; f64 1 ULP above 1e-300"},
-    [SINK_PROBABILITY] = {"sink_probability",
-                          "share of the sink",
-                          {"row"},
-                          SINK_PROBABILITY,
-                          PE_F32,
-                          false,
-                          NAMES,
-                          "0.501 ULP; f64 1 ULP above 1e-300"},
+    [PROBABILITIES] = {PE_OUTPUT("probabilities", PE_F32, "row", "column"),
+                       .summary = "share of each score; a row sums to 1 less the sink's share",
+                       .by_default = true, .uses = NAMES,
+                       .bound = "0.501 ULP; f64 1 ULP above 1e-300"},
+    [SINK_PROBABILITY] = {PE_OUTPUT("sink_probability", PE_F32, "row"),
+                          .summary = "share of the sink", .uses = NAMES,
+                          .bound = "0.501 ULP; f64 1 ULP above 1e-300"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

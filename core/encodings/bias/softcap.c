@@ -26,14 +26,9 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [CAPPED] = {"capped",
-                "cap tanh(x / cap)",
-                {"row", "column"},
-                CAPPED,
-                PE_F32,
-                true,
-                PE_WORDS("logits", "cap"),
-                "0.501 ULP; f64 2 ULP"},
+    [CAPPED] = {PE_OUTPUT("capped", PE_F32, "row", "column"), .summary = "cap tanh(x / cap)",
+                .by_default = true, .uses = PE_WORDS("logits", "cap"),
+                .bound = "0.501 ULP; f64 2 ULP"},
 };
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -51,22 +51,13 @@ static const struct pe_param params[] = {
 #define BUCKET_NAMES "len", "q", "k", "num_buckets", "max_distance", "bidirectional", "variant"
 
 static const struct pe_output outputs[] = {
-    [BUCKETS] = {"buckets",
-                 "row of the table of biases for each query and key",
-                 {"q", "k"},
-                 BUCKETS,
-                 PE_I64,
-                 true,
-                 PE_WORDS(BUCKET_NAMES),
-                 "exact"},
-    [BIAS] = {"bias",
-              "added to the attention scores",
-              {"heads", "q", "k"},
-              BIAS,
-              PE_F32,
-              false,
-              PE_WORDS(BUCKET_NAMES, "table", "scale", "head_dim"),
-              LOOKUP_BOUND},
+    [BUCKETS] = {PE_OUTPUT("buckets", PE_I64, "q", "k"),
+                 .summary = "row of the table of biases for each query and key",
+                 .by_default = true, .uses = PE_WORDS(BUCKET_NAMES), .bound = "exact"},
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
+              .summary = "added to the attention scores",
+              .uses = PE_WORDS(BUCKET_NAMES, "table", "scale", "head_dim"),
+              .bound = LOOKUP_BOUND},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)

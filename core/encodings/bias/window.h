@@ -32,17 +32,12 @@ struct window {
 /* Outputs, numbers and groups. NAMES: the parameters that decide the index. */
 enum { WINDOW_INDEX, WINDOW_BIAS };
 #define WINDOW_OUTPUT_ROWS(...)                                                                \
-    [WINDOW_INDEX] = {"index",                                                                 \
-                      "row of the table of biases for each query and key",                     \
-                      {"q", "k"},                                                              \
-                      WINDOW_INDEX,                                                            \
-                      PE_I64,                                                                  \
-                      true,                                                                    \
-                      PE_WORDS(__VA_ARGS__),                                                   \
-                      "exact"},                                                                \
-    [WINDOW_BIAS] = {                                                                          \
-        "bias", "added to the attention scores", {"heads", "q", "k"},   WINDOW_BIAS, PE_F32,   \
-        false,  PE_WORDS(__VA_ARGS__, "table"),  "0.501 ULP; f64 exact"}
+    [WINDOW_INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"),                                    \
+                      .summary = "row of the table of biases for each query and key",          \
+                      .by_default = true, .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"},    \
+    [WINDOW_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                             \
+                     .summary = "added to the attention scores",                               \
+                     .uses = PE_WORDS(__VA_ARGS__, "table"), .bound = "0.501 ULP; f64 exact"}
 
 uint64_t window_tokens(const struct window *window);
 /* Rows of the table: how many numbers there are. */

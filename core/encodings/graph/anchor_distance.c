@@ -35,15 +35,11 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [NEARNESS] = {"nearness",
-                  "1 / (1 + distance to the nearest of the set)",
-                  {"n", "set"},
-                  NEARNESS,
-                  PE_F32,
-                  true,
-                  PE_WORDS("n", "edges", "weights", "directed", "self_loops", "anchors", "sets",
-                           "set_size", "seed"),
-                  "0.501 ULP; f64 1 ULP an edge"},
+    [NEARNESS] = {PE_OUTPUT("nearness", PE_F32, "n", "set"),
+                  .summary = "1 / (1 + distance to the nearest of the set)", .by_default = true,
+                  .uses = PE_WORDS("n", "edges", "weights", "directed", "self_loops", "anchors",
+                                   "sets", "set_size", "seed"),
+                  .bound = "0.501 ULP; f64 1 ULP an edge"},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)

@@ -22,14 +22,9 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [DEPTH] = {"depth",
-               "edges of the longest path to each node",
-               {"n"},
-               DEPTH,
-               PE_I64,
-               true,
-               PE_WORDS("n", "edges", "self_loops"),
-               "exact"},
+    [DEPTH] = {PE_OUTPUT("depth", PE_I64, "n"),
+               .summary = "edges of the longest path to each node", .by_default = true,
+               .uses = PE_WORDS("n", "edges", "self_loops"), .bound = "exact"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

@@ -21,14 +21,11 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [DEGREES] = {"degrees",
-                 "sums of the weights of edges to a node, and from it",
-                 {"n", "2"},
-                 DEGREES,
-                 PE_F32,
-                 true,
-                 PE_WORDS("n", "edges", "weights", "directed", "self_loops"),
-                 "0.501 ULP; f64 half an ULP an edge"},
+    [DEGREES] = {PE_OUTPUT("degrees", PE_F32, "n", "2"),
+                 .summary = "sums of the weights of edges to a node, and from it",
+                 .by_default = true,
+                 .uses = PE_WORDS("n", "edges", "weights", "directed", "self_loops"),
+                 .bound = "0.501 ULP; f64 half an ULP an edge"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

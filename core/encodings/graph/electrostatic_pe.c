@@ -30,18 +30,14 @@ static const struct pe_param params[] = {
 static const char bound[] = "1e-11 of the largest value: eigenvalues are computed";
 
 static const struct pe_output outputs[] = {
-    [FEATURES] = {"features",
-                  "min, max, mean, std of potentials at and of each node, and near ones",
-                  {"n", "feature"},
-                  FEATURES,
-                  PE_F32,
-                  true,
-                  NAMES,
-                  bound},
-    [GREEN] =
-        {"green", "pseudo-inverse of D - A", {"i", "j"}, GREEN, PE_F32, false, NAMES, bound},
-    [POTENTIAL] =
-        {"potential", "G[i][j] - G[j][j]", {"i", "j"}, POTENTIAL, PE_F32, false, NAMES, bound},
+    [FEATURES] = {PE_OUTPUT("features", PE_F32, "n", "feature"),
+                  .summary =
+                      "min, max, mean, std of potentials at and of each node, and near ones",
+                  .by_default = true, .uses = NAMES, .bound = bound},
+    [GREEN] = {PE_OUTPUT("green", PE_F32, "i", "j"), .summary = "pseudo-inverse of D - A",
+               .uses = NAMES, .bound = bound},
+    [POTENTIAL] = {PE_OUTPUT("potential", PE_F32, "i", "j"), .summary = "G[i][j] - G[j][j]",
+                   .uses = NAMES, .bound = bound},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

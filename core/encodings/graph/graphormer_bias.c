@@ -59,24 +59,17 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [GRAPHORMER_BIAS] =
-        {"bias",
-         "added to the attention scores; row and column 0 are the virtual node's",
-         {"heads", "q", "k"},
-         GRAPHORMER_BIAS,
-         PE_F32,
-         true,
-         PE_WORDS(GRAPH_NAMES, "spatial_pos_max", "multi_hop_max_dist", "edge_type",
-                  "mask_value", "spatial_table", "token_bias", "edge_features", "edge_table",
-                  "edge_dis"),
-         "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"},
-    [GRAPHORMER_CENTRALITY] = {"centrality",
-                               "added to the nodes' features",
-                               {"n", "dim"},
-                               GRAPHORMER_CENTRALITY,
-                               PE_F32,
-                               false,
-                               PE_WORDS(GRAPH_NAMES, "z_in", "z_out"),
-                               "0.501 ULP; f64 half an ULP"},
+        {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
+         .summary = "added to the attention scores; row and column 0 are the virtual node's",
+         .by_default = true,
+         .uses = PE_WORDS(GRAPH_NAMES, "spatial_pos_max", "multi_hop_max_dist", "edge_type",
+                          "mask_value", "spatial_table", "token_bias", "edge_features",
+                          "edge_table", "edge_dis"),
+         .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"},
+    [GRAPHORMER_CENTRALITY] = {PE_OUTPUT("centrality", PE_F32, "n", "dim"),
+                               .summary = "added to the nodes' features",
+                               .uses = PE_WORDS(GRAPH_NAMES, "z_in", "z_out"),
+                               .bound = "0.501 ULP; f64 half an ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -42,15 +42,11 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [HEAT] = {"heat",
-              "diagonal of the heat kernel",
-              {"n", "time"},
-              HEAT,
-              PE_F32,
-              true,
-              PE_WORDS("n", "edges", "weights", "self_loops", "times", "space_dim",
-                       "normalization", "drop_zero"),
-              "1e-11 of the largest value: eigenvalues are computed"},
+    [HEAT] = {PE_OUTPUT("heat", PE_F32, "n", "time"), .summary = "diagonal of the heat kernel",
+              .by_default = true,
+              .uses = PE_WORDS("n", "edges", "weights", "self_loops", "times", "space_dim",
+                               "normalization", "drop_zero"),
+              .bound = "1e-11 of the largest value: eigenvalues are computed"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

@@ -84,40 +84,23 @@ static const char residual[] =
     "repeated eigenvalues have any basis; wavelength_asin 1e-7 near the largest entry";
 
 static const struct pe_output outputs[] = {
-    [VECTORS] = {"vectors",
-                 "an eigenvector a column",
-                 {"n", "k"},
-                 VECTORS,
-                 PE_F32,
-                 true,
-                 PE_WORDS(SPECTRUM, "sign", "norm", "pad", "seed"),
-                 residual},
-    [EIGENVALUES] = {"eigenvalues",
-                     "eigenvalue of each column",
-                     {"k"},
-                     EIGENVALUES,
-                     PE_F32,
-                     true,
-                     PE_WORDS(SPECTRUM, "pad"),
-                     "1e-13 of the largest"},
-    [GROUPS] = {"groups",
-                "number of each column's eigenvalue, the same for those nearer than 1e-8, or "
-                "1e-13 of the largest; -1 beyond the last",
-                {"k"},
-                GROUPS,
-                PE_I64,
-                false,
-                PE_WORDS(SPECTRUM),
-                "exact"},
+    [VECTORS] = {PE_OUTPUT("vectors", PE_F32, "n", "k"), .summary = "an eigenvector a column",
+                 .by_default = true, .uses = PE_WORDS(SPECTRUM, "sign", "norm", "pad", "seed"),
+                 .bound = residual},
+    [EIGENVALUES] = {PE_OUTPUT("eigenvalues", PE_F32, "k"),
+                     .summary = "eigenvalue of each column", .by_default = true,
+                     .uses = PE_WORDS(SPECTRUM, "pad"), .bound = "1e-13 of the largest"},
+    [GROUPS] =
+        {PE_OUTPUT("groups", PE_I64, "k"),
+         .summary =
+             "number of each column's eigenvalue, the same for those nearer than 1e-8, or "
+             "1e-13 of the largest; -1 beyond the last",
+         .uses = PE_WORDS(SPECTRUM), .bound = "exact"},
     [PROJECTOR] =
-        {"projector",
-         "sum of squares of all eigenvectors of a column's eigenvalue, whatever basis",
-         {"n", "k"},
-         PROJECTOR,
-         PE_F32,
-         false,
-         PE_WORDS(SPECTRUM, "pad"),
-         "1e-11"},
+        {PE_OUTPUT("projector", PE_F32, "n", "k"),
+         .summary =
+             "sum of squares of all eigenvectors of a column's eigenvalue, whatever basis",
+         .uses = PE_WORDS(SPECTRUM, "pad"), .bound = "1e-11"},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)

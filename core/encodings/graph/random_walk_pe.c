@@ -45,15 +45,12 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [RETURNS] = {"returns",
-                 "probability that a walk is back after so many steps",
-                 {"n", "step"},
-                 RETURNS,
-                 PE_F32,
-                 true,
-                 PE_WORDS("n", "edges", "weights", "directed", "self_loops", "steps", "times",
-                          "space_dim", "weighting"),
-                 "0.501 ULP up to 1e5 roundings of double; f64 1e-12 relative"},
+    [RETURNS] = {PE_OUTPUT("returns", PE_F32, "n", "step"),
+                 .summary = "probability that a walk is back after so many steps",
+                 .by_default = true,
+                 .uses = PE_WORDS("n", "edges", "weights", "directed", "self_loops", "steps",
+                                  "times", "space_dim", "weighting"),
+                 .bound = "0.501 ULP up to 1e5 roundings of double; f64 1e-12 relative"},
 };
 
 static size_t columns(const struct random_walk_pe *v)

@@ -28,23 +28,16 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [HOPS] = {"hops",
-              "edges of the shortest path from i to j",
-              {"i", "j"},
-              HOPS,
-              PE_I64,
-              true,
-              PE_WORDS("n", "edges", "directed", "self_loops", "unreachable", "max_distance"),
-              "exact"},
-    [DISTANCES] = {"distances",
-                   "weights of the lightest path from i to j",
-                   {"i", "j"},
-                   DISTANCES,
-                   PE_F32,
-                   false,
-                   PE_WORDS("n", "edges", "weights", "directed", "self_loops", "unreachable",
-                            "max_distance"),
-                   "0.501 ULP; f64 half an ULP an edge"},
+    [HOPS] = {PE_OUTPUT("hops", PE_I64, "i", "j"),
+              .summary = "edges of the shortest path from i to j", .by_default = true,
+              .uses = PE_WORDS("n", "edges", "directed", "self_loops", "unreachable",
+                               "max_distance"),
+              .bound = "exact"},
+    [DISTANCES] = {PE_OUTPUT("distances", PE_F32, "i", "j"),
+                   .summary = "weights of the lightest path from i to j",
+                   .uses = PE_WORDS("n", "edges", "weights", "directed", "self_loops",
+                                    "unreachable", "max_distance"),
+                   .bound = "0.501 ULP; f64 half an ULP an edge"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

@@ -39,14 +39,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [STEPS] = {"steps",
-               "one-hot steps, a node's own first",
-               {"n", "arity * depth"},
-               STEPS,
-               PE_F32,
-               true,
-               PE_WORDS("parent", "child_index", "paths", "arity", "depth", "decay"),
-               "0.501 ULP; f64 1 ULP"},
+    [STEPS] = {PE_OUTPUT("steps", PE_F32, "n", "arity * depth"),
+               .summary = "one-hot steps, a node's own first", .by_default = true,
+               .uses = PE_WORDS("parent", "child_index", "paths", "arity", "depth", "decay"),
+               .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 static enum pe_status check_steps(const struct tree_path *v, const char *name,

@@ -37,22 +37,15 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [POSITION_IDS] = {"position_ids",
-                      "position in the context; of what is generated, that of the mask",
-                      {"token"},
-                      POSITION_IDS,
-                      PE_I64,
-                      true,
-                      PE_WORDS("length", "context", "mask_position", "two_d", "token"),
-                      "exact"},
-    [BLOCK_IDS] = {"block_position_ids",
-                   "0 in the context, then 1, 2, ... (two_d=1)",
-                   {"token"},
-                   BLOCK_IDS,
-                   PE_I64,
-                   false,
-                   PE_WORDS("length", "context", "two_d"),
-                   "exact"},
+    [POSITION_IDS] = {PE_OUTPUT("position_ids", PE_I64, "token"),
+                      .summary =
+                          "position in the context; of what is generated, that of the mask",
+                      .by_default = true,
+                      .uses = PE_WORDS("length", "context", "mask_position", "two_d", "token"),
+                      .bound = "exact"},
+    [BLOCK_IDS] = {PE_OUTPUT("block_position_ids", PE_I64, "token"),
+                   .summary = "0 in the context, then 1, 2, ... (two_d=1)",
+                   .uses = PE_WORDS("length", "context", "two_d"), .bound = "exact"},
 };
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)

@@ -63,22 +63,12 @@ static const struct pe_param params[] = {
              "suffix")
 
 static const struct pe_output outputs[] = {
-    [COORDS] = {"coords",
-                "coordinates of every token",
-                {"token", "axes"},
-                COORDS,
-                PE_F32,
-                true,
-                NAMES,
-                "0.501 ULP; f64 1 ULP"},
-    [IDS] = {"ids",
-             "the same as whole numbers, for coords=index and centred",
-             {"token", "axes"},
-             IDS,
-             PE_I64,
-             false,
-             NAMES,
-             "exact"},
+    [COORDS] = {PE_OUTPUT("coords", PE_F32, "token", "axes"),
+                .summary = "coordinates of every token", .by_default = true, .uses = NAMES,
+                .bound = "0.501 ULP; f64 1 ULP"},
+    [IDS] = {PE_OUTPUT("ids", PE_I64, "token", "axes"),
+             .summary = "the same as whole numbers, for coords=index and centred",
+             .uses = NAMES, .bound = "exact"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

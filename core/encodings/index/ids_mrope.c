@@ -127,23 +127,14 @@ static const struct pe_param params[] = {
              "pad_value", "preset")
 
 static const struct pe_output outputs[] = {
-    [IDS] = {"ids", "ids of every token", {"axes", "token"}, IDS, PE_I64, true, NAMES, "exact"},
-    [ROPE_DELTA] = {"rope_delta",
-                    "largest id + 1 - tokens, padding included",
-                    {NULL},
-                    ROPE_DELTA,
-                    PE_I64,
-                    true,
-                    NAMES,
-                    "exact"},
-    [POSITIONS] = {"positions",
-                   "the ids as reals, for time=real",
-                   {"axes", "token"},
-                   POSITIONS,
-                   PE_F32,
-                   false,
-                   NAMES,
-                   "0.501 ULP; f64 1 ULP"},
+    [IDS] = {PE_OUTPUT("ids", PE_I64, "axes", "token"), .summary = "ids of every token",
+             .by_default = true, .uses = NAMES, .bound = "exact"},
+    [ROPE_DELTA] = {PE_OUTPUT("rope_delta", PE_I64, NULL),
+                    .summary = "largest id + 1 - tokens, padding included", .by_default = true,
+                    .uses = NAMES, .bound = "exact"},
+    [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "axes", "token"),
+                   .summary = "the ids as reals, for time=real", .uses = NAMES,
+                   .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -28,14 +28,10 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [IDS] = {"ids",
-             "ids of time, height and width of every token",
-             {"axes", "token"},
-             IDS,
-             PE_F32,
-             true,
-             PE_WORDS("segments", "spatial_merge", "delta"),
-             "0.501 ULP; f64 2 ULP"},
+    [IDS] = {PE_OUTPUT("ids", PE_F32, "axes", "token"),
+             .summary = "ids of time, height and width of every token", .by_default = true,
+             .uses = PE_WORDS("segments", "spatial_merge", "delta"),
+             .bound = "0.501 ULP; f64 2 ULP"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

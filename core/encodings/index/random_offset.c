@@ -50,22 +50,11 @@ static const struct pe_param params[] = {
     "length", "kind", "max_offset", "max_global_shift", "max_local_shift", "max_scale", "seed"
 
 static const struct pe_output outputs[] = {
-    [IDS] = {"ids",
-             "shape: position of each token",
-             {"token"},
-             IDS,
-             PE_I64,
-             true,
-             PE_WORDS(NAMES),
-             "exact"},
-    [POSITIONS] = {"positions",
-                   "the same as reals, and those of cape",
-                   {"token"},
-                   POSITIONS,
-                   PE_F32,
-                   false,
-                   PE_WORDS(NAMES),
-                   "0.501 ULP; f64 1 ULP"},
+    [IDS] = {PE_OUTPUT("ids", PE_I64, "token"), .summary = "shape: position of each token",
+             .by_default = true, .uses = PE_WORDS(NAMES), .bound = "exact"},
+    [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "token"),
+                   .summary = "the same as reals, and those of cape", .uses = PE_WORDS(NAMES),
+                   .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 static void refuse(struct pe_errors *errors, const char *name, const char *kind)

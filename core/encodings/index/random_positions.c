@@ -29,14 +29,9 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [IDS] = {"ids",
-             "position of each token, ascending",
-             {"token"},
-             IDS,
-             PE_I64,
-             true,
-             PE_WORDS("length", "max_position", "seed"),
-             "exact"},
+    [IDS] = {PE_OUTPUT("ids", PE_I64, "token"), .summary = "position of each token, ascending",
+             .by_default = true, .uses = PE_WORDS("length", "max_position", "seed"),
+             .bound = "exact"},
 };
 
 static enum pe_status check(const struct pe_args *args, const void *values,

@@ -45,24 +45,17 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     MASKS_OUTPUTS(INPUT),
-    [PATTERN] = {"pattern",
-                 "0 none known, 1 bidirectional, 2 causal, 3 causal window, 4 window of both "
-                 "sides, 5 prefix, 6 the same keys for all, 7 documents, 8 causal documents",
-                 {NULL},
-                 PATTERN,
-                 PE_I64,
-                 false,
-                 PE_WORDS(INPUT),
-                 "exact"},
-    [PATTERN_SIZE] = {"pattern_size",
-                      "the pattern's window, keys on either side, prefix, keys or documents; "
-                      "else 0",
-                      {NULL},
-                      PATTERN_SIZE,
-                      PE_I64,
-                      false,
-                      PE_WORDS(INPUT),
-                      "exact"}};
+    [PATTERN] =
+        {PE_OUTPUT("pattern", PE_I64, NULL),
+         .summary =
+             "0 none known, 1 bidirectional, 2 causal, 3 causal window, 4 window of both "
+             "sides, 5 prefix, 6 the same keys for all, 7 documents, 8 causal documents",
+         .uses = PE_WORDS(INPUT), .bound = "exact"},
+    [PATTERN_SIZE] = {
+        PE_OUTPUT("pattern_size", PE_I64, NULL),
+        .summary = "the pattern's window, keys on either side, prefix, keys or documents; "
+                   "else 0",
+        .uses = PE_WORDS(INPUT), .bound = "exact"}};
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
 {

@@ -123,64 +123,37 @@ extern const struct pe_word masks_values[];
 #define MASKS_PAIRS_PADDED MASKS_PAIRS, "padding"
 
 #define MASKS_OUTPUTS(...)                                                                     \
-    [MASKS_MASK] = {"mask",                                                                    \
-                    "which keys a query attends to, as true_means says",                       \
-                    {"q", "k"},                                                                \
-                    MASKS_MASK,                                                                \
-                    PE_BOOL8,                                                                  \
-                    true,                                                                      \
-                    PE_WORDS(__VA_ARGS__, "heads", "true_means", "fully_masked"),              \
-                    "exact"},                                                                  \
-    [MASKS_ADDITIVE] = {"additive",                                                            \
-                        "added to the scores: 0, or mask_value where masked",                  \
-                        {"q", "k"},                                                            \
-                        MASKS_ADDITIVE,                                                        \
-                        PE_F32,                                                                \
-                        false,                                                                 \
-                        PE_WORDS(__VA_ARGS__, "heads", "mask_value", "fully_masked"),          \
-                        "exact; mask_value 0.5 ULP"},                                          \
-    [MASKS_BITS] = {"packed",                                                                  \
-                    "rows of bits: key j is bit j % 8 (1 is the lowest) of byte j / 8",        \
-                    {"q", "byte"},                                                             \
-                    MASKS_BITS,                                                                \
-                    PE_U8,                                                                     \
-                    false,                                                                     \
-                    PE_WORDS(__VA_ARGS__, "true_means", "fully_masked"),                       \
-                    "exact"},                                                                  \
-    [MASKS_RUNS] = {"runs",                                                                    \
-                    "keys that are attended to, by number: first and one after the last of "   \
+    [MASKS_MASK] = {PE_OUTPUT("mask", PE_BOOL8, "q", "k"),                                     \
+                    .summary = "which keys a query attends to, as true_means says",            \
+                    .by_default = true,                                                        \
+                    .uses = PE_WORDS(__VA_ARGS__, "heads", "true_means", "fully_masked"),      \
+                    .bound = "exact"},                                                         \
+    [MASKS_ADDITIVE] = {PE_OUTPUT("additive", PE_F32, "q", "k"),                               \
+                        .summary = "added to the scores: 0, or mask_value where masked",       \
+                        .uses = PE_WORDS(__VA_ARGS__, "heads", "mask_value", "fully_masked"),  \
+                        .bound = "exact; mask_value 0.5 ULP"},                                 \
+    [MASKS_BITS] = {PE_OUTPUT("packed", PE_U8, "q", "byte"),                                   \
+                    .summary =                                                                 \
+                        "rows of bits: key j is bit j % 8 (1 is the lowest) of byte j / 8",    \
+                    .uses = PE_WORDS(__VA_ARGS__, "true_means", "fully_masked"),               \
+                    .bound = "exact"},                                                         \
+    [MASKS_RUNS] =                                                                             \
+        {PE_OUTPUT("runs", PE_I64, "q", "run", "2"),                                           \
+         .summary = "keys that are attended to, by number: first and one after the last of "   \
                     "each run, then -1",                                                       \
-                    {"q", "run", "2"},                                                         \
-                    MASKS_RUNS,                                                                \
-                    PE_I64,                                                                    \
-                    false,                                                                     \
-                    PE_WORDS(__VA_ARGS__, "fully_masked"),                                     \
-                    "exact"},                                                                  \
-    [MASKS_BLOCKS] = {"blocks",                                                                \
-                      "blocks of block_size queries and keys: 0 masked, 1 in part, 2 not",     \
-                      {"q_block", "k_block"},                                                  \
-                      MASKS_BLOCKS,                                                            \
-                      PE_I64,                                                                  \
-                      false,                                                                   \
-                      PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"),                     \
-                      "exact"},                                                                \
+         .uses = PE_WORDS(__VA_ARGS__, "fully_masked"), .bound = "exact"},                     \
+    [MASKS_BLOCKS] = {PE_OUTPUT("blocks", PE_I64, "q_block", "k_block"),                       \
+                      .summary =                                                               \
+                          "blocks of block_size queries and keys: 0 masked, 1 in part, 2 not", \
+                      .uses = PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"),             \
+                      .bound = "exact"},                                                       \
     [MASKS_INDICES] =                                                                          \
-        {"block_indices",                                                                      \
-         "numbers of the blocks of keys that are not masked, ascending, then -1",              \
-         {"q_block", "k_block"},                                                               \
-         MASKS_INDICES,                                                                        \
-         PE_I64,                                                                               \
-         false,                                                                                \
-         PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"),                                  \
-         "exact"},                                                                             \
-    [MASKS_EMPTY] = {"fully_masked_rows",                                                      \
-                     "1 for each query without a key, whatever fully_masked says",             \
-                     {"q"},                                                                    \
-                     MASKS_EMPTY,                                                              \
-                     PE_BOOL8,                                                                 \
-                     false,                                                                    \
-                     PE_WORDS(__VA_ARGS__),                                                    \
-                     "exact"}
+        {PE_OUTPUT("block_indices", PE_I64, "q_block", "k_block"),                             \
+         .summary = "numbers of the blocks of keys that are not masked, ascending, then -1",   \
+         .uses = PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"), .bound = "exact"},       \
+    [MASKS_EMPTY] = {PE_OUTPUT("fully_masked_rows", PE_BOOL8, "q"),                            \
+                     .summary = "1 for each query without a key, whatever fully_masked says",  \
+                     .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"}
 
 /* For resolve: the rule and, of masks with MASKS_PAIR_ROWS, q and k from len or from lengths
  * and offsets. `assumed` (-1: none) stands for len when no positions are given. */

@@ -26,23 +26,13 @@ static const struct pe_param params[] = {
     MASKS_ROWS(struct tree_mask, masks),
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS("parents", "prefix"),
-                                           [DEPTH] = {"depth",
-                                                      "edges between a node and its root",
-                                                      {"q"},
-                                                      DEPTH,
-                                                      PE_I64,
-                                                      false,
-                                                      PE_WORDS("parents"),
-                                                      "exact"},
-                                           [POSITIONS] = {"positions",
-                                                          "prefix + depth of each node",
-                                                          {"q"},
-                                                          POSITIONS,
-                                                          PE_I64,
-                                                          false,
-                                                          PE_WORDS("parents", "prefix"),
-                                                          "exact"}};
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS("parents", "prefix"),
+    [DEPTH] = {PE_OUTPUT("depth", PE_I64, "q"), .summary = "edges between a node and its root",
+               .uses = PE_WORDS("parents"), .bound = "exact"},
+    [POSITIONS] = {PE_OUTPUT("positions", PE_I64, "q"),
+                   .summary = "prefix + depth of each node",
+                   .uses = PE_WORDS("parents", "prefix"), .bound = "exact"}};
 
 /* Nodes in the order of a walk, in which those below a node follow it. */
 struct tree {

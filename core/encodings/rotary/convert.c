@@ -60,22 +60,11 @@ static const struct pe_param params[] = {
 #define NAMES "what", "from", "to", "dim", "rotary_dim", "offset_dims"
 
 static const struct pe_output outputs[] = {
-    [X] = {"x",
-           "the same numbers in the other order",
-           {"..."},
-           X,
-           PE_F32,
-           true,
-           PE_WORDS(NAMES, "x"),
-           "exact"},
-    [INDEX] = {"index",
-               "for each slot of a row or head, where its number was",
-               {"dim"},
-               INDEX,
-               PE_I64,
-               false,
-               PE_WORDS(NAMES),
-               "exact"},
+    [X] = {PE_OUTPUT("x", PE_F32, "..."), .summary = "the same numbers in the other order",
+           .by_default = true, .uses = PE_WORDS(NAMES, "x"), .bound = "exact"},
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "dim"),
+               .summary = "for each slot of a row or head, where its number was",
+               .uses = PE_WORDS(NAMES), .bound = "exact"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -31,22 +31,12 @@ static const char bound[] = "0.501 ULP, where terms cancel 2^-50 of their sum of
                             "2^-50 of it";
 
 static const struct pe_output outputs[] = {
-    [COS] = {"cos",
-             "mix of cosines of every pair",
-             {"pos", "heads", "pair"},
-             COS,
-             PE_F32,
-             true,
-             PE_WORDS(FOPE_NAMES),
-             bound},
-    [SIN] = {"sin",
-             "mix of sines of every pair",
-             {"pos", "heads", "pair"},
-             COS,
-             PE_F32,
-             true,
-             PE_WORDS(FOPE_NAMES),
-             bound},
+    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "heads", "pair"),
+             .summary = "mix of cosines of every pair", .by_default = true,
+             .uses = PE_WORDS(FOPE_NAMES), .bound = bound},
+    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "heads", "pair"),
+             .summary = "mix of sines of every pair", .group = "cos", .by_default = true,
+             .uses = PE_WORDS(FOPE_NAMES), .bound = bound},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -10,7 +10,6 @@
 #include "core/math/trig/wavelength.h"
 
 enum { ATTENTION_FACTOR = SPATIAL_OUTPUTS };
-enum { FACTOR_GROUP = SPATIAL_GROUPS };
 
 static const struct pe_choice pairings[] = {
     {"half", PE_WORDS("neox", "rotate_half"), "pairs (k, k + r/2): Hugging Face, vLLM", NULL},
@@ -40,14 +39,9 @@ static const char *const axis_names[] = {
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(names, freq_names, axis_names),
-    [ATTENTION_FACTOR] = {"attention_factor",
-                          "what cos and sin are multiplied by",
-                          {NULL},
-                          FACTOR_GROUP,
-                          PE_F32,
-                          false,
-                          freq_names,
-                          "0.501 ULP; f64 2 ULP"},
+    [ATTENTION_FACTOR] = {PE_OUTPUT("attention_factor", PE_F32, NULL),
+                          .summary = "what cos and sin are multiplied by", .uses = freq_names,
+                          .bound = "0.501 ULP; f64 2 ULP"},
 };
 
 static bool wants_positions(const struct pe_args *args)
@@ -106,7 +100,7 @@ static bool prepare_factor(struct pe_build *build, const struct mrope *mrope)
     if (!factor)
         return false;
     *factor = ladder_attention(&mrope->ladder);
-    pe_build_fill(build, FACTOR_GROUP, &wavelength_vector_filler, factor);
+    pe_build_fill(build, ATTENTION_FACTOR, &wavelength_vector_filler, factor);
     return true;
 }
 

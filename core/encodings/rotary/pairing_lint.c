@@ -49,39 +49,24 @@ static const struct pe_param params[] = {
 #define LAYOUT_NAMES "pos", "cos", "sin", "tolerance"
 
 static const struct pe_output outputs[] = {
-    [VERDICT] = {"verdict",
-                 "0 consistent, 1 inverse rotation, 2 half table with adjacent rotation, 3 "
-                 "adjacent table with half rotation, 4 not a table of pairs",
-                 {NULL},
-                 VERDICT,
-                 PE_I64,
-                 true,
-                 PE_WORDS(LAYOUT_NAMES, "rotation"),
-                 "exact"},
-    [LAYOUT] = {"layout",
-                "0 neither, 1 adjacent-duplicated, 2 half-duplicated, 3 both",
-                {NULL},
-                LAYOUT,
-                PE_I64,
-                true,
-                PE_WORDS(LAYOUT_NAMES),
-                "exact"},
-    [AMPLITUDE] = {"amplitude",
-                   "mean size of (cos, sin): not 1 where an attention factor is in the table",
-                   {NULL},
-                   AMPLITUDE,
-                   PE_F64,
-                   true,
-                   PE_WORDS(LAYOUT_NAMES),
-                   "2^-40 relative"},
-    [THETA] = {"theta",
-               "base of the frequencies, estimated; 0 where they are no geometric ladder",
-               {NULL},
-               THETA,
-               PE_F64,
-               true,
-               PE_WORDS(LAYOUT_NAMES),
-               "as good as the table"},
+    [VERDICT] = {PE_OUTPUT("verdict", PE_I64, NULL),
+                 .summary =
+                     "0 consistent, 1 inverse rotation, 2 half table with adjacent rotation, 3 "
+                     "adjacent table with half rotation, 4 not a table of pairs",
+                 .by_default = true, .uses = PE_WORDS(LAYOUT_NAMES, "rotation"),
+                 .bound = "exact"},
+    [LAYOUT] = {PE_OUTPUT("layout", PE_I64, NULL),
+                .summary = "0 neither, 1 adjacent-duplicated, 2 half-duplicated, 3 both",
+                .by_default = true, .uses = PE_WORDS(LAYOUT_NAMES), .bound = "exact"},
+    [AMPLITUDE] =
+        {PE_OUTPUT("amplitude", PE_F64, NULL),
+         .summary = "mean size of (cos, sin): not 1 where an attention factor is in the table",
+         .by_default = true, .uses = PE_WORDS(LAYOUT_NAMES), .bound = "2^-40 relative"},
+    [THETA] = {PE_OUTPUT("theta", PE_F64, NULL),
+               .summary =
+                   "base of the frequencies, estimated; 0 where they are no geometric ladder",
+               .by_default = true, .uses = PE_WORDS(LAYOUT_NAMES),
+               .bound = "as good as the table"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

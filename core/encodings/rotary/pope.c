@@ -20,7 +20,6 @@
 #include "core/plan/table_key.h"
 
 enum { COS, SIN, INV_FREQ };
-enum { TABLE_GROUP, INV_FREQ_GROUP };
 
 struct pope {
     const struct pe_positions *pos;
@@ -55,30 +54,15 @@ static const struct pe_param apply_params[] = {
 #define NAMES PE_WORDS("pos", "dim", "base", "bias")
 
 static const struct pe_output outputs[] = {
-    [COS] = {"cos",
-             "cosine of the angle of each coordinate",
-             {"pos", "heads", "dim"},
-             TABLE_GROUP,
-             PE_F32,
-             true,
-             NAMES,
-             "0.501 ULP; f64 1 ULP"},
-    [SIN] = {"sin",
-             "sine of the angle of each coordinate",
-             {"pos", "heads", "dim"},
-             TABLE_GROUP,
-             PE_F32,
-             true,
-             NAMES,
-             "0.501 ULP; f64 1 ULP"},
-    [INV_FREQ] = {"inv_freq",
-                  "radians per position of each coordinate",
-                  {"dim"},
-                  INV_FREQ_GROUP,
-                  PE_F32,
-                  false,
-                  PE_WORDS("dim", "base"),
-                  "0.501 ULP; f64 0.5 ULP"},
+    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "heads", "dim"),
+             .summary = "cosine of the angle of each coordinate", .by_default = true,
+             .uses = NAMES, .bound = "0.501 ULP; f64 1 ULP"},
+    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "heads", "dim"),
+             .summary = "sine of the angle of each coordinate", .group = "cos",
+             .by_default = true, .uses = NAMES, .bound = "0.501 ULP; f64 1 ULP"},
+    [INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "dim"),
+                  .summary = "radians per position of each coordinate",
+                  .uses = PE_WORDS("dim", "base"), .bound = "0.501 ULP; f64 0.5 ULP"},
 };
 
 static const char apply_bound[] = "0.501 ULP; f64 3 ULP";
@@ -220,7 +204,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *list = NULL;
 
     if (pe_wants(args, INV_FREQ))
-        list = precomputed_new(build, INV_FREQ_GROUP, 1, table->pairs);
+        list = precomputed_new(build, INV_FREQ, 1, table->pairs);
     if (polar)
         *polar = (struct polar){values, table->freq, NULL};
     if (!polar || !take_bias(build, polar) || (!list && pe_wants(args, INV_FREQ)))
@@ -228,7 +212,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     for (size_t i = 0; list && i < table->pairs; i++)
         list[i] = table->freq[i].hi;
     if (pe_wants(args, COS) || pe_wants(args, SIN))
-        pe_build_fill(build, TABLE_GROUP, &filler, polar);
+        pe_build_fill(build, COS, &filler, polar);
     return PE_OK;
 }
 

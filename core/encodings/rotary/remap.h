@@ -24,14 +24,10 @@ struct remap {
             .summary = "length the model was trained at (scale_base)"                          \
     }
 #define REMAP_LOGN_ROW                                                                         \
-    [REMAP_LOGN] = {"logn_factor",                                                             \
-                    "what queries are multiplied by: max(1, ln(i + 1) / ln(training_length))", \
-                    {"q"},                                                                     \
-                    REMAP_LOGN,                                                                \
-                    PE_F32,                                                                    \
-                    false,                                                                     \
-                    PE_WORDS("len", "q", "training_length"),                                   \
-                    "0.501 ULP; f64 0.52 ULP"}
+    [REMAP_LOGN] = {                                                                           \
+        PE_OUTPUT("logn_factor", PE_F32, "q"),                                                 \
+        .summary = "what queries are multiplied by: max(1, ln(i + 1) / ln(training_length))",  \
+        .uses = PE_WORDS("len", "q", "training_length"), .bound = "0.501 ULP; f64 0.52 ULP"}
 
 /* The position that a rule makes of one. */
 typedef double remap_position(const void *rule, double position);

@@ -90,6 +90,6 @@ bool rope_decay_prepare(struct pe_build *build, const struct pe_positions *dista
         return false;
     *decay = (struct decay){*rotation, distance};
     decay->rotation.amplitude = 1;
-    pe_build_fill(build, ROPE_DECAY_GROUP, &filler, decay);
+    pe_build_fill(build, ROPE_DECAY, &filler, decay);
     return true;
 }

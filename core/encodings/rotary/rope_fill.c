@@ -46,27 +46,23 @@ static double *new_vector(struct pe_build *build, size_t group, size_t count)
 static bool prepare_frequencies(struct pe_build *build, const struct rope *r,
                                 const struct rotation *rotation)
 {
-    static const struct {
-        size_t output, group;
-    } shown[] = {{ROPE_INV_FREQ, ROPE_INV_FREQ_GROUP},
-                 {ROPE_WAVELENGTHS, ROPE_WAVELENGTHS_GROUP},
-                 {ROPE_CONTEXT_TURNS, ROPE_CONTEXT_GROUP}};
+    static const size_t shown[] = {ROPE_INV_FREQ, ROPE_WAVELENGTHS, ROPE_CONTEXT_TURNS};
     size_t pairs = ladder_pairs(&r->ladder);
 
     for (size_t k = 0; k < PE_LEN(shown); k++) {
         double *vector;
 
-        if (!pe_wants(pe_build_args(build), shown[k].output))
+        if (!pe_wants(pe_build_args(build), shown[k]))
             continue;
-        vector = new_vector(build, shown[k].group, pairs);
+        vector = new_vector(build, shown[k], pairs);
         if (!vector)
             return false;
         for (size_t i = 0; i < pairs; i++) {
             struct phase_freq freq = ladder_profile_frequency(rotation, i);
 
-            if (shown[k].output == ROPE_INV_FREQ)
+            if (shown[k] == ROPE_INV_FREQ)
                 vector[i] = freq.hi;
-            else if (shown[k].output == ROPE_WAVELENGTHS)
+            else if (shown[k] == ROPE_WAVELENGTHS)
                 vector[i] = wavelength_of(&freq);
             else
                 vector[i] = r->context / wavelength_of(&freq);
@@ -91,9 +87,9 @@ static bool prepare_changes(struct pe_build *build, const struct rope *r,
     plain.resonance = -1;
     before = ladder_table(&plain, false);
     if (before && pe_wants(args, ROPE_TURNS))
-        turns = new_vector(build, ROPE_TURNS_GROUP, pairs);
+        turns = new_vector(build, ROPE_TURNS, pairs);
     if (before && pe_wants(args, ROPE_KEPT))
-        kept = new_vector(build, ROPE_KEPT_GROUP, pairs);
+        kept = new_vector(build, ROPE_KEPT, pairs);
     for (size_t i = 0; before && i < pairs; i++) {
         if (turns)
             turns[i] = ladder_context(&r->ladder) / wavelength_of(&before->freq[i]);
@@ -155,7 +151,7 @@ static bool prepare_scalars(struct pe_build *build, const struct rope *r,
                               ? scaling_least_base((size_t)r->ladder.rotary_dim, r->context)
                               : 0,
                           pe_wants(args, ROPE_CRITICAL_DIM) ? critical_dim(r, rotation) : 0}};
-    pe_build_fill(build, ROPE_SCALARS_GROUP, &scalars_filler, scalars);
+    pe_build_fill(build, ROPE_ATTENTION_FACTOR, &scalars_filler, scalars);
     return true;
 }
 
@@ -168,7 +164,7 @@ static bool prepare_tables(struct pe_build *build, const struct rope *r,
     half.cols = ladder_pairs(&r->ladder);
     half.band_count = bands_of(r, ROPE_WIDTH_HALF, half.bands);
     if (pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN))
-        pe_build_fill(build, ROPE_TABLE_GROUP, &rotation_filler, rotation);
+        pe_build_fill(build, ROPE_COS, &rotation_filler, rotation);
     if (pe_wants(args, ROPE_TABLE)) {
         struct rotation *packed = pe_build_alloc(build, sizeof *packed);
 
@@ -177,10 +173,10 @@ static bool prepare_tables(struct pe_build *build, const struct rope *r,
         *packed = *rotation;
         packed->cols = 2 * ladder_pairs(&r->ladder);
         packed->band_count = packed_bands(r, packed->bands);
-        pe_build_fill(build, ROPE_PACKED_GROUP, &rotation_filler, packed);
+        pe_build_fill(build, ROPE_TABLE, &rotation_filler, packed);
     }
     return !pe_wants(args, ROPE_MATRIX) ||
-           rope_matrix_prepare(build, ROPE_MATRIX_GROUP, &half, (size_t)r->ladder.dim,
+           rope_matrix_prepare(build, ROPE_MATRIX, &half, (size_t)r->ladder.dim,
                                r->pairing == ROPE_PAIRING_ADJACENT);
 }
 

@@ -24,22 +24,12 @@ static const struct pe_param params[] = {
 #define NAMES PE_WORDS("length", "start", "recent")
 
 static const struct pe_output outputs[] = {
-    [KEPT] = {"kept",
-              "indices of the tokens that are kept",
-              {"slot"},
-              KEPT,
-              PE_I64,
-              true,
-              NAMES,
-              "exact"},
-    [POSITIONS] = {"positions",
-                   "positions they are rotated by: places in the cache",
-                   {"slot"},
-                   POSITIONS,
-                   PE_I64,
-                   true,
-                   NAMES,
-                   "exact"},
+    [KEPT] = {PE_OUTPUT("kept", PE_I64, "slot"),
+              .summary = "indices of the tokens that are kept", .by_default = true,
+              .uses = NAMES, .bound = "exact"},
+    [POSITIONS] = {PE_OUTPUT("positions", PE_I64, "slot"),
+                   .summary = "positions they are rotated by: places in the cache",
+                   .by_default = true, .uses = NAMES, .bound = "exact"},
 };
 
 static int64_t count_of(const struct streaming_llm *s)

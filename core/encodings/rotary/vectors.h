@@ -78,9 +78,8 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
 
 /* Rows of outputs: what was DONE to the vectors, its bound, the names they depend on. */
 #define VECTORS_OUTPUT(NUMBER, NAME, SUMMARY, DEFAULT, BOUND, ...)                             \
-    [NUMBER] = {                                                                               \
-        NAME, SUMMARY, {"...", "dim"}, NUMBER, PE_F32, DEFAULT, PE_WORDS(__VA_ARGS__, NAME),   \
-        BOUND}
+    [NUMBER] = {PE_OUTPUT(NAME, PE_F32, "...", "dim"), .summary = SUMMARY,                     \
+                .by_default = DEFAULT, .uses = PE_WORDS(__VA_ARGS__, NAME), .bound = BOUND}
 #define VECTORS_OUTPUT_ROWS(DONE, BOUND, ...)                                                  \
     VECTORS_OUTPUT(VECTORS_X, "x", "the vectors, " DONE, true, BOUND, __VA_ARGS__),            \
         VECTORS_OUTPUT(VECTORS_Q, "q", "the queries, " DONE, false, BOUND, __VA_ARGS__),       \

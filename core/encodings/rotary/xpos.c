@@ -14,7 +14,6 @@
 #include <math.h>
 
 enum { SCALE, COS, SIN };
-enum { SCALE_GROUP, TABLE_GROUP };
 enum { CENTRE_NONE, CENTRE_FLOOR_HALF, CENTRE_TORCHSCALE };
 
 const struct pe_choice xpos_centres[] = {
@@ -31,30 +30,16 @@ static const struct pe_param params[] = {
 #define SCALE_NAMES XPOS_NAMES, "downscale"
 
 static const struct pe_output outputs[] = {
-    [SCALE] = {"scale",
-               "what both coordinates of a pair are multiplied by",
-               {"pos", "pair"},
-               SCALE_GROUP,
-               PE_F32,
-               false,
-               PE_WORDS(SCALE_NAMES),
-               "0.501 ULP; f64 1 ULP"},
-    [COS] = {"cos",
-             "cosine of position times frequency, scaled",
-             {"pos", "pair"},
-             TABLE_GROUP,
-             PE_F32,
-             true,
-             PE_WORDS(SCALE_NAMES),
-             "0.501 ULP; f64 3 ULP"},
-    [SIN] = {"sin",
-             "sine of position times frequency, scaled",
-             {"pos", "pair"},
-             TABLE_GROUP,
-             PE_F32,
-             true,
-             PE_WORDS(SCALE_NAMES),
-             "0.501 ULP; f64 3 ULP"},
+    [SCALE] = {PE_OUTPUT("scale", PE_F32, "pos", "pair"),
+               .summary = "what both coordinates of a pair are multiplied by",
+               .uses = PE_WORDS(SCALE_NAMES), .bound = "0.501 ULP; f64 1 ULP"},
+    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "pair"),
+             .summary = "cosine of position times frequency, scaled", .by_default = true,
+             .uses = PE_WORDS(SCALE_NAMES), .bound = "0.501 ULP; f64 3 ULP"},
+    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "pair"),
+             .summary = "sine of position times frequency, scaled", .group = "cos",
+             .by_default = true, .uses = PE_WORDS(SCALE_NAMES),
+             .bound = "0.501 ULP; f64 3 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -272,9 +257,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (!scaled)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (pe_wants(args, SCALE))
-        pe_build_fill(build, SCALE_GROUP, &scale_filler, scaled);
+        pe_build_fill(build, SCALE, &scale_filler, scaled);
     if (pe_wants(args, COS) || pe_wants(args, SIN))
-        pe_build_fill(build, TABLE_GROUP, &tables_filler, scaled);
+        pe_build_fill(build, COS, &tables_filler, scaled);
     xpos_note(build, x);
     return PE_OK;
 }

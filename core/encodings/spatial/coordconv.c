@@ -36,14 +36,10 @@ static const struct pe_param params[] = {
      .summary = "order of the first two channels"},
 };
 
-static const struct pe_output outputs[] = {{"map",
-                                            "coordinates of every pixel",
-                                            {"channel", "h", "w"},
-                                            0,
-                                            PE_F32,
-                                            true,
-                                            PE_WORDS("grid", "with_r", "r_center", "order"),
-                                            "0.501 ULP; f64 1 ULP"}};
+static const struct pe_output outputs[] = {
+    {PE_OUTPUT("map", PE_F32, "channel", "h", "w"), .summary = "coordinates of every pixel",
+     .by_default = true, .uses = PE_WORDS("grid", "with_r", "r_center", "order"),
+     .bound = "0.501 ULP; f64 1 ULP"}};
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -53,22 +53,12 @@ static const struct pe_param params[] = {
 static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
-    [TABLE] = {"table",
-               "the encoding of each place of each frame",
-               {"t", "place", "dim"},
-               TABLE,
-               PE_F32,
-               false,
-               names,
-               BOUND},
-    [MAP] = {"map",
-             "the same, channels first",
-             {"t", "channel", "h", "w"},
-             MAP,
-             PE_F32,
-             true,
-             names,
-             BOUND},
+    [TABLE] = {PE_OUTPUT("table", PE_F32, "t", "place", "dim"),
+               .summary = "the encoding of each place of each frame", .uses = names,
+               .bound = BOUND},
+    [MAP] = {PE_OUTPUT("map", PE_F32, "t", "channel", "h", "w"),
+             .summary = "the same, channels first", .by_default = true, .uses = names,
+             .bound = BOUND},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

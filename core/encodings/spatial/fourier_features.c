@@ -36,22 +36,12 @@ static const struct pe_param params[] = {
 #define B_NAMES "coords", "b", "f", "sigma", "seed"
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {"rows",
-              "the encoding of each point",
-              {"pos", "dim"},
-              ROWS,
-              PE_F32,
-              true,
-              PE_WORDS(B_NAMES, "a"),
-              "0.501 ULP; f64 2 ULP, where terms cancel 2^-52 of their size"},
-    [DIRECTIONS] = {"directions",
-                    "B as given or drawn",
-                    {"feature", "coordinate"},
-                    DIRECTIONS,
-                    PE_F32,
-                    false,
-                    PE_WORDS(B_NAMES),
-                    "0.501 ULP; f64 0.501 ULP"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the encoding of each point",
+              .by_default = true, .uses = PE_WORDS(B_NAMES, "a"),
+              .bound = "0.501 ULP; f64 2 ULP, where terms cancel 2^-52 of their size"},
+    [DIRECTIONS] = {PE_OUTPUT("directions", PE_F32, "feature", "coordinate"),
+                    .summary = "B as given or drawn", .uses = PE_WORDS(B_NAMES),
+                    .bound = "0.501 ULP; f64 0.501 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -32,14 +32,9 @@ static const struct pe_param params[] = {
 static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
-    {"table",
-     "the encoding of each element, in the array's shape",
-     {"axes", "dim"},
-     SPATIAL_COLUMNS_ROWS,
-     PE_F32,
-     true,
-     names,
-     SPATIAL_COLUMNS_BOUND}};
+    {PE_OUTPUT("table", PE_F32, "axes", "dim"),
+     .summary = "the encoding of each element, in the array's shape", .by_default = true,
+     .uses = names, .bound = SPATIAL_COLUMNS_BOUND}};
 
 static enum pe_status check(const struct pe_args *args, const void *values,
                             struct pe_errors *errors)

@@ -48,14 +48,10 @@ static const struct pe_param params[] = {
 static const char *const names[] = {"grid",         "coords",      "num_bands", "max_freq",
                                     "linear_bands", "concat_grid", "order",     NULL};
 
-static const struct pe_output outputs[] = {{"features",
-                                            "the encoding of each coordinate of each point",
-                                            {"pos", "coordinate", "feature"},
-                                            SPATIAL_COLUMNS_ROWS,
-                                            PE_F32,
-                                            true,
-                                            names,
-                                            SPATIAL_COLUMNS_BOUND}};
+static const struct pe_output outputs[] = {
+    {PE_OUTPUT("features", PE_F32, "pos", "coordinate", "feature"),
+     .summary = "the encoding of each coordinate of each point", .by_default = true,
+     .uses = names, .bound = SPATIAL_COLUMNS_BOUND}};
 
 static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -57,14 +57,10 @@ static const struct pe_param params[] = {
         "spatial_interpolation_scale", "preset"
 static const char *const names[] = {ROW_NAMES, NULL};
 
-static const struct pe_output outputs[] = {{"table",
-                                            "the encoding of each place of each frame",
-                                            {"t", "place", "dim"},
-                                            SPATIAL_COLUMNS_ROWS,
-                                            PE_F32,
-                                            true,
-                                            names,
-                                            SPATIAL_COLUMNS_BOUND}};
+static const struct pe_output outputs[] = {
+    {PE_OUTPUT("table", PE_F32, "t", "place", "dim"),
+     .summary = "the encoding of each place of each frame", .by_default = true, .uses = names,
+     .bound = SPATIAL_COLUMNS_BOUND}};
 
 /* ---- rules ------------------------------------------------------------------------------- */
 

@@ -228,7 +228,7 @@ static bool prepare_inv_freq(struct pe_build *build, const struct spatial_layout
 
     if (!vector)
         return false;
-    pe_build_fill(build, SPATIAL_FREQ_GROUP, &wavelength_vector_filler, vector);
+    pe_build_fill(build, SPATIAL_INV_FREQ, &wavelength_vector_filler, vector);
     if (axes->rotation->angle != ROTATION_EXACT || layout->rotation) {
         for (size_t i = 0; i < layout->pairs; i++)
             vector[i] = frequency_of(axes->rotation, i);
@@ -250,7 +250,7 @@ static bool prepare_section_axis(struct pe_build *build, const struct axes *axes
         return false;
     for (size_t i = 0; i < axes->pairs; i++)
         vector[i] = axes->axis[i];
-    pe_build_fill(build, SPATIAL_AXIS_GROUP, &wavelength_vector_filler, vector);
+    pe_build_fill(build, SPATIAL_SECTION_AXIS, &wavelength_vector_filler, vector);
     return true;
 }
 
@@ -300,11 +300,11 @@ enum pe_status spatial_prepare(struct pe_build *build, const struct spatial_layo
     if (!axes)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN))
-        pe_build_fill(build, SPATIAL_TABLE_GROUP, &axes_filler, axes);
+        pe_build_fill(build, SPATIAL_COS, &axes_filler, axes);
     if (pe_wants(args, SPATIAL_ANGLES))
-        pe_build_fill(build, SPATIAL_ANGLES_GROUP, &axes_angle_filler, axes);
+        pe_build_fill(build, SPATIAL_ANGLES, &axes_angle_filler, axes);
     if (pe_wants(args, SPATIAL_COORDINATES))
-        pe_build_fill(build, SPATIAL_COORDINATES_GROUP, &axes_coordinate_filler, axes);
+        pe_build_fill(build, SPATIAL_COORDINATES, &axes_coordinate_filler, axes);
     if ((pe_wants(args, SPATIAL_INV_FREQ) && !prepare_inv_freq(build, layout, axes)) ||
         (pe_wants(args, SPATIAL_SECTION_AXIS) && !prepare_section_axis(build, axes)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -36,42 +36,33 @@ enum {
     SPATIAL_COORDINATES,
     SPATIAL_OUTPUTS
 };
-enum {
-    SPATIAL_TABLE_GROUP,
-    SPATIAL_ANGLES_GROUP,
-    SPATIAL_FREQ_GROUP,
-    SPATIAL_AXIS_GROUP,
-    SPATIAL_COORDINATES_GROUP,
-    SPATIAL_GROUPS
-};
 
 #define SPATIAL_BOUND "0.501 ULP; f64 1 ULP; a profile's own values are exact"
 
 /* Rows of outputs: NAMES are the parameters that tables depend on, FREQ_NAMES those of the
  * frequencies, AXIS_NAMES those of the map of axes. */
 #define SPATIAL_OUTPUT_ROWS(NAMES, FREQ_NAMES, AXIS_NAMES)                                     \
-    [SPATIAL_COS] =                                                                            \
-        {"cos", "cosine of the angle", {"pos", "width"}, SPATIAL_TABLE_GROUP, PE_F32, true,    \
-         NAMES, SPATIAL_BOUND},                                                                \
-    [SPATIAL_SIN] =                                                                            \
-        {"sin", "sine of the angle", {"pos", "width"}, SPATIAL_TABLE_GROUP, PE_F32, true,      \
-         NAMES, SPATIAL_BOUND},                                                                \
-    [SPATIAL_ANGLES] = {"angles",        "radians by which each pair turns",                   \
-                        {"pos", "pair"}, SPATIAL_ANGLES_GROUP,                                 \
-                        PE_F32,          false,                                                \
-                        NAMES,           "0.501 ULP; f64 1 ULP"},                              \
-    [SPATIAL_INV_FREQ] = {"inv_freq", "radians per unit of its coordinate, of each pair",      \
-                          {"pair"},   SPATIAL_FREQ_GROUP,                                      \
-                          PE_F32,     false,                                                   \
-                          FREQ_NAMES, "0.501 ULP; f64 0.5 ULP"},                               \
-    [SPATIAL_SECTION_AXIS] = {"section_axis", "number of the axis that turns each pair",       \
-                              {"pair"},       SPATIAL_AXIS_GROUP,                              \
-                              PE_I64,         false,                                           \
-                              AXIS_NAMES,     "exact"},                                        \
-    [SPATIAL_COORDINATES] = {"coordinates",   "what the frequencies are multiplied by",        \
-                             {"pos", "axis"}, SPATIAL_COORDINATES_GROUP,                       \
-                             PE_F32,          false,                                           \
-                             NAMES,           "0.501 ULP; f64 2 ULP"}
+    [SPATIAL_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"),                                 \
+                     .summary = "cosine of the angle", .by_default = true, .uses = NAMES,      \
+                     .bound = SPATIAL_BOUND},                                                  \
+    [SPATIAL_SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"),                                 \
+                     .summary = "sine of the angle",                                           \
+                     .group = "cos",                                                           \
+                     .by_default = true,                                                       \
+                     .uses = NAMES,                                                            \
+                     .bound = SPATIAL_BOUND},                                                  \
+    [SPATIAL_ANGLES] = {PE_OUTPUT("angles", PE_F32, "pos", "pair"),                            \
+                        .summary = "radians by which each pair turns", .uses = NAMES,          \
+                        .bound = "0.501 ULP; f64 1 ULP"},                                      \
+    [SPATIAL_INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "pair"),                               \
+                          .summary = "radians per unit of its coordinate, of each pair",       \
+                          .uses = FREQ_NAMES, .bound = "0.501 ULP; f64 0.5 ULP"},              \
+    [SPATIAL_SECTION_AXIS] = {PE_OUTPUT("section_axis", PE_I64, "pair"),                       \
+                              .summary = "number of the axis that turns each pair",            \
+                              .uses = AXIS_NAMES, .bound = "exact"},                           \
+    [SPATIAL_COORDINATES] = {PE_OUTPUT("coordinates", PE_F32, "pos", "axis"),                  \
+                             .summary = "what the frequencies are multiplied by",              \
+                             .uses = NAMES, .bound = "0.501 ULP; f64 2 ULP"}
 
 #define SPATIAL_ROW_DIM(TYPE, PART, MULTIPLE)                                                  \
     {                                                                                          \

@@ -69,19 +69,13 @@ double spatial_columns_plan_ns(double frequencies);
  * groups. */
 enum { SPATIAL_COLUMNS_ROWS, SPATIAL_COLUMNS_MAP };
 #define SPATIAL_COLUMNS_OUTPUT_ROWS(NAMES, BY_DEFAULT, BOUND)                                  \
-    [SPATIAL_COLUMNS_ROWS] = {"rows",         "the encoding of each point",                    \
-                              {"pos", "dim"}, SPATIAL_COLUMNS_ROWS,                            \
-                              PE_F32,         BY_DEFAULT,                                      \
-                              NAMES,          BOUND}
+    [SPATIAL_COLUMNS_ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),                         \
+                              .summary = "the encoding of each point",                         \
+                              .by_default = BY_DEFAULT, .uses = NAMES, .bound = BOUND}
 #define SPATIAL_COLUMNS_OUTPUT_MAP(NAMES, BY_DEFAULT, BOUND)                                   \
-    [SPATIAL_COLUMNS_MAP] = {"map",                                                            \
-                             "the same, channels first",                                       \
-                             {"channel", "h", "w"},                                            \
-                             SPATIAL_COLUMNS_MAP,                                              \
-                             PE_F32,                                                           \
-                             BY_DEFAULT,                                                       \
-                             NAMES,                                                            \
-                             BOUND}
+    [SPATIAL_COLUMNS_MAP] = {PE_OUTPUT("map", PE_F32, "channel", "h", "w"),                    \
+                             .summary = "the same, channels first", .by_default = BY_DEFAULT,  \
+                             .uses = NAMES, .bound = BOUND}
 /* Their shapes for a grid and so many columns. */
 size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid *grid,
                              uint64_t dims[PE_MAX_RANK]);

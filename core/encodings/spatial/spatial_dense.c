@@ -52,7 +52,7 @@ static bool prepare_frequencies(struct pe_build *build, const struct spatial_lay
     if (!matrix)
         return false;
     *matrix = (struct matrix){values, layout->pairs};
-    pe_build_fill(build, DENSE_FREQ_GROUP, &matrix_filler, matrix);
+    pe_build_fill(build, DENSE_FREQUENCIES, &matrix_filler, matrix);
     return true;
 }
 
@@ -89,11 +89,11 @@ enum pe_status spatial_dense_prepare(struct pe_build *build, struct spatial_layo
         (pe_wants(args, DENSE_FREQUENCIES) && !prepare_frequencies(build, layout, values)))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN))
-        pe_build_fill(build, DENSE_TABLE_GROUP, &axes_filler, axes);
+        pe_build_fill(build, DENSE_COS, &axes_filler, axes);
     if (pe_wants(args, DENSE_ANGLES))
-        pe_build_fill(build, DENSE_ANGLES_GROUP, &axes_angle_filler, axes);
+        pe_build_fill(build, DENSE_ANGLES, &axes_angle_filler, axes);
     if (pe_wants(args, DENSE_COORDINATES))
-        pe_build_fill(build, DENSE_COORDINATES_GROUP, &axes_coordinate_filler, axes);
+        pe_build_fill(build, DENSE_COORDINATES, &axes_coordinate_filler, axes);
     return PE_OK;
 }
 

@@ -6,7 +6,6 @@
 #include "core/encodings/spatial/spatial.h"
 
 enum { DENSE_COS, DENSE_SIN, DENSE_ANGLES, DENSE_FREQUENCIES, DENSE_COORDINATES };
-enum { DENSE_TABLE_GROUP, DENSE_ANGLES_GROUP, DENSE_FREQ_GROUP, DENSE_COORDINATES_GROUP };
 
 #define DENSE_BOUND "0.501 ULP; f64 1 ULP, where terms cancel 2^-52 of their size"
 
@@ -14,29 +13,23 @@ enum { DENSE_TABLE_GROUP, DENSE_ANGLES_GROUP, DENSE_FREQ_GROUP, DENSE_COORDINATE
 #define DENSE_BOUND_COMPUTED "0.501 ULP; f64 1 ULP, where terms cancel 2^-50 of their size"
 
 #define DENSE_OUTPUT_ROWS(NAMES, FREQ_NAMES, BOUND, FREQ_BOUND)                                \
-    [DENSE_COS] = {"cos",                                                                      \
-                   "cosine of the angle",                                                      \
-                   {"pos", "width"},                                                           \
-                   DENSE_TABLE_GROUP,                                                          \
-                   PE_F32,                                                                     \
-                   true,                                                                       \
-                   NAMES,                                                                      \
-                   BOUND},                                                                     \
-    [DENSE_SIN] =                                                                              \
-        {"sin", "sine of the angle", {"pos", "width"}, DENSE_TABLE_GROUP, PE_F32, true, NAMES, \
-         BOUND},                                                                               \
-    [DENSE_ANGLES] = {"angles",        "radians by which each pair turns",                     \
-                      {"pos", "pair"}, DENSE_ANGLES_GROUP,                                     \
-                      PE_F32,          false,                                                  \
-                      NAMES,           BOUND},                                                 \
-    [DENSE_FREQUENCIES] = {"frequencies",    "radians per unit of each coordinate",            \
-                           {"axis", "pair"}, DENSE_FREQ_GROUP,                                 \
-                           PE_F32,           false,                                            \
-                           FREQ_NAMES,       FREQ_BOUND},                                      \
-    [DENSE_COORDINATES] = {"coordinates",   "what the frequencies are multiplied by",          \
-                           {"pos", "axis"}, DENSE_COORDINATES_GROUP,                           \
-                           PE_F32,          false,                                             \
-                           NAMES,           "0.501 ULP; f64 2 ULP"}
+    [DENSE_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"), .summary = "cosine of the angle", \
+                   .by_default = true, .uses = NAMES, .bound = BOUND},                         \
+    [DENSE_SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"),                                   \
+                   .summary = "sine of the angle",                                             \
+                   .group = "cos",                                                             \
+                   .by_default = true,                                                         \
+                   .uses = NAMES,                                                              \
+                   .bound = BOUND},                                                            \
+    [DENSE_ANGLES] = {PE_OUTPUT("angles", PE_F32, "pos", "pair"),                              \
+                      .summary = "radians by which each pair turns", .uses = NAMES,            \
+                      .bound = BOUND},                                                         \
+    [DENSE_FREQUENCIES] = {PE_OUTPUT("frequencies", PE_F32, "axis", "pair"),                   \
+                           .summary = "radians per unit of each coordinate",                   \
+                           .uses = FREQ_NAMES, .bound = FREQ_BOUND},                           \
+    [DENSE_COORDINATES] = {PE_OUTPUT("coordinates", PE_F32, "pos", "axis"),                    \
+                           .summary = "what the frequencies are multiplied by", .uses = NAMES, \
+                           .bound = "0.501 ULP; f64 2 ULP"}
 
 /* Hooks of encodings whose outputs are DENSE_OUTPUT_ROWS; their .detail has frequencies. */
 enum pe_status spatial_dense_table_resolve(struct pe_args *args, void *values,

@@ -56,14 +56,9 @@ struct lie_kind {
     "absolute b^2 (2 + n) 2^-47 of blocks of b, n the norm of the generator in radians, "      \
     "rounded once"
 #define LIE_OUTPUT_ROWS(...)                                                                   \
-    [LIE_MATRIX] = {"matrix",                                                                  \
-                    "the rotations, one a block of coordinates: y = matrix x",                 \
-                    {"pos", "heads", "blocks", "row", "column"},                               \
-                    LIE_MATRIX,                                                                \
-                    PE_F32,                                                                    \
-                    true,                                                                      \
-                    PE_WORDS(__VA_ARGS__),                                                     \
-                    LIE_BOUND}
+    [LIE_MATRIX] = {PE_OUTPUT("matrix", PE_F32, "pos", "heads", "blocks", "row", "column"),    \
+                    .summary = "the rotations, one a block of coordinates: y = matrix x",      \
+                    .by_default = true, .uses = PE_WORDS(__VA_ARGS__), .bound = LIE_BOUND}
 #define LIE_APPLY_OUTPUT_ROWS(...)                                                             \
     VECTORS_OUTPUT_ROWS("rotated", LIE_BOUND ", times the block's length", LIE_APPLY_NAMES,    \
                         __VA_ARGS__)

@@ -10,7 +10,6 @@
 #include "core/encodings/spatial/spatial_apply.h"
 
 enum { POSITION_IDS = SPATIAL_OUTPUTS };
-enum { POSITION_IDS_GROUP = SPATIAL_GROUPS };
 
 struct rope2d_pixtral {
     struct spatial spatial;
@@ -54,14 +53,9 @@ static const char *const id_names[] = {"grid", "image_size", "patch_size", NULL}
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
-    [POSITION_IDS] = {"position_ids",
-                      "row of the reference's table",
-                      {"pos"},
-                      POSITION_IDS_GROUP,
-                      PE_I64,
-                      false,
-                      id_names,
-                      "exact"},
+    [POSITION_IDS] = {PE_OUTPUT("position_ids", PE_I64, "pos"),
+                      .summary = "row of the reference's table", .uses = id_names,
+                      .bound = "exact"},
 };
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
@@ -136,7 +130,7 @@ static bool prepare_ids(struct pe_build *build, const struct rope2d_pixtral *r)
     if (!ids)
         return false;
     *ids = (struct ids){(uint64_t)r->spatial.grid.width, max_side(r)};
-    pe_build_fill(build, POSITION_IDS_GROUP, &ids_filler, ids);
+    pe_build_fill(build, POSITION_IDS, &ids_filler, ids);
     return true;
 }
 

@@ -13,7 +13,6 @@
 #include "core/encodings/spatial/spatial_apply.h"
 
 enum { HW_POSITION_IDS = SPATIAL_OUTPUTS };
-enum { HW_POSITION_IDS_GROUP = SPATIAL_GROUPS };
 
 struct rope2d_qwen_vit {
     struct spatial spatial;
@@ -56,14 +55,9 @@ static const char *const id_names[] = {"grid_thw", "spatial_merge_size", NULL};
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
-    [HW_POSITION_IDS] = {"hw_position_ids",
-                         "row and column of each token",
-                         {"pos", "axis"},
-                         HW_POSITION_IDS_GROUP,
-                         PE_I64,
-                         false,
-                         id_names,
-                         "exact"},
+    [HW_POSITION_IDS] = {PE_OUTPUT("hw_position_ids", PE_I64, "pos", "axis"),
+                         .summary = "row and column of each token", .uses = id_names,
+                         .bound = "exact"},
 };
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
@@ -146,7 +140,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct spatial_layout layout = layout_of(values);
 
     if (pe_wants(pe_build_args(build), HW_POSITION_IDS) &&
-        !spatial_prepare_ids(build, HW_POSITION_IDS_GROUP, &layout))
+        !spatial_prepare_ids(build, HW_POSITION_IDS, &layout))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     return spatial_prepare(build, &layout, errors);
 }

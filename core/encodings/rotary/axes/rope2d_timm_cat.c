@@ -14,7 +14,6 @@
 #include "core/encodings/spatial/spatial_apply.h"
 
 enum { TABLE = SPATIAL_OUTPUTS };
-enum { TABLE_GROUP = SPATIAL_GROUPS };
 enum { INDEXING_IJ, INDEXING_XY };
 
 struct rope2d_timm_cat {
@@ -79,14 +78,9 @@ static const char *const freq_names[] = {
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
-    [TABLE] = {"table",
-               "sines, then cosines, on the last axis, as timm returns them",
-               {"pos", "columns"},
-               TABLE_GROUP,
-               PE_F32,
-               false,
-               names,
-               SPATIAL_BOUND},
+    [TABLE] = {PE_OUTPUT("table", PE_F32, "pos", "columns"),
+               .summary = "sines, then cosines, on the last axis, as timm returns them",
+               .uses = names, .bound = SPATIAL_BOUND},
 };
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
@@ -191,8 +185,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 {
     const struct spatial_layout layout = layout_of(values);
 
-    if (pe_wants(pe_build_args(build), TABLE) &&
-        !spatial_prepare_both(build, TABLE_GROUP, &layout))
+    if (pe_wants(pe_build_args(build), TABLE) && !spatial_prepare_both(build, TABLE, &layout))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     return spatial_prepare(build, &layout, errors);
 }
