@@ -20,16 +20,18 @@ static int print_openapi(int argc, char *argv[]);
 static int print_help(int argc, char *argv[]);
 
 static const struct cli_command commands[] = {
-    {"serve", "[--flag value ...]", "serve until TERM or INT; the default", cli_serve},
+    {"serve", "[--flag value ...]", "serves until TERM or INT; serve is the default command",
+     cli_serve},
     {"compute", "ENCODING [name=value ...] [-o FILE]",
-     "the bytes that GET /v1/ENCODING answers, in the format of FILE's suffix", cli_compute},
-    {"health", "[--url URL]", "exit 0 if a running service is ready", cli_health},
-    {"encodings", "[--markdown]", "every encoding with its schema", print_encodings},
-    {"openapi", "", "the API as OpenAPI 3.1", print_openapi},
-    {"check-config", "[--flag value ...]", "what serve would run with, and whether it could",
-     cli_check},
-    {"version", "", "versions of the service and its libraries", print_version},
-    {"help", "", "this", print_help},
+     "prints the bytes that GET /v1/ENCODING answers; a FILE's suffix is the format",
+     cli_compute},
+    {"health", "[--url URL]", "exits with 0 if a running service is ready", cli_health},
+    {"encodings", "[--markdown]", "prints every encoding with its schema", print_encodings},
+    {"openapi", "", "prints the interface as OpenAPI 3.1", print_openapi},
+    {"check-config", "[--flag value ...]",
+     "prints the value of each flag, and fails where serve would", cli_check},
+    {"version", "", "prints the versions of the service and its libraries", print_version},
+    {"help", "", "prints this help", print_help},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -103,10 +105,12 @@ static int print_help(int argc, char *argv[])
     for (size_t i = 0; i < COMMANDS; i++)
         buffer_add_format(&text, "  posencd %s %s\n      %s\n", commands[i].name,
                           commands[i].usage, commands[i].summary);
-    buffer_add_text(&text, "\nFlags of serve and check-config; a flag beats its variable:\n");
+    buffer_add_text(
+        &text, "\nFlags of serve and check-config; a flag beats its environment variable:\n");
     config_help(&text);
-    buffer_add_text(&text, "\nExit codes: 0 ok, 1 not healthy, 64 usage, 69 cannot bind, "
-                           "70 internal, 78 configuration.\n");
+    buffer_add_text(&text, "\nExit codes: 0 success, 1 not ready, 64 wrong usage, 69 an "
+                           "address cannot be bound,\n70 internal error, 78 wrong "
+                           "configuration.\n");
     return cli_print(&text);
 }
 

@@ -101,10 +101,10 @@ bool address_parse(struct address *address, const char *text, char *why, size_t 
                 return true;
         }
     }
-    snprintf(
-        why, why_size,
-        "must be ADDRESS:PORT, [ADDRESS]:PORT or unix:PATH, as 127.0.0.1:8080; got \"%.60s\"",
-        text);
+    snprintf(why, why_size,
+             "must be ADDRESS:PORT, [ADDRESS]:PORT or unix:PATH, "
+             "such as 127.0.0.1:8080; got \"%.60s\"",
+             text);
     return false;
 }
 

@@ -250,8 +250,7 @@ void config_help(struct buffer *out)
 
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
         environment_name(rows[i].name, variable);
-        buffer_add_format(out, "  --%-20s %s\n", rows[i].name, rows[i].help);
-        buffer_add_format(out, "    %-20s ", "");
+        buffer_add_format(out, "  --%s\n      %s\n      ", rows[i].name, rows[i].help);
         if (rows[i].choices)
             buffer_add_format(out, "%s; ", rows[i].choices);
         if (*rows[i].fallback)

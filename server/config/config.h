@@ -102,7 +102,7 @@ enum config_status config_check(struct config *config, struct config_error *erro
 uint64_t config_memory(const struct config *config, uint64_t cgroup_limit);
 /* Logs each old name of a flag that was given, with the name that it has now. */
 void config_log_old_names(const struct config *config, struct log *log);
-/* Help for all flags, at most 96 columns. */
+/* Help for all flags, at most 104 columns. */
 void config_help(struct buffer *out);
 /* Every flag with its value and where that came from, one a line. */
 void config_show(const struct config *config, struct buffer *out);

@@ -66,11 +66,12 @@ static enum config_status check_threads(struct config *config, struct config_err
         else if (any_workers && workers > 1)
             workers--;
         else
-            return fail(error,
-                        "--threads %" PRIu64 " and --workers %" PRIu64 " make %" PRIu64
-                        " threads; RLIMIT_NPROC, the cgroup's pids.max and the room for stacks "
-                        "allow %" PRIu64,
-                        config->threads, config->workers, wanted, found);
+            return fail(
+                error,
+                "--threads %" PRIu64 " and --workers %" PRIu64 " make %" PRIu64
+                " threads; RLIMIT_NPROC, the cgroup's pids.max and the memory for stacks "
+                "allow %" PRIu64,
+                config->threads, config->workers, wanted, found);
     }
     config->threads = loops;
     config->workers = workers;

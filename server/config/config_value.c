@@ -46,9 +46,9 @@ static const struct number_form {
 } forms[] = {
     [KIND_COUNT] = {no_units, "a whole number"},
     [KIND_AUTO] = {no_units, "auto or a whole number"},
-    [KIND_BYTES] = {byte_units, "bytes, as 65536, 64KiB, 256MiB or 1GiB"},
-    [KIND_ELEMENTS] = {element_units, "a count, as 4096, 16Mi or 1Gi"},
-    [KIND_TIME] = {time_units, "seconds, or a time as 500ms, 10s or 2m"},
+    [KIND_BYTES] = {byte_units, "bytes, such as 65536, 64KiB, 256MiB or 1GiB"},
+    [KIND_ELEMENTS] = {element_units, "a count, such as 4096, 16Mi or 1Gi"},
+    [KIND_TIME] = {time_units, "seconds, or a time such as 500ms, 10s or 2m"},
 };
 
 static bool parse_number(const struct unit *units, const char *text, uint64_t *number)
@@ -150,10 +150,11 @@ static bool check_host(const char *text, char *why, size_t why_size)
 {
     if (is_host(text, strlen(text)))
         return true;
-    snprintf(why, why_size,
-             "must be a name or an address, as posenc.example, 10.0.0.1 or [::1], without a "
-             "port; got \"%.60s\"",
-             text);
+    snprintf(
+        why, why_size,
+        "must be a name or an address, such as posenc.example, 10.0.0.1 or [::1], without a "
+        "port; got \"%.60s\"",
+        text);
     return false;
 }
 

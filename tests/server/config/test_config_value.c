@@ -73,12 +73,12 @@ START_TEST(sizes_refuse_what_is_ambiguous_or_too_large)
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         snprintf(said, sizeof said,
-                 "must be bytes, as 65536, 64KiB, 256MiB or 1GiB; got \"%s\"", words[i]);
+                 "must be bytes, such as 65536, 64KiB, 256MiB or 1GiB; got \"%s\"", words[i]);
         refused(&size, words[i], said);
     }
     refused(&size, "9", "must be 10..1TiB; got \"9\"");
     refused(&size, "2Ti", "must be 10..1TiB; got \"2Ti\"");
-    refused(&elements, "1KiB", "must be a count, as 4096, 16Mi or 1Gi; got \"1KiB\"");
+    refused(&elements, "1KiB", "must be a count, such as 4096, 16Mi or 1Gi; got \"1KiB\"");
     refused(&elements, "0", "must be 1..18446744073709551615; got \"0\"");
 }
 END_TEST
@@ -92,7 +92,7 @@ START_TEST(times_are_seconds_unless_they_say_otherwise)
     ck_assert_uint_eq(number(&span, "1h"), 3600000);
     refused(&span, "9ms", "must be 10ms..1h; got \"9ms\"");
     refused(&span, "61m", "must be 10ms..1h; got \"61m\"");
-    refused(&span, "1d", "must be seconds, or a time as 500ms, 10s or 2m; got \"1d\"");
+    refused(&span, "1d", "must be seconds, or a time such as 500ms, 10s or 2m; got \"1d\"");
 }
 END_TEST
 
@@ -158,10 +158,11 @@ START_TEST(hosts_are_names_or_addresses_without_a_port)
         ck_assert(config_value_parse(&hosts, &list, good[i], why, sizeof why));
     ck_assert_uint_eq(list.count, sizeof good / sizeof *good);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        snprintf(said, sizeof said,
-                 "must be a name or an address, as posenc.example, 10.0.0.1 or [::1], without "
-                 "a port; got \"%s\"",
-                 bad[i]);
+        snprintf(
+            said, sizeof said,
+            "must be a name or an address, such as posenc.example, 10.0.0.1 or [::1], without "
+            "a port; got \"%s\"",
+            bad[i]);
         ck_assert(!config_value_parse(&hosts, &list, bad[i], why, sizeof why));
         ck_assert_str_eq(why, said);
     }
