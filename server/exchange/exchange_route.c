@@ -9,7 +9,6 @@
 #include "server/exchange/response.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"
-#include "server/http/path.h"
 
 static enum next step_route(struct exchange *ex);
 
@@ -55,7 +54,7 @@ static enum next step_target(struct exchange *ex)
         ex->query_len = head->target_len - head->path_len - 1;
     }
     if (memchr(head->target, '%', head->path_len)) {
-        ex->decoded = path_decode(head->target, head->path_len, &ex->path_len);
+        ex->decoded = head_decode_path(head->target, head->path_len, &ex->path_len);
         ex->path = ex->decoded;
     }
     ex->step = step_route;

@@ -32,17 +32,9 @@ static void fail(struct chunks *chunks, enum chunks_state state, const char *err
     chunks->error = error;
 }
 
-static int digit_of(unsigned char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static void read_size(struct chunks *chunks, unsigned char c)
 {
-    int digit = digit_of(c);
+    int digit = head_hex_value((char)c);
 
     if (digit < 0 ? chunks->digits == 0 || (c != '\r' && c != ';')
                   : chunks->digits == SIZE_DIGITS) {
@@ -59,16 +51,11 @@ static void read_size(struct chunks *chunks, unsigned char c)
         fail(chunks, CHUNKS_TOO_LARGE, large);
 }
 
-static bool is_text(unsigned char c)
-{
-    return c >= 0x20 ? c != 0x7f : c == '\t';
-}
-
 static void read_extension(struct chunks *chunks, unsigned char c)
 {
     if (c == '\r')
         chunks->at = CHUNKS_IN_SIZE_LF;
-    else if (!is_text(c))
+    else if (!head_is_value_byte(c))
         fail(chunks, CHUNKS_MALFORMED, bad_extension);
     else if (++chunks->extension > EXTENSIONS_MAX)
         fail(chunks, CHUNKS_MALFORMED, long_extension);
@@ -97,7 +84,7 @@ static void read_trailer(struct chunks *chunks, unsigned char c)
     if (chunks->at == CHUNKS_IN_TRAILER_VALUE) {
         if (c == '\r')
             chunks->at = CHUNKS_IN_TRAILER_LF;
-        else if (!is_text(c))
+        else if (!head_is_value_byte(c))
             fail(chunks, CHUNKS_MALFORMED, bad_trailer);
         return;
     }

@@ -37,8 +37,8 @@ struct head {
     const char *authority;     /* absolute-form: what Host must equal, else NULL */
     size_t authority_len;
     char *joined[3]; /* malloc'd lists */
-    char *copy;      /* malloc'd target, when room is too small for it */
-    char room[384];
+    char *copy;      /* malloc'd target, when short_target is too small for it */
+    char short_target[384];
 };
 
 /* A set of ASCII characters, one bit each. */
@@ -48,6 +48,19 @@ struct head_set {
 static inline bool head_set_has(const struct head_set *set, unsigned char c)
 {
     return c < 128 && (set->bits[c >> 6] >> (c & 63) & 1);
+}
+/* A byte that the value of a header line may have. */
+static inline bool head_is_value_byte(unsigned char c)
+{
+    return c >= 0x20 ? c != 0x7f : c == '\t';
+}
+/* The value of a hexadecimal digit; -1: it is none. */
+static inline int head_hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 extern const struct head_set head_token_set;  /* RFC 9110 5.6.2: names and methods */
 extern const struct head_set head_target_set; /* may stand in a target as it is; without % */
@@ -59,8 +72,12 @@ void head_clear(struct head *head);
 void head_refuse(struct head *head, unsigned status, const char *why);
 
 /* Copies and checks the target: origin-form, "*" or absolute-form "http://host/path", whose
- * authority is noted. NULL, as libmicrohttpd passes for an empty one, is refused. */
+ * authority is noted. Nothing is decoded. NULL, as libmicrohttpd passes for an empty target, is
+ * refused. */
 void head_target_read(struct head *head, const char *raw);
+/* The path of a checked target without its percent escapes: malloc'd and NUL-terminated; NULL:
+ * out of memory. */
+char *head_decode_path(const char *raw, size_t raw_len, size_t *len);
 
 /* What decides the framing: how often each was there, and the value. */
 struct head_framing {

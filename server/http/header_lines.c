@@ -106,11 +106,6 @@ static void note_line(struct head *head, struct head_framing *framing, const cha
     }
 }
 
-static bool is_value_byte(unsigned char c)
-{
-    return c >= 0x20 ? c != 0x7f : c == '\t';
-}
-
 void header_lines_read(struct head *head, struct head_framing *framing, char *lines,
                        size_t size, size_t count)
 {
@@ -127,7 +122,7 @@ void header_lines_read(struct head *head, struct head_framing *framing, char *li
         if (at == name || at == end || *at)
             goto broken;
         value = ++at;
-        while (at < end && is_value_byte((unsigned char)*at))
+        while (at < end && head_is_value_byte((unsigned char)*at))
             at++;
         value_end = at;
         if (end - at < 2 || at[0] || at[1])

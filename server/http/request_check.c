@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * request_check.c - every request has one meaning, or is refused, so that no proxy before us
- * can read another (RFC 9112, 11.2): what its bytes must look like is head_*.c's; here are the
- * rules between its fields. */
+ * can read another (RFC 9112, 11.2). head.c and header_lines.c check the bytes; here are the
+ * rules between the fields. */
 #include "server/http/request_check.h"
 
 #include <string.h>

@@ -3,8 +3,7 @@
  * out a request that a strict reader of the same bytes does not find. The reader below is
  * written from RFC 9112 alone and shares nothing with the gate. Targets: the functions of
  * server/http/request_check.c server/http/chunks.c server/http/head.c
- * server/http/header_lines.c
- *     server/http/head_target.c server/http/head_host.c */
+ * server/http/header_lines.c */
 #include <assert.h>
 #include <ctype.h>
 #include <stdbool.h>
