@@ -17,7 +17,6 @@
 
 #include "server/files/dir_watch.h"
 #include "server/files/load_errors.h"
-#include "server/files/table_load.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
 
@@ -88,7 +87,7 @@ static void visit(struct scan *scan, int dir, const char *name)
     snprintf(stem, sizeof stem, "%.*s", (int)len, name);
     before = scan->before ? tables_find_file(scan->before, stem, len) : NULL;
     if (scan->count < FILES_MAX)
-        file = table_load(dir, name, stem, scan->budget - scan->bytes, before, why);
+        file = table_store_read(dir, name, stem, scan->budget - scan->bytes, before, why);
     if (file) {
         add(scan, file);
         return;
@@ -255,8 +254,8 @@ static enum table_change_result change_folder(struct table_files *files, const c
                  strerror(errno));
         return TABLE_FAILED;
     }
-    change =
-        bytes ? table_write(dir, stem, bytes, len, why) : table_write_remove(dir, stem, why);
+    change = bytes ? table_store_write(dir, stem, bytes, len, why)
+                   : table_store_remove(dir, stem, why);
     close(dir);
     return change == TABLE_CREATED || change == TABLE_REPLACED || change == TABLE_REMOVED
                ? take_change(files, stem, change, why)
@@ -267,7 +266,7 @@ enum table_change_result table_files_put(struct table_files *files, const char *
                                          const void *bytes, size_t len,
                                          char why[TABLE_FILE_WHY_SIZE])
 {
-    struct table_file *checked = table_load_bytes(stem, bytes, len, why);
+    struct table_file *checked = table_store_parse(stem, bytes, len, why);
     enum table_change_result change = TABLE_REFUSED;
 
     if (!checked)

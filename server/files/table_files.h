@@ -12,7 +12,7 @@
 
 #include "proto/tensors/tables.h"
 #include "proto/text/buffer.h"
-#include "server/files/table_write.h"
+#include "server/files/table_store.h"
 
 struct service;
 struct table_files;

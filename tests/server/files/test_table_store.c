@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_table_load.c - a file that changes while it is read is one version of it, or refused;
+ * test_table_store.c - a file that changes while it is read is one version of it, or refused;
  * a file cut short never ends the process. */
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/files/table_load.h"
+#include "server/files/table_store.h"
 #include "tests/proto/support/table_bytes.h"
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
@@ -58,7 +58,7 @@ static void write_to(const char *name, size_t len)
 static struct table_file *load(char why[TABLE_FILE_WHY_SIZE])
 {
     why[0] = '\0';
-    return table_load(dir, "t.safetensors", "t", ROOM, NULL, why);
+    return table_store_read(dir, "t.safetensors", "t", ROOM, NULL, why);
 }
 
 /* The one number that all of the table are; -1: they are several. */
@@ -153,11 +153,11 @@ START_TEST(bytes_are_judged_as_files_are)
     struct table_file *tables;
 
     set_numbers(2);
-    tables = table_load_bytes("t", file.bytes, file.len, why);
+    tables = table_store_parse("t", file.bytes, file.len, why);
     ck_assert_msg(tables != NULL, "%s", why);
     ck_assert(the_number(tables) == 2);
     table_file_drop(tables);
-    ck_assert_ptr_null(table_load_bytes("t", file.bytes, file.len - 1, why));
+    ck_assert_ptr_null(table_store_parse("t", file.bytes, file.len - 1, why));
     ck_assert_str_ne(why, "");
 }
 END_TEST
@@ -169,7 +169,7 @@ START_TEST(what_is_too_large_or_missing_is_not_read)
     ck_assert_ptr_null(load(why));
     ck_assert_str_eq(why, "No such file or directory");
     write_to("t.safetensors", file.len);
-    ck_assert_ptr_null(table_load(dir, "t.safetensors", "t", file.len - 1, NULL, why));
+    ck_assert_ptr_null(table_store_read(dir, "t.safetensors", "t", file.len - 1, NULL, why));
     ck_assert_ptr_nonnull(strstr(why, "of --learned-tables-memory are left"));
 }
 END_TEST
@@ -181,5 +181,5 @@ static const struct suite_test tests[] = {
     TEST(what_is_too_large_or_missing_is_not_read),
 };
 
-const struct suite table_load_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
-                                       .timeout = 120};
+const struct suite table_store_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                        .timeout = 120};

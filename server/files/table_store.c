@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_load.c - see table_load.h. */
-#include "server/files/table_load.h"
+ * table_store.c - see table_store.h. A file is written as a hidden file, then fsync, rename and
+ * fsync of the folder. */
+#include "server/files/table_store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,8 +93,8 @@ static struct table_file *seal(struct holding *holding, const char *stem, size_t
     return table_file_new(&source, why);
 }
 
-struct table_file *table_load_bytes(const char *stem, const void *bytes, size_t len,
-                                    char why[TABLE_FILE_WHY_SIZE])
+struct table_file *table_store_parse(const char *stem, const void *bytes, size_t len,
+                                     char why[TABLE_FILE_WHY_SIZE])
 {
     struct holding *holding = hold(len, why);
     size_t at = len >= PREFIX ? lead(bytes) : 0;
@@ -182,7 +183,7 @@ static bool changed(int fd, struct holding *holding, char *why)
     return false;
 }
 
-static struct table_file *read_file(int fd, const struct stat *file, const char *stem,
+static struct table_file *load_file(int fd, const struct stat *file, const char *stem,
                                     char *why)
 {
     size_t len = (size_t)file->st_size, at = 0;
@@ -214,8 +215,8 @@ static bool is_fit(const struct stat *file, uint64_t room, char *why)
     return false;
 }
 
-struct table_file *table_load(int dir, const char *name, const char *stem, uint64_t room,
-                              struct table_file *before, char why[TABLE_FILE_WHY_SIZE])
+struct table_file *table_store_read(int dir, const char *name, const char *stem, uint64_t room,
+                                    struct table_file *before, char why[TABLE_FILE_WHY_SIZE])
 {
     const struct holding *old = before ? table_file_context(before) : NULL;
     struct table_file *tables = NULL;
@@ -233,7 +234,78 @@ struct table_file *table_load(int dir, const char *name, const char *stem, uint6
     else if (is_fit(&file, room, why))
         tables = old && old->settled && same_file(&old->file, &file)
                      ? table_file_ref(before)
-                     : read_file(fd, &file, stem, why);
+                     : load_file(fd, &file, stem, why);
     close(fd);
     return tables;
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+static const char suffix[] = TABLE_SUFFIX;
+
+static enum table_change_result fail(char *why, const char *what)
+{
+    snprintf(why, TABLE_FILE_WHY_SIZE, "%s: %s", what, strerror(errno));
+    return TABLE_FAILED;
+}
+
+static bool write_all(int fd, const char *bytes, size_t len)
+{
+    while (len > 0) {
+        ssize_t done = write(fd, bytes, len);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        bytes += done;
+        len -= (size_t)done;
+    }
+    return true;
+}
+
+/* The bytes under a hidden name, on the disk, then under the name: whenever the process ends,
+ * the old file or the new one is there, whole. */
+enum table_change_result table_store_write(int dir, const char *stem, const void *bytes,
+                                           size_t len, char why[TABLE_FILE_WHY_SIZE])
+{
+    char name[TABLE_FILE_STEM_MAX + sizeof suffix], temporary[sizeof name + 8];
+    enum table_change_result change = TABLE_REPLACED;
+    struct stat old;
+    int fd;
+
+    snprintf(name, sizeof name, "%s%s", stem, suffix);
+    snprintf(temporary, sizeof temporary, ".%s.new", name);
+    if (fstatat(dir, name, &old, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno != ENOENT)
+            return fail(why, "cannot look for the old file");
+        change = TABLE_CREATED;
+    }
+    if (unlinkat(dir, temporary, 0) != 0 && errno != ENOENT) /* of a process that was killed */
+        return fail(why, "cannot remove an unfinished file");
+    fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (fd < 0)
+        return fail(why, "cannot write into --learned-tables-dir");
+    if (!write_all(fd, bytes, len) || fsync(fd) != 0)
+        change = fail(why, "cannot write the file");
+    if (close(fd) != 0 && change != TABLE_FAILED)
+        change = fail(why, "cannot close the file");
+    if (change != TABLE_FAILED && renameat(dir, temporary, dir, name) != 0)
+        change = fail(why, "cannot name the file");
+    if (change == TABLE_FAILED)
+        unlinkat(dir, temporary, 0);
+    else if (fsync(dir) != 0)
+        change = fail(why, "cannot write the folder");
+    return change;
+}
+
+enum table_change_result table_store_remove(int dir, const char *stem,
+                                            char why[TABLE_FILE_WHY_SIZE])
+{
+    char name[TABLE_FILE_STEM_MAX + sizeof suffix];
+
+    snprintf(name, sizeof name, "%s%s", stem, suffix);
+    if (unlinkat(dir, name, 0) != 0)
+        return errno == ENOENT ? TABLE_MISSING : fail(why, "cannot remove the file");
+    return fsync(dir) == 0 ? TABLE_REMOVED : fail(why, "cannot write the folder");
 }
