@@ -307,7 +307,7 @@ deploy-test: server ## deploy/ against the program: selectors, flags, limits, me
 	@$(PYTHON) tests/deploy/run.py
 
 # ---- the same tests in other flavours -----------------------------------------------------------------------
-.PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full costs instructions
+.PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full costs instructions request-path
 check-flavour: $(RUNNER) $(HTTP_RUNNER) server
 	@+tests/stages.sh unit http wire
 # The shadow of a sanitizer does not fit every address layout that newer kernels choose; a container
@@ -384,6 +384,8 @@ bench-full: core server $(BENCHES) ## the same with plots, as build/bench.html a
 	@$(PYTHON) tests/bench/run.py --report $(ONLY)
 instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## of the hot paths, counted by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
+request-path: server ## the files and functions that a cold request runs in, seen by valgrind; LIST=1 names them
+	@$(PYTHON) tests/bench/request_path.py $(if $(LIST),--list)
 costs: $(BUILD)/bench/cost ## what core says that requests cost, within four times of what they do
 	@$(BUILD)/bench/cost tests/bench/costs
 $(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO) $(LIB_CORE)

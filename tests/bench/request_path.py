@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""request_path.py [--list] [PROGRAM] - in how many of our files and functions a request runs whose answer is
+in no cache: those that callgrind sees called at least once a request. Every request asks for
+another width, so that the shared tables are computed as well.
+
+A function that the compiler has put into its caller is not seen; its file is not either, unless
+another function of it is called."""
+
+import collections
+import os
+import re
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+os.chdir(os.path.dirname(os.path.dirname(HERE)))
+sys.path.insert(1, os.path.dirname(HERE))
+from instructions import ask  # noqa: E402
+from support.posencd import Posencd  # noqa: E402
+
+REQUESTS = 120
+OURS = re.compile(r"(?:^|/)((?:core|proto|server)/[\w/]+\.c)$")
+NAME = re.compile(r"\((\d+)\)(?: (.*))?$")
+
+
+def calls(path):
+    """How often each (file, function) was called, from a file that callgrind wrote."""
+    files, functions, count = {}, {}, collections.Counter()
+    here = callee_file = callee = None
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            key, _, rest = line.rstrip("\n").partition("=")
+            if key in ("fl", "fi", "fe", "cfi", "cfl", "fn", "cfn"):
+                names = functions if key in ("fn", "cfn") else files
+                number, name = NAME.match(rest).groups()
+                names.setdefault(number, name)
+                if key == "fl":
+                    here = callee_file = names[number]
+                elif key in ("cfi", "cfl"):
+                    callee_file = names[number]
+                elif key == "cfn":
+                    callee = names[number]
+            elif key == "calls":
+                count[(callee_file, callee)] += int(rest.split()[0])
+                callee_file = here
+    return count
+
+
+def run(program, requests):
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, "posencd")
+        with open(script, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\nexec valgrind --tool=callgrind --callgrind-out-file=%s/out "
+                       "--log-file=/dev/null %s \"$@\"\n" % (folder, program))
+        os.chmod(script, 0o755)
+        with Posencd("--threads", "1", program=script) as server:
+            for i in range(requests):
+                ask(server, 1, "/v1/rope?pos=0:4&dim=%s" % (128 + 2 * i), {}, 200)
+        return calls(os.path.join(folder, "out"))
+
+
+def main():
+    listed = "--list" in sys.argv
+    programs = [word for word in sys.argv[1:] if word != "--list"]
+    program = os.path.abspath(programs[0] if programs else "build/posencd")
+    idle, busy = run(program, 0), run(program, REQUESTS)
+    found = collections.defaultdict(list)
+    for (path, function), count in busy.items():
+        match = OURS.search(path or "")
+        if match and count - idle[(path, function)] >= REQUESTS:
+            found[match.group(1)].append(function)
+    if listed:
+        for path in sorted(found):
+            print("%-44s %s" % (path, " ".join(sorted(found[path]))))
+    print("%d functions in %d files" % (sum(map(len, found.values())), len(found)))
+
+
+if __name__ == "__main__":
+    main()
