@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# new.sh NAME FAMILY - begins an encoding: its source and its test from the templates beside
-# this file, and its line in core/encodings.def, in order. The id that clients write has dashes
+# new.sh NAME FAMILY - begins an encoding: its source, its test and its rows of known answers
+# from the templates beside this file, and its line in core/encodings.def, in order. The id that clients write has dashes
 # where C has underscores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -20,6 +20,7 @@ if grep -q "^ENCODING($name)$" core/encodings.def; then
 fi
 source=core/encodings/$family/$name.c
 test=tests/core/encodings/$family/test_$name.c
+rows=tests/core/encodings/$family/$name.txt
 if [ -e "$source" ] || [ -n "$(find tests -name "test_$name.c")" ]; then
     usage "there is a file $source or a test_$name.c already"
 fi
@@ -30,6 +31,7 @@ fill_in() {
 }
 fill_in core/template/encoding.c.in "$source"
 fill_in core/template/test.c.in "$test"
+fill_in core/template/rows.txt.in "$rows"
 echo "ENCODING($name)" >>core/encodings.def
 core/template/sort.sh
 
@@ -39,5 +41,6 @@ fi
 
 echo "$source"
 echo "$test"
+echo "$rows"
 echo "core/encodings.def: ENCODING($name)"
 echo "next: make run, then curl 'localhost:8080/v1/$id?pos=0:4&dim=2'; core/README.md goes on"

@@ -118,47 +118,40 @@ static double allowance(const char *text, const char *end, double number)
            pow(10, (exponent ? (double)strtol(exponent + 1, NULL, 10) : 0) - decimals);
 }
 
-void core_query_prints(const char *encoding, const char *query, const char *output,
-                       const char *numbers)
+bool core_query_holds(const double *values, size_t count, const char *numbers, char *why,
+                      size_t size)
 {
-    size_t count, i = 0;
-    double *values = core_query_values(encoding, query, output, &count);
+    size_t i = 0;
 
     for (const char *text = numbers; *text; i++) {
         char *end;
         double number = strtod(text, &end);
 
-        ck_assert_msg(end > text && i < count, "%s?%s: %zu numbers, expected more at \"%s\"",
-                      encoding, query, count, text);
-        ck_assert_msg(values[i] == number ||
-                          fabs(values[i] - number) <= allowance(text, end, number),
-                      "%s?%s: %s[%zu] is %.17g, expected %.*s", encoding, query, output, i,
-                      values[i], (int)(end - text), text);
+        if (end == text || i == count) {
+            snprintf(why, size, "%zu numbers, expected more at \"%s\"", count, text);
+            return false;
+        }
+        if (values[i] != number &&
+            !(fabs(values[i] - number) <= allowance(text, end, number))) {
+            snprintf(why, size, "number %zu is %.17g, expected %.*s", i, values[i],
+                     (int)(end - text), text);
+            return false;
+        }
         text = end + strspn(end, " ");
     }
-    ck_assert_msg(i == count, "%s?%s: %zu numbers, expected %zu", encoding, query, count, i);
-    free(values);
+    if (i < count)
+        snprintf(why, size, "%zu numbers, expected %zu", count, i);
+    return i == count;
 }
 
-void core_query_known(const char *encoding, const struct core_known *known)
+void core_query_prints(const char *encoding, const char *query, const char *output,
+                       const char *numbers)
 {
-    char query[256];
-    int len = snprintf(query, sizeof query, "%s&dtype=f64&out=%s", known->query, known->output);
+    size_t count;
+    double *values = core_query_values(encoding, query, output, &count);
+    char why[200];
 
-    ck_assert(len > 0 && (size_t)len < sizeof query);
-    core_query_prints(encoding, query, known->output, known->numbers);
-}
-
-void core_query_twins(const char *encoding, const struct core_twin *twin)
-{
-    size_t count, other_count;
-    double *values = core_query_values(encoding, twin->query, twin->output, &count);
-    double *others =
-        core_query_values(twin->other, twin->other_query, twin->output, &other_count);
-
-    ck_assert_uint_eq(count, other_count);
-    for (size_t i = 0; i < count; i++)
-        ck_assert_msg(values[i] == others[i], "%s?%s: element %zu", encoding, twin->query, i);
+    ck_assert_msg(core_query_holds(values, count, numbers, why, sizeof why), "%s?%s: %s: %s",
+                  encoding, query, output, why);
     free(values);
-    free(others);
 }

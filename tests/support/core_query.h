@@ -46,22 +46,14 @@ double *core_query_doubles(const struct pe_plan *plan, size_t tensor);
 double *core_query_values(const char *encoding, const char *query, const char *output,
                           size_t *count);
 
-/* The output holds the numbers of this text ("0.841471 -1 .0625"), each to within half a unit
- * of its last digit when it has six digits or more, else to within an ULP of double. */
+/* Whether the values are the numbers of this text ("0.841471 -1 .0625"), each to within half a
+ * unit of its last digit when it has six digits or more, else to within an ULP of double; if
+ * not, `why` names the first number that is off. */
+bool core_query_holds(const double *values, size_t count, const char *numbers, char *why,
+                      size_t size);
+/* The output of the query holds these numbers. */
 void core_query_prints(const char *encoding, const char *query, const char *output,
                        const char *numbers);
-
-/* A known answer: what `output` of the query, asked for alone and in f64, holds. */
-struct core_known {
-    const char *query, *output, *numbers;
-};
-void core_query_known(const char *encoding, const struct core_known *known);
-
-/* Two questions that mean the same: one output, bit for bit. */
-struct core_twin {
-    const char *query, *other, *other_query, *output;
-};
-void core_query_twins(const char *encoding, const struct core_twin *twin);
 
 /* Distance of the next larger size in the dtype at value, subnormals included. */
 double core_query_ulp(enum pe_dtype dtype, double value);

@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_binary.c - worked examples, a law, refusals. */
+ * test_binary.c - a law beyond the rows of binary.txt. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
-    {"pos=0:8&dim=3", "rows", "0 0 0 0 0 1 0 1 0 0 1 1 1 0 0 1 0 1 1 1 0 1 1 1"},
-    {"pos=5&dim=4", "rows", "0 1 0 1"},
-    {"pos=5&dim=4&bit_order=lsb-first", "rows", "1 0 1 0"},
-    {"pos=5&dim=4&code=gray", "rows", "0 1 1 1"},
-    {"pos=-1&dim=3&overflow=modulo", "rows", "1 1 1"},
-    {"pos=8&dim=3&overflow=modulo", "rows", "0 0 0"},
-    {"pos=2&dim=2&signed=1", "rows", "1 -1"},
-    {"pos=-2&dim=64&overflow=modulo&bit_order=lsb-first", "rows",
-
-     "0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"
-     " 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"},
-};
-
-START_TEST(worked_examples_come_out)
-{
-    core_query_prints("binary", known[_i].query, known[_i].output, known[_i].numbers);
-}
-END_TEST
 
 START_TEST(neighbours_in_gray_code_differ_in_one_bit)
 {
@@ -46,22 +23,8 @@ START_TEST(neighbours_in_gray_code_differ_in_one_bit)
 }
 END_TEST
 
-static const struct core_refusal refusals[] = {
-    {"pos=8&dim=3", PE_OUT_OF_RANGE, "pos",
-     "must lie in 0:2^3, what dim bits can tell apart, or give overflow=modulo; got 8", ""},
-    {"pos=-1&dim=3", PE_OUT_OF_RANGE, "pos", "must lie in 0:2^3", ""},
-};
-
-START_TEST(wrong_requests_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find("binary"), &refusals[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_come_out, known),
     TEST(neighbours_in_gray_code_differ_in_one_bit),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
 };
 
 const struct suite binary_suite = {SUITE_TESTS(tests)};

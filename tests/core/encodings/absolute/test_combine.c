@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_combine.c - vectors and rows, joined: worked examples, a law, refusals. */
-#include <math.h>
+ * test_combine.c - vectors and rows, joined: a law beyond the rows of combine.txt. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,22 +7,6 @@
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
 #include "tests/support/suite.h"
-
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
-    {"pos=0&x=1,2&x_scale=sqrt_dim&dtype=f64", "x", "1.41421 3.82843"},
-    {"pos=0&x=1,2&combine=multiply", "x", "0 2"},
-    {"pos=0&x=1,2&combine=mul1", "x", "1 4"},
-    {"pos=0&x=1,2&combine=zero", "x", "0 1"},
-    {"pos=0&x=1,2&combine=concat&dim=2", "x", "1 2 0 1"},
-};
-
-START_TEST(worked_examples_come_out)
-{
-    core_query_prints("sinusoidal/apply", known[_i].query, known[_i].output, known[_i].numbers);
-}
-END_TEST
 
 /* (2, 3, 4): two sequences of three, or three places of two. */
 START_TEST(a_batch_gets_the_rows_of_its_sequence_axis)
@@ -99,82 +82,9 @@ START_TEST(every_additive_encoding_adds_its_rows)
 }
 END_TEST
 
-START_TEST(rows_of_tables_are_added)
-{
-    core_query_prints("learned/apply", "table=1,2;3,5&pos=1,0&x=10,20;30,40", "x",
-                      "13 25 31 42");
-    core_query_prints("learned/apply",
-                      "table=0,0;9,9;1,2;3,4&attention_mask=0,1&convention=roberta&x=1,1;1,1",
-                      "x", "10 10 2 3");
-    core_query_prints("learned/apply", "table=1,2;3,5&pos=1&x=7&combine=concat", "x", "7 3 5");
-    core_query_prints("axial-learned/apply",
-                      "row_table=1;2&col_table=3;5&pos=3&x=10,20&combine=mul1", "x", "30 120");
-}
-END_TEST
-
-static const struct {
-    const char *encoding;
-    struct core_refusal refusal;
-} widths[] = {
-    {"sincos2d-mae/apply",
-     {"grid=1x1&x=1,2,3,4,5,6", PE_CONFLICT, "x",
-      "must have vectors of a multiple of 4 elements (its last axis); got 6", ""}},
-    {"sincos2d-mae/apply",
-     {"grid=1x1&x=1,2&combine=concat&dim=6", PE_CONFLICT, "dim",
-      "must be a multiple of 4; got 6", ""}},
-    {"timestep-embedding/apply",
-     {"pos=1&x=1", PE_CONFLICT, "x",
-      "must have vectors of 2..65536 elements (its last axis); got 1", ""}},
-    {"learned/apply",
-     {"table=1,2;3,5&pos=0&x=1,2,3", PE_CONFLICT, "x",
-      "must have 2 elements along its last axis, as the rows have, or be combined by concat; "
-      "got 3",
-      ""}},
-    {"sincos2d-mae/apply",
-     {"grid=2x3&x=f32:2x4x8&seq_axis=0", PE_CONFLICT, "x",
-      "must have 6 vectors along its axis of positions, one a row; got 8", ""}},
-};
-
-START_TEST(widths_and_places_that_rows_cannot_have_are_refused)
-{
-    core_query_refused(core_query_find(widths[_i].encoding), &widths[_i].refusal);
-}
-END_TEST
-
-static const struct core_refusal refusals[] = {
-    {"pos=0&x=1,2&dim=4", PE_CONFLICT, "x",
-     "must have 4 elements along its last axis, as the rows have, or be "
-     "combined by concat; got 2",
-     ""},
-    {"pos=0:2&x=f32:2x2x2", PE_MISSING_PARAMETER, "seq_axis",
-     "is required for x of rank 3: which axis has the 2 positions", ""},
-    {"pos=0:2&x=f32:2x2&seq_axis=1", PE_CONFLICT, "seq_axis",
-     "must be below 1, the last axis of x, which is the vector", ""},
-    {"pos=0&x=i64:1x2", PE_CONFLICT, "x", "must hold reals, f32, f64, f16 or bf16; got i64",
-     ""},
-    {"pos=0:2&x=1,2", PE_CONFLICT, "x",
-     "must have 2 vectors along its axis of positions, one a row; got 1", ""},
-    {"pos=0&x=1,2&combine=concat", PE_MISSING_PARAMETER, "dim",
-     "is required with combine=concat: the width of the rows", ""},
-    {"pos=0&x=1,2&seq_axis=0", PE_CONFLICT, "seq_axis",
-     "has no effect on x, which is one vector; leave it out", ""},
-    {"pos=0&x=1,2&combine=zero&x_scale=sqrt_dim", PE_CONFLICT, "x_scale",
-     "has no effect with combine=zero; leave it out", ""},
-};
-
-START_TEST(wrong_requests_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find("sinusoidal/apply"), &refusals[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_come_out, known),
     TEST(a_batch_gets_the_rows_of_its_sequence_axis),
     TEST_RANGE(every_additive_encoding_adds_its_rows, 0, 7),
-    TEST(rows_of_tables_are_added),
-    TEST_EACH(widths_and_places_that_rows_cannot_have_are_refused, widths),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
 };
 
 const struct suite combine_suite = {SUITE_TESTS(tests)};

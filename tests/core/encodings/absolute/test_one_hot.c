@@ -1,25 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_one_hot.c - worked examples, a law, refusals. */
-#include <math.h>
+ * test_one_hot.c - a law beyond the rows of one_hot.txt. */
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
-    {"pos=2&size=4", "rows", "0 0 1 0"},
-    {"pos=-1,9&size=3&overflow=clip", "rows", "1 0 0 0 0 1"},
-    {"pos=-1,5&size=4&overflow=modulo", "rows", "0 0 0 1 0 1 0 0"},
-};
-
-START_TEST(worked_examples_come_out)
-{
-    core_query_prints("one-hot", known[_i].query, known[_i].output, known[_i].numbers);
-}
-END_TEST
 
 START_TEST(a_row_times_a_table_is_a_row_of_the_table)
 {
@@ -42,23 +26,8 @@ START_TEST(a_row_times_a_table_is_a_row_of_the_table)
 }
 END_TEST
 
-static const struct core_refusal refusals[] = {
-    {"pos=4&size=4", PE_OUT_OF_RANGE, "pos",
-     "must lie in 0:4, the columns, or give overflow=clip or modulo; got 4", ""},
-    {"pos=-1:2&size=4", PE_OUT_OF_RANGE, "pos",
-     "must lie in 0:4, the columns, or give overflow=clip or modulo; got -1", ""},
-};
-
-START_TEST(wrong_requests_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find("one-hot"), &refusals[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_come_out, known),
     TEST(a_row_times_a_table_is_a_row_of_the_table),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
 };
 
 const struct suite one_hot_suite = {SUITE_TESTS(tests)};

@@ -1,30 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_sinusoidal_relative.c - worked examples, a law, refusals. */
-#include <math.h>
+ * test_sinusoidal_relative.c - a law beyond the rows of sinusoidal_relative.txt. */
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
-    {"dim=4&max_relative=2&out=table&dtype=f64&base=1", "table",
-     "0 1 0 1 .841471 .540302 .841471 .540302 "
-     ".909297 -.416147 .909297 -.416147 .141120 -.989992 "
-     ".141120 -.989992 -.756802 -.653644 -.756802 -.653644"},
-    {"q=5&k=5&dim=4&max_relative=2&dtype=f64", "vectors", ".909297 -.416147 .0199987 .999800"},
-    {"q=5&k=0&dim=4&max_relative=2", "vectors", "0 1 0 1"},
-    {"len=4&max_relative=2&out=index", "index", "2 3 4 4 1 2 3 4 0 1 2 3 0 0 1 2"},
-};
-
-START_TEST(worked_examples_come_out)
-{
-    core_query_prints("sinusoidal-relative", known[_i].query, known[_i].output,
-                      known[_i].numbers);
-}
-END_TEST
 
 START_TEST(a_vector_is_the_row_that_the_index_names)
 {
@@ -47,23 +26,8 @@ START_TEST(a_vector_is_the_row_that_the_index_names)
 }
 END_TEST
 
-static const struct core_refusal refusals[] = {
-    {"len=3&dim=4096&max_relative=512", PE_TOO_LARGE, "max_relative",
-     "makes a table of (2 max_relative + 1) dim numbers, which must be at most 4194304", ""},
-    {"dim=4&q=0:4", PE_MISSING_PARAMETER, "k", "is required, or len: positions of the keys",
-     ""},
-};
-
-START_TEST(wrong_requests_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find("sinusoidal-relative"), &refusals[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_come_out, known),
     TEST(a_vector_is_the_row_that_the_index_names),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
 };
 
 const struct suite sinusoidal_relative_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_sinusoidal_shift.c - the matrix M with PE(p+k) = M PE(p): its published entries, what
- * it does to rows in every layout, and that it is a rotation. */
+ * test_sinusoidal_shift.c - the matrix M with PE(p+k) = M PE(p): what it does to rows in every
+ * layout, and that it is a rotation. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,24 +8,6 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-START_TEST(published_matrices_are_served)
-{
-    core_query_prints("sinusoidal", "dim=4&base=100&out=shift&shift=2&dtype=f64", "shift",
-                      "-.416147 .909297 0 0 -.909297 -.416147 0 0 "
-                      "0 0 .980067 .198669 0 0 -.198669 .980067");
-    core_query_prints("sinusoidal", "dim=4&base=100&out=shift&shift=2&layout=concat&dtype=f64",
-                      "shift",
-                      "-.416147 0 .909297 0 0 .980067 0 .198669 "
-                      "-.909297 0 -.416147 0 0 -.198669 0 .980067");
-    /* the -cs layouts swap each pair: their blocks are the transposes */
-    core_query_prints("sinusoidal",
-                      "dim=4&base=100&out=shift&shift=2&layout=interleaved-cs&dtype=f64",
-                      "shift",
-                      "-.416147 -.909297 0 0 .909297 -.416147 0 0 "
-                      "0 0 .980067 -.198669 0 0 .198669 .980067");
-}
-END_TEST
 
 enum { DIM = 12, PADDED = 13 };
 
@@ -131,7 +113,6 @@ START_TEST(matrices_compose_and_their_inverse_is_the_transpose)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(published_matrices_are_served),
     TEST_EACH(the_matrix_moves_a_row_by_its_shift, columns),
     TEST(padding_stays_zero_under_the_matrix),
     TEST_EACH(matrices_compose_and_their_inverse_is_the_transpose, columns),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_sinusoidal_similarity.c - rows compared: published values, and that they are what the
- * rows themselves give. */
+ * test_sinusoidal_similarity.c - rows compared: the values are what the rows themselves give.
+ * */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,23 +9,6 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-#define DISTANCES "distance=0,1,2,10,50,100,1000&out=similarity&dtype=f64"
-
-START_TEST(published_similarities_are_served)
-{
-    core_query_prints("sinusoidal", "dim=512&" DISTANCES, "similarity",
-                      "256 249.102 231.734 173.790 131.091 111.950 44.9716");
-    core_query_prints("sinusoidal", "dim=128&" DISTANCES, "similarity",
-                      "64 62.0937 57.3819 42.8200 34.9550 30.5435 10.1777");
-    core_query_prints("sinusoidal",
-                      "dim=512&distance=0,1,10,100&measure=cosine&out=similarity&dtype=f64",
-                      "similarity", "1 .973055 .678866 .437306");
-    core_query_prints("sinusoidal", /* the plain average beside RoFormer's bound */
-                      "dim=128&measure=cosine&" DISTANCES, "similarity",
-                      "1 .970214 .896592 .669063 .546172 .477241 .159027");
-}
-END_TEST
 
 START_TEST(similarity_is_even_in_the_distance_and_scales_with_the_square)
 {
@@ -155,45 +138,11 @@ START_TEST(work_beyond_the_limit_is_refused)
 }
 END_TEST
 
-START_TEST(the_sentence_names_limit_and_request)
-{
-    static const struct core_refusal large = {
-        "dim=65536&distance=0:513&out=similarity", PE_TOO_LARGE, "",
-        "similarities times pairs must be at most 16777216, asked 16809984; ask for fewer "
-        "distances or a smaller dim",
-        ""};
-
-    core_query_refused(core_query_find("sinusoidal"), &large);
-}
-END_TEST
-
-/* One name for one answer: a cosine is the same for rows of any length. */
-START_TEST(a_cosine_does_not_say_the_amplitude)
-{
-    const struct pe_encoding *enc = core_query_find("sinusoidal");
-    struct pe_args *cosine =
-        core_query_checked(enc, "dim=8&distance=0:3&measure=cosine&out=similarity&amplitude=2");
-    struct pe_args *rows = core_query_checked(
-        enc, "dim=8&distance=0:3&measure=cosine&out=rows,similarity&amplitude=2&pos=0:3");
-    char *said = core_query_canonical(cosine), *more = core_query_canonical(rows);
-
-    ck_assert_ptr_null(strstr(said, "amplitude"));
-    ck_assert_ptr_nonnull(strstr(more, "amplitude=2"));
-    free(said);
-    free(more);
-    pe_args_free(cosine);
-    pe_args_free(rows);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST(published_similarities_are_served),
     TEST(similarity_is_even_in_the_distance_and_scales_with_the_square),
     TEST_EACH(the_matrix_holds_what_the_rows_give, variants),
     TEST(distances_and_positions_agree),
-    TEST(a_cosine_does_not_say_the_amplitude),
     TEST(work_beyond_the_limit_is_refused),
-    TEST(the_sentence_names_limit_and_request),
 };
 
 const struct suite sinusoidal_similarity_suite = {SUITE_TESTS(tests)};

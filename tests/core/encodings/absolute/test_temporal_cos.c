@@ -1,25 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_temporal_cos.c - worked examples, a law, refusals. */
-#include <math.h>
+ * test_temporal_cos.c - a law beyond the rows of temporal_cos.txt. */
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
-    {"pos=3&dim=4&dtype=f64", "rows", "-.989992 -.313698 .371148 .731689"},
-    {"pos=3&dim=1&dtype=f64", "rows", "-.989992"},
-    {"pos=0&dim=3", "rows", "1 1 1"},
-};
-
-START_TEST(worked_examples_come_out)
-{
-    core_query_prints("temporal-cos", known[_i].query, known[_i].output, known[_i].numbers);
-}
-END_TEST
 
 START_TEST(times_and_their_opposites_look_alike)
 {
@@ -35,7 +19,6 @@ START_TEST(times_and_their_opposites_look_alike)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_come_out, known),
     TEST(times_and_their_opposites_look_alike),
 };
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
@@ -149,17 +148,6 @@ START_TEST(heads_of_no_bias_follow_the_others)
 }
 END_TEST
 
-START_TEST(heads_of_no_bias_have_none_on_grids_and_keys_either)
-{
-    core_query_prints("alibi",
-                      "heads=1&slopes=1&partial_heads=2&grid=1x2&form=manhattan&dtype=f64",
-                      "bias", "0 -1 -1 0 0 0 0 0");
-    core_query_prints("alibi",
-                      "heads=1&slopes=1&partial_heads=2&k=0:2&form=key-index&dtype=f64", "bias",
-                      "0 1 0 0");
-}
-END_TEST
-
 START_TEST(asymmetric_heads_see_one_side_each)
 {
     double *bias = core_query_values(
@@ -178,26 +166,6 @@ START_TEST(asymmetric_heads_see_one_side_each)
 END_TEST
 
 /* ---- without queries, padded, on grids ----------------------------------------------- */
-
-START_TEST(forms_of_the_key_alone_need_no_queries)
-{
-    core_query_prints("alibi", "heads=2&slopes=1,.5&k=0:4&form=key-index&dtype=f64", "bias",
-                      "0 1 2 3 0 .5 1 1.5");
-    core_query_prints("alibi", "heads=2&slopes=1,.5&k=0:4&form=last-query&dtype=f64", "bias",
-                      "-3 -2 -1 0 -1.5 -1 -.5 0");
-    core_query_prints("alibi", "heads=1&slopes=1&k=10:13&q=2&form=last-query&dtype=f64", "bias",
-                      "-2 -1 0");
-}
-END_TEST
-
-START_TEST(padded_keys_are_numbered_by_what_is_there)
-{
-    core_query_prints("alibi",
-                      "heads=2&slopes=1,.5&out=padded_bias&attention_mask=0,1,1;1,1,1;0,0,0&"
-                      "partial_heads=3&dtype=f64",
-                      "padded_bias", "0 0 1 0 0 .5 0 0 0 0 1 2 0 .5 1 0 0 0 0 0 0 0 0 0 0 0 0");
-}
-END_TEST
 
 START_TEST(grids_measure_between_patches)
 {
@@ -271,10 +239,7 @@ static const struct suite_test tests[] = {
     TEST_EACH(causal_masks_the_future_whatever_the_form, forms),
     TEST_EACH(causal_forms_are_equal_to_softmax, equals),
     TEST(heads_of_no_bias_follow_the_others),
-    TEST(heads_of_no_bias_have_none_on_grids_and_keys_either),
     TEST(asymmetric_heads_see_one_side_each),
-    TEST(forms_of_the_key_alone_need_no_queries),
-    TEST(padded_keys_are_numbered_by_what_is_there),
     TEST(grids_measure_between_patches),
     TEST(applies_before_scale_divides_by_the_scale),
     TEST(interpolation_scales_the_slopes),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_resize_table_relative.c - worked examples, what a spline keeps, whose rule is whose,
- * refusals. The kernels are worked out in test_resize_table_1d.c. */
+ * test_resize_table_relative.c - what a spline keeps, and whose rule is whose. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,36 +12,6 @@
 static const char *const name = "resize-table-relative";
 
 #define FIVES "table=0;1;4;9;16;1;2;5;10;17;0;0;0;0;0;-1;3;2;2;8;5;5;1;0;2"
-
-static const struct {
-    const char *query, *numbers;
-} examples[] = {
-    /* torch.nn.functional.interpolate, bicubic */
-    {"table=0;1;4;9;16&old_window=1x3&new_window=1x5",
-     "-0.100823 0.148148 0.710562 2.004115 4 6.338820 9.972565 14.0741 16.7058"},
-    {"table=0;1;4;1;2;3;2;3;9&new_window=1x3", "0.904000 1.316000 2 2.684000 3.096000"},
-    {"table=0;3;6;0;3;6;0;3;6;7;8&num_extra_tokens=2&new_window=1x2&mode=bilinear",
-     "0 3 6 7 8"},
-    /* SciPy's RectBivariateSpline and RegularGridInterpolator at the clamped places */
-    {FIVES "&new_window=3x3&mode=geometric",
-     "0 1 4 9 16 1 2 5 10 17 0 0 0 0 0 -1 3 2 2 8 5 5 1 "
-     "0 2"},
-    {FIVES "&new_window=4x4&mode=geometric",
-     "0 -0.0457142 1 4 9 14.1257 16 0.780951 1.319443 3.270473 7.704757 15.4057 23.9647 "
-     "27.5638 1 0.954286 2 5 10 15.1257 17 0 0 0 0 0 0 0 -1 1.678092 3 2 2 4.935241 8 "
-     "1.352385 5.112857 5.956189 3.761901 4.434280 9.338486 13.4495 5 6.89524 5 1 0 1.238096 "
-     "2"},
-    {FIVES "&new_window=4x3&mode=geometric-linear",
-     "0.00990191 1 4 9 15.9307 0.343235 1.333333 4.333333 9.333333 16.2640 1.009902 2 5 10 "
-     "16.9307 0 0 0 0 0 -0.960392 3 2 2 7.940588 3.013205 4.333334 1.333333 0.666666 3.966991 "
-     "5 5 1 0 1.980196"},
-};
-
-START_TEST(worked_examples_come_out)
-{
-    core_query_prints(name, examples[_i].query, "table", examples[_i].numbers);
-}
-END_TEST
 
 static double fact(const struct pe_plan *plan, const char *wanted)
 {
@@ -118,32 +87,6 @@ START_TEST(a_preset_is_a_rule_of_this_name)
 }
 END_TEST
 
-static const struct core_refusal refused[] = {
-    {"table=0;1;2;3&new_window=2x2", PE_MISSING_PARAMETER, "old_window",
-     "4 rows of table, without num_extra_tokens, are no square of an odd number", ""},
-    {"table=0;1;2&new_window=2x2", PE_MISSING_PARAMETER, "old_window", "3 rows", ""},
-    {"table=0;1;2&old_window=2x2&new_window=2x2", PE_CONFLICT, "old_window",
-     "without num_extra_tokens, 3; got 2x2", ""},
-    {"table=0;1;2&num_extra_tokens=3&new_window=2x2", PE_CONFLICT, "num_extra_tokens",
-     "must leave rows of table, which has 3; got 3", ""},
-    {FIVES "&new_window=2x2&mode=geometric&antialias=1", PE_CONFLICT, "antialias",
-     "has no effect with mode=geometric", ""},
-    {FIVES "&new_window=2x2&mode=bilinear&cubic_a=-0.5", PE_CONFLICT, "cubic_a",
-     "has no effect with mode=bilinear", ""},
-    {"table=0;1;4;1;2;3;2;3;9&new_window=3x3&mode=geometric", PE_CONFLICT, "old_window",
-     "must be 3 or more with mode=geometric; got 2x2", ""},
-    {"table=f32:66049x1&new_window=3x3&mode=geometric", PE_TOO_LARGE, "old_window",
-     "must be at most 128 with mode=geometric", ""},
-    {FIVES "&new_window=3x513&mode=geometric", PE_TOO_LARGE, "new_window",
-     "must be at most 512 with mode=geometric", ""},
-};
-
-START_TEST(wrong_requests_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find(name), &refused[_i]);
-}
-END_TEST
-
 START_TEST(only_windows_of_many_offsets_take_long_to_plan)
 {
     static const struct {
@@ -166,11 +109,9 @@ START_TEST(only_windows_of_many_offsets_take_long_to_plan)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_come_out, examples),
     TEST(a_cubic_polynomial_keeps_its_values),
     TEST(a_preset_is_a_rule_of_this_name),
     TEST(only_windows_of_many_offsets_take_long_to_plan),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
 };
 
 const struct suite resize_table_relative_suite = {SUITE_TESTS(tests)};

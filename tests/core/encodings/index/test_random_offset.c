@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_random_offset.c - worked examples, a law, refusals. */
-#include <math.h>
+ * test_random_offset.c - a law beyond the rows of random_offset.txt. */
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
-    {"length=3&max_offset=100&seed=42", "ids", "58 59 60"},
-    {"length=3&max_offset=100&seed=42&out=positions", "positions", "58 59 60"},
-    {"length=3&kind=cape&out=positions", "positions", "0 1 2"},
-    {"length=2&max_offset=0", "ids", "0 1"},
-};
-
-START_TEST(worked_examples_come_out)
-{
-    core_query_prints("random-offset", known[_i].query, known[_i].output, known[_i].numbers);
-}
-END_TEST
 
 /* With the first units of seed 42, .0838629711 .378980251 .680043411, and no scale. */
 START_TEST(cape_moves_all_by_one_shift_and_each_by_a_little)
@@ -60,27 +43,9 @@ START_TEST(cape_stretches_by_one_scale)
 }
 END_TEST
 
-static const struct core_refusal refusals[] = {
-    {"length=2&kind=cape", PE_CONFLICT, "out",
-     "must be positions with kind=cape, whose positions are not whole", ""},
-    {"length=2&kind=cape&max_offset=3&out=positions", PE_CONFLICT, "max_offset",
-     "has no effect with kind=cape", ""},
-    {"length=2", PE_MISSING_PARAMETER, "max_offset", "is required with kind=shape", ""},
-    {"length=2&max_offset=1&max_scale=2", PE_CONFLICT, "max_scale",
-     "has no effect with kind=shape", ""},
-};
-
-START_TEST(wrong_requests_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find("random-offset"), &refusals[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_come_out, known),
     TEST(cape_moves_all_by_one_shift_and_each_by_a_little),
     TEST(cape_stretches_by_one_scale),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refusals),
 };
 
 const struct suite random_offset_suite = {SUITE_TESTS(tests)};

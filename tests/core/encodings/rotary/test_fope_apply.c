@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_fope_apply.c - vectors turned by learned mixes: against the tables of fope, head by
  * head, and RoPE where every frequency stands for itself. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
 #include "tests/support/suite.h"
@@ -62,25 +60,9 @@ START_TEST(a_unit_mix_is_rope)
 }
 END_TEST
 
-static const struct core_refusal refused[] = {
-    {"pos=1&x=1,2,3&num_inv_freq=1&cos_coef=1&sin_coef=1", PE_CONFLICT, "rotary_dim",
-     "odd number of elements, 3", ""},
-    {"pos=1&x=1,2,3,4&heads=2&num_inv_freq=1&cos_coef=1;1&sin_coef=1;1", PE_MISSING_PARAMETER,
-     "head_axis", "the 2 heads", ""},
-    {"pos=1,2&x=1,2,3,4&num_inv_freq=1&cos_coef=1&sin_coef=1", PE_CONFLICT, "pos",
-     "must hold 1 positions", ""},
-};
-
-START_TEST(what_does_not_fit_is_refused)
-{
-    core_query_refused(core_query_find("fope/apply"), &refused[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST_RANGE(each_head_turns_by_the_tables_of_fope, 0, 2),
     TEST(a_unit_mix_is_rope),
-    TEST_EACH(what_does_not_fit_is_refused, refused),
 };
 
 const struct suite fope_apply_suite = {SUITE_TESTS(tests)};

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_ladder.c - frequencies under every scaling: the catalogue's worked numbers, what equals
- * what, canonical forms, and what wrong requests are told. */
+ * test_ladder.c - frequencies under every scaling: single pairs as published, and attention
+ * factors. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
@@ -12,103 +11,11 @@
 
 /* ---- worked numbers ------------------------------------------------------------------ */
 
-#define L2048 "&original_max_position_embeddings=2048"
 #define L4096 "&original_max_position_embeddings=4096"
 #define L32768 "&original_max_position_embeddings=32768"
 #define M2048 "&max_position_embeddings=2048"
 #define W "&out=inv_freq"
 #define A "&out=attention_factor"
-#define B "&out=effective_base"
-#define LISTS "&short_factor=1,1.5,4,32&long_factor=2,3,8,64"
-
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
-    {"dim=8&scaling=linear&factor=4" W, "inv_freq", ".25 .025 .0025 .00025"},
-    {"dim=8&scaling=ntk&factor=4" W, "inv_freq", "1 .0629961 .00396850 .00025"},
-    {"dim=8&scaling=ntk&factor=4" B, "effective_base", "63496.042"},
-    {"dim=128&scaling=ntk&factor=2" B, "effective_base", "20221.262"},
-    {"dim=128&scaling=ntk&factor=4" B, "effective_base", "40889.942"},
-    {"dim=128&scaling=ntk-aware&factor=8" B, "effective_base", "82684.623"},
-    {"dim=8&scaling=ntk&scaling_variant=fixed&factor=4" W, "inv_freq",
-     ".707107 .05 .00353553 .00025"},
-    {"dim=8&scaling=ntk&scaling_variant=mixed&mixed_b=.75&factor=4" W, "inv_freq",
-     ".612547 .0438544 .00327177 .00025"},
-    {"dim=8&scaling=ntk&scaling_variant=plain&factor=4" B, "effective_base", "40000"},
-    {"dim=128&scaling=ntk&factor=1000" B, "effective_base", "11158840"}, /* Hunyuan */
-    {"dim=8&scaling=dynamic&factor=2&seq_len=4096" M2048 W, "inv_freq",
-     "1 .0693361 .00480750 .000333333"},
-    {"dim=8&scaling=dynamic&factor=2&seq_len=4096" M2048 B, "effective_base", "43267.487"},
-    {"dim=128&scaling=dynamic&factor=2&seq_len=4096" M2048 B, "effective_base", "30527.737"},
-    {"dim=128&scaling=dynamic&factor=2&seq_len=2049" M2048 B, "effective_base", "10009.921"},
-    {"dim=128&scaling=dynamic&factor=2&seq_len=2048" M2048 B, "effective_base", "10000"},
-    {"dim=128&base=1000000&scaling=dynamic&factor=2&seq_len=131072"
-     "&max_position_embeddings=32768" B,
-     "effective_base", "7219586.01"},
-    {"dim=128&scaling=dynamic&scaling_variant=qwen&seq_len=2049" M2048 B, "effective_base",
-     "30527.737"},
-    {"dim=128&scaling=dynamic&scaling_variant=qwen&seq_len=8192" M2048 B, "effective_base",
-     "72195.860"},
-    {"dim=16&scaling=ntk-by-parts&scaling_variant=part-ntk&factor=4" L2048 W, "inv_freq",
-     "1 .316228 .1 .0269009 .00635241 9.82676e-4 .00025 7.90569e-5"},
-    {"dim=8&scaling=yarn&factor=4" L2048 W, "inv_freq", "1 .1 .00625 .00025"},
-    {"dim=8&scaling=yarn&factor=4" L2048 "&out=kept", "kept", "1 1 .625 .25"},
-    {"dim=8&scaling=yarn&max_position_embeddings=8192" L2048 "&out=kept", "kept",
-     "1 1 .625 .25"},
-    {"dim=16&scaling=yarn&factor=4" L2048 W, "inv_freq",
-     "1 .316228 .1 .0256935 .00625 .00138350 .00025 7.90569e-5"},
-    {"dim=8&scaling=yarn&factor=4" L2048 A, "attention_factor", "1.138629436"},
-    {"dim=8&scaling=yarn&factor=16" L2048 A, "attention_factor", "1.277258872"},
-    {"dim=8&scaling=yarn&factor=32" L2048 A, "attention_factor", "1.346573590"},
-    {"dim=8&scaling=yarn&factor=40" L2048 A, "attention_factor", "1.368887945"},
-    {"dim=8&scaling=yarn&factor=40&mscale=1&mscale_all_dim=.707" L2048 A, "attention_factor",
-     "1.085726399"},
-    {"dim=8&scaling=yarn&factor=40&mscale=1&mscale_all_dim=1" L2048 A, "attention_factor", "1"},
-    {"dim=8&scaling=yarn&factor=40&mscale=.5" L2048 A, "attention_factor", "1.368887945"},
-    {"dim=8&scaling=yarn&factor=40&attention_factor=3&attn_factor=2" L2048 A,
-     "attention_factor", "3"},
-    {"dim=8&scaling=yarn&factor=4&attn_factor=2" L2048 A, "attention_factor", "2.277258872"},
-    {"dim=8&scaling=yarn&factor=.5" L2048 A, "attention_factor", "1"},
-    {"dim=8&scaling=longrope" LISTS "&which=short&factor=32" L4096 W, "inv_freq",
-     "1 .0666667 .0025 3.125e-5"},
-    {"dim=8&scaling=su" LISTS "&which=long&factor=32" L4096 W, "inv_freq",
-     ".5 .0333333 .00125 1.5625e-5"},
-    {"dim=8&scaling=longrope" LISTS "&which=short&max_position_embeddings=131072" L4096 A,
-     "attention_factor", "1.190238071"},
-    {"dim=8&scaling=longrope" LISTS "&which=short&max_position_embeddings=131072"
-     "&original_max_position_embeddings=8192" A,
-     "attention_factor", "1.143543750"},
-    {"dim=8&scaling=longrope" LISTS "&which=long&factor=32&magnitude=yarn" L4096 A,
-     "attention_factor", "1.346574"},
-    {"dim=8&scaling=longrope" LISTS "&which=long&factor=1" L4096 A, "attention_factor", "1"},
-    {"dim=8&scaling=longrope" LISTS "&which=long&long_mscale=1.5" L4096 A, "attention_factor",
-     "1.5"},
-    {"dim=8&base=500000&scaling=llama3" W, "inv_freq", "1 .0376060 5.24846e-4 6.64787e-6"},
-    {"dim=8&scaling=factors&freq_factors=1,2,4,8" W, "inv_freq", "1 .05 .0025 .000125"},
-    {"dim=16&base=1000000&scaling=proportional&partial_rotary_factor=.25" W, "inv_freq",
-     "1 .177828 0 0 0 0 0 0"},
-    {"dim=8&scaling=ggml&freq_scale=.25&ext_factor=1" L2048 W, "inv_freq",
-     "1 .1 .00625 .00025"},
-    {"dim=8&scaling=ggml&freq_scale=.25&ext_factor=1" L2048 A, "attention_factor",
-     "1.138629436"},
-    {"dim=8&scaling=ggml&freq_scale=.025" W, "inv_freq",
-     ".02500000037252903 .002500000037252903 .0002500000037252903 2.500000037252903e-5"},
-    {"dim=8&resonance=1" W, "inv_freq", "1.04720 .0997331 .0100051 .00100003"},
-    {"dim=8&resonance=1&out=wavelengths", "wavelengths", "6 63 628 6283"},
-    {"dim=8&scaling=yarn&factor=4" L2048 "&out=turns", "turns",
-     "325.949 32.5949 3.25949 .325949"},
-    {"dim=8&scaling=dynamic&factor=2&seq_len=4096" M2048 "&out=turns", "turns",
-     "325.949 32.5949 3.25949 .325949"},
-};
-
-START_TEST(the_catalogue_s_numbers_are_served)
-{
-    char query[400];
-
-    snprintf(query, sizeof query, "%s&dtype=f64", known[_i].query);
-    core_query_prints("rope", query, known[_i].output, known[_i].numbers);
-}
-END_TEST
 
 #define QWEN "dim=128&base=1000000&scaling=yarn&factor=4" L32768
 #define OSS "dim=64&base=150000&scaling=yarn&factor=32" L4096
@@ -246,7 +153,6 @@ START_TEST(a_range_before_the_first_pair_keeps_all_but_in_llama_cpp)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(the_catalogue_s_numbers_are_served, known),
     TEST_EACH(single_pairs_are_as_published, picks),
     TEST(qwen_s_alpha_is_a_whole_number_by_powers_of_two),
     TEST_EACH(each_dialect_has_its_attention_factor, dialects),

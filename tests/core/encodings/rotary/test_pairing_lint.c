@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_pairing_lint.c - tables of rope itself, mixed up in every way that was shipped by
  * mistake, are told apart. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,16 +118,6 @@ START_TEST(one_pair_is_duplicated_both_ways)
 }
 END_TEST
 
-START_TEST(what_is_not_duplicated_is_no_table_of_pairs)
-{
-    core_query_prints("pairing-lint",
-                      "pos=1&cos=.5,.9,.99,1&sin=.8,.4,.1,0&rotation=half&out=verdict",
-                      "verdict", "4");
-    core_query_prints("pairing-lint", "pos=1&cos=.5,.9,.99,1&sin=.8,.4,.1,0&out=layout",
-                      "layout", "0");
-}
-END_TEST
-
 static const char *warning_of(const struct pe_plan *plan)
 {
     return pe_plan_warning_count(plan) ? pe_plan_warning(plan, 0) : "";
@@ -155,26 +144,11 @@ START_TEST(what_else_is_odd_is_said)
 }
 END_TEST
 
-static const struct core_refusal refused[] = {
-    {"pos=0&cos=1,1&sin=0,0,0,0&rotation=half", PE_CONFLICT, "sin", "the shape of cos", ""},
-    {"pos=0&cos=1,1,1&sin=0,0,0&rotation=half", PE_CONFLICT, "cos", "an even number", ""},
-    {"pos=0:3&cos=1,1&sin=0,0&rotation=half", PE_CONFLICT, "pos", "each of the 1 rows", ""},
-    {"pos=0&cos=1,1&sin=0,0", PE_MISSING_PARAMETER, "rotation", "is required", ""},
-};
-
-START_TEST(what_does_not_fit_is_refused)
-{
-    core_query_refused(core_query_find("pairing-lint"), &refused[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST_EACH(tables_and_rotations_that_do_not_fit_are_told, cases),
     TEST_RANGE(the_base_is_estimated_from_a_geometric_ladder, 0, 5),
     TEST(one_pair_is_duplicated_both_ways),
-    TEST(what_is_not_duplicated_is_no_table_of_pairs),
     TEST_RANGE(what_else_is_odd_is_said, 0, 4),
-    TEST_EACH(what_does_not_fit_is_refused, refused),
 };
 
 const struct suite pairing_lint_suite = {SUITE_TESTS(tests)};

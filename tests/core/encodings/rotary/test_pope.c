@@ -1,47 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_pope.c - polar tables: worked examples, a law, refusals. */
+ * test_pope.c - polar tables: a law beyond the rows of pope.txt. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
 #include "tests/support/suite.h"
-
-static const struct {
-    const char *encoding, *query, *output, *numbers;
-} examples[] = {
-    {"pope", "dim=4&out=inv_freq&dtype=f64", "inv_freq", "1 .1 .01 .001"},
-    {"pope", "pos=0&dim=3", "cos", "1 1 1"},
-    {"pope", "pos=1&dim=2&base=100&dtype=f64", "sin", "0.841470985 0.099833417"},
-    {"pope", "pos=1&dim=2&base=100&bias=-1,-0.5;1,-9&dtype=f64", "cos",
-     "1 0.921060994 0.540302306 0.995004165"},
-};
-
-START_TEST(worked_examples_come_out)
-{
-    core_query_prints(examples[_i].encoding, examples[_i].query, examples[_i].output,
-                      examples[_i].numbers);
-}
-END_TEST
-
-static const struct {
-    const char *encoding;
-    struct core_refusal refusal;
-} refused[] = {
-    {"pope",
-     {"pos=0&dim=2&bias=1", PE_CONFLICT, "bias", "must have dim numbers a row, 2; got 1", ""}},
-    {"pope",
-     {"pos=0", PE_MISSING_PARAMETER, "dim", "is required: width of a head before it is doubled",
-      ""}},
-};
-
-START_TEST(wrong_requests_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find(refused[_i].encoding), &refused[_i].refusal);
-}
-END_TEST
 
 START_TEST(keys_without_a_bias_stand_where_queries_do)
 {
@@ -55,8 +19,6 @@ START_TEST(keys_without_a_bias_stand_where_queries_do)
     free(keys);
 }
 END_TEST
-
-/* ---- vectors --------------------------------------------------------------------------- */
 
 static double *polar(const char *query, size_t number, const double *x)
 {
@@ -103,26 +65,9 @@ START_TEST(vectors_stand_at_the_angles_of_the_tables)
 }
 END_TEST
 
-static const struct core_refusal vectors_refused[] = {
-    {"pos=1&k=1,2&bias=0,0;0,0", PE_MISSING_PARAMETER, "head_axis", "the 2 heads", ""},
-    {"pos=1&k=1,2&bias=0,0&head_axis=0", PE_CONFLICT, "head_axis", "bias of heads", ""},
-    {"pos=1&k=1,2&bias=0,0,0", PE_CONFLICT, "bias", "dim numbers a row, 2; got 3", ""},
-    {"pos=1&q=1,2&bias=0,0", PE_CONFLICT, "bias", "no effect on out=q", ""},
-    {"pos=1,2&x=1,2", PE_CONFLICT, "pos", "must hold 1 positions", ""},
-};
-
-START_TEST(vectors_that_do_not_fit_are_refused)
-{
-    core_query_refused(core_query_find("pope/apply"), &vectors_refused[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_come_out, examples),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
     TEST(softplus_is_the_radius),
     TEST(vectors_stand_at_the_angles_of_the_tables),
-    TEST_EACH(vectors_that_do_not_fit_are_refused, vectors_refused),
     TEST(keys_without_a_bias_stand_where_queries_do),
 };
 

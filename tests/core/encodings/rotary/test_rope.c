@@ -1,49 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_rope.c - cosines and sines that rotate: published numbers, the laws of rotation, what
- * scaling does, and what wrong requests are told. */
+ * test_rope.c - cosines and sines that rotate: the laws of rotation, and what scaling does. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
 /* ---- published numbers --------------------------------------------------------------- */
-
-static const struct {
-    const char *query, *output, *numbers;
-} known[] = {
-    {"dim=8&out=inv_freq", "inv_freq", "1 .1 .01 .001"},
-    {"dim=8&base=500000&out=inv_freq", "inv_freq", "1 .0376060 .00141421 5.31830e-5"},
-    {"dim=2&out=inv_freq", "inv_freq", "1"},
-    {"dim=8&base=1&out=inv_freq", "inv_freq", "1 1 1 1"},
-    {"dim=4&base=.25&allow_base_below_one=1&out=inv_freq", "inv_freq", "1 2"},
-    {"dim=8&scaling=linear&factor=4&out=inv_freq", "inv_freq", ".25 .025 .0025 .00025"},
-    {"dim=8&scaling=default&out=inv_freq", "inv_freq", "1 .1 .01 .001"},
-    {"dim=16&partial_rotary_factor=.25&base=1000000&out=inv_freq", "inv_freq", "1 .001"},
-    {"dim=8&out=wavelengths", "wavelengths", "6.28319 62.8319 628.319 6283.19"},
-    {"dim=4&out=attention_factor", "attention_factor", "1"},
-    {"pos=1&dim=4&out=sin", "sin", ".841471 .00999983"}, /* RoFormer's table */
-    {"pos=1&dim=4&out=cos", "cos", ".540302 .999950"},
-    {"pos=1&dim=4&out=cos&width=full", "cos", ".540302 .999950 .540302 .999950"},
-    {"pos=1&dim=4&out=cos&width=full&pairing=adjacent", "cos",
-     ".540302 .540302 .999950 .999950"},
-    {"pos=1&dim=4&out=sin&width=full&pairing=interleaved", "sin",
-     ".841471 .841471 .00999983 .00999983"},
-    {"pos=0&dim=4&out=cos", "cos", "1 1"},
-    {"pos=0&dim=4&out=sin", "sin", "0 0"},
-};
-
-START_TEST(published_numbers_are_served)
-{
-    char query[300];
-
-    snprintf(query, sizeof query, "%s&dtype=f64", known[_i].query);
-    core_query_prints("rope", query, known[_i].output, known[_i].numbers);
-}
-END_TEST
 
 START_TEST(the_hugging_face_width_of_phi_is_rounded_down)
 {
@@ -53,16 +18,6 @@ START_TEST(the_hugging_face_width_of_phi_is_rounded_down)
 
     ck_assert_uint_eq(count, 16);
     free(freq);
-}
-END_TEST
-
-/* The worst known position of pair 0: the sine near zero must be right to the last bit. */
-START_TEST(sines_near_a_zero_are_right)
-{
-    core_query_prints("rope", "pos=6134899525417045&dim=128&out=sin&dtype=f64&rotary_dim=2",
-                      "sin", "9.495905770584396e-17");
-    core_query_prints("rope", "pos=355&dim=2&out=sin&dtype=f64", "sin",
-                      "-3.014435335948845e-5");
 }
 END_TEST
 
@@ -121,47 +76,6 @@ START_TEST(angles_add)
     table_free(&a);
     table_free(&b);
     table_free(&sum);
-}
-END_TEST
-
-/* Two queries whose tables hold the same bytes (only the last bit is free to differ where one
- * takes the fast road, which no row count here does). */
-static const struct {
-    const char *one, *other;
-} same[] = {
-    {"pos=0:32:8&dim=32&scaling=linear&factor=8", "pos=0:4&dim=32"},
-    {"pos=0:300:3&dim=32&scaling=linear&factor=3", "pos=0:100&dim=32"},
-    {"pos=0.5,1.5&dim=32", "pos=4,12&dim=32&scaling=linear&factor=8"},
-    {"pos=0:100&dim=32&scaling=linear&factor=1", "pos=0:100&dim=32"},
-    {"pos=0:100&dim=32&scaling=default", "pos=0:100&dim=32"},
-    {"pos=0:100&dim=32&rotary_dim=8", "pos=0:100&dim=8"},
-    {"pos=0:100&dim=32&partial_rotary_factor=0.25", "pos=0:100&dim=32&rotary_dim=8"},
-    {"pos=0:100&dim=32&pairing=adjacent", "pos=0:100&dim=32"}, /* half the width */
-    {"pos=0:100&dim=32&pairing=neox&width=full", "pos=0:100&dim=32&pairing=half&width=full"},
-    {"pos=0:100&dim=32&pairing=gptj&width=full",
-     "pos=0:100&dim=32&pairing=adjacent&width=full"},
-    {"pos=0:100&dim=32&scaling=linear&factor=3&profile=f32-pow",
-     "pos=0:100&dim=32&scaling=linear&factor=3.0000000001&profile=f32-pow"}, /* fl(s) */
-};
-
-START_TEST(spellings_of_the_same_give_the_same_bytes)
-{
-    static const char *const dtypes[] = {"f64", "f32", "bf16"};
-
-    for (size_t i = 0; i < PE_LEN(dtypes); i++) {
-        char query[300];
-        struct table one, other;
-
-        snprintf(query, sizeof query, "%s&dtype=%s", same[_i].one, dtypes[i]);
-        one = table_of(query);
-        snprintf(query, sizeof query, "%s&dtype=%s", same[_i].other, dtypes[i]);
-        other = table_of(query);
-        ck_assert_uint_eq(one.count, other.count);
-        ck_assert_mem_eq(one.cos, other.cos, one.count * sizeof(double));
-        ck_assert_mem_eq(one.sin, other.sin, one.count * sizeof(double));
-        table_free(&one);
-        table_free(&other);
-    }
 }
 END_TEST
 
@@ -228,125 +142,13 @@ START_TEST(the_float32_profile_takes_float32_steps)
 }
 END_TEST
 
-START_TEST(facts_and_warnings_tell_what_scaling_did)
-{
-    const struct pe_encoding *enc = core_query_find("rope");
-    struct pe_plan *plan =
-        core_query_plan(enc, "pos=0:4&dim=8&base=77&scaling=linear&factor=0.5");
-
-    ck_assert_str_eq(pe_plan_fact(plan, 0)->name, "attention_factor");
-    ck_assert(pe_plan_fact(plan, 0)->number == 1);
-    ck_assert_str_eq(pe_plan_fact(plan, 1)->name, "effective_base");
-    ck_assert(pe_plan_fact(plan, 1)->number == 77);
-    ck_assert_uint_eq(pe_plan_warning_count(plan), 1);
-    ck_assert_str_eq(pe_plan_warning(plan, 0), "factor is below 1: it shortens the context");
-    pe_plan_free(plan);
-    plan = core_query_plan(enc, "pos=0:4&dim=8&scaling=linear&factor=1");
-    ck_assert_uint_eq(pe_plan_warning_count(plan), 0);
-    pe_plan_free(plan);
-}
-END_TEST
-
-#define TORCH "out=inv_freq&dim=64&profile=f32-pow&powf=torch-avx2"
-#define NEVER                                                                                  \
-    " was never measured in PyTorch: frequencies may differ from its own by 1 or 2 ULP"
-
-static const struct {
-    const char *encoding, *query, *warning; /* NULL: none */
-} powers[] = {
-    {"rope", TORCH, NULL},
-    {"rope", TORCH "&base=1000042", NULL},
-    {"rope", TORCH "&base=1234567", "powf: theta 1234567 at width 64" NEVER},
-    {"rope", TORCH "&rotary_dim=18", "powf: theta 10000 at width 18" NEVER},
-    {"rope", "out=inv_freq&dim=64&profile=f32-pow&base=1234567", NULL},
-    {"rope", TORCH "&scaling=ntk&factor=2", "powf: theta 20452.2285 at width 64" NEVER},
-    {"rope",
-     TORCH "&scaling=ntk-by-parts&scaling_variant=part-ntk&factor=4"
-           "&original_max_position_embeddings=2048",
-     "powf: the second theta of part-ntk" NEVER},
-    {"xpos", "pos=0:2&dim=18&profile=f32-pow&powf=torch-avx512",
-     "powf: theta 10000 at width 18" NEVER},
-    {"mrope", "pos=0:2&dim=18&mrope_section=3,3,3&profile=f32-pow&powf=torch-avx512",
-     "powf: theta 10000 at width 18" NEVER},
-};
-
-START_TEST(powers_that_nobody_measured_are_told)
-{
-    const struct pe_encoding *enc = core_query_find(powers[_i].encoding);
-    struct pe_plan *plan = core_query_plan(enc, powers[_i].query);
-
-    ck_assert_uint_eq(pe_plan_warning_count(plan), powers[_i].warning != NULL);
-    if (powers[_i].warning)
-        ck_assert_str_eq(pe_plan_warning(plan, 0), powers[_i].warning);
-    pe_plan_free(plan);
-}
-END_TEST
-
-/* ---- wrong requests ------------------------------------------------------------------ */
-
-#define P "pos=0:4&"
-
-static const struct core_refusal refused[] = {
-    {P "dim=127", PE_OUT_OF_RANGE, "dim", "must be an even number, 2..65536; got 127", ""},
-    {P "dim=0", PE_OUT_OF_RANGE, "dim", "must be an even number, 2..65536; got 0", ""},
-    {P "dim=8&rotary_dim=3", PE_OUT_OF_RANGE, "rotary_dim",
-     "must be an even number, 2..65536; got 3", ""},
-    {P "dim=8&rotary_dim=10", PE_CONFLICT, "rotary_dim", "must be at most dim, 8; got 10", ""},
-    {P "dim=8&rotary_dim=4&partial_rotary_factor=0.5", PE_CONFLICT, "partial_rotary_factor",
-     "and rotary_dim say the same thing; give one", ""},
-    {P "dim=10&partial_rotary_factor=0.5", PE_CONFLICT, "partial_rotary_factor",
-     "must give an even width of at least 2; trunc(10 * 0.5) is 5", ""},
-    {P "dim=8&partial_rotary_factor=0.1", PE_CONFLICT, "partial_rotary_factor",
-     "must give an even width of at least 2; trunc(8 * 0.1) is 0", ""},
-    {P "dim=8&partial_rotary_factor=0", PE_OUT_OF_RANGE, "partial_rotary_factor",
-     "must be a number, above 0..1; got 0", ""},
-    {P "dim=8&partial_rotary_factor=1.5", PE_OUT_OF_RANGE, "partial_rotary_factor",
-     "must be a number, above 0..1; got 1.5", ""},
-    {P "dim=8&base=0.5", PE_OUT_OF_RANGE, "base",
-     "is below 1, so that frequencies grow; give allow_base_below_one=1 if meant", ""},
-    {P "dim=8&scaling=linear", PE_MISSING_PARAMETER, "factor",
-     "is required with scaling=linear", ""},
-    {P "dim=8&factor=8", PE_CONFLICT, "factor",
-     "has no effect with scaling=none; leave it out, or choose a scaling that uses it", ""},
-    {P "dim=8&scaling=linear&factor=0", PE_OUT_OF_RANGE, "factor", "must be a number, ", ""},
-    {P "dim=8&scaling=liner&factor=8", PE_BAD_VALUE, "scaling",
-     "must be one of none, linear, ntk, dynamic, ntk-by-parts, yarn, deepseek_yarn, "
-     "longrope, llama3",
-     "did you mean linear?"},
-    {"dim=8&width=full&out=inv_freq", PE_CONFLICT, "width",
-     "has no effect on out=inv_freq; leave it out", "out=cos uses it"},
-    {P "dim=8&pairing=hlaf", PE_BAD_VALUE, "pairing", "must be one of half, adjacent; got hlaf",
-     "did you mean half?"},
-    {P "dim=8&out=cosine", PE_BAD_VALUE, "out",
-     "must name outputs, each once, of: cos, sin, inv_freq, wavelengths, matrix, "
-     "attention_factor, turns, kept, effective_base, ntk_alpha, table, min_theta, decay, "
-     "similarity, context_turns, critical_dim; got cosine",
-     ""},
-    {P "dim=8&theta=10000", PE_UNKNOWN_PARAMETER, "theta", "unknown parameter of rope", ""},
-    {"dim=8", PE_MISSING_PARAMETER, "pos", "is required: positions of the rows", ""},
-    {P "dim=8&dtype=i32", PE_CONFLICT, "dtype",
-     "must be f32, f64, f16 or bf16 for cos, which holds reals; got i32", ""},
-};
-
-START_TEST(wrong_requests_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find("rope"), &refused[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST_EACH(published_numbers_are_served, known),
     TEST(the_hugging_face_width_of_phi_is_rounded_down),
-    TEST(sines_near_a_zero_are_right),
     TEST_EACH(squares_of_cosine_and_sine_add_to_one, precisions),
     TEST(angles_add),
-    TEST_EACH(spellings_of_the_same_give_the_same_bytes, same),
     TEST(sines_are_odd_and_cosines_even_in_the_position),
     TEST(scores_depend_on_distance_alone),
     TEST(the_float32_profile_takes_float32_steps),
-    TEST(facts_and_warnings_tell_what_scaling_did),
-    TEST_EACH(powers_that_nobody_measured_are_told, powers),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
 };
 
 const struct suite rope_suite = {SUITE_TESTS(tests)};

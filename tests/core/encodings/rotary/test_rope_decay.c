@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_rope_decay.c - what distance does to scores: published values, and that they are what
- * the rotations themselves give. */
+ * test_rope_decay.c - what distance does to scores is what the rotations themselves give. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-START_TEST(published_decays_are_served)
-{
-    core_query_prints("rope", "dim=128&distance=0,1,10,50,100,1000&out=decay&dtype=f64",
-                      "decay", "32.5 31.5382 17.9541 12.6295 10.2273 4.47076");
-    core_query_prints("rope", "dim=128&distance=0,1,10,50,100,1000&out=similarity&dtype=f64",
-                      "similarity", "1 .970214 .669063 .546172 .477241 .159027");
-}
-END_TEST
 
 #define DISTANCES "0,1,-1,0.5,777,1000003"
 enum { DISTANCE_COUNT = 6 };
@@ -89,24 +78,9 @@ START_TEST(decay_is_even_in_the_distance_and_leaves_out_the_attention_factor)
 }
 END_TEST
 
-static const struct core_refusal refused[] = {
-    {"dim=8&out=decay", PE_MISSING_PARAMETER, "distance",
-     "is required: distances of query and key", ""},
-    {"dim=65536&distance=0:513&out=decay", PE_TOO_LARGE, "",
-     "similarities times pairs must be at most 16777216, asked 16809984", ""},
-};
-
-START_TEST(wrong_distances_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find("rope"), &refused[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST(published_decays_are_served),
     TEST_EACH(decay_is_the_mean_size_of_sums_of_rotations, variants),
     TEST(decay_is_even_in_the_distance_and_leaves_out_the_attention_factor),
-    TEST_EACH(wrong_distances_are_told_what_would_be_right, refused),
 };
 
 const struct suite rope_decay_suite = {SUITE_TESTS(tests)};

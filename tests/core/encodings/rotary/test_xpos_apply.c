@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_xpos_apply.c - queries and keys rotated and scaled: against the tables of xpos, scores
  * that decay, and the way back. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
 #include "tests/support/suite.h"
@@ -99,24 +97,10 @@ START_TEST(scores_do_not_depend_on_the_centre)
 }
 END_TEST
 
-static const struct core_refusal refused[] = {
-    {"pos=0&q=1,2,3,4&downscale=1", PE_CONFLICT, "downscale", "no effect on out=q", ""},
-    {"pos=0:2&x=1,2,3,4", PE_CONFLICT, "pos", "must hold 1 positions", ""},
-    {"pos=0&x=1,2,3", PE_CONFLICT, "rotary_dim", "odd number of elements, 3", ""},
-    {"pos=10000000&x=1,2,3,4", PE_OUT_OF_RANGE, "pos", "where scales are doubles", ""},
-};
-
-START_TEST(what_does_not_fit_is_refused)
-{
-    core_query_refused(core_query_find("xpos/apply"), &refused[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST_EACH(vectors_turn_by_the_tables_of_xpos, forms),
     TEST_EACH(turning_back_takes_rotation_and_scale_away, forms),
     TEST(scores_do_not_depend_on_the_centre),
-    TEST_EACH(what_does_not_fit_is_refused, refused),
 };
 
 const struct suite xpos_apply_suite = {SUITE_TESTS(tests)};

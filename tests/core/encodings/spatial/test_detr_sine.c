@@ -1,36 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_detr_sine.c - places among the pixels that are no padding: examples, laws, refusals. */
+ * test_detr_sine.c - places among the pixels that are no padding: laws beyond the rows of
+ * detr_sine.txt. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-static const struct core_known known[] = {
-    {"grid=1x1&num_pos_feats=4&normalize=0", "rows",
-     ".841470985 .540302306 .00999983333 .999950000 .841470985 .540302306 .00999983333 "
-     ".999950000"},
-    {"mask=0,1&num_pos_feats=2&eps=1&scale=1", "rows",
-     ".479425539 .877582562 .479425539 .877582562 0 1 .479425539 .877582562"},
-};
-
-START_TEST(worked_examples_come_out)
-{
-    core_query_known("detr-sine", &known[_i]);
-}
-END_TEST
-
-static const struct core_twin equal[] = {
-    /* a grid is a mask without padding */
-    {"grid=2x3&num_pos_feats=6", "detr-sine", "mask=0,0,0;0,0,0&num_pos_feats=6", "map"},
-};
-
-START_TEST(what_means_the_same_has_the_same_bits)
-{
-    core_query_twins("detr-sine", &equal[_i]);
-}
-END_TEST
 
 /* The printed example of the source, to the digits it has. */
 START_TEST(detr_divides_by_the_last_place_and_a_little_more)
@@ -72,28 +47,9 @@ START_TEST(maps_are_rows_with_channels_first)
 }
 END_TEST
 
-static const struct core_refusal refused[] = {
-    {"num_pos_feats=4", PE_MISSING_PARAMETER, "grid", "or mask is required", ""},
-    {"grid=1x2&mask=0,0", PE_CONFLICT, "grid", "cannot be given together with mask", ""},
-    {"mask=0,.5", PE_BAD_VALUE, "mask", "must be zeros and ones; got 0.5", ""},
-    {"grid=1x2&normalize=0&scale=2", PE_CONFLICT, "scale", "has no effect with normalize=0",
-     ""},
-    {"grid=1x2&normalize=0&eps=0", PE_CONFLICT, "eps", "has no effect with normalize=0", ""},
-    {"mask=0,1;0,1&eps=0", PE_OUT_OF_RANGE, "eps", "must be at least 1e-12 with a row or", ""},
-};
-
-START_TEST(wrong_requests_are_told_what_would_be_right)
-{
-    core_query_refused(core_query_find("detr-sine"), &refused[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_come_out, known),
-    TEST_EACH(what_means_the_same_has_the_same_bits, equal),
     TEST(detr_divides_by_the_last_place_and_a_little_more),
     TEST(maps_are_rows_with_channels_first),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
 };
 
 const struct suite detr_sine_suite = {SUITE_TESTS(tests)};

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_axes.c - rotations by several axes: the worked examples of their sources, the laws that
- * tie them to RoPE, and what wrong requests are told. */
-#include <math.h>
+ * test_axes.c - rotations by several axes: the laws that tie them to RoPE. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,66 +7,6 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-static const struct {
-    const char *encoding, *query, *output, *numbers;
-} known[] = {
-    {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1", "angles", "2 .2 .03 .005"},
-    {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1&variant=interleaved", "angles",
-     "2 .3 .05 .002"},
-    {"mrope", "dim=8&mrope_section=2,1,1&variant=openpangu", "section_axis", "0 1 2 0"},
-    {"mrope", "ids=2,3,5&dim=8&mrope_section=1,1,2&variant=ernie", "angles", "3 .5 .02 .002"},
-    {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1&variant=videorope", "angles",
-     "3 .5 .02 .002"},
-    {"mrope", "pos.h=3&pos.w=5&dim=8&mrope_section=2,1,1&variant=hope", "angles", "3 .5 0 0"},
-    {"mrope", "ids=2,3,5&dim=8&mrope_section=2,1,1&variant=hope", "angles", "3 .5 0 0"},
-    {"mrope", "ids=7,2,3,0&dim=8&mrope_section=1,1,1,1&variant=xdrope", "angles", "7 .2 .03 0"},
-    {"rope2d-axial", "grid=1x3&cls=1&dim=8&base=100", "angles",
-     "0 0 0 0 0 0 0 0 1 .1 0 0 2 .2 0 0"},
-    {"rope2d-moonvit", "grid=1x3&dim=8", "angles", "0 0 0 0 1 0 .01 0 2 0 .02 0"},
-    {"rope2d-qwen-vit", "grid_thw=1,4,4", "hw_position_ids",
-     "0 0 0 1 1 0 1 1 0 2 0 3 1 2 1 3 2 0 2 1 3 0 3 1 2 2 2 3 3 2 3 3"},
-    {"rope2d-pixtral", "grid=1x2&dim=8", "angles", "0 0 0 0 0 0 .1 .001"},
-    {"rope2d-pixtral", "grid=2x2&image_size=1540&patch_size=14", "position_ids", "0 1 110 111"},
-    {"rope2d-mixed", "grid=1x3&freqs=1,0;0,1", "angles", "0 0 1 0 2 0"},
-    {"rope2d-timm-cat", "grid=1x3&dim=8&in_pixels=0", "angles", "0 0 0 0 0 0 1 .01 0 0 2 .02"},
-    {"rope2d-timm-cat", "dim=8", "inv_freq", "3.14159265 351.858377 3.14159265 351.858377"},
-    {"rope2d-timm-cat", "dim=16&linear_bands=1", "inv_freq",
-     "3.14159265 119.380521 235.619449 351.858377 3.14159265 119.380521 235.619449 351.858377"},
-    {"rope2d-dinov3", "grid=1x1&dim=8", "angles", "0 0 0 0"},
-    {"rope2d-dinov3", "grid=2x1&dim=8&normalize_coords=separate", "angles",
-     "-3.14159265 -.314159265 0 0 3.14159265 .314159265 0 0"},
-    {"rope-vision-llama4", "image_size=1&patch_size=1&dim=8", "angles", "1 .01 1 .01 0 0 0 0"},
-    {"rope2d-chatglm", "pos=5&dim=8", "angles", "5 .05 0 0"},
-    {"rope2d-loftr", "grid=1x3&dim=8", "angles", "1 1 .01 .01 1 2 .01 .02 1 3 .01 .03"},
-    {"rope-axes", "ids=0,3,5&axes_dim=2,2,4", "angles", "0 3 5 .05"},
-    {"rope-axes", "ids=2,3&preset=lumina-next&dim=8&ntk_factor=4&linear_factor=1.5", "angles",
-     "1.33333333 2 .00666666667 .01"},
-    {"rope-axes", "preset=cogvideox&dim=16&grid_sizes=1,4,1&crops_coords=2,0;10,1",
-     "coordinates", "0 2 0 0 3.83333333 0 0 5.66666667 0 0 7.5 0"},
-    {"rope-axes", "preset=qwen-image&grid_sizes=1,1,4", "coordinates",
-     "0 -1 -2 0 -1 -1 0 -1 0 0 -1 1"},
-    {"rope-axes", "preset=ltx-video&dim=24", "inv_freq",
-     "1.57079633 1.57079633 1.57079633 33.841781 33.841781 33.841781 729.099069 729.099069 "
-     "729.099069 15707.9633 15707.9633 15707.9633"},
-    {"rope3d-vjepa2", "dim=8", "section_axis", "0 1 2 0"},
-    {"rope-nd", "ids=2,3&freqs=1,0;0,1", "angles", "2 3"},
-    {"rope-golden-gate", "pos_dim=2&dim=8&max_freq=1", "frequencies",
-     ".968979 .0226013 -.751688 -.962133 .247143 -.999745 .659518 "
-     "-.272581"},
-};
-
-START_TEST(worked_examples_are_served)
-{
-    char query[300];
-
-    snprintf(query, sizeof query, "%s&out=%s%s", known[_i].query, known[_i].output,
-             strstr(known[_i].output, "_axis") || strstr(known[_i].output, "_ids")
-                 ? ""
-                 : "&dtype=f64");
-    core_query_prints(known[_i].encoding, query, known[_i].output, known[_i].numbers);
-}
-END_TEST
 
 /* ---- laws ---------------------------------------------------------------------------- */
 
@@ -236,7 +174,6 @@ START_TEST(positions_alone_cost_no_table)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(worked_examples_are_served, known),
     TEST_EACH(equal_positions_on_all_axes_give_rope, profiles),
     TEST(one_axis_of_its_own_is_rope),
     TEST(maps_of_axes_deal_what_the_sections_say),

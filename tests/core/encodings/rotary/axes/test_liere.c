@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_liere.c - rotations by learned generators: the plane, blocks, heads, coordinates of a
- * grid, vectors; and what wrong requests are told. */
+ * grid, vectors. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
 #include "tests/support/suite.h"
@@ -100,43 +98,12 @@ START_TEST(coordinates_run_over_the_grid_of_training)
 }
 END_TEST
 
-static const struct core_refusal refused[] = {
-    {"pos=0&dim=4&raw=0;1", PE_CONFLICT, "raw", "rows of 2..128 numbers", ""},
-    {"pos=0&dim=2&raw=0,1,2;0,0,0;0,0,0", PE_CONFLICT, "raw", "at most dim, 2", ""},
-    {"pos=0&dim=4&raw=0,1;0,0", PE_CONFLICT, "raw", "must have 4 rows for each", ""},
-    {"pos=0&dim=2&raw=0,1;0,0&training_sizes=4", PE_CONFLICT, "training_sizes",
-     "goes with grid_sizes", ""},
-    {"pos=2000000&dim=2&raw=0,1;0,0", PE_OUT_OF_RANGE, "raw", "within 2^20 radians", ""},
-    {"ids=1,2&dim=2&raw=0,1;0,0", PE_CONFLICT, "ids", "a column an axis, 1", ""},
-};
-
-START_TEST(what_does_not_fit_is_refused)
-{
-    core_query_refused(core_query_find("liere"), &refused[_i]);
-}
-END_TEST
-
-START_TEST(too_much_work_is_refused_with_the_limit)
-{
-    static const struct core_refusal matrices = {"pos=0:100000000&dim=2&raw=0,1;0,0",
-                                                 PE_TOO_LARGE, "",
-                                                 "third power of a block's width", ""};
-    static const struct core_refusal vectors = {"pos=0:2000000&x=f32:2000000x2&raw=0,1;0,.25",
-                                                PE_TOO_LARGE, "", "are kept", ""};
-
-    core_query_refused(core_query_find("liere"), &matrices);
-    core_query_refused(core_query_find("liere/apply"), &vectors);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST(a_block_of_two_turns_in_the_plane),
     TEST(blocks_of_two_are_rope2d_mixed),
     TEST(turning_back_undoes_and_what_is_left_over_passes),
     TEST(heads_have_generators_of_their_own),
     TEST(coordinates_run_over_the_grid_of_training),
-    TEST_EACH(what_does_not_fit_is_refused, refused),
-    TEST(too_much_work_is_refused_with_the_limit),
 };
 
 const struct suite liere_suite = {SUITE_TESTS(tests)};

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/encoding.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_tensor.h"
 #include "tests/support/suite.h"
@@ -94,31 +93,11 @@ START_TEST(a_circulant_of_two_steps_turns_waves_of_one_frequency)
 }
 END_TEST
 
-static const struct core_refusal refused[] = {
-    {"pos=0&dim=2&skew=0,1;-1,0", PE_MISSING_PARAMETER, "freqs", "skew and freqs", ""},
-    {"pos=0&dim=2&freqs=1", PE_MISSING_PARAMETER, "skew", "or circulant", ""},
-    {"pos=0&dim=2&skew=0,1;1,0&freqs=1", PE_CONFLICT, "skew", "skew-symmetric", ""},
-    {"pos=0&dim=4&skew=0,1;-1,0&freqs=1", PE_CONFLICT, "skew", "dim x dim", ""},
-    {"pos=0&dim=2&skew=0,1;-1,0&freqs=1,2", PE_CONFLICT, "freqs", "dim/2 = 1", ""},
-    {"pos=0&dim=2&circulant=0,1&outer=0", PE_CONFLICT, "outer", "no effect", ""},
-    {"pos=0&dim=2&circulant=0,1&freqs=1", PE_CONFLICT, "circulant", "give one", ""},
-    {"pos=0&dim=2&circulant=0,1,2", PE_CONFLICT, "circulant", "dim = 2 columns", ""},
-    {"pos=0&dim=129&circulant=0,1,2", PE_OUT_OF_RANGE, "dim", "at most 128", ""},
-    {"pos=2000000&dim=2&circulant=0,1", PE_OUT_OF_RANGE, "circulant", "2^20 radians", ""},
-};
-
-START_TEST(what_does_not_fit_is_refused)
-{
-    core_query_refused(core_query_find("string"), &refused[_i]);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST_EACH(scores_depend_on_the_difference_alone, forms),
     TEST(the_outer_basis_cancels_in_scores),
     TEST(no_change_of_basis_is_rope_nd),
     TEST(a_circulant_of_two_steps_turns_waves_of_one_frequency),
-    TEST_EACH(what_does_not_fit_is_refused, refused),
 };
 
 const struct suite string_suite = {SUITE_TESTS(tests)};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_rows.c - the worked examples, refusals and equalities of encodings, which stand in the
+ * .txt files beside the tests, and how a row fails (tests/support/core_row.h). */
+#include <string.h>
+
+#include "core/posenc.h"
+#include "tests/support/core_row.h"
+#include "tests/support/suite.h"
+
+/* The rows of all files, read once and kept. */
+static const struct core_rows *all_rows(void)
+{
+    static struct core_rows rows;
+
+    if (rows.count == 0)
+        core_rows_read(&rows, "tests/core/encodings");
+    return &rows;
+}
+
+static size_t row_count(void)
+{
+    return all_rows()->count;
+}
+
+START_TEST(each_row_comes_true)
+{
+    char why[1000];
+
+    ck_assert_msg(core_row_holds(&all_rows()->at[_i], why, sizeof why), "%s", why);
+}
+END_TEST
+
+START_TEST(each_encoding_has_a_worked_example)
+{
+    const char *name = pe_name(pe_at((size_t)_i));
+    const struct core_rows *rows = all_rows();
+    size_t len = strlen(name), found = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct core_row *row = &rows->at[i];
+
+        found += row->request && strncmp(row->request, name, len) == 0 &&
+                 row->request[len] == '?' && strncmp(row->claim, "refused ", 8) != 0;
+    }
+    ck_assert_msg(found > 0, "no row of tests/core/encodings says what %s?... answers", name);
+}
+END_TEST
+
+/* Texts with one row that is wrong, and what is said of it. */
+static const struct {
+    const char *text, *said;
+} wrong[] = {
+    {"alibi?heads=1&out=slopes\n    slopes: .5\n",
+     "x.txt:2: alibi?heads=1&out=slopes: slopes: number 0 is 0.00390625, expected .5"},
+    {"# one\n\nalibi?heads=2&out=slopes&dtype=f64\n    slopes: .0625\n        .00390626\n",
+     "x.txt:4: alibi?heads=2&out=slopes&dtype=f64: slopes: number 1 is 0.00390625, expected "
+     ".00390626"},
+    {"alibi?heads=2&out=slopes\n    slopes: .0625\n", "2 numbers, expected 1"},
+    {"alibi?heads=1&out=slopes\n    slopes: .00390625 1\n", "1 numbers, expected more at"},
+    {"alibi?heads=1&out=slopes\n    slopes: none\n", "expected more at \"none\""},
+    {"alibi?heads=1&out=slopes\n    bias: 1\n", "has no output bias"},
+    {"alibi?heads=1&out=slopes\n    slopes differ: 1\n",
+     "\"slopes differ:\" is no expectation"},
+    {"alibi?heads=x\n    slopes: 1\n", "is refused: heads must be"},
+    {"alibis?heads=1\n    slopes: 1\n", "there is no encoding of the request alibis?heads=1"},
+    {"causal-mask?len=2\n    mask digits: 10 10\n", "mask is 10 11, expected 10 10"},
+    {"causal-mask?len=2\n    mask equals: causal-mask?len=3\n", "mask has 4 numbers, "},
+    {"alibi?heads=1&out=slopes\n    slopes equals: alibi?heads=1&out=slopes&bias_max=4\n",
+     "number 0 is 0.00390625, that of alibi?heads=1&out=slopes&bias_max=4 is 0.0625"},
+    {"rope?pos=.1&dim=2\n    cos equals in all dtypes: rope?pos=.1000001&dim=2\n",
+     "that of rope?pos=.1000001&dim=2&dtype=f64 is"},
+    {"alibi?heads=1&len=2\n    refused conflict: heads is\n", "is not refused"},
+    {"alibi?heads=0&len=2\n    refused conflict: heads must be\n",
+     "1 problems, the first: refused out-of-range: heads must be"},
+    {"alibi?heads=0&len=2\n    refused out-of-range: len must be\n", "heads must be"},
+    {"alibi?heads=0&len=2\n    refused out-of-range: heads must not be\n", "heads must be"},
+    {"alibi?heads=0&len=2\n    refused out-of-range: heads must be\n    hint: 1\n",
+     "heads must be"},
+    {"alibi?heads=0&len=-1\n    refused out-of-range: heads must be\n", "2 problems"},
+    {"nope?pos=0&dim=2\n    canonical: pos=1\n", "the canonical form is"},
+    {"nope?pos=0&dim=2\n    canonical has: pos=1\n", "the canonical form is"},
+    {"nope?pos=0&dim=2\n    canonical lacks: out=\n", "the canonical form is"},
+    {"alibi?heads=1&len=2\n    canonical equals: alibi?heads=2&len=2\n",
+     "the canonical form is"},
+    {"sinusoidal?pos=0&dim=8\n    fact pairs: 5\n", "fact pairs: number 0 is 4, expected 5"},
+    {"sinusoidal?pos=0&dim=8\n    fact couples: 5\n", "fact couples: none"},
+    {"sinusoidal?pos=0&dim=8\n    fact pairs: none\n", "fact pairs: "},
+    {"alibi?heads=1&len=2\n    fact applies: before_scale\n", "fact applies: after_scale"},
+    {"alibi?heads=1&len=2\n    warning: factor\n", "0 warnings, the first: none"},
+    {"xpos?pos=40000&dim=8\n    warning: none\n", "1 warnings, the first: "},
+    {"alibi?heads=1\nnope?pos=0\n    rows: 0\n",
+     "x.txt:2: the request above has no expectation"},
+    {"alibi?heads=1", "the request above has no expectation"},
+    {"alibi heads=1\n", "a request is ENCODING?QUERY, without blanks"},
+    {"alibi\n", "a request is ENCODING?QUERY, without blanks"},
+    {"    slopes: 1\n", "x.txt:1: an expectation stands below a request"},
+    {"alibi?heads=1\n    slopes 1\n", "an expectation has a colon"},
+    {"alibi?heads=1\n  slopes: 1\n", "a line begins with no blank, four or eight"},
+    {"alibi?heads=1\n\tslopes: 1\n", "a line begins with no blank, four or eight"},
+    {"        .5\n", "eight blanks continue a line, and there is none to continue"},
+    {"alibi?heads=1\n    hint: 1\n", "a hint stands below a refusal"},
+};
+
+START_TEST(a_row_that_is_wrong_is_told_with_file_and_line)
+{
+    struct core_rows rows = {.count = 0};
+    size_t failed = 0;
+    char why[1000];
+
+    core_rows_parse(&rows, "x.txt", wrong[_i].text);
+    for (size_t i = 0; i < rows.count && failed == 0; i++)
+        failed += !core_row_holds(&rows.at[i], why, sizeof why);
+    ck_assert_msg(failed == 1, "%s: nothing failed", wrong[_i].text);
+    ck_assert_msg(strncmp(why, "x.txt:", 6) == 0 && strstr(why, wrong[_i].said), "%s", why);
+    core_rows_free(&rows);
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST_COUNTED(each_row_comes_true, row_count),
+    TEST_COUNTED(each_encoding_has_a_worked_example, pe_count),
+    TEST_EACH(a_row_that_is_wrong_is_told_with_file_and_line, wrong),
+};
+
+const struct suite rows_suite = {SUITE_TESTS(tests)};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * core_row.h - requests to encodings and what must come of them, as rows of text files:
+ *
+ *     # The numbers of Table 2 of the paper.
+ *     alibi?heads=2&out=slopes
+ *         slopes: .0625 .00390625
+ *
+ * A request begins a line; below it, indented by four blanks, stands one expectation a line; a
+ * line indented by eight blanks continues the one above it. An expectation is one of:
+ *
+ *     OUTPUT: 0 -.405465 1e-9      the numbers: to half a unit of the last digit where six
+ *                                  digits or more are written, else exactly
+ *     OUTPUT digits: 100 110 111   a matrix of 0 and 1, a word a row
+ *     OUTPUT equals: other?a=1     the numbers of the other request, bit for bit
+ *     OUTPUT equals in all dtypes: other?a=1   with &dtype=f64, f32, f16 and bf16
+ *     refused STATUS: PARAMETER part of the sentence   the only problem; - is no parameter
+ *     hint: ...                    of the refusal above; a refusal without it has no hint
+ *     canonical: a=1&b=2           the canonical form, whole
+ *     canonical has: a=1           or a part of it
+ *     canonical lacks: b=          or what is not in it
+ *     canonical equals: other?a=1  or the form of the other request
+ *     fact NAME: 4                 a fact of the plan: a number or a text; "none": no fact
+ *     warning: part of a sentence  the plan's only warning; "none": no warning */
+#ifndef SUPPORT_CORE_ROW_H
+#define SUPPORT_CORE_ROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct core_row {
+    const char *file;
+    int line;        /* of the expectation */
+    char *request;   /* "alibi?heads=2&out=slopes" */
+    char *claim;     /* the words before the colon */
+    char *text;      /* the words after it */
+    char *hint;      /* NULL: none */
+    char *malformed; /* why this is no row, for a row that fails; NULL: it is one */
+};
+
+struct core_rows {
+    struct core_row *at;
+    size_t count;
+};
+
+/* Adds the rows of a text; what is no row becomes one that fails. file names the text and is
+ * kept. */
+void core_rows_parse(struct core_rows *rows, const char *file, const char *text);
+/* Adds the rows of every .txt file below a folder, files in the order of their names; a file
+ * that cannot be read becomes a row that fails. */
+void core_rows_read(struct core_rows *rows, const char *folder);
+void core_rows_free(struct core_rows *rows);
+
+/* Whether the row's expectation comes true; if not, `why` says it, with file and line. */
+bool core_row_holds(const struct core_row *row, char *why, size_t size);
+
+#endif
