@@ -23,23 +23,30 @@ int accept4(int fd, __SOCKADDR_ARG address, socklen_t *restrict len, int flags)
 }
 
 /* Which epolls watch a descriptor, and for what: libmicrohttpd's and our own may at once. */
-enum { DESCRIPTORS = 4096, EPOLLS = 2 };
+enum { DESCRIPTORS = 4096, EPOLLS = 4 };
 static struct watched {
     int epoll; /* 0: none */
     struct epoll_event event;
 } watched[DESCRIPTORS][EPOLLS];
 
+static struct watched *slot_of(int epoll, int fd)
+{
+    struct watched *slot = watched[fd];
+
+    while (slot < watched[fd] + EPOLLS && slot->epoll != epoll)
+        slot++;
+    return slot < watched[fd] + EPOLLS ? slot : NULL;
+}
+
 static void note_watched(int epoll, int operation, int fd, const struct epoll_event *event)
 {
-    struct watched *at = watched[fd];
-    int i = 0;
+    struct watched *slot = slot_of(epoll, fd);
 
-    while (i < EPOLLS - 1 && at[i].epoll != epoll && at[i].epoll != 0)
-        i++;
-    if (operation != EPOLL_CTL_DEL)
-        at[i] = (struct watched){epoll, *event};
-    else if (at[i].epoll == epoll)
-        at[i].epoll = 0;
+    if (!slot)
+        slot = slot_of(0, fd);
+    if (slot)
+        *slot =
+            operation == EPOLL_CTL_DEL ? (struct watched){0} : (struct watched){epoll, *event};
 }
 
 /* A caller that is told "not now" waits for the next edge, which the kernel always gives. */
