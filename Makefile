@@ -1,16 +1,16 @@
-# posenc: build, run, test. `make help` lists the targets (those marked with ##).
+# posenc: build, run, test. `make help` lists the goals, each of which is described after ##.
 #
-# One file, no makefiles in folders. Sources are found by their place: core/**.c is the
-# library, proto/**.c and server/**.c are archives, tests/{core,proto,server}/**/test_*.c are
-# the suites of one runner. A flavour (asan, tsan, fuzz, coverage, mutant) is the same tree
-# compiled with other flags into build/<flavour>: make starts itself with FLAVOUR=<name>.
+# This is the only makefile. Sources are found by their place: core/**.c is the library,
+# proto/**.c and server/**.c are archives, tests/{core,proto,server}/**/test_*.c are the suites
+# of one runner. A flavour (asan, tsan, fuzz, coverage, mutant) is this tree compiled with other
+# flags into build/<flavour>: make starts itself with FLAVOUR=<name>.
 
 VERSION := $(shell sed -nE 's/^    return "([0-9.]+)";$$/\1/p' core/registry.c)
 ABI := 0
 
 # ---- packages (Debian 12) ------------------------------------------------------------------
-# deps: build, run, test. deps-dev: lint, sanitizers, fuzzing. deps-bench: what we measure
-# ourselves against. deps-image: the container image.
+# deps: to build, run and test. deps-dev: lint, sanitizers, fuzzing. deps-bench: the programs that
+# the benchmarks compare with. deps-image: the container image.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy \
@@ -37,8 +37,8 @@ rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
 
 ifneq ($(wanted),)
 # ---- packages first: install, then start again for the other goals ----------------------------
-# So `make deps run` works in one call (with -j too): nothing below is read before pkg-config
-# and the libraries are there.
+# So `make deps run` works in one call (with -j too): make reads nothing below before pkg-config
+# and the libraries are installed.
 .PHONY: $(wanted) $(rest) installed
 .NOTPARALLEL:
 installed:
@@ -68,7 +68,7 @@ GEN := build/gen
 O := $(BUILD)/obj
 
 CFLAGS ?= -g
-# Flags per folder, in one place: kernels want the vectoriser's best, the rest size and speed.
+# Flags per folder: kernels need the vectoriser at its best, other code size and speed.
 OPTIMISE := -O2
 OPTIMISE_MATH := -O3 -fno-trapping-math
 SANITIZE :=
@@ -93,7 +93,7 @@ OPTIMISE := -O0
 OPTIMISE_MATH := -O1
 SANITIZE := --coverage -fprofile-update=atomic
 else ifeq ($(FLAVOUR),mutant)
-# What the compiler would do without our flags: contract a*b+c. The byte tests must notice.
+# Without our flags the compiler would contract a*b+c: the byte tests must notice.
 MUTATION := -ffp-contract=fast -mfma
 endif
 
@@ -138,7 +138,7 @@ ALL_LIBS := $(SERVER_LIBS) $(PROTO_LIBS) $(CORE_LIBS)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$@')
 
-# A change of flags rebuilds, a change of this file does not.
+# A change of flags rebuilds everything, another change of this file does not.
 FLAGS := $(BUILD)/.flags
 .PHONY: FORCE
 $(FLAGS): FORCE
@@ -158,7 +158,7 @@ $(O)/%.o: %.c $(FLAGS)
 
 -include $(patsubst %.o,%.d,$(call objects,$(SOURCES)))
 
-# Tables that a program makes at build time: header <- generator.
+# Tables that a program computes at build time: header <- generator.
 POWERS := $(if $(filter core/text/make_powers.c,$(SOURCES)),$(GEN)/float_powers.h)
 $(GEN)/make_%: core/text/make_%.c
 	@mkdir -p $(@D)
@@ -169,10 +169,10 @@ $(GEN)/float_%.h: $(GEN)/make_%
 	$(Q)$< >$@.$$$$ && mv $@.$$$$ $@
 .SECONDARY:
 $(call objects,$(filter core/text/%,$(SOURCES))): | $(POWERS)
-# Facts of models, embedded: header <- core/models/*.json, refused if a file is not whole.
+# Facts of models, embedded: header <- core/models/*.json. An incomplete file is refused.
 MODELS := $(GEN)/model_rows.h
 MODEL_FILES := $(sort $(wildcard core/models/*.json))
-$(MODELS): proto/models/make_models.py core/models $(MODEL_FILES) # the folder: a file was removed
+$(MODELS): proto/models/make_models.py core/models $(MODEL_FILES) # the folder, since a file may be removed
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
@@ -206,13 +206,13 @@ $(BUILD)/posenc.pc: FORCE # holds PREFIX
 	    'Cflags: -I$${includedir}' >$@
 
 .PHONY: all core proto server
-all: core proto server ## libraries and build/posencd
+all: core proto server ## builds the libraries and build/posencd
 core: $(LIB_CORE) $(LIB_SHARED) $(BUILD)/posenc.pc
 proto: $(LIB_PROTO)
 server: $(if $(wildcard server/main.c),$(POSENCD),$(LIB_SERVER))
 
 # ---- tests -----------------------------------------------------------------------------------------------
-# test_x.c exports `const struct suite x_suite`; the lists are made from the file names.
+# test_x.c exports `const struct suite x_suite`; the lists of suites follow from the file names.
 define suites
 	@mkdir -p $(@D)
 	@printf '%s\n' $(patsubst test_%.c,'SUITE(%)',$(notdir $(1))) >$@.$$$$; \
@@ -221,7 +221,8 @@ endef
 $(GEN)/suites.def: FORCE ; $(call suites,$(SUITES))
 $(GEN)/http_suites.def: FORCE ; $(call suites,$(HTTP_SUITES))
 
-# tests/support/alloc_fail.h, thread_limit.h, epoll_fail.h: calls from our objects pass by there.
+# Calls of these functions from our objects pass through tests/support/alloc_fail.h,
+# thread_limit.h and epoll_fail.h.
 comma := ,
 WRAP := $(foreach f,malloc calloc realloc reallocarray aligned_alloc free libdeflate_alloc_compressor \
     pthread_create pthread_join epoll_ctl, \
@@ -234,7 +235,7 @@ $(RUNNER): $(call objects,tests/run.c $(SUITES) $(SUPPORT)) $(ARCHIVES)
 	$(call say,ld)
 	$(Q)$(LINK) $(WRAP) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
 
-# The same runner over the black-box suites: a process of its own, because they start posencd.
+# The runner with the black-box suites is a process of its own, because they start posencd.
 HTTP_RUNNER := $(BUILD)/tests/http
 $(O)/tests/run_http.o: tests/run.c $(GEN)/http_suites.def $(FLAGS)
 	@mkdir -p $(@D)
@@ -244,7 +245,7 @@ $(HTTP_RUNNER): $(O)/tests/run_http.o $(call objects,$(HTTP_SUITES) $(SUPPORT)) 
 	$(call say,ld)
 	$(Q)$(LINK) $(WRAP) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
 
-# Programs of one file: accuracy run, digests.
+# Programs that check numbers: the accuracy run and the digests.
 $(BUILD)/tests/prove: $(call objects,$(filter tests/prove/%,$(SOURCES))) $(LIB_PROTO) $(LIB_CORE)
 	@mkdir -p $(@D)
 	$(call say,ld)
@@ -254,99 +255,99 @@ $(BUILD)/tests/digest: $(call objects,$(filter tests/golden/digest%.c,$(SOURCES)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(PROTO_LIBS) $(CORE_LIBS) -lpthread
 
-# ---- what `make test` runs, each by itself too -----------------------------------------------------------
-# Every stage closes with "N passed, N failed"; tests/stages.sh times and adds them.
+# ---- the stages of `make test`, each a goal too -----------------------------------------------------------
+# Every stage ends with "N passed, N failed"; tests/stages.sh times the stages and adds up.
 export POSENC_BUILD := $(CURDIR)/$(BUILD)
-# check gives a test 4 s, which a loaded machine takes for a test of one.
+# check gives a test 4 s; on a loaded machine a test of one second takes so long.
 export CK_DEFAULT_TIMEOUT := 60
 STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
 .PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick install-test readme-test deploy-test
-test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## everything below but prove and presets; a few minutes
+test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
-# In one process, ten times faster; what dies or hangs there is named by the run with forks.
-unit: $(RUNNER) ## the unit suites alone; CK_RUN_SUITE=rope runs one
+# In one process, which is ten times faster; if a test dies or hangs there, a run with forks names it.
+unit: $(RUNNER) ## runs the unit suites; CK_RUN_SUITE=rope runs one
 	@status=0; CK_FORK=no timeout 600 $(RUNNER) || status=$$?; \
 	 if [ $$status -ge 124 ]; then $(RUNNER); else exit $$status; fi
-http: $(HTTP_RUNNER) server ## the service as a black box, through libcurl
+http: $(HTTP_RUNNER) server ## tests the service as a black box, through libcurl
 	@$(HTTP_RUNNER)
-wire: server ## the same over plain sockets: formats, connections, life cycle, streaming
+wire: server ## tests the service over plain sockets: formats, connections, life cycle, streaming
 	@$(PYTHON) tests/http/run.py
-golden: server ## published reference numbers, asked of the service; DIR= another set
+golden: server ## compares answers with published reference numbers; DIR= names another set
 	@tests/golden/run.py $(or $(DIR),tests/golden/cases)
 	@tests/golden/ids.py
 	@tests/golden/worked.py
 	@tests/golden/variants.py
 	@tests/golden/powf.py
 	@tests/golden/resolve.py $(DIR)
-presets: server ## each model's inv_freq under f32-pow against goldens and PyTorch (after `make deps-bench`)
+presets: server ## compares each model's inv_freq under f32-pow with goldens and PyTorch (after `make deps-bench`)
 	@tests/golden/powf.py --measure
 	@tests/golden/presets.py
-digests: $(BUILD)/tests/digest ## SHA-256 of answers against tests/golden/digests
+digests: $(BUILD)/tests/digest ## compares SHA-256 of answers with tests/golden/digests
 	@$(BUILD)/tests/digest tests/golden/digests
-mutant: $(GENERATED) ## the byte tests must fail for a build with fused multiply-add
+mutant: $(GENERATED) ## checks that a build with fused multiply-add fails the digests
 	@$(MAKE) -s FLAVOUR=mutant build/mutant/tests/digest
 	@tests/golden/mutant.sh build/mutant/tests/digest
-prove: $(BUILD)/tests/prove ## ten million values against MPFR (minutes)
+prove: $(BUILD)/tests/prove ## compares ten million values with MPFR (minutes)
 	@$(BUILD)/tests/prove
 prove-quick: $(BUILD)/tests/prove
 	@$(BUILD)/tests/prove --thousandth
-ulp: server ## worst error in ULP of every encoding against mpmath: a table (ROUNDS=10)
+ulp: server ## measures the worst error in ULP of every encoding against mpmath (ROUNDS=10)
 	@$(PYTHON) tests/ulp/run.py --rounds $(or $(ROUNDS),10) $(ONLY)
 	@$(PYTHON) tests/ulp/models.py
-ulp-quick: server ## the same in three rounds
+ulp-quick: server ## measures the worst errors in three rounds
 	@$(PYTHON) tests/ulp/run.py --rounds 3
 	@$(PYTHON) tests/ulp/models.py
 install-test: core
 	@tests/install/run.sh
 readme-test: server
 	@$(PYTHON) tests/readme/check.py README.md $(POSENCD)
-deploy-test: server ## deploy/ against the program: selectors, flags, limits, metrics
+deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/deploy/run.py
 
 # ---- the same tests in other flavours -----------------------------------------------------------------------
 .PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full costs instructions request-path
 check-flavour: $(RUNNER) $(HTTP_RUNNER) server
 	@+tests/stages.sh unit http wire
-# The shadow of a sanitizer does not fit every address layout that newer kernels choose; a container
-# may not have the right to choose one.
+# A sanitizer's shadow memory does not fit every address layout that newer kernels choose; a
+# container may not be allowed to choose the layout.
 FIXED = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 check-%: export CK_FORK := no
 check-%: export CK_TIMEOUT_MULTIPLIER := 20
 check-asan: export ASAN_OPTIONS := detect_stack_use_after_return=1:allocator_may_return_null=1
 check-asan: export UBSAN_OPTIONS := print_stacktrace=1
-check-asan: $(GENERATED) ## unit and black-box tests under AddressSanitizer and UBSan (clang)
+check-asan: $(GENERATED) ## runs unit and black-box tests under AddressSanitizer and UBSan (clang)
 	@+$(FIXED) $(MAKE) FLAVOUR=asan check-flavour
 check-tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1
-check-tsan: $(GENERATED) ## unit and black-box tests under ThreadSanitizer (clang)
+check-tsan: $(GENERATED) ## runs unit and black-box tests under ThreadSanitizer (clang)
 	@+$(FIXED) $(MAKE) FLAVOUR=tsan check-flavour
 
 fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZERS))
 $(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(ARCHIVES)
 	$(call say,ld)
 	$(Q)$(CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(ALL_LIBS)
-# What the unit tests give to the parsers, as seeds: the same runner, with the parsers wrapped.
+# The recorder is the unit runner with wrapped parsers: it keeps what they are given as seeds.
 RECORDED := request_set_query json_body_add tensor_reader_add pe_args_set_text json_numbers_f64
 build/fuzz/recorder: $(call objects,tests/fuzz/record.c tests/run.c $(SUITES) $(SUPPORT)) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) $(WRAP) $(foreach f,$(RECORDED),-Wl$(comma)--wrap=$(f)) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
-fuzz: $(GENERATED) build/fuzz/recorder ## every fuzz target for T=60 seconds
+fuzz: $(GENERATED) build/fuzz/recorder ## runs every fuzz target for T=60 seconds
 	@$(MAKE) FLAVOUR=fuzz fuzzers
 	@$(FIXED) tests/fuzz/run.sh $(T) $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZERS))
 
-# Everything that could go wrong is made to, and counted; see tests/campaign/README.md.
+# Faults are caused on purpose and their effects counted; see tests/campaign/README.md.
 .PHONY: campaign campaign-wire soak
 CAMPAIGN := tests/campaign/run.py $(if $(QUICK),--quick) $(STAGE)
 CAMPAIGN_PARTS := server $(RUNNER) build/fuzz/recorder build/campaign/fail.so build/campaign/wire_fuzz
-campaign: $(GENERATED) $(CAMPAIGN_PARTS) ## wire, faults, crowds, fuzz, races: build/campaign.md (QUICK=1, STAGE=torture)
+campaign: $(GENERATED) $(CAMPAIGN_PARTS) ## causes faults, crowds, races and bad input, and writes build/campaign.md (QUICK=1, STAGE=torture)
 	@$(MAKE) FLAVOUR=asan campaign-wire
 	@$(MAKE) FLAVOUR=fuzz fuzzers
 	@$(MAKE) FLAVOUR=tsan server
 	@$(FIXED) $(PYTHON) $(CAMPAIGN)
-soak: $(GENERATED) $(CAMPAIGN_PARTS) ## the same for HOURS=1, with loads that last: build/soak.md
+soak: $(GENERATED) $(CAMPAIGN_PARTS) ## runs the campaign for HOURS=1, with loads that last, and writes build/soak.md
 	@$(MAKE) FLAVOUR=asan campaign-wire
 	@$(FIXED) $(PYTHON) tests/campaign/soak.py $(or $(HOURS),1)
 build/campaign/fail.so: tests/campaign/fail.c tests/campaign/fail_calls.c \
@@ -358,7 +359,7 @@ build/campaign/wire_fuzz: tests/campaign/wire_fuzz.c
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(CC) $(STD) -O2 $(WARN) -o $@ $<
-# The server with libmicrohttpd sanitized as well, where its source can be had.
+# The server with a sanitized libmicrohttpd, where its source can be fetched.
 campaign-wire: $(O)/server/main.o $(ARCHIVES)
 	@mkdir -p $(BUILD)/campaign
 	@CLANG='$(CLANG)' tests/campaign/sanitized_mhd.sh $(BUILD)/mhd || echo 'no source of libmicrohttpd: see $(BUILD)/mhd/log'
@@ -370,7 +371,7 @@ campaign-wire: $(O)/server/main.o $(ARCHIVES)
 	    echo 'as installed, not sanitized: its source could not be had' >$(BUILD)/campaign/library; \
 	fi
 
-coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
+coverage: $(GENERATED) ## measures line and branch coverage of the unit suites, by gcovr
 	@$(MAKE) FLAVOUR=coverage build/coverage/tests/run
 	@find build/coverage -name '*.gcda' -delete
 	@build/coverage/tests/run
@@ -378,15 +379,15 @@ coverage: $(GENERATED) ## line and branch coverage of the unit suites, by gcovr
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
 BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
-bench: core server $(BENCHES) ## what we claim, as ratios within one run (after `make deps-bench`)
+bench: core server $(BENCHES) ## measures what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
-bench-full: core server $(BENCHES) ## the same with plots, as build/bench.html and .md
+bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build/bench.html and .md
 	@$(PYTHON) tests/bench/run.py --report $(ONLY)
-instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## of the hot paths, counted by valgrind; RECORD=1 records them
+instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## counts instructions of frequent paths by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
-request-path: server ## the files and functions that a cold request runs in, seen by valgrind; LIST=1 names them
+request-path: server ## counts the files and functions that a cold request runs in, by valgrind; LIST=1 names them
 	@$(PYTHON) tests/bench/request_path.py $(if $(LIST),--list)
-costs: $(BUILD)/bench/cost ## what core says that requests cost, within four times of what they do
+costs: $(BUILD)/bench/cost ## checks that each encoding takes the time it states, within a factor of four
 	@$(BUILD)/bench/cost tests/bench/costs
 $(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO) $(LIB_CORE)
 $(BUILD)/bench/ask: $(O)/tests/bench/ask.o
@@ -406,33 +407,33 @@ $(BUILD)/bench/text_cxx: tests/bench/text_cxx.cc
 # ---- rules that a program can check ------------------------------------------------------------------------
 TEXT_FILES = $(shell find core proto server tests -name '*.[ch]')
 .PHONY: lint layout format format-check tidy
-lint: core proto server ## layers, names, sizes, banned calls, headers, one place for each name
+lint: core proto server ## checks layers, names, sizes, banned calls, headers, one place for each name
 	@$(PYTHON) tests/lint/run.py $(BUILD)
-layout: ## lines by part, largest folder, include circles, includes against the order
+layout: ## prints lines by part, the largest folder, include circles, includes against the order
 	@$(PYTHON) tests/lint/folders.py
-format: ## lay the sources out (clang-format 14)
+format: ## lays the sources out (clang-format 14)
 	@core/template/sort.sh
 	@clang-format-14 -i $(TEXT_FILES)
-format-check: ## names what `make format` would change
+format-check: ## names the files that `make format` would change
 	@wrong=0; for file in $(TEXT_FILES); do \
 	    clang-format-14 $$file | cmp -s - $$file || { echo "$$file: run \`make format\`"; wrong=1; }; \
 	done; exit $$wrong
-tidy: $(GENERATED) ## clang-tidy 14 over core, proto and server
+tidy: $(GENERATED) ## runs clang-tidy 14 over core, proto and server
 	@printf '%s\n' $(CORE) $(PROTO) $(SERVER) server/main.c | \
 	    xargs -P $$(nproc) -I{} clang-tidy-14 --quiet {} -- $(STD) 2>&1 | \
 	    { ! grep -E 'warning:|error:' ; }
 
 # ---- to use and to ship it -------------------------------------------------------------------------------------
 .PHONY: run install install-lib image new readme help clean clean-tree
-run: server ## serve on 127.0.0.1:8080; ARGS= are flags of posencd serve
+run: server ## serves on 127.0.0.1:8080; ARGS= are flags of posencd serve
 	@exec $(POSENCD) serve $(ARGS)
 
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
-install: install-lib server ## into DESTDIR/PREFIX (/usr/local)
+install: install-lib server ## installs everything into DESTDIR/PREFIX (/usr/local)
 	install -d $(BINDIR)
 	install -m 755 $(POSENCD) $(BINDIR)/
-install-lib: core ## the library alone
+install-lib: core ## installs the library alone
 	install -d $(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install -m 644 core/posenc.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(LIB_CORE) $(LIBDIR)/
@@ -440,22 +441,22 @@ install-lib: core ## the library alone
 	ln -sf $(notdir $(LIB_SHARED)) $(LIBDIR)/libposenc.so
 	install -m 644 $(BUILD)/posenc.pc $(LIBDIR)/pkgconfig/
 
-image: ## a container image (after `make deps-image`), by buildah, without a daemon
+image: ## builds a container image (after `make deps-image`), by buildah, without a daemon
 	@deploy/image.sh $(VERSION) $(PACKAGES_deps)
 
-new: ## an encoding from the template: NAME=kerple FAMILY=bias
+new: ## begins an encoding from the template: NAME=kerple FAMILY=bias
 	@core/template/new.sh '$(NAME)' '$(FAMILY)'
 
-readme: server ## write the tables of encodings in README and docs anew
+readme: server ## writes the tables of encodings in README and docs anew
 	@$(PYTHON) tests/readme/check.py --write README.md $(POSENCD)
 
-clean-tree: # a build may leave nothing beside build/
+clean-tree: # fails if a build left a file outside build/
 	@left=$$(git status --porcelain); [ -z "$$left" ] || { echo "$$left"; exit 1; }
 
-clean: ## remove build/
+clean: ## removes build/
 	rm -rf build
 
-help: ## this list
+help: ## prints this list
 	@echo 'make deps | deps-dev | deps-bench | deps-image installs what is missing (Debian 12)'
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1\t\2/p' Makefile | expand -t 20
 endif
