@@ -13,6 +13,7 @@
 #include <uv.h>
 
 #include "core/posenc.h"
+#include "server/sys/metrics_page.h"
 #include "server/sys/process_metrics.h"
 
 /* Upper bounds of the histograms' buckets, as Prometheus spells them and in nanoseconds. */
@@ -193,96 +194,51 @@ void metrics_connections(struct metrics_slab *slab, int64_t delta)
 
 /* ---- the page ---------------------------------------------------------------------- */
 
-enum family {
-#define FAMILY(ID, NAME, TYPE, HELP) FAMILY_##ID,
-#include "server/sys/metrics.def"
-    FAMILIES
-};
-static const struct {
-    const char *name, *type, *help;
-} families[FAMILIES] = {
-#define FAMILY(ID, NAME, TYPE, HELP) [FAMILY_##ID] = {"posencd_" NAME, TYPE, HELP},
-#include "server/sys/metrics.def"
-};
-static const struct {
-    enum family family;
-    const char *name;
-} aliases[] = {
-#define FAMILY_ALIAS(ID, NAME) {FAMILY_##ID, "posencd_" NAME},
-#include "server/sys/metrics.def"
-};
-
-/* One page being written: each family is begun once, then its samples follow. */
-struct page {
-    struct buffer *out;
+/* The page being written, and what it tells of. */
+struct scrape {
+    struct metrics_page page;
     const struct metrics *metrics;
-    enum family family;
 };
-
-static void begin(struct page *page, enum family family)
-{
-    page->family = family;
-    buffer_add_format(page->out, "# HELP %s %s\n# TYPE %s %s\n", families[family].name,
-                      families[family].help, families[family].name, families[family].type);
-}
 
 /* The sum over all slabs of the cell at the same place as *in_first in the first. */
-static uint64_t sum(const struct page *page, const cell *in_first)
+static uint64_t sum(const struct scrape *scrape, const cell *in_first)
 {
-    const char *first = (const char *)page->metrics->slabs[0];
+    const char *first = (const char *)scrape->metrics->slabs[0];
     size_t offset = (size_t)((const char *)in_first - first);
     uint64_t total = 0;
 
-    for (size_t i = 0; i <= page->metrics->loops; i++)
+    for (size_t i = 0; i <= scrape->metrics->loops; i++)
         total += atomic_load_explicit(
-            (const cell *)(const void *)((const char *)page->metrics->slabs[i] + offset),
+            (const cell *)(const void *)((const char *)scrape->metrics->slabs[i] + offset),
             memory_order_relaxed);
     return total;
 }
 
-static void sample(struct page *page, const char *label, const char *value, uint64_t number)
-{
-    buffer_add_format(page->out, "%s{%s=\"%s\"} %" PRIu64 "\n", families[page->family].name,
-                      label, value, number);
-}
-
-/* Whether anything fell into it: routes nobody asked for would fill the page. */
-static bool observed(const struct page *page, const struct histogram *in_first)
+/* The histogram has an observation. Histograms of routes that no client asked for would fill the
+ * page, and are left out. */
+static bool observed(const struct scrape *scrape, const struct histogram *in_first)
 {
     uint64_t total = 0;
 
     for (size_t i = 0; i < BUCKETS; i++)
-        total += sum(page, &in_first->buckets[i]);
+        total += sum(scrape, &in_first->buckets[i]);
     return total > 0;
 }
 
-/* Writes a family of one number, and again under its old names. */
-static void lone(struct page *page, enum family family, uint64_t number)
-{
-    begin(page, family);
-    buffer_add_format(page->out, "%s %" PRIu64 "\n", families[family].name, number);
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (aliases[i].family == family)
-            buffer_add_format(page->out,
-                              "# HELP %s Deprecated: now %s.\n# TYPE %s %s\n%s %" PRIu64 "\n",
-                              aliases[i].name, families[family].name, aliases[i].name,
-                              families[family].type, aliases[i].name, number);
-}
-
-static void histogram(struct page *page, const char *label, const char *value,
+static void histogram(struct scrape *scrape, const char *label, const char *value,
                       const struct histogram *in_first)
 {
-    const char *name = families[page->family].name;
+    const char *name = scrape->page.name;
     uint64_t total = 0;
 
     for (size_t i = 0; i < BUCKETS; i++) {
-        total += sum(page, &in_first->buckets[i]);
-        buffer_add_format(page->out, "%s_bucket{%s=\"%s\",le=\"%s\"} %" PRIu64 "\n", name,
-                          label, value, bounds[i].text, total);
+        total += sum(scrape, &in_first->buckets[i]);
+        buffer_add_format(scrape->page.out, "%s_bucket{%s=\"%s\",le=\"%s\"} %" PRIu64 "\n",
+                          name, label, value, bounds[i].text, total);
     }
-    buffer_add_format(page->out, "%s_sum{%s=\"%s\"} %.9f\n", name, label, value,
-                      (double)sum(page, &in_first->sum_ns) / 1e9);
-    buffer_add_format(page->out, "%s_count{%s=\"%s\"} %" PRIu64 "\n", name, label, value,
+    buffer_add_format(scrape->page.out, "%s_sum{%s=\"%s\"} %.9f\n", name, label, value,
+                      (double)sum(scrape, &in_first->sum_ns) / 1e9);
+    buffer_add_format(scrape->page.out, "%s_count{%s=\"%s\"} %" PRIu64 "\n", name, label, value,
                       total);
 }
 
@@ -291,108 +247,115 @@ static const char *route_name(size_t route)
     return route < ENDPOINT_COUNT ? endpoint_at(route)->path : "none";
 }
 
-static void write_requests(struct page *page)
+static void write_requests(struct scrape *scrape)
 {
-    const struct metrics_slab *first = page->metrics->slabs[0];
+    const struct metrics_slab *first = scrape->metrics->slabs[0];
 
-    begin(page, FAMILY_REQUESTS);
+    metrics_page_begin(&scrape->page, FAMILY_REQUESTS);
     for (size_t route = 0; route < ROUTES; route++)
         for (size_t method = 0; method < METHODS; method++)
             for (size_t code = 0; code < CODES; code++) {
-                uint64_t number = sum(page, &first->requests[route][method][code]);
+                uint64_t number = sum(scrape, &first->requests[route][method][code]);
                 char text[12] = "other";
 
                 if (codes[code])
                     snprintf(text, sizeof text, "%u", codes[code]);
                 if (number)
                     buffer_add_format(
-                        page->out, "%s{route=\"%s\",method=\"%s\",code=\"%s\"} %" PRIu64 "\n",
-                        families[page->family].name, route_name(route), methods[method], text,
-                        number);
+                        scrape->page.out,
+                        "%s{route=\"%s\",method=\"%s\",code=\"%s\"} %" PRIu64 "\n",
+                        scrape->page.name, route_name(route), methods[method], text, number);
             }
-    begin(page, FAMILY_DURATION);
+    metrics_page_begin(&scrape->page, FAMILY_DURATION);
     for (size_t route = 0; route < ROUTES; route++)
-        if (observed(page, &first->durations[route]))
-            histogram(page, "route", route_name(route), &first->durations[route]);
-    begin(page, FAMILY_BYTES);
+        if (observed(scrape, &first->durations[route]))
+            histogram(scrape, "route", route_name(route), &first->durations[route]);
+    metrics_page_begin(&scrape->page, FAMILY_BYTES);
     for (size_t route = 0; route < ROUTES; route++)
-        if (observed(page, &first->durations[route]))
-            sample(page, "route", route_name(route), sum(page, &first->bytes[route]));
-    lone(page, FAMILY_INFLIGHT, sum(page, &first->inflight));
+        if (observed(scrape, &first->durations[route]))
+            metrics_page_sample(&scrape->page, "route", route_name(route),
+                                sum(scrape, &first->bytes[route]));
+    metrics_page_number(&scrape->page, FAMILY_INFLIGHT, sum(scrape, &first->inflight));
 }
 
-static void write_connections(struct page *page)
+static void write_connections(struct scrape *scrape)
 {
     char number[24];
 
-    begin(page, FAMILY_CONNECTIONS);
-    for (size_t i = 0; i < page->metrics->loops; i++) {
+    metrics_page_begin(&scrape->page, FAMILY_CONNECTIONS);
+    for (size_t i = 0; i < scrape->metrics->loops; i++) {
         snprintf(number, sizeof number, "%zu", i);
-        sample(
-            page, "loop", number,
-            atomic_load_explicit(&page->metrics->slabs[i]->connections, memory_order_relaxed));
+        metrics_page_sample(&scrape->page, "loop", number,
+                            atomic_load_explicit(&scrape->metrics->slabs[i]->connections,
+                                                 memory_order_relaxed));
     }
-    begin(page, FAMILY_REJECTED);
+    metrics_page_begin(&scrape->page, FAMILY_REJECTED);
     for (size_t i = 0; i < METRICS_REJECT_COUNT; i++)
-        sample(page, "reason", reasons[i], sum(page, &page->metrics->slabs[0]->rejected[i]));
+        metrics_page_sample(&scrape->page, "reason", reasons[i],
+                            sum(scrape, &scrape->metrics->slabs[0]->rejected[i]));
 }
 
-static void write_cache(struct page *page, const struct metrics_gauges *gauges)
+static void write_cache(struct scrape *scrape, const struct metrics_gauges *gauges)
 {
-    begin(page, FAMILY_CACHE);
+    metrics_page_begin(&scrape->page, FAMILY_CACHE);
     for (size_t i = 0; i < METRICS_CACHE_COUNT; i++)
-        sample(page, "result", cache_results[i], sum(page, &page->metrics->slabs[0]->cache[i]));
-    lone(page, FAMILY_CACHE_BYTES, gauges->cache_bytes);
-    lone(page, FAMILY_CACHE_LENT, gauges->cache_lent);
-    lone(page, FAMILY_CACHE_ENTRIES, gauges->cache_entries);
-    lone(page, FAMILY_CACHE_EVICTIONS, gauges->cache_evictions);
-    begin(page, FAMILY_INFLIGHT_BYTES);
-    sample(page, "use", "bodies", gauges->inflight_bodies);
-    sample(page, "use", "sending", gauges->inflight_sending);
-    sample(page, "use", "computing", gauges->inflight_computing);
-    begin(page, FAMILY_GZIP);
-    sample(page, "coding", "identity", sum(page, &page->metrics->slabs[0]->identity));
-    sample(page, "coding", "gzip", sum(page, &page->metrics->slabs[0]->gzip));
+        metrics_page_sample(&scrape->page, "result", cache_results[i],
+                            sum(scrape, &scrape->metrics->slabs[0]->cache[i]));
+    metrics_page_number(&scrape->page, FAMILY_CACHE_BYTES, gauges->cache_bytes);
+    metrics_page_number(&scrape->page, FAMILY_CACHE_LENT, gauges->cache_lent);
+    metrics_page_number(&scrape->page, FAMILY_CACHE_ENTRIES, gauges->cache_entries);
+    metrics_page_number(&scrape->page, FAMILY_CACHE_EVICTIONS, gauges->cache_evictions);
+    metrics_page_begin(&scrape->page, FAMILY_INFLIGHT_BYTES);
+    metrics_page_sample(&scrape->page, "use", "bodies", gauges->inflight_bodies);
+    metrics_page_sample(&scrape->page, "use", "sending", gauges->inflight_sending);
+    metrics_page_sample(&scrape->page, "use", "computing", gauges->inflight_computing);
+    metrics_page_begin(&scrape->page, FAMILY_GZIP);
+    metrics_page_sample(&scrape->page, "coding", "identity",
+                        sum(scrape, &scrape->metrics->slabs[0]->identity));
+    metrics_page_sample(&scrape->page, "coding", "gzip",
+                        sum(scrape, &scrape->metrics->slabs[0]->gzip));
 }
 
-static void write_encodings(struct page *page)
+static void write_encodings(struct scrape *scrape)
 {
-    const struct metrics_slab *first = page->metrics->slabs[0];
+    const struct metrics_slab *first = scrape->metrics->slabs[0];
 
-    begin(page, FAMILY_COMPUTE);
+    metrics_page_begin(&scrape->page, FAMILY_COMPUTE);
     for (size_t i = 0; i < pe_count(); i++)
-        histogram(page, "encoding", pe_name(pe_at(i)), &first->encodings[i].seconds);
-    begin(page, FAMILY_ELEMENTS);
+        histogram(scrape, "encoding", pe_name(pe_at(i)), &first->encodings[i].seconds);
+    metrics_page_begin(&scrape->page, FAMILY_ELEMENTS);
     for (size_t i = 0; i < pe_count(); i++)
-        sample(page, "encoding", pe_name(pe_at(i)), sum(page, &first->encodings[i].elements));
+        metrics_page_sample(&scrape->page, "encoding", pe_name(pe_at(i)),
+                            sum(scrape, &first->encodings[i].elements));
 }
 
 void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,
                    struct buffer *out)
 {
-    struct page page = {.out = out, .metrics = metrics};
+    struct scrape scrape = {.page = {.out = out}, .metrics = metrics};
 
-    write_requests(&page);
-    write_connections(&page);
-    write_cache(&page, gauges);
-    write_encodings(&page);
-    lone(&page, FAMILY_SHARED_TABLES, gauges->shared_tables);
-    lone(&page, FAMILY_SHARED_TABLE_BYTES, gauges->shared_table_bytes);
-    lone(&page, FAMILY_MODELS, gauges->models);
-    lone(&page, FAMILY_MODELS_BAD, gauges->models_bad);
-    lone(&page, FAMILY_MODEL_ERRORS, gauges->model_errors);
-    lone(&page, FAMILY_LEARNED_TABLES, gauges->learned_tables);
-    lone(&page, FAMILY_LEARNED_BYTES, gauges->learned_bytes);
-    lone(&page, FAMILY_LEARNED_BAD, gauges->learned_bad);
-    lone(&page, FAMILY_LEARNED_ERRORS, gauges->learned_errors);
-    lone(&page, FAMILY_SECRET_ERRORS, gauges->secret_errors);
+    write_requests(&scrape);
+    write_connections(&scrape);
+    write_cache(&scrape, gauges);
+    write_encodings(&scrape);
+    metrics_page_number(&scrape.page, FAMILY_SHARED_TABLES, gauges->shared_tables);
+    metrics_page_number(&scrape.page, FAMILY_SHARED_TABLE_BYTES, gauges->shared_table_bytes);
+    metrics_page_number(&scrape.page, FAMILY_MODELS, gauges->models);
+    metrics_page_number(&scrape.page, FAMILY_MODELS_BAD, gauges->models_bad);
+    metrics_page_number(&scrape.page, FAMILY_MODEL_ERRORS, gauges->model_errors);
+    metrics_page_number(&scrape.page, FAMILY_LEARNED_TABLES, gauges->learned_tables);
+    metrics_page_number(&scrape.page, FAMILY_LEARNED_BYTES, gauges->learned_bytes);
+    metrics_page_number(&scrape.page, FAMILY_LEARNED_BAD, gauges->learned_bad);
+    metrics_page_number(&scrape.page, FAMILY_LEARNED_ERRORS, gauges->learned_errors);
+    metrics_page_number(&scrape.page, FAMILY_SECRET_ERRORS, gauges->secret_errors);
     if (gauges->certificate_expires >= 0)
-        lone(&page, FAMILY_CERTIFICATE, (uint64_t)gauges->certificate_expires);
-    lone(&page, FAMILY_LOG_DROPPED, gauges->log_dropped);
-    begin(&page, FAMILY_BUILD_INFO);
+        metrics_page_number(&scrape.page, FAMILY_CERTIFICATE,
+                            (uint64_t)gauges->certificate_expires);
+    metrics_page_number(&scrape.page, FAMILY_LOG_DROPPED, gauges->log_dropped);
+    metrics_page_begin(&scrape.page, FAMILY_BUILD_INFO);
     buffer_add_format(
         out, "%s{version=\"%s\",libmicrohttpd=\"%s\",libuv=\"%s\",cpu_path=\"%s\"} 1\n",
-        families[page.family].name, pe_version(), MHD_get_version(), uv_version_string(),
+        scrape.page.name, pe_version(), MHD_get_version(), uv_version_string(),
         pe_cpu_path_name(pe_cpu_path()));
     process_metrics_write(out);
 }
