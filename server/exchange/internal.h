@@ -151,7 +151,7 @@ bool exchange_loop_asked(struct exchange_loop *state);
 void exchange_start(struct exchange *ex);
 void exchange_locate(struct exchange *ex);
 /* handlers/routes.c: the first step at an endpoint. */
-exchange_step *exchange_first_step(enum endpoint_id endpoint);
+extern exchange_step *const routes_first_step[ENDPOINT_COUNT];
 /* exchange.c: the first step of a request for an encoding; the problem's step is the next. */
 exchange_step exchange_begin_encoding;
 void exchange_go_problem(struct exchange *ex);

@@ -2,18 +2,30 @@
  * json_page.c - see json_page.h. */
 #include "server/exchange/json_page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
+#include "proto/http/gzip.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/cors.h"
 #include "server/exchange/response.h"
 #include "server/http/if_none_match.h"
-#include "server/http/page_tag.h"
+
+struct json_page_tag json_page_tag_of(const char *bytes, size_t len, enum content_coding coding)
+{
+    XXH128_hash_t hash = XXH3_128bits(bytes, len);
+    struct json_page_tag tag;
+
+    snprintf(tag.text, sizeof tag.text, "\"%016llx%016llx%s\"", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64, coding == CONTENT_CODING_GZIP ? "-" GZIP_TAG : "");
+    return tag;
+}
 
 struct page {
     char *bytes;
     size_t len;
-    struct page_tag tag;
+    struct json_page_tag tag;
     enum content_coding coding;
 };
 
@@ -28,12 +40,12 @@ static bool make(struct exchange *ex, struct buffer *text, struct page *page)
     page->bytes = buffer_take(text, &page->len);
     if (!page->bytes)
         return false;
-    page->tag = page_tag_of(page->bytes, page->len, CONTENT_CODING_PLAIN);
+    page->tag = json_page_tag_of(page->bytes, page->len, CONTENT_CODING_PLAIN);
     if (!compress_suits_page(ex, page->len) ||
         if_none_match_check(known, page->tag.text) != IF_NONE_MATCH_NONE ||
         !compress_page(ex, page->bytes, page->len, &packed, &len))
         return true;
-    page->tag = page_tag_of(page->bytes, page->len, CONTENT_CODING_GZIP);
+    page->tag = json_page_tag_of(page->bytes, page->len, CONTENT_CODING_GZIP);
     free(page->bytes);
     *page = (struct page){packed, len, page->tag, CONTENT_CODING_GZIP};
     return true;

@@ -9,10 +9,10 @@
 #include "proto/describe/openapi.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/cors.h"
+#include "server/exchange/json_page.h"
 #include "server/exchange/response.h"
 #include "server/handlers/about.h"
 #include "server/http/if_none_match.h"
-#include "server/http/page_tag.h"
 
 #define JSON "application/json"
 /* A page loads nothing, runs nothing and stands in no frame. */
@@ -23,7 +23,7 @@
 struct variant {
     char *bytes; /* NULL until somebody asks for it */
     size_t len;
-    struct page_tag tag;
+    struct json_page_tag tag;
     struct response_meta terms;
     struct MHD_Response *ok, *unchanged;
 };
@@ -117,7 +117,7 @@ static bool make(const struct page *page, struct variant *variant, enum content_
 {
     const struct variant *plain = &page->variants[CONTENT_CODING_PLAIN];
 
-    variant->tag = page_tag_of(plain->bytes, plain->len, coding);
+    variant->tag = json_page_tag_of(plain->bytes, plain->len, coding);
     variant->terms =
         (struct response_meta){.control = response_control(config, RESPONSE_MINUTE),
                                .by_coding = true,

@@ -4,7 +4,7 @@
 #include "server/handlers/model_pages.h"
 #include "server/handlers/table_pages.h"
 
-static exchange_step *const first_steps[ENDPOINT_COUNT] = {
+exchange_step *const routes_first_step[ENDPOINT_COUNT] = {
     [ENDPOINT_ENCODING] = exchange_begin_encoding,
     [ENDPOINT_APPLY] = exchange_begin_encoding,
     [ENDPOINT_ENCODINGS] = pages_answer,
@@ -23,8 +23,3 @@ static exchange_step *const first_steps[ENDPOINT_COUNT] = {
     [ENDPOINT_READYZ] = health_ready,
     [ENDPOINT_METRICS] = health_metrics,
 };
-
-exchange_step *exchange_first_step(enum endpoint_id endpoint)
-{
-    return first_steps[endpoint];
-}

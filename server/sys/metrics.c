@@ -214,8 +214,8 @@ static uint64_t sum(const struct scrape *scrape, const cell *in_first)
     return total;
 }
 
-/* The histogram has an observation. Histograms of routes that no client asked for would fill the
- * page, and are left out. */
+/* The histogram has an observation. Histograms of routes that no client asked for would fill
+ * the page, and are left out. */
 static bool observed(const struct scrape *scrape, const struct histogram *in_first)
 {
     uint64_t total = 0;

@@ -11,7 +11,6 @@ from tree import stem
 
 # (path, what the symbol begins with): reason.
 EXPORTS = {
-    ("server/handlers/routes.c", "exchange_first_step"): "the exchange asks for it by its own name",
     ("server/main.c", "main"): "the program",
     ("core/args/position_text.c", "positions_"): "the grammar's side of positions.h",
     ("proto/text/json_body.c", "json_body_"): "the noun is the JSON body; body.h is short for it",
