@@ -71,12 +71,17 @@ struct pe_filler {
 
 struct pe_build; /* a plan being made */
 
-/* Memory that lives as long as the plan, zeroed, 64-byte aligned; NULL: out of memory. */
+/* Memory that lives as long as the plan, zeroed, 64-byte aligned. NULL: there is none, and the
+ * plan will fail. */
 void *pe_build_alloc(struct pe_build *build, size_t bytes);
+/* The plan fails for lack of memory that the hook asked of the C library; returns false. */
+bool pe_build_no_memory(struct pe_build *build);
+/* A problem added here makes the plan fail: one that only the work of prepare can find. */
+struct pe_errors *pe_build_errors(struct pe_build *build);
 /* Room for bytes that make filling faster, no more: false says do without them. */
 bool pe_build_reserve(struct pe_build *build, uint64_t bytes);
 /* Nobody waits for the plan any more: a hook that works for more than some milliseconds asks
- * once in a while, and gives up as if memory were short. */
+ * once in a while, and returns early. */
 bool pe_build_stopped(const struct pe_build *build);
 /* What it asks, for a math topic that does the work; may be NULL. */
 const struct pe_stop *pe_build_stop(const struct pe_build *build);
@@ -116,11 +121,11 @@ struct pe_encoding {
 
     const void *detail; /* what hooks that several encodings share must know; may be NULL */
 
-    /* Fill derived defaults (rotary_dim = dim, len -> q and k). May be NULL. */
-    enum pe_status (*resolve)(struct pe_args *args, void *values, struct pe_errors *errors);
-    /* Rules between parameters. May be NULL. */
-    enum pe_status (*check)(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors);
+    /* Fill derived defaults (rotary_dim = dim, len -> q and k); what is wrong is added to
+     * errors, which are empty before. May be NULL. */
+    void (*resolve)(struct pe_args *args, void *values, struct pe_errors *errors);
+    /* Rules between parameters, with errors as resolve has them. May be NULL. */
+    void (*check)(const struct pe_args *args, const void *values, struct pe_errors *errors);
     /* Shape of an output; the dims may be huge, overflow is checked by the caller. */
     size_t (*shape)(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK]);
@@ -142,9 +147,9 @@ struct pe_encoding {
     void *(*table_build)(const struct pe_args *args, const void *values, size_t *bytes);
     void (*table_free)(void *table);
 
-    /* pe_build_fill for every wanted group; facts; warnings. */
-    enum pe_status (*prepare)(struct pe_build *build, const void *values,
-                              struct pe_errors *errors);
+    /* pe_build_fill for every wanted group; facts; warnings. A hook that lacks memory, or that
+     * is stopped, returns early: the build remembers it. */
+    void (*prepare)(struct pe_build *build, const void *values);
 };
 
 /* Number of the first output of this output's group: the number of the group. */

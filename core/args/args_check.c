@@ -240,9 +240,9 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     if (errors->count == 0 && !mpfr_room())
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (errors->count == 0 && enc->resolve)
-        (void)enc->resolve(args, args->data, errors); /* its problems are in errors */
+        enc->resolve(args, args->data, errors);
     if (errors->count == 0 && enc->check)
-        (void)enc->check(args, args->data, errors);
+        enc->check(args, args->data, errors);
     for (size_t i = 0; i < enc->output_count && args->dtype_given; i++)
         if (errors->count == 0 && pe_wants(args, i))
             check_dtype(args, i, errors);

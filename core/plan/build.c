@@ -31,15 +31,29 @@ void *pe_build_alloc(struct pe_build *build, size_t bytes)
     if (first)
         return first;
     if (__builtin_add_overflow(bytes, (size_t)2 * PLAN_ALIGN, &size))
+        block = NULL;
+    else
+        block = aligned_alloc(PLAN_ALIGN, size - size % PLAN_ALIGN);
+    if (!block) {
+        build->no_memory = true;
         return NULL;
-    size -= size % PLAN_ALIGN;
-    block = aligned_alloc(PLAN_ALIGN, size);
-    if (!block)
-        return NULL;
-    memset(block, 0, size);
+    }
+    memset(block, 0, size - size % PLAN_ALIGN);
     block->next = build->plan->blocks;
-    build->plan->blocks = block;
-    return mpfr_room() ? (char *)block + PLAN_ALIGN : NULL; /* the plan frees the block */
+    build->plan->blocks = block; /* the plan frees it */
+    build->no_memory = build->no_memory || !mpfr_room();
+    return build->no_memory ? NULL : (char *)block + PLAN_ALIGN;
+}
+
+bool pe_build_no_memory(struct pe_build *build)
+{
+    build->no_memory = true;
+    return false;
+}
+
+struct pe_errors *pe_build_errors(struct pe_build *build)
+{
+    return build->errors;
 }
 
 bool pe_build_reserve(struct pe_build *build, uint64_t bytes)

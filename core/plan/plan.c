@@ -166,26 +166,27 @@ bool pe_stop_is_set(const struct pe_stop *stop)
     return __atomic_load_n(&stop->set, __ATOMIC_RELAXED) != 0;
 }
 
-/* A hook that was told to stop says that memory is short. */
-static enum pe_status fail(struct pe_build *build, enum pe_status status, size_t before,
-                           struct pe_errors *errors)
+/* Runs the encoding's hook: PE_OK, or why the plan cannot be used. */
+static enum pe_status prepare(struct pe_build *build)
 {
-    const bool stopped = status == PE_NO_MEMORY && pe_build_stopped(build);
+    const struct pe_args *args = build->plan->args;
+    const size_t before = build->errors->count;
 
-    pe_plan_free(build->plan);
-    if (!stopped)
-        return status;
-    errors->count = before;
-    return pe_fail(errors, PE_STOPPED, NULL, "nobody waits for it any more");
+    if (!mpfr_room())
+        return no_memory(build->errors);
+    pe_args_encoding(args)->prepare(build, pe_args_struct(args));
+    if (build->errors->count > before)
+        return build->errors->at[before].status;
+    if (pe_build_stopped(build))
+        return pe_fail(build->errors, PE_STOPPED, NULL, "nobody waits for it any more");
+    return build->no_memory ? no_memory(build->errors) : PE_OK;
 }
 
 enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe_table *table,
                            const struct pe_limits *limits, struct pe_errors *errors)
 {
-    const struct pe_encoding *enc = pe_args_encoding(args);
     struct pe_plan *plan = malloc(sizeof *plan); /* what is counted is set as it comes */
-    struct pe_build build = {plan, limits};
-    const size_t before = errors->count;
+    struct pe_build build = {.plan = plan, .limits = limits, .errors = errors};
     enum pe_status status;
 
     if (!plan)
@@ -201,10 +202,11 @@ enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe
     if (!status)
         status = take_table(plan, table, errors);
     if (!status)
-        status = mpfr_room() ? enc->prepare(&build, pe_args_struct(args), errors)
-                             : no_memory(errors);
-    if (status)
-        return fail(&build, status, before, errors);
+        status = prepare(&build);
+    if (status) {
+        pe_plan_free(plan);
+        return status;
+    }
     for (size_t i = 0; i < plan->group_count; i++)
         assert(plan->groups[i].filler); /* prepare covers every wanted group */
     *out = plan;

@@ -45,6 +45,8 @@ struct pe_plan {
 struct pe_build {
     struct pe_plan *plan;
     const struct pe_limits *limits;
+    struct pe_errors *errors;
+    bool no_memory; /* an allocation failed: the plan cannot be used */
 };
 
 #endif

@@ -64,23 +64,20 @@ static const struct pe_output outputs[] = {
     {PE_OUTPUT("late", PE_F64, "times"), .summary = "", .uses = PE_WORDS("times"), .bound = ""},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct sample *s = values;
 
-    if (s->len == PE_ABSENT_INT)
-        return PE_OK;
-    return pe_args_put_slice(args, offsetof(struct sample, where), 0, s->len, errors);
+    if (s->len != PE_ABSENT_INT)
+        pe_args_put_slice(args, offsetof(struct sample, where), 0, s->len, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sample *s = values;
 
     if (PE_GIVEN(args, struct sample, wish) && s->gain > 100)
-        return pe_fail(errors, PE_CONFLICT, "gain", "must be at most 100 with wish");
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "gain", "must be at most 100 with wish");
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -201,8 +198,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct sample *s = values;
@@ -216,7 +212,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             continue;
         cell = pe_build_alloc(build, sizeof *cell);
         if (!cell)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         *cell = (struct cell){s, pe_build_table(build), group};
         pe_build_fill(build, group, &filler, cell);
     }
@@ -224,7 +220,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     pe_build_fact_text(build, "sign", "as it comes");
     if (s->gain < 1)
         pe_build_warn(build, "gain is %g: it softens", s->gain);
-    return PE_OK;
 }
 
 const struct pe_encoding core_sample = {

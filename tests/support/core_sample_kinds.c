@@ -38,8 +38,7 @@ static void copy(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler copier = {.reference = copy, .ns_per_element = 1};
 
-static enum pe_status sums_prepare(struct pe_build *build, const void *values,
-                                   struct pe_errors *errors)
+static void sums_prepare(struct pe_build *build, const void *values)
 {
     const struct sums *s = values;
     uint64_t count = pe_positions_count(s->pos);
@@ -51,12 +50,11 @@ static enum pe_status sums_prepare(struct pe_build *build, const void *values,
             continue;
         whole = pe_build_alloc(build, count * sizeof *whole);
         if (!whole)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         for (uint64_t i = 0; i < count; i++)
             whole[i] = total += output == 0 ? pe_positions_at(s->pos, i) : 1;
         pe_build_fill(build, output, &copier, whole);
     }
-    return PE_OK;
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -95,14 +93,13 @@ static const struct pe_output scaled_outputs[] = {
      .uses = PE_WORDS("factor", "x", "y"), .bound = ""},
 };
 
-static enum pe_status scaled_check(const struct pe_args *args, const void *values,
-                                   struct pe_errors *errors)
+static void scaled_check(const struct pe_args *args, const void *values,
+                         struct pe_errors *errors)
 {
     const struct scaled *s = values;
 
     if (s->x.rank != 2)
-        return pe_fail(errors, PE_CONFLICT, "x", "must have two axes; got %zu", s->x.rank);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "x", "must have two axes; got %zu", s->x.rank);
 }
 
 static size_t scaled_shape(const struct pe_args *args, const void *values, size_t output,
@@ -141,11 +138,9 @@ static void scale(const void *state, const struct pe_rect *rect, double *const o
 
 static const struct pe_filler scaler = {.reference = scale, .ns_per_element = 3};
 
-static enum pe_status scaled_prepare(struct pe_build *build, const void *values,
-                                     struct pe_errors *errors)
+static void scaled_prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, 0, &scaler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding core_sample_scaled = {

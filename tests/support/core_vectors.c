@@ -67,20 +67,18 @@ static void scale(const void *state, const struct pe_rect *rect, double *const o
 
 static const struct pe_filler scaler = {.reference = scale, .ns_per_element = 1};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct vectors *v = values;
     struct vectors_state *state = pe_build_alloc(build, TENSORS * sizeof *state);
 
     if (!state)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (size_t i = 0; i < TENSORS; i++) {
         state[i] = (struct vectors_state){v->factor, i, *tensor_of(v, i)};
         if (pe_wants(pe_build_args(build), i))
             pe_build_fill(build, i, &scaler, &state[i]);
     }
-    return PE_OK;
 }
 
 const struct pe_encoding core_vectors = {

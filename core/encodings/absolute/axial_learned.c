@@ -59,50 +59,52 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status check_places(const struct axial_learned *v, struct pe_errors *errors)
+static void check_places(const struct axial_learned *v, struct pe_errors *errors)
 {
     uint64_t rows = v->row_table.dims[0], cols = v->col_table.dims[0];
     double low, high, most = (double)rows * (double)cols - 1;
 
     if (v->kind != REFORMER && (uint64_t)v->grid.height <= rows &&
         (uint64_t)v->grid.width <= cols)
-        return PE_OK;
-    if (v->kind != REFORMER)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "grid",
-                       "must be at most %llux%llu, the rows of the tables; got %lldx%lld",
-                       (unsigned long long)rows, (unsigned long long)cols,
-                       (long long)v->grid.height, (long long)v->grid.width);
+        return;
+    if (v->kind != REFORMER) {
+        pe_fail(errors, PE_OUT_OF_RANGE, "grid",
+                "must be at most %llux%llu, the rows of the tables; got %lldx%lld",
+                (unsigned long long)rows, (unsigned long long)cols, (long long)v->grid.height,
+                (long long)v->grid.width);
+        return;
+    }
     pe_positions_range(v->pos, &low, &high);
     if (low >= 0 && high <= most)
-        return PE_OK;
-    return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
-                   "must be 0..%.0f, rows of row_table times rows of col_table; got %.0f", most,
-                   low < 0 ? low : high);
+        return;
+    pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+            "must be 0..%.0f, rows of row_table times rows of col_table; got %.0f", most,
+            low < 0 ? low : high);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct axial_learned *v = values;
     bool by_pos = v->kind == REFORMER;
-    enum pe_status status = tensor_row_check(&v->row_table, "row_table", "rows,dim", errors);
 
-    if (!status)
-        status = tensor_row_check(&v->col_table, "col_table", "rows,dim", errors);
-    if (status)
-        return status;
+    tensor_row_check(&v->row_table, "row_table", "rows,dim", errors);
+    if (errors->count == 0)
+        tensor_row_check(&v->col_table, "col_table", "rows,dim", errors);
+    if (errors->count > 0)
+        return;
     if (by_pos ? !v->pos : v->grid.height == 0)
-        return pe_fail(errors, PE_MISSING_PARAMETER, by_pos ? "pos" : "grid",
-                       "is required with kind=%s", kinds[v->kind].name);
-    if (by_pos ? v->grid.height != 0 : v->pos != NULL)
-        return pe_fail(errors, PE_CONFLICT, by_pos ? "grid" : "pos",
-                       "has no effect with kind=%s; leave it out", kinds[v->kind].name);
-    if (v->kind == PIX2STRUCT && v->row_table.dims[1] != v->col_table.dims[1])
-        return pe_fail(errors, PE_CONFLICT, "col_table",
-                       "must be as wide as row_table, %llu, to be added to it; got %llu",
-                       (unsigned long long)v->row_table.dims[1],
-                       (unsigned long long)v->col_table.dims[1]);
-    return check_places(v, errors);
+        pe_fail(errors, PE_MISSING_PARAMETER, by_pos ? "pos" : "grid",
+                "is required with kind=%s", kinds[v->kind].name);
+    else if (by_pos ? v->grid.height != 0 : v->pos != NULL)
+        pe_fail(errors, PE_CONFLICT, by_pos ? "grid" : "pos",
+                "has no effect with kind=%s; leave it out", kinds[v->kind].name);
+    else if (v->kind == PIX2STRUCT && v->row_table.dims[1] != v->col_table.dims[1])
+        pe_fail(errors, PE_CONFLICT, "col_table",
+                "must be as wide as row_table, %llu, to be added to it; got %llu",
+                (unsigned long long)v->row_table.dims[1],
+                (unsigned long long)v->col_table.dims[1]);
+    else
+        check_places(v, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -185,11 +187,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, ROWS, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_axial_learned = {

@@ -61,19 +61,17 @@ static const struct pe_output outputs[] = {
               .bound = "exact"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct binary *v = values;
     double low, high;
 
     pe_positions_range(v->pos, &low, &high);
     if (v->overflow == OVERFLOW_ERROR && (low < 0 || high >= ldexp(1, (int)v->dim)))
-        return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
-                       "must lie in 0:2^%lld, what dim bits can tell apart, or give "
-                       "overflow=modulo; got %.17g",
-                       (long long)v->dim, low < 0 ? low : high);
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                "must lie in 0:2^%lld, what dim bits can tell apart, or give "
+                "overflow=modulo; got %.17g",
+                (long long)v->dim, low < 0 ? low : high);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -115,11 +113,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, ROWS, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_binary = {

@@ -102,8 +102,7 @@ static const struct pe_param *dim_of(const struct pe_encoding *enc)
 }
 
 /* The width of the rows is one that the base takes. */
-static enum pe_status take_dim(const struct pe_encoding *enc, struct combine *c,
-                               struct pe_errors *errors)
+static void take_dim(const struct pe_encoding *enc, struct combine *c, struct pe_errors *errors)
 {
     const struct pe_param *last = dim_of(enc), *own = enc->rows_of->params;
     int64_t *dim = (int64_t *)(void *)((char *)c + last->offset);
@@ -111,65 +110,66 @@ static enum pe_status take_dim(const struct pe_encoding *enc, struct combine *c,
 
     while (own->offset != last->offset)
         own++;
-    if (!given && c->combine == MODE_CONCAT)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "dim",
-                       "is required with combine=concat: the width of the rows");
+    if (!given && c->combine == MODE_CONCAT) {
+        pe_fail(errors, PE_MISSING_PARAMETER, "dim",
+                "is required with combine=concat: the width of the rows");
+        return;
+    }
     if (!given)
         *dim = width_of(c) < INT64_MAX ? (int64_t)width_of(c) : INT64_MAX;
     if ((double)*dim < own->min || *dim > 65536)
-        return pe_fail(errors, PE_CONFLICT, given ? "dim" : "x",
-                       given ? "must be %.0f..65536; got %lld"
-                             : "must have vectors of %.0f..65536 elements (its last axis); "
-                               "got %lld",
-                       own->min, (long long)*dim);
-    if (own->multiple_of > 1 && *dim % own->multiple_of != 0)
-        return pe_fail(errors, PE_CONFLICT, given ? "dim" : "x",
-                       given ? "must be a multiple of %lld; got %lld"
-                             : "must have vectors of a multiple of %lld elements (its last "
-                               "axis); got %lld",
-                       (long long)own->multiple_of, (long long)*dim);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, given ? "dim" : "x",
+                given ? "must be %.0f..65536; got %lld"
+                      : "must have vectors of %.0f..65536 elements (its last axis); "
+                        "got %lld",
+                own->min, (long long)*dim);
+    else if (own->multiple_of > 1 && *dim % own->multiple_of != 0)
+        pe_fail(errors, PE_CONFLICT, given ? "dim" : "x",
+                given ? "must be a multiple of %lld; got %lld"
+                      : "must have vectors of a multiple of %lld elements (its last "
+                        "axis); got %lld",
+                (long long)own->multiple_of, (long long)*dim);
 }
 
-enum pe_status combine_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+void combine_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct pe_encoding *enc = pe_args_encoding(args);
     struct combine *c = values;
-    enum pe_status status = PE_OK;
 
-    if (c->x.dtype > PE_BF16)
-        return pe_fail(errors, PE_CONFLICT, "x",
-                       "must hold reals, f32, f64, f16 or bf16; got %s",
-                       pe_dtype_name(c->x.dtype));
+    if (c->x.dtype > PE_BF16) {
+        pe_fail(errors, PE_CONFLICT, "x", "must hold reals, f32, f64, f16 or bf16; got %s",
+                pe_dtype_name(c->x.dtype));
+        return;
+    }
     if (dim_of(enc))
-        status = take_dim(enc, c, errors);
+        take_dim(enc, c, errors);
     if (c->x.rank == 2 && c->seq_axis == PE_ABSENT_INT)
         c->seq_axis = 0;
-    if (!status && enc->rows_of->resolve)
-        status = enc->rows_of->resolve(args, values, errors);
-    return status;
+    if (errors->count == 0 && enc->rows_of->resolve)
+        enc->rows_of->resolve(args, values, errors);
 }
 
-enum pe_status combine_check(const struct pe_args *args, const void *values,
-                             struct pe_errors *errors)
+void combine_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct pe_encoding *base = pe_args_encoding(args)->rows_of;
     const struct combine *c = values;
-    enum pe_status status = base->check ? base->check(args, values, errors) : PE_OK;
     uint64_t rows, width;
 
-    if (status)
-        return status;
+    if (base->check)
+        base->check(args, values, errors);
+    if (errors->count > 0)
+        return;
     rows = rows_of(args, values, &width);
     if (c->combine != MODE_CONCAT && width != width_of(c))
-        return pe_fail(errors, PE_CONFLICT, "x",
-                       "must have %llu elements along its last axis, as the rows have, or be "
-                       "combined by concat; got %llu",
-                       (unsigned long long)width, (unsigned long long)width_of(c));
-    if (c->combine == MODE_ZERO && c->x_scale != SCALE_NONE)
-        return pe_fail(errors, PE_CONFLICT, "x_scale",
-                       "has no effect with combine=zero; leave it out");
-    return check_axis(c, rows, errors);
+        pe_fail(errors, PE_CONFLICT, "x",
+                "must have %llu elements along its last axis, as the rows have, or be "
+                "combined by concat; got %llu",
+                (unsigned long long)width, (unsigned long long)width_of(c));
+    else if (c->combine == MODE_ZERO && c->x_scale != SCALE_NONE)
+        pe_fail(errors, PE_CONFLICT, "x_scale",
+                "has no effect with combine=zero; leave it out");
+    else
+        check_axis(c, rows, errors);
 }
 
 size_t combine_shape(const struct pe_args *args, const void *values, size_t output,
@@ -295,8 +295,7 @@ static struct dd root_of(uint64_t width)
     return (struct dd){root, two_product_error(root, root, (double)width) / (-2 * root)};
 }
 
-enum pe_status combine_prepare(struct pe_build *build, const void *values,
-                               struct pe_errors *errors)
+void combine_prepare(struct pe_build *build, const void *values)
 {
     static const struct pe_filler filler = {.reference = fill,
                                             .scratch = scratch_of,
@@ -307,12 +306,10 @@ enum pe_status combine_prepare(struct pe_build *build, const void *values,
     struct combining *k = pe_build_alloc(build, sizeof *k);
     uint64_t width;
     size_t end;
-    enum pe_status status = k ? enc->rows_of->prepare(build, values, errors) : PE_NO_MEMORY;
 
     if (!k)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    if (status)
-        return status;
+        return;
+    enc->rows_of->prepare(build, values);
     *k = (struct combining){.c = c, .inner = 1, .places = 1, .scale = {1, 0}};
     pe_build_filled(build, 0, &k->rows, &k->state);
     for (size_t i = 0; enc->params[i].offset != offsetof(struct combine, x); i++)
@@ -323,5 +320,4 @@ enum pe_status combine_prepare(struct pe_build *build, const void *values,
     if (c->x_scale == SCALE_SQRT_DIM)
         k->scale = root_of(width_of(c));
     pe_build_fill(build, 0, &filler, k);
-    return PE_OK;
 }

@@ -60,12 +60,10 @@ extern const struct pe_choice combine_modes[], combine_scales[];
     .kind = PE_INPUT, .rows_of = &(ROWS_OF), .resolve = combine_resolve,                       \
     .check = combine_check, .shape = combine_shape, .prepare = combine_prepare
 
-enum pe_status combine_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
-enum pe_status combine_check(const struct pe_args *args, const void *values,
-                             struct pe_errors *errors);
+void combine_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+void combine_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t combine_shape(const struct pe_args *args, const void *values, size_t output,
                      uint64_t dims[PE_MAX_RANK]);
-enum pe_status combine_prepare(struct pe_build *build, const void *values,
-                               struct pe_errors *errors);
+void combine_prepare(struct pe_build *build, const void *values);
 
 #endif

@@ -75,8 +75,7 @@ static void check_tokens(const struct complex_order *c, struct pe_errors *errors
                 words - 1, low < 0 ? low : high);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct complex_order *c = values;
     const size_t words = words_of(c);
@@ -93,7 +92,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 c->r.rows);
     else
         check_tokens(c, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -159,8 +157,7 @@ static void put_word(const struct complex_order *c, size_t word, struct axes_col
     }
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct complex_order *c = values;
     const size_t words = words_of(c), cols = 2 * c->w.cols;
@@ -184,7 +181,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         columns->amplitude = amplitude;
         columns->block = c->tokens;
     }
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_complex_order = {

@@ -52,7 +52,7 @@ static uint64_t dim_of(const struct conv_position *v)
     return v->x.dims[v->x.rank - 1];
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct conv_position *v = values;
     struct pe_tensor *weight = &v->weight;
@@ -67,7 +67,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     if (v->groups == PE_ABSENT_INT && weight->rank > 2 && weight->dims[1] > 0 &&
         v->x.rank > 0 && dim_of(v) / weight->dims[1] <= INT64_MAX)
         v->groups = (int64_t)(dim_of(v) / weight->dims[1]);
-    return PE_OK;
 }
 
 static enum pe_status check_weight(const struct pe_args *args, const struct conv_position *v,
@@ -99,7 +98,7 @@ static enum pe_status check_weight(const struct pe_args *args, const struct conv
 }
 
 /* What one place sees is laid out in memory. */
-static enum pe_status check_window(const struct conv_position *v, struct pe_errors *errors)
+static void check_window(const struct conv_position *v, struct pe_errors *errors)
 {
     const struct pe_tensor *weight = &v->weight;
     const double taps =
@@ -115,39 +114,35 @@ static enum pe_status check_window(const struct conv_position *v, struct pe_erro
                 "%.0f",
                 CONV_POSITION_WINDOW, numbers);
     else
-        return PE_OK;
+        return;
     pe_note_limit(errors, taps > CONV_POSITION_TAPS ? CONV_POSITION_TAPS : CONV_POSITION_WINDOW,
                   (uint64_t)fmin(taps > CONV_POSITION_TAPS ? taps : numbers, 0x1p60));
-    return PE_TOO_LARGE;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct conv_position *v = values;
     const uint64_t places = (uint64_t)v->grid.height * (uint64_t)v->grid.width;
-    enum pe_status status;
 
     if (v->x.dtype > PE_BF16)
-        return pe_fail(errors, PE_CONFLICT, "x",
-                       "must hold reals, f32, f64, f16 or bf16; got %s",
-                       pe_dtype_name(v->x.dtype));
-    if (v->x.rank < 2)
-        return pe_fail(errors, PE_CONFLICT, "x",
-                       "must have axes of positions and dim, 1,2;3,4; got one axis");
-    if (places > 0 && v->x.dims[v->x.rank - 2] != places)
-        return pe_fail(
-            errors, PE_CONFLICT, "x", "must have %llu positions, those of grid; got %llu",
-            (unsigned long long)places, (unsigned long long)v->x.dims[v->x.rank - 2]);
-    status = check_weight(args, v, errors);
-    if (!status)
-        status = check_window(v, errors);
-    if (!status && v->bias.rank > 0)
-        status = tensor_row_check(&v->bias, "bias", "dim", errors);
-    if (!status && v->bias.rank > 0 && v->bias.dims[0] != dim_of(v))
-        status = pe_fail(errors, PE_CONFLICT, "bias", "must have %llu numbers, as x; got %llu",
-                         (unsigned long long)dim_of(v), (unsigned long long)v->bias.dims[0]);
-    return status;
+        pe_fail(errors, PE_CONFLICT, "x", "must hold reals, f32, f64, f16 or bf16; got %s",
+                pe_dtype_name(v->x.dtype));
+    else if (v->x.rank < 2)
+        pe_fail(errors, PE_CONFLICT, "x",
+                "must have axes of positions and dim, 1,2;3,4; got one axis");
+    else if (places > 0 && v->x.dims[v->x.rank - 2] != places)
+        pe_fail(errors, PE_CONFLICT, "x", "must have %llu positions, those of grid; got %llu",
+                (unsigned long long)places, (unsigned long long)v->x.dims[v->x.rank - 2]);
+    if (errors->count > 0)
+        return;
+    check_weight(args, v, errors);
+    if (errors->count == 0)
+        check_window(v, errors);
+    if (errors->count == 0 && v->bias.rank > 0)
+        tensor_row_check(&v->bias, "bias", "dim", errors);
+    if (errors->count == 0 && v->bias.rank > 0 && v->bias.dims[0] != dim_of(v))
+        pe_fail(errors, PE_CONFLICT, "bias", "must have %llu numbers, as x; got %llu",
+                (unsigned long long)dim_of(v), (unsigned long long)v->bias.dims[0]);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -161,15 +156,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct conv_position *v = values;
     const bool map = v->grid.height > 0;
     struct convolution *k = pe_build_alloc(build, sizeof *k);
 
     if (!k)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     k->x = &v->x;
     k->bias = &v->bias;
     k->gelu = v->activation == CONV_POSITION_GELU;
@@ -183,7 +177,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                                    .rank = 2,
                                    .dims = {dim_of(v), k->channels * k->taps}};
     pe_build_fill(build, X, &conv_position_filler, k);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_conv_position = {

@@ -15,7 +15,10 @@ const double *drawn_weights(struct pe_build *build, const struct pe_reals *given
     if (given->cols > 0)
         return given->values;
     weights = pe_build_alloc(build, rows * cols * sizeof *weights);
-    return weights && random_normals(&random, sigma, weights, rows * cols) ? weights : NULL;
+    return weights && (random_normals(&random, sigma, weights, rows * cols) ||
+                       pe_build_no_memory(build))
+               ? weights
+               : NULL;
 }
 
 bool drawn_show(struct pe_build *build, size_t group, const double *weights, size_t rows,

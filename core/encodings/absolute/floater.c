@@ -85,16 +85,17 @@ static double products(const struct floater *f, double longest[2])
            (longest[0] + longest[1] + (double)pe_positions_count(f->pos));
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct floater *f = values;
     double longest[2], work = products(f, longest);
 
     if (f->map.a.rows > 0 && f->map.w1.rows > 0)
-        return pe_fail(errors, PE_CONFLICT, "w1", "is not for a: give one of them");
-    if (f->map.a.rows == 0 && f->map.w1.rows == 0)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "a", "must be given, or w1 and w2");
+        pe_fail(errors, PE_CONFLICT, "w1", "is not for a: give one of them");
+    else if (f->map.a.rows == 0 && f->map.w1.rows == 0)
+        pe_fail(errors, PE_MISSING_PARAMETER, "a", "must be given, or w1 and w2");
+    if (errors->count > 0)
+        return;
     recurrence_check(&f->map, 1, errors);
     if (fmax(longest[0], longest[1]) > most_steps) {
         pe_fail(errors, PE_TOO_LARGE, "step", "must reach each position in at most %.0f steps",
@@ -104,7 +105,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     } else if (errors->count == 0) {
         recurrence_check_products(work, "pos", errors);
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -129,12 +129,11 @@ static double plan_ns(const struct pe_args *args, const void *values)
 /* Vectors of dim numbers, `in` and `units` with the time behind them. */
 struct path {
     const struct floater *of;
-    const struct pe_build *build;
+    struct pe_build *build;
     struct dd *code, *landed, *in, *slope, *sum, *units;
 };
 
-static struct dd *path_new(struct path *path, const struct pe_build *build,
-                           const struct floater *f)
+static struct dd *path_new(struct path *path, struct pe_build *build, const struct floater *f)
 {
     const size_t dim = f->map.p0.cols;
     struct dd *room = calloc(5 * dim + 1 + f->map.w1.rows + 1, sizeof *room);
@@ -218,18 +217,18 @@ static int stop_order(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static enum pe_status refuse_growth(double within, double asked, struct pe_errors *errors)
+static void refuse_growth(double within, double asked, struct pe_errors *errors)
 {
     pe_fail(errors, PE_TOO_LARGE, "pos",
             "must be at most %.0f steps of the solver from 0 here: " RECURRENCE_RANGE, within);
     pe_note_limit(errors, (uint64_t)within, (uint64_t)ceil(asked));
-    return PE_TOO_LARGE;
 }
 
-/* The rows of one direction, sign 1 or -1, from p_0 on. A whole step is written to the row that
- * it leads to, so that leaving the range is seen where it happens. */
-static enum pe_status walk(const struct path *path, double sign, const struct stop *stops,
-                           size_t count, double *rows, struct pe_errors *errors)
+/* The rows of one direction, sign 1 or -1, from p_0 on; false: stopped, or refused. A whole
+ * step is written to the row that it leads to, so that leaving the range is seen where it
+ * happens. */
+static bool walk(const struct path *path, double sign, const struct stop *stops, size_t count,
+                 double *rows)
 {
     const struct floater *f = path->of;
     const size_t dim = f->map.p0.cols;
@@ -246,10 +245,12 @@ static enum pe_status walk(const struct path *path, double sign, const struct st
             continue;
         for (; done + 1 <= steps; done++) {
             if (pe_build_stopped(path->build))
-                return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+                return false;
             path_step(path, elementary_product(done, whole.hi), whole, path->code);
-            if (!recurrence_row(path->code, dim, row))
-                return refuse_growth(done, steps, errors);
+            if (!recurrence_row(path->code, dim, row)) {
+                refuse_growth(done, steps, pe_build_errors(path->build));
+                return false;
+            }
         }
         if (steps > done) {
             struct dd time = elementary_product(done, whole.hi);
@@ -258,14 +259,15 @@ static enum pe_status walk(const struct path *path, double sign, const struct st
             at = path->landed;
             path_step(path, time, elementary_add(end, (struct dd){-time.hi, -time.lo}), at);
         }
-        if (!recurrence_row(at, dim, row))
-            return refuse_growth(done, steps, errors);
+        if (!recurrence_row(at, dim, row)) {
+            refuse_growth(done, steps, pe_build_errors(path->build));
+            return false;
+        }
     }
-    return PE_OK;
+    return true;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct floater *f = values;
     const size_t count = (size_t)pe_positions_count(f->pos);
@@ -273,21 +275,18 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct stop *stops = calloc(count + 1, sizeof *stops);
     struct path path;
     struct dd *room = path_new(&path, build, f);
-    enum pe_status status = PE_NO_MEMORY;
 
     if (rows && stops && room) {
         for (size_t i = 0; i < count; i++)
             stops[i] = (struct stop){pe_positions_at(f->pos, i), i};
         qsort(stops, count, sizeof *stops, stop_order);
-        status = walk(&path, 1, stops, count, rows, errors);
-        if (!status)
-            status = walk(&path, -1, stops, count, rows, errors);
+        if (walk(&path, 1, stops, count, rows))
+            walk(&path, -1, stops, count, rows);
     } else {
-        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        pe_build_no_memory(build);
     }
     free(room);
     free(stops);
-    return status;
 }
 
 const struct pe_encoding pe_encoding_floater = {

@@ -68,19 +68,18 @@ static size_t count_of(const struct gaussian_fourier *g)
     return g->weights.cols > 0 ? g->weights.cols : (size_t)g->m;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct gaussian_fourier *g = values;
 
     if (g->phases.cols > 0)
         g->order = -1; /* says nothing: there are no sines */
     if (g->weights.cols > 0)
-        return PE_OK;
+        return;
     if (isnan(g->scale))
         g->scale = 16;
     if (g->seed == PE_ABSENT_INT)
         g->seed = 0;
-    return PE_OK;
 }
 
 static void check_log(const struct gaussian_fourier *g, struct pe_errors *errors)
@@ -92,19 +91,19 @@ static void check_log(const struct gaussian_fourier *g, struct pe_errors *errors
         pe_fail(errors, PE_OUT_OF_RANGE, "pos", "must be above 0 with log; got %g", low);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct gaussian_fourier *g = values;
 
     if (g->weights.cols == 0 && g->m == PE_ABSENT_INT)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "weights",
-                       "or m is required: the weights, or how many are drawn");
-    if (g->weights.cols > 0 &&
-        (g->m != PE_ABSENT_INT || !isnan(g->scale) || g->seed != PE_ABSENT_INT))
-        return pe_fail(
-            errors, PE_CONFLICT, "weights",
-            "are used as they are: m, scale and seed are for weights that are drawn");
+        pe_fail(errors, PE_MISSING_PARAMETER, "weights",
+                "or m is required: the weights, or how many are drawn");
+    else if (g->weights.cols > 0 &&
+             (g->m != PE_ABSENT_INT || !isnan(g->scale) || g->seed != PE_ABSENT_INT))
+        pe_fail(errors, PE_CONFLICT, "weights",
+                "are used as they are: m, scale and seed are for weights that are drawn");
+    if (errors->count > 0)
+        return;
     if (g->phases.cols > 0 && g->phases.cols != count_of(g))
         pe_fail(errors, PE_CONFLICT, "phases", "must be as many as weights, %zu; got %zu",
                 count_of(g), g->phases.cols);
@@ -112,7 +111,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "order", "has no effect with phases: there are no sines");
     if (g->log && pe_wants(args, ROWS))
         check_log(g, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -161,8 +159,7 @@ static double *matrix_of(struct pe_build *build, const struct gaussian_fourier *
     return values;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct gaussian_fourier *g = values;
     const struct pe_args *args = pe_build_args(build);
@@ -179,9 +176,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const double *matrix;
 
     if (!weights || (pe_wants(args, WEIGHTS) && !drawn_show(build, WEIGHTS, weights, 1, count)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (!pe_wants(args, ROWS))
-        return PE_OK;
+        return;
     wanted.points.rows = pe_positions_count(g->pos);
     wanted.points.compute = compute;
     wanted.points.context = g;
@@ -193,7 +190,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         if (g->phases.cols == 0)
             axes_columns_put(column, cosines_first ? count : 0, 1, AXES_WAVE_SIN, 0, count);
     }
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_gaussian_fourier = {

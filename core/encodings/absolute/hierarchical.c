@@ -32,24 +32,23 @@ static const struct pe_output outputs[] = {
               .bound = "0.501 ULP of the table's numbers; f64 1 ULP"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct hierarchical *v = values;
-    enum pe_status status = hierarchy_check(v->alpha, errors);
     double low, high, rows;
 
-    if (!status)
-        status = tensor_row_check(&v->table, "table", "rows,dim", errors);
-    if (status)
-        return status;
+    hierarchy_check(v->alpha, errors);
+    if (errors->count == 0)
+        tensor_row_check(&v->table, "table", "rows,dim", errors);
+    if (errors->count > 0)
+        return;
     pe_positions_range(v->pos, &low, &high);
     rows = (double)hierarchy_rows(v->table.dims[0]);
     if (low >= 0 && high < rows)
-        return PE_OK;
-    return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
-                   "must be 0..%.0f, the square of the table's rows; got %.0f", rows - 1,
-                   low < 0 ? low : high);
+        return;
+    pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+            "must be 0..%.0f, the square of the table's rows; got %.0f", rows - 1,
+            low < 0 ? low : high);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -83,18 +82,16 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     struct state *s = pe_build_alloc(build, sizeof *s);
 
     if (!s)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     s->values = values;
     s->gain = hierarchy_gain(s->values->alpha);
     pe_build_fact(build, "max_position", (double)hierarchy_rows(s->values->table.dims[0]) - 1);
     pe_build_fill(build, ROWS, &filler, s);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_hierarchical = {

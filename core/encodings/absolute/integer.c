@@ -34,17 +34,15 @@ static double last_of(const struct integer *v)
     return (double)v->start + (double)v->step * (double)(v->length > 0 ? v->length - 1 : 0);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct integer *v = values;
 
     if (fabs(last_of(v)) > 0x1p53)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "length",
-                       "must keep start + step * (length - 1) within 2^53, where whole numbers "
-                       "are exact; got %g",
-                       last_of(v));
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, "length",
+                "must keep start + step * (length - 1) within 2^53, where whole numbers "
+                "are exact; got %g",
+                last_of(v));
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -74,11 +72,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, ROWS, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_integer = {

@@ -173,35 +173,38 @@ static enum pe_status check_box(const struct layout_2d *v, uint64_t i, struct pe
     return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct layout_2d *v = values;
     bool patches = v->patches.height != 0;
-    enum pe_status status = check_tables(v, errors);
 
-    if (status)
-        return status;
+    check_tables(v, errors);
+    if (errors->count > 0)
+        return;
     if (patches == (v->boxes.rows > 0))
-        return pe_fail(errors, patches ? PE_CONFLICT : PE_MISSING_PARAMETER, "boxes",
-                       patches ? "are made from patches; give one of them"
-                               : "is required, or patches: x0,y0,x1,y1 of each token");
-    if (!patches && v->boxes.cols != 4)
-        return pe_fail(errors, PE_BAD_VALUE, "boxes",
-                       "must have rows of four, x0,y0,x1,y1; got %zu", v->boxes.cols);
+        pe_fail(errors, patches ? PE_CONFLICT : PE_MISSING_PARAMETER, "boxes",
+                patches ? "are made from patches; give one of them"
+                        : "is required, or patches: x0,y0,x1,y1 of each token");
+    else if (!patches && v->boxes.cols != 4)
+        pe_fail(errors, PE_BAD_VALUE, "boxes", "must have rows of four, x0,y0,x1,y1; got %zu",
+                v->boxes.cols);
+    if (errors->count > 0)
+        return;
     for (size_t i = 0; i < v->boxes.rows * v->boxes.cols; i++) {
-        if (v->boxes.values[i] != (double)(int64_t)v->boxes.values[i])
-            return pe_fail(errors, PE_BAD_VALUE, "boxes", "must hold whole numbers; got %g",
-                           v->boxes.values[i]);
+        if (v->boxes.values[i] != (double)(int64_t)v->boxes.values[i]) {
+            pe_fail(errors, PE_BAD_VALUE, "boxes", "must hold whole numbers; got %g",
+                    v->boxes.values[i]);
+            return;
+        }
     }
     /* Of patches the last has the largest edges, and none is larger than it. */
     if (patches) {
-        status = check_box(v, 0, errors);
-        return status ? status : check_box(v, count_boxes(v) - 1, errors);
+        check_box(v, 0, errors);
+        if (errors->count == 0)
+            check_box(v, count_boxes(v) - 1, errors);
     }
-    for (uint64_t i = 0; !status && i < v->boxes.rows; i++)
-        status = check_box(v, i, errors);
-    return status;
+    for (uint64_t i = 0; errors->count == 0 && i < v->boxes.rows; i++)
+        check_box(v, i, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -282,11 +285,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, ROWS, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_layout_2d = {

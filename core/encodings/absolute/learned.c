@@ -87,7 +87,7 @@ static int64_t own_offset(const struct learned *v)
                                               : 2;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct learned *v = values;
 
@@ -97,7 +97,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         v->offset = own_offset(v);
     if (v->out_of_range == LEARNED_HIERARCHICAL && isnan(v->alpha))
         v->alpha = 0.4;
-    return PE_OK;
 }
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -166,28 +165,23 @@ static bool span(const struct learned *v, double *low, double *high)
     return v->pos ? pe_positions_count(v->pos) > 0 : mask->rows > 0;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct learned *v = values;
     bool strict = v->out_of_range == LEARNED_ERROR || v->out_of_range == LEARNED_HIERARCHICAL;
     double low, high, rows, offset = (double)v->offset;
-    enum pe_status status = check_given(v, errors);
 
-    if (!status)
-        status = check_mask(v, errors);
-    if (!status)
-        status = tensor_row_check(&v->table, "table", "rows,dim", errors);
-    if (status || !strict || !span(v, &low, &high))
-        return status;
+    if (check_given(v, errors) || check_mask(v, errors) ||
+        tensor_row_check(&v->table, "table", "rows,dim", errors) || !strict ||
+        !span(v, &low, &high))
+        return;
     rows = (double)learned_row_count(v);
-    if (low + offset >= 0 && high + offset < rows)
-        return PE_OK;
-    return pe_fail(errors, PE_OUT_OF_RANGE, v->pos ? "pos" : "attention_mask",
-                   "must ask for positions %.0f..%.0f, whose rows %s has; got %.0f", 0 - offset,
-                   rows - 1 - offset,
-                   v->out_of_range == LEARNED_ERROR ? "table" : "alpha and table",
-                   low + offset < 0 ? low : high);
+    if (low + offset < 0 || high + offset >= rows)
+        pe_fail(errors, PE_OUT_OF_RANGE, v->pos ? "pos" : "attention_mask",
+                "must ask for positions %.0f..%.0f, whose rows %s has; got %.0f", 0 - offset,
+                rows - 1 - offset,
+                v->out_of_range == LEARNED_ERROR ? "table" : "alpha and table",
+                low + offset < 0 ? low : high);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -27,7 +27,6 @@ struct learned {
 /* Rows that can be answered: those of the table, or those it stands for. */
 uint64_t learned_row_count(const struct learned *learned);
 /* The prepare hook. */
-enum pe_status learned_row_prepare(struct pe_build *build, const void *values,
-                                   struct pe_errors *errors);
+void learned_row_prepare(struct pe_build *build, const void *values);
 
 #endif

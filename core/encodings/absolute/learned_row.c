@@ -130,15 +130,14 @@ static bool count_tokens(struct pe_build *build, struct state *s)
     return s->numbers != NULL;
 }
 
-enum pe_status learned_row_prepare(struct pe_build *build, const void *values,
-                                   struct pe_errors *errors)
+void learned_row_prepare(struct pe_build *build, const void *values)
 {
     const struct learned *v = values;
     struct state *s = pe_build_alloc(build, sizeof *s);
     struct dd one = {1, 0};
 
     if (!s)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     s->learned = v;
     s->scale = (struct dd){v->scale, 0};
     if (v->scale == LEARNED_RSQRT_DIM)
@@ -147,8 +146,7 @@ enum pe_status learned_row_prepare(struct pe_build *build, const void *values,
     if (v->out_of_range == LEARNED_HIERARCHICAL)
         s->gain = hierarchy_gain(v->alpha);
     if (!v->pos && !count_tokens(build, s))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     pe_build_fact(build, "max_position", (double)learned_row_count(v) - 1 - (double)v->offset);
     pe_build_fill(build, LEARNED_ROWS, &filler, s);
-    return PE_OK;
 }

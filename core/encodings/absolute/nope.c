@@ -38,15 +38,13 @@ static const struct pe_output outputs[] = {
                 .uses = PE_WORDS("layers", "every"), .bound = "exact"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct nope *v = values;
 
     if ((pe_wants(args, COS) || pe_wants(args, SIN)) && v->dim % 2 != 0)
-        return pe_fail(errors, PE_CONFLICT, "dim", "must be even for cos and sin; got %lld",
-                       (long long)v->dim);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "dim", "must be even for cos and sin; got %lld",
+                (long long)v->dim);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -97,8 +95,7 @@ static void fill_layers(const void *state, const struct pe_rect *rect, double *c
         out[0][c] = (rect->col + c + 1) % (uint64_t)v->every != 0;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     static const struct pe_filler zeros = {.reference = fill_zeros, .ns_per_element = 1},
                                   identity = {.reference = fill_constants, .ns_per_element = 1},
@@ -111,7 +108,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         pe_build_fill(build, COS, &identity, values);
     if (pe_wants(args, LAYERS))
         pe_build_fill(build, LAYERS, &layers, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_nope = {

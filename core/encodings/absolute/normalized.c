@@ -67,13 +67,11 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, ROWS, &filler, values);
     pe_build_warn(build, "a step depends on the length: the same distance has another code in "
                          "a sequence of another length");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_normalized = {

@@ -35,19 +35,17 @@ static const struct pe_output outputs[] = {
               .uses = PE_WORDS("pos", "size", "overflow"), .bound = "exact"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct one_hot *v = values;
     double low, high;
 
     pe_positions_range(v->pos, &low, &high);
     if (v->overflow == OVERFLOW_ERROR && (low < 0 || high >= (double)v->size))
-        return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
-                       "must lie in 0:%lld, the columns, or give overflow=clip or modulo; got "
-                       "%g",
-                       (long long)v->size, low < 0 ? low : high);
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                "must lie in 0:%lld, the columns, or give overflow=clip or modulo; got "
+                "%g",
+                (long long)v->size, low < 0 ? low : high);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -86,11 +84,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, ROWS, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_one_hot = {

@@ -78,30 +78,29 @@ static void check_reach(const struct pad_demo *p, size_t side, uint64_t size,
             (unsigned long long)reach);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct pad_demo *p = values;
     const struct pe_reals *kernel = &p->kernel;
     const bool line = p->length != PE_ABSENT_INT, map = p->grid.height > 0;
 
     if (!line && !map)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "length",
-                       "or grid is required: the size of the input");
-    if (line && map)
-        return pe_fail(errors, PE_CONFLICT, "length",
-                       "is the size of one axis; give it or grid");
-    if (kernel->rows % 2 == 0 || kernel->cols % 2 == 0 || kernel->rows > MAX_SIDE ||
-        kernel->cols > MAX_SIDE)
-        return pe_fail(errors, PE_CONFLICT, "kernel",
-                       "must have odd numbers of rows and columns, at most %d; got %zu of %zu",
-                       MAX_SIDE, kernel->rows, kernel->cols);
-    if (line && kernel->rows > 1)
-        return pe_fail(errors, PE_CONFLICT, "kernel",
-                       "must be one row for length; rows are for grid; got %zu", kernel->rows);
+        pe_fail(errors, PE_MISSING_PARAMETER, "length",
+                "or grid is required: the size of the input");
+    else if (line && map)
+        pe_fail(errors, PE_CONFLICT, "length", "is the size of one axis; give it or grid");
+    else if (kernel->rows % 2 == 0 || kernel->cols % 2 == 0 || kernel->rows > MAX_SIDE ||
+             kernel->cols > MAX_SIDE)
+        pe_fail(errors, PE_CONFLICT, "kernel",
+                "must have odd numbers of rows and columns, at most %d; got %zu of %zu",
+                MAX_SIDE, kernel->rows, kernel->cols);
+    else if (line && kernel->rows > 1)
+        pe_fail(errors, PE_CONFLICT, "kernel",
+                "must be one row for length; rows are for grid; got %zu", kernel->rows);
+    if (errors->count > 0)
+        return;
     check_reach(p, kernel->rows, height_of(p), errors);
     check_reach(p, kernel->cols, width_of(p), errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -190,11 +189,9 @@ static double cost_of(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .ns_per_element = 4, .cost = cost_of};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, RESPONSE, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_pad_demo = {

@@ -60,18 +60,15 @@ static double sines(const struct properties *p)
     return (double)p->length * (double)(p->dim / 2);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const double limit = 0x1p24, asked = sines(values);
-    enum pe_status status;
 
     if (!wants_sums(args) || asked <= limit)
-        return PE_OK;
-    status = pe_fail(errors, PE_TOO_LARGE, "length",
-                     "must keep length * dim / 2 within %.0f; got %.0f", limit, asked);
+        return;
+    pe_fail(errors, PE_TOO_LARGE, "length", "must keep length * dim / 2 within %.0f; got %.0f",
+            limit, asked);
     pe_note_limit(errors, (uint64_t)limit, (uint64_t)asked);
-    return status;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -124,8 +121,7 @@ static void measure(const struct properties *p, const struct phase_freq *freq, b
     result[SLOWEST_PERIOD] = wavelength_of(&freq[p->dim / 2 - 1]);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct properties *p = values;
     const struct pe_args *args = pe_build_args(build);
@@ -138,21 +134,20 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct phase_freq *freq = pe_build_alloc(build, pairs * sizeof *freq);
     double result[PE_LEN(outputs)] = {0}, *value;
 
-    if (!freq || !frequency_build(freq, &ladder))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (!freq || !(frequency_build(freq, &ladder) || pe_build_no_memory(build)))
+        return;
     measure(p, freq, wants_sums(args), result);
     for (size_t i = 0; i < PE_LEN(outputs); i++) {
         if (!pe_wants(args, i))
             continue;
         value = precomputed_new(build, i, 1, 1);
         if (!value)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         *value = result[i];
     }
     pe_build_fact_text(build, "linear_shift",
                        "PE(p + k) = M_k PE(p) exactly: M_k turns pair i by k w_i, whatever p "
                        "(sinusoidal?out=shift)");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_properties = {

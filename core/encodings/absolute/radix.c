@@ -66,7 +66,7 @@ static double whole_of(const struct radix *v, double position, double *rest)
     return v->mode == MODE_INTERPOLATE ? rint((position - *rest) / v->scale) : position;
 }
 
-static enum pe_status check_range(const struct radix *v, struct pe_errors *errors)
+static void check_range(const struct radix *v, struct pe_errors *errors)
 {
     double low, high, rest, capacity = 1;
 
@@ -74,28 +74,27 @@ static enum pe_status check_range(const struct radix *v, struct pe_errors *error
         capacity *= (double)v->base; /* exact until it is beyond every position */
     pe_positions_range(v->pos, &low, &high);
     if (low < 0 || whole_of(v, high, &rest) >= fmin(capacity, 0x1p54))
-        return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
-                       "must lie in 0:%lld^%lld%s, what the digits can hold; got %.17g",
-                       (long long)v->base, (long long)v->digits,
-                       v->mode == MODE_INTERPOLATE ? " after division by scale" : "",
-                       low < 0 ? low : high);
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                "must lie in 0:%lld^%lld%s, what the digits can hold; got %.17g",
+                (long long)v->base, (long long)v->digits,
+                v->mode == MODE_INTERPOLATE ? " after division by scale" : "",
+                low < 0 ? low : high);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct radix *v = values;
 
     if (v->mode == MODE_INTERPOLATE && isnan(v->scale))
-        return pe_fail(errors, PE_MISSING_PARAMETER, "scale", "is required to interpolate");
-    if (v->mode == MODE_DIRECT && !isnan(v->scale))
-        return pe_fail(errors, PE_CONFLICT, "scale",
-                       "has no effect without mode=interpolate; leave it out");
-    if (v->mode == MODE_DIRECT && !pe_positions_whole(v->pos))
-        return pe_fail(errors, PE_CONFLICT, "pos",
-                       "must be whole; fractions go with mode=interpolate");
-    return check_range(v, errors);
+        pe_fail(errors, PE_MISSING_PARAMETER, "scale", "is required to interpolate");
+    else if (v->mode == MODE_DIRECT && !isnan(v->scale))
+        pe_fail(errors, PE_CONFLICT, "scale",
+                "has no effect without mode=interpolate; leave it out");
+    else if (v->mode == MODE_DIRECT && !pe_positions_whole(v->pos))
+        pe_fail(errors, PE_CONFLICT, "pos",
+                "must be whole; fractions go with mode=interpolate");
+    else
+        check_range(v, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -134,11 +133,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 5};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, ROWS, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_radix = {

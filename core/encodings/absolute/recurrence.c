@@ -6,8 +6,7 @@
 
 static const double most_products = 0x1p27, most_size = 1e100;
 
-enum pe_status recurrence_check(const struct recurrence *map, size_t more,
-                                struct pe_errors *errors)
+void recurrence_check(const struct recurrence *map, size_t more, struct pe_errors *errors)
 {
     const size_t dim = map->p0.cols, units = map->w1.rows;
     const struct {
@@ -31,20 +30,20 @@ enum pe_status recurrence_check(const struct recurrence *map, size_t more,
         pe_note_limit(errors, RECURRENCE_MOST_DIM, dim);
     }
     if ((map->w1.rows > 0) != (map->w2.rows > 0))
-        return pe_fail(errors, PE_CONFLICT, map->w1.rows > 0 ? "w2" : "w1",
-                       "must be given too: the network has two layers");
-    if (units == 0 && map->b1.rows + map->b2.rows > 0)
-        return pe_fail(errors, PE_CONFLICT, map->b1.rows > 0 ? "b1" : "b2",
-                       "has no effect without w1 and w2");
-    if (units > 0 && map->b.rows > 0)
-        return pe_fail(errors, PE_CONFLICT, "b",
-                       "has no effect on the network; its biases are b1 and b2");
-    for (size_t i = 0; i < PE_LEN(sizes); i++) {
-        if (sizes[i].reals->rows > 0 && sizes[i].got != sizes[i].right)
-            pe_fail(errors, PE_CONFLICT, sizes[i].name, "must have %zu %s; got %zu",
-                    sizes[i].right, sizes[i].what, sizes[i].got);
-    }
-    return errors->count ? errors->at[0].status : PE_OK;
+        pe_fail(errors, PE_CONFLICT, map->w1.rows > 0 ? "w2" : "w1",
+                "must be given too: the network has two layers");
+    else if (units == 0 && map->b1.rows + map->b2.rows > 0)
+        pe_fail(errors, PE_CONFLICT, map->b1.rows > 0 ? "b1" : "b2",
+                "has no effect without w1 and w2");
+    else if (units > 0 && map->b.rows > 0)
+        pe_fail(errors, PE_CONFLICT, "b",
+                "has no effect on the network; its biases are b1 and b2");
+    else
+        for (size_t i = 0; i < PE_LEN(sizes); i++) {
+            if (sizes[i].reals->rows > 0 && sizes[i].got != sizes[i].right)
+                pe_fail(errors, PE_CONFLICT, sizes[i].name, "must have %zu %s; got %zu",
+                        sizes[i].right, sizes[i].what, sizes[i].got);
+        }
 }
 
 double recurrence_products(const struct recurrence *map)
@@ -54,15 +53,13 @@ double recurrence_products(const struct recurrence *map)
            (double)map->w2.rows * (double)map->w2.cols;
 }
 
-enum pe_status recurrence_check_products(double products, const char *parameter,
-                                         struct pe_errors *errors)
+void recurrence_check_products(double products, const char *parameter, struct pe_errors *errors)
 {
     if (products <= most_products)
-        return PE_OK;
+        return;
     pe_fail(errors, PE_TOO_LARGE, parameter, "needs %.0f products; at most %.0f", products,
             most_products);
     pe_note_limit(errors, (uint64_t)most_products, (uint64_t)fmin(products, 0x1p63));
-    return PE_TOO_LARGE;
 }
 
 double recurrence_ns(double products)

@@ -30,13 +30,12 @@ struct recurrence {
 enum { RECURRENCE_MOST_DIM = 4096 };
 
 /* For check: sizes fit p0, with so many inputs behind those of either layer. */
-enum pe_status recurrence_check(const struct recurrence *map, size_t more,
-                                struct pe_errors *errors);
+void recurrence_check(const struct recurrence *map, size_t more, struct pe_errors *errors);
 /* Products of one application of A p + b or of the network. */
 double recurrence_products(const struct recurrence *map);
 /* Refuses more products than a request may take. */
-enum pe_status recurrence_check_products(double products, const char *parameter,
-                                         struct pe_errors *errors);
+void recurrence_check_products(double products, const char *parameter,
+                               struct pe_errors *errors);
 /* What so many products take. */
 double recurrence_ns(double products);
 

@@ -79,8 +79,7 @@ static double products(const struct recursive *r)
     return recurrence_products(&r->map) * (double)r->length;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct recursive *r = values;
     const size_t dim = r->map.p0.cols;
@@ -99,7 +98,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "tanh", "has no effect on the network, which has its own");
     if (errors->count == 0)
         recurrence_check_products(products(r), "length", errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -195,17 +193,14 @@ static void report(struct pe_build *build, const struct recursive *r)
         pe_build_fact(build, "spectral_radius", radius);
 }
 
-static enum pe_status refuse_growth(const struct recursive *r, size_t most,
-                                    struct pe_errors *errors)
+static void refuse_growth(const struct recursive *r, size_t most, struct pe_errors *errors)
 {
     pe_fail(errors, PE_TOO_LARGE, "length", "must be at most %zu here: " RECURRENCE_RANGE,
             most);
     pe_note_limit(errors, most, (uint64_t)r->length);
-    return PE_TOO_LARGE;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct recursive *r = values;
     const size_t dim = r->map.p0.cols, length = (size_t)r->length;
@@ -215,8 +210,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     size_t k = 0;
 
     if (!rows || !room || !s.wave) {
+        pe_build_no_memory(build);
         free(room);
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     }
     s.next = room + dim;
     s.units = room + 2 * dim;
@@ -230,9 +226,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             step(&s);
     free(room);
     if (pe_build_stopped(build))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     report(build, r);
-    return k == length ? PE_OK : refuse_growth(r, k, errors);
+    if (k != length)
+        refuse_growth(r, k, pe_build_errors(build));
 }
 
 const struct pe_encoding pe_encoding_recursive = {

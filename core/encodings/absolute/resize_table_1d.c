@@ -27,26 +27,24 @@ static const struct pe_output outputs[] = {
              "0.501 ULP of the table's numbers; f64 2^-47 of the largest term, from its sum"},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct resize_table_1d *v = values;
     bool given = PE_GIVEN(args, struct resize_table_1d, resize.antialias);
 
-    return resize_table_resolve(&v->resize, given, errors);
+    resize_table_resolve(&v->resize, given, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct resize_table_1d *v = values;
     uint64_t rows;
-    enum pe_status status = resize_table_check(&v->resize, &rows, errors);
 
-    if (!status && rows > RESAMPLE_MAX)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "table",
-                       "must have at most %d rows to be resized; got %llu", RESAMPLE_MAX,
-                       (unsigned long long)rows);
-    return status;
+    resize_table_check(&v->resize, &rows, errors);
+    if (errors->count == 0 && rows > RESAMPLE_MAX)
+        pe_fail(errors, PE_OUT_OF_RANGE, "table",
+                "must have at most %d rows to be resized; got %llu", RESAMPLE_MAX,
+                (unsigned long long)rows);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -75,16 +73,13 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return resize_table_plan_ns(&v->resize, &from, &to);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct resize_table_1d *v = values;
     struct pe_grid from, to;
 
     grids(v, &from, &to);
-    return resize_table_prepare(build, &v->resize, &from, &to)
-               ? PE_OK
-               : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    resize_table_prepare(build, &v->resize, &from, &to);
 }
 
 const struct pe_encoding pe_encoding_resize_table_1d = {

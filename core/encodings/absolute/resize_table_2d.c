@@ -33,7 +33,7 @@ static const struct pe_output outputs[] = {
              "0.501 ULP of the table's numbers; f64 2^-47 of the largest term, from its sum"},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct resize_table_2d *v = values;
     bool given = PE_GIVEN(args, struct resize_table_2d, resize.antialias);
@@ -41,22 +41,25 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     int64_t side;
 
     if (resize_table_check(&v->resize, &rows, errors))
-        return errors->at[0].status;
+        return;
     side = (int64_t)sqrt((double)rows);
     if (v->old_grid.height == 0) {
-        if ((uint64_t)(side * side) != rows)
-            return pe_fail(errors, PE_MISSING_PARAMETER, "old_grid",
-                           "is required: %llu rows of table, without the prefix, are no square",
-                           (unsigned long long)rows);
+        if ((uint64_t)(side * side) != rows) {
+            pe_fail(errors, PE_MISSING_PARAMETER, "old_grid",
+                    "is required: %llu rows of table, without the prefix, are no square",
+                    (unsigned long long)rows);
+            return;
+        }
         v->old_grid = (struct pe_grid){side, side};
     }
     if ((uint64_t)v->old_grid.height * (uint64_t)v->old_grid.width != rows)
-        return pe_fail(errors, PE_CONFLICT, "old_grid",
-                       "must have as many places as table has rows without the prefix, %llu; "
-                       "got %lldx%lld",
-                       (unsigned long long)rows, (long long)v->old_grid.height,
-                       (long long)v->old_grid.width);
-    return resize_table_resolve(&v->resize, given, errors);
+        pe_fail(errors, PE_CONFLICT, "old_grid",
+                "must have as many places as table has rows without the prefix, %llu; "
+                "got %lldx%lld",
+                (unsigned long long)rows, (long long)v->old_grid.height,
+                (long long)v->old_grid.width);
+    else
+        resize_table_resolve(&v->resize, given, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -77,14 +80,11 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return resize_table_plan_ns(&v->resize, &v->old_grid, &v->new_grid);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct resize_table_2d *v = values;
 
-    return resize_table_prepare(build, &v->resize, &v->old_grid, &v->new_grid)
-               ? PE_OK
-               : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    resize_table_prepare(build, &v->resize, &v->old_grid, &v->new_grid);
 }
 
 const struct pe_encoding pe_encoding_resize_table_2d = {

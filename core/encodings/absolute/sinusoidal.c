@@ -111,14 +111,16 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct sinusoidal *s = values;
 
     if (!isnan(s->min_timescale)) {
-        if (PE_GIVEN(args, struct sinusoidal, ladder) && s->ladder != LADDER_CLOSED)
-            return pe_fail(errors, PE_CONFLICT, "ladder",
-                           "must be geometric-closed or absent with min_timescale");
+        if (PE_GIVEN(args, struct sinusoidal, ladder) && s->ladder != LADDER_CLOSED) {
+            pe_fail(errors, PE_CONFLICT, "ladder",
+                    "must be geometric-closed or absent with min_timescale");
+            return;
+        }
         s->ladder = LADDER_CLOSED;
     }
     s->allow_base_below_one = s->allow_base_below_one && s->base < 1; /* else it says nothing */
@@ -130,7 +132,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         s->amplitude = sqrt(1 / (double)s->dim);
     if (s->measure == MEASURE_COSINE && !pe_wants(args, ROWS))
         s->amplitude = NAN; /* a cosine is the same for rows of any length */
-    return PE_OK;
 }
 
 static bool wants_matrix(const struct pe_args *args)
@@ -151,8 +152,7 @@ static double sums_asked(const struct pe_args *args, const struct sinusoidal *s)
     return sums;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sinusoidal *s = values;
 
@@ -180,8 +180,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "dim",
                 "must be at least 2 here: one column is all padding");
     if (errors->count == 0)
-        return wavelength_check_sums(sums_asked(args, s), sinusoidal_columns_pairs(s), errors);
-    return errors->at[0].status;
+        wavelength_check_sums(sums_asked(args, s), sinusoidal_columns_pairs(s), errors);
 }
 
 /* ---- sizes and the shared table ---------------------------------------------------------- */
@@ -239,26 +238,25 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
 
 /* ---- how each output is filled ----------------------------------------------------------- */
 
-static enum pe_status prepare_vector(struct pe_build *build, const struct rotation_table *table,
-                                     size_t group)
+static void prepare_vector(struct pe_build *build, const struct rotation_table *table,
+                           size_t group)
 {
     double *vector = pe_build_alloc(build, table->pairs * sizeof *vector);
 
     if (!vector)
-        return PE_NO_MEMORY;
+        return;
     for (size_t i = 0; i < table->pairs; i++)
         vector[i] = group == INV_FREQ ? table->freq[i].hi : wavelength_of(&table->freq[i]);
     pe_build_fill(build, group, &wavelength_vector_filler, vector);
-    return PE_OK;
 }
 
-static enum pe_status prepare_rows(struct pe_build *build, const struct sinusoidal *s,
-                                   const struct rotation_table *table)
+static void prepare_rows(struct pe_build *build, const struct sinusoidal *s,
+                         const struct rotation_table *table)
 {
     struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
 
     if (!rotation)
-        return PE_NO_MEMORY;
+        return;
     rotation->table = table;
     rotation->pos = s->pos;
     rotation->amplitude = s->amplitude;
@@ -266,40 +264,34 @@ static enum pe_status prepare_rows(struct pe_build *build, const struct sinusoid
     rotation->cols = (size_t)s->dim;
     rotation->band_count = sinusoidal_columns_bands(s, rotation->bands);
     pe_build_fill(build, ROWS, &rotation_filler, rotation);
-    return PE_OK;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct sinusoidal *s = values;
     const struct pe_args *args = pe_build_args(build);
     const struct rotation_table *table = pe_build_table(build);
-    enum pe_status status = PE_OK;
 
-    for (size_t group = ROWS; group <= CRITICAL_DIM && !status; group++) {
+    for (size_t group = ROWS; group <= CRITICAL_DIM; group++) {
         if (!pe_wants(args, group))
             continue;
         if (group == ROWS)
-            status = prepare_rows(build, s, table);
+            prepare_rows(build, s, table);
         else if (group == SHIFT)
-            status = sinusoidal_shift_prepare(build, SHIFT, s, table);
+            sinusoidal_shift_prepare(build, SHIFT, s, table);
         else if (group == INV_FREQ || group == WAVELENGTHS)
-            status = prepare_vector(build, table, group);
+            prepare_vector(build, table, group);
         else if (group == CONTEXT_TURNS)
-            status = sinusoidal_context_turns(build, group, s, table);
+            sinusoidal_context_turns(build, group, s, table);
         else if (group == CRITICAL_DIM)
-            status = sinusoidal_context_critical(build, group, s, table);
+            sinusoidal_context_critical(build, group, s, table);
         else
-            status = sinusoidal_similarity_prepare(build, group, s, table, group == SIMILARITY);
+            sinusoidal_similarity_prepare(build, group, s, table, group == SIMILARITY);
     }
-    if (status)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_build_fact(build, "pairs", (double)table->pairs);
     if (table->pairs > 0)
         pe_build_fact(build, "longest_wavelength",
                       wavelength_of(&table->freq[table->pairs - 1]));
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_sinusoidal = {

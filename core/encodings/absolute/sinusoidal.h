@@ -41,23 +41,20 @@ size_t sinusoidal_columns_bands(const struct sinusoidal *s,
                                 struct rotation_band bands[ROTATION_MAX_BANDS]);
 
 /* Fill `group` with the turns of each pair in the context, or with the number of columns
- * whose pairs turn more than once. PE_NO_MEMORY or PE_OK. */
-enum pe_status sinusoidal_context_turns(struct pe_build *build, size_t group,
-                                        const struct sinusoidal *s,
-                                        const struct rotation_table *table);
-enum pe_status sinusoidal_context_critical(struct pe_build *build, size_t group,
-                                           const struct sinusoidal *s,
-                                           const struct rotation_table *table);
+ * whose pairs turn more than once. */
+void sinusoidal_context_turns(struct pe_build *build, size_t group, const struct sinusoidal *s,
+                              const struct rotation_table *table);
+void sinusoidal_context_critical(struct pe_build *build, size_t group,
+                                 const struct sinusoidal *s,
+                                 const struct rotation_table *table);
 
-/* Fill `group` with the matrix M of PE(p + shift) = M PE(p). PE_NO_MEMORY or PE_OK. */
-enum pe_status sinusoidal_shift_prepare(struct pe_build *build, size_t group,
-                                        const struct sinusoidal *s,
-                                        const struct rotation_table *table);
+/* Fill `group` with the matrix M of PE(p + shift) = M PE(p). */
+void sinusoidal_shift_prepare(struct pe_build *build, size_t group, const struct sinusoidal *s,
+                              const struct rotation_table *table);
 
 /* Fill `group` with similarities: by `distance`, or of every two positions of `pos`. */
-enum pe_status sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
-                                             const struct sinusoidal *s,
-                                             const struct rotation_table *table,
-                                             bool by_distance);
+void sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
+                                   const struct sinusoidal *s,
+                                   const struct rotation_table *table, bool by_distance);
 
 #endif

@@ -10,32 +10,28 @@
 #include "core/encodings/absolute/sinusoidal.h"
 #include "core/math/trig/wavelength.h"
 
-enum pe_status sinusoidal_context_turns(struct pe_build *build, size_t group,
-                                        const struct sinusoidal *s,
-                                        const struct rotation_table *table)
+void sinusoidal_context_turns(struct pe_build *build, size_t group, const struct sinusoidal *s,
+                              const struct rotation_table *table)
 {
     double *turns = pe_build_alloc(build, table->pairs * sizeof *turns);
 
     if (!turns)
-        return PE_NO_MEMORY;
+        return;
     for (size_t i = 0; i < table->pairs; i++)
         turns[i] = s->context / wavelength_of(&table->freq[i]);
     pe_build_fill(build, group, &wavelength_vector_filler, turns);
-    return PE_OK;
 }
 
-enum pe_status sinusoidal_context_critical(struct pe_build *build, size_t group,
-                                           const struct sinusoidal *s,
-                                           const struct rotation_table *table)
+void sinusoidal_context_critical(struct pe_build *build, size_t group,
+                                 const struct sinusoidal *s, const struct rotation_table *table)
 {
     double *dim = pe_build_alloc(build, sizeof *dim);
 
     if (!dim)
-        return PE_NO_MEMORY;
+        return;
     *dim = 0;
     for (size_t i = 0; i < table->pairs; i++)
         *dim += wavelength_below(&table->freq[i], s->context) ? 2 : 0;
     *dim = fmin(*dim, (double)s->dim); /* an odd dim may show one wave of its last pair */
     pe_build_fill(build, group, &wavelength_vector_filler, dim);
-    return PE_OK;
 }

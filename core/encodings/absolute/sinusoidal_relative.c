@@ -70,16 +70,14 @@ static uint64_t rows_of(const struct sinusoidal_relative *s)
     return 2 * (uint64_t)s->max_relative + 1;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    return wants_pairs(args)
-               ? query_key_resolve(args, offsetof(struct sinusoidal_relative, pairs), true,
-                                   true, errors)
-               : PE_OK;
+    if (wants_pairs(args))
+        query_key_resolve(args, offsetof(struct sinusoidal_relative, pairs), true, true,
+                          errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sinusoidal_relative *s = values;
 
@@ -88,9 +86,8 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 "makes a table of (2 max_relative + 1) dim numbers, which must be at most %d",
                 MAX_TABLE);
         pe_note_limit(errors, MAX_TABLE, rows_of(s) * (uint64_t)s->dim);
-        return PE_TOO_LARGE;
+        return;
     }
-    return PE_OK;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -215,8 +212,7 @@ static void fill_table(const void *state, const struct pe_rect *rect, double *co
                rect->cols * sizeof(double));
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     static const struct pe_filler vectors = {.reference = fill_vectors, .ns_per_element = 1},
                                   table = {.reference = fill_table, .ns_per_element = 1};
@@ -225,17 +221,15 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct relative *relative = pe_build_alloc(build, sizeof *relative);
 
     if (!relative)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     *relative = (struct relative){s, pe_build_table(build)};
     if (pe_wants(args, VECTORS))
         pe_build_fill(build, VECTORS, &vectors, relative);
     if (pe_wants(args, TABLE))
         pe_build_fill(build, TABLE, &table, relative);
-    if (pe_wants(args, INDEX) &&
-        !query_key_fill_difference(build, INDEX, index_of, s, &s->pairs))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(args, INDEX))
+        query_key_fill_difference(build, INDEX, index_of, s, &s->pairs);
     pe_build_fact_text(build, "sign", "row 0 is key - query = -max_relative and below");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_sinusoidal_relative = {

@@ -32,9 +32,8 @@ static void fill_shift(const void *state, const struct pe_rect *rect, double *co
 
 static const struct pe_filler shift_filler = {.reference = fill_shift, .ns_per_element = 3};
 
-enum pe_status sinusoidal_shift_prepare(struct pe_build *build, size_t group,
-                                        const struct sinusoidal *s,
-                                        const struct rotation_table *table)
+void sinusoidal_shift_prepare(struct pe_build *build, size_t group, const struct sinusoidal *s,
+                              const struct rotation_table *table)
 {
     struct rotation_band bands[ROTATION_MAX_BANDS];
     size_t dim = (size_t)s->dim, band_count = sinusoidal_columns_bands(s, bands);
@@ -45,7 +44,7 @@ enum pe_status sinusoidal_shift_prepare(struct pe_build *build, size_t group,
     enum rotation_wave *wave = pe_build_alloc(build, dim * sizeof *wave);
 
     if (!state || !sine || !cosine || !pair || !wave)
-        return PE_NO_MEMORY;
+        return;
     for (size_t i = 0; i < table->pairs; i++)
         phase_sincos_at(&table->freq[i], s->shift, &sine[i], &cosine[i]);
     for (const struct rotation_band *band = bands; band < bands + band_count; band++) {
@@ -56,5 +55,4 @@ enum pe_status sinusoidal_shift_prepare(struct pe_build *build, size_t group,
     }
     *state = (struct shift){dim, sine, cosine, pair, wave};
     pe_build_fill(build, group, &shift_filler, state);
-    return PE_OK;
 }

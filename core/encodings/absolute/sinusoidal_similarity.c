@@ -89,17 +89,15 @@ static double cost(const void *state, enum pe_dtype dtype)
 
 static const struct pe_filler similarity_filler = {.reference = fill_similarity, .cost = cost};
 
-enum pe_status sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
-                                             const struct sinusoidal *s,
-                                             const struct rotation_table *table,
-                                             bool by_distance)
+void sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
+                                   const struct sinusoidal *s,
+                                   const struct rotation_table *table, bool by_distance)
 {
     struct similarity *state = pe_build_alloc(build, sizeof *state);
 
     if (!state)
-        return PE_NO_MEMORY;
+        return;
     *state = (struct similarity){table, by_distance ? s->distance : NULL, s->pos, s->measure,
                                  s->amplitude};
     pe_build_fill(build, group, &similarity_filler, state);
-    return PE_OK;
 }

@@ -79,14 +79,13 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     return table;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct temporal_cos *v = values;
     struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
 
     if (!rotation)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     rotation->table = pe_build_table(build);
     rotation->pos = v->pos;
     rotation->amplitude = 1;
@@ -95,7 +94,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     rotation->band_count = 1;
     rotation->bands[0] = (struct rotation_band){0, ROTATION_COS, 0, (size_t)v->dim, 0, 1};
     pe_build_fill(build, ROWS, &rotation_filler, rotation);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_temporal_cos = {

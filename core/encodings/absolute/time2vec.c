@@ -40,27 +40,24 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {SPATIAL_COLUMNS_OUTPUT_ROWS(
     PE_WORDS("pos", "w", "phi", "activation", "linear"), true, SPATIAL_COLUMNS_DENSE_BOUND)};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct time2vec *t = values;
 
     if (t->w.cols == 1)
         t->activation = -1; /* says nothing of the line */
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct time2vec *t = values;
 
     if (t->w.cols != t->phi.cols)
-        return pe_fail(errors, PE_CONFLICT, "phi", "must be as many as w, %zu; got %zu",
-                       t->w.cols, t->phi.cols);
-    if (t->w.cols == 1 && PE_GIVEN(args, struct time2vec, activation))
-        return pe_fail(errors, PE_CONFLICT, "activation",
-                       "has no effect on one column, which is the line");
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "phi", "must be as many as w, %zu; got %zu", t->w.cols,
+                t->phi.cols);
+    else if (t->w.cols == 1 && PE_GIVEN(args, struct time2vec, activation))
+        pe_fail(errors, PE_CONFLICT, "activation",
+                "has no effect on one column, which is the line");
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -86,8 +83,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns(2 * (double)t->w.cols);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct time2vec *t = values;
     const size_t count = t->w.cols, line = t->linear == FIRST ? 0 : count - 1;
@@ -112,7 +108,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                          count);
         column[line].wave = AXES_WAVE_ANGLE;
     }
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_time2vec = {

@@ -59,17 +59,15 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(PE_WORDS(ROW_NAMES), true, SPATIAL_COLUMNS_BOUND)};
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct timestep_embedding *t = values;
     const int64_t pairs = t->dim / 2;
 
     if (pairs > 1 && t->downscale_freq_shift >= (double)pairs)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "downscale_freq_shift",
-                       "must be below %lld, the number of frequencies; got %g",
-                       (long long)pairs, t->downscale_freq_shift);
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, "downscale_freq_shift",
+                "must be below %lld, the number of frequencies; got %g", (long long)pairs,
+                t->downscale_freq_shift);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -89,8 +87,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns((double)t->dim / 2);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct timestep_embedding *t = values;
     const size_t pairs = (size_t)t->dim / 2;
@@ -114,7 +111,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         axes_columns_put(column, t->flip_sin_to_cos ? pairs : 0, 1, AXES_WAVE_SIN, 0, pairs);
         axes_columns_put(column, t->flip_sin_to_cos ? 0 : pairs, 1, AXES_WAVE_COS, 0, pairs);
     }
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_timestep_embedding = {

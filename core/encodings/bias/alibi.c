@@ -114,8 +114,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve_positions(struct pe_args *args, struct alibi *a,
-                                        struct pe_errors *errors)
+static void resolve_positions(struct pe_args *args, struct alibi *a, struct pe_errors *errors)
 {
     int64_t patches = a->grid.height * a->grid.width;
 
@@ -123,9 +122,9 @@ static enum pe_status resolve_positions(struct pe_args *args, struct alibi *a,
         a->pairs.len = patches; /* all patches with all */
     if (a->pairs.len == PE_ABSENT_INT && !a->pairs.q && a->pairs.k && !a->causal &&
         (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
-        return pe_args_put_slice(args, offsetof(struct alibi, pairs.q), 0, 1,
-                                 errors); /* a row */
-    return query_key_resolve(args, offsetof(struct alibi, pairs), true, true, errors);
+        pe_args_put_slice(args, offsetof(struct alibi, pairs.q), 0, 1, errors); /* a row */
+    else
+        query_key_resolve(args, offsetof(struct alibi, pairs), true, true, errors);
 }
 
 /* What decides nothing here is absent, so that canonical form does not say it: the rules for
@@ -144,14 +143,15 @@ static void leave_out(struct alibi *a, bool matrix)
         a->future = ABSENT_CHOICE;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct alibi *a = values;
 
     if (a->partial_heads == PE_ABSENT_INT)
         a->partial_heads = a->heads;
     leave_out(a, alibi_check_matrix(args));
-    return alibi_check_matrix(args) ? resolve_positions(args, a, errors) : PE_OK;
+    if (alibi_check_matrix(args))
+        resolve_positions(args, a, errors);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------- */
@@ -180,29 +180,27 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- how each output is filled ----------------------------------------------------------- */
 
-static enum pe_status prepare_outputs(struct pe_build *build, const struct alibi *a)
+static void prepare_outputs(struct pe_build *build, const struct alibi *a)
 {
     const struct pe_args *args = pe_build_args(build);
     enum pe_dtype dtype = pe_args_dtype(args, ALIBI_BIAS); /* one for all outputs */
     struct alibi_forms *state = alibi_forms_new(build, a, dtype);
     double *slopes;
-    bool ok = state != NULL;
 
-    if (ok && pe_wants(args, ALIBI_BIAS))
-        ok = alibi_forms_fill_bias(build, ALIBI_BIAS, state);
-    if (ok && pe_wants(args, ALIBI_TOEPLITZ))
-        ok = alibi_forms_fill_toeplitz(build, ALIBI_TOEPLITZ, state);
-    if (ok && pe_wants(args, ALIBI_PADDED_BIAS))
-        ok = alibi_forms_fill_padded(build, ALIBI_PADDED_BIAS, state);
-    if (ok && pe_wants(args, ALIBI_SLOPES)) {
+    if (!state)
+        return;
+    if (pe_wants(args, ALIBI_BIAS))
+        alibi_forms_fill_bias(build, ALIBI_BIAS, state);
+    if (pe_wants(args, ALIBI_TOEPLITZ))
+        alibi_forms_fill_toeplitz(build, ALIBI_TOEPLITZ, state);
+    if (pe_wants(args, ALIBI_PADDED_BIAS))
+        alibi_forms_fill_padded(build, ALIBI_PADDED_BIAS, state);
+    if (pe_wants(args, ALIBI_SLOPES)) {
         slopes = pe_build_alloc(build, (size_t)a->partial_heads * sizeof *slopes);
-        ok = slopes != NULL;
-        for (size_t h = 0; ok && h < (size_t)a->heads; h++)
+        for (size_t h = 0; slopes && h < (size_t)a->heads; h++)
             slopes[h] = state->slopes[h].hi; /* the rest are 0: no bias */
-        if (ok)
-            pe_build_fill(build, ALIBI_SLOPES, &wavelength_vector_filler, slopes);
+        pe_build_fill(build, ALIBI_SLOPES, &wavelength_vector_filler, slopes);
     }
-    return ok ? PE_OK : PE_NO_MEMORY;
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -210,17 +208,14 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return pe_wants(args, ALIBI_BIAS) ? alibi_forms_plan_ns(values) : 0;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct alibi *a = values;
 
-    if (prepare_outputs(build, a))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    prepare_outputs(build, a);
     pe_build_fact_text(build, "applies",
                        a->applies == APPLIES_BEFORE ? "before_scale" : "after_scale");
     pe_build_fact_text(build, "sign", "penalties are negative; distance is query - key");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_alibi = {

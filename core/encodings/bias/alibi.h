@@ -46,8 +46,7 @@ bool alibi_check_matrix(const struct pe_args *args);
 /* Some entries hold mask_value. */
 bool alibi_check_hides(const struct alibi *alibi);
 /* The encoding's check hook. */
-enum pe_status alibi_check_all(const struct pe_args *args, const void *values,
-                               struct pe_errors *errors);
+void alibi_check_all(const struct pe_args *args, const void *values, struct pe_errors *errors);
 
 /* NULL: out of memory. */
 struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,

@@ -115,17 +115,18 @@ static void check_mask(const struct pe_args *args, const struct alibi *a,
                 "must be 0 with form=asymmetric, which masks itself");
 }
 
-enum pe_status alibi_check_all(const struct pe_args *args, const void *values,
-                               struct pe_errors *errors)
+void alibi_check_all(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct alibi *a = values;
 
     check_slopes(args, a, errors);
     if (pe_wants(args, ALIBI_PADDED_BIAS)) {
         for (size_t i = 0; i < a->attention_mask.rows * a->attention_mask.cols; i++) {
-            if (a->attention_mask.values[i] != 0 && a->attention_mask.values[i] != 1)
-                return pe_fail(errors, PE_BAD_VALUE, "attention_mask",
-                               "must hold 0 and 1 only; got %g", a->attention_mask.values[i]);
+            if (a->attention_mask.values[i] != 0 && a->attention_mask.values[i] != 1) {
+                pe_fail(errors, PE_BAD_VALUE, "attention_mask",
+                        "must hold 0 and 1 only; got %g", a->attention_mask.values[i]);
+                return;
+            }
         }
     }
     if (alibi_check_matrix(args)) {
@@ -134,5 +135,4 @@ enum pe_status alibi_check_all(const struct pe_args *args, const void *values,
     }
     if (pe_wants(args, ALIBI_TOEPLITZ))
         check_toeplitz(a, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }

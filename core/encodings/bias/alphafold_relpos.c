@@ -81,7 +81,7 @@ static const struct pe_output outputs[] = {
 /* ---- rules ------------------------------------------------------------------------------- */
 
 /* One chain has no chain bins: what decides nothing is absent. */
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct alphafold_relpos *a = values;
 
@@ -89,7 +89,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         a->s_max = 2;
     if (a->version != VERSION_2 && a->chain_rule < 0)
         a->chain_rule = RULE_ENTITY;
-    return PE_OK;
 }
 
 static uint64_t residues(const struct alphafold_relpos *a)
@@ -127,8 +126,7 @@ static int64_t columns(const struct alphafold_relpos *a)
     return (a->version == VERSION_3 ? 2 : 1) * bins(a->r_max) + 1 + bins(a->s_max);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct alphafold_relpos *a = values;
 
@@ -145,7 +143,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         a->table.dims[0] != (uint64_t)columns(a))
         pe_fail(errors, PE_CONFLICT, "table", "must have %lld rows, one a column; got %llu",
                 (long long)columns(a), (unsigned long long)a->table.dims[0]);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -272,8 +269,7 @@ static const struct pe_filler features_filler = {.reference = fill_features,
                                                  .ns_per_element = 5};
 static const struct pe_filler bias_filler = {.reference = fill_bias, .ns_per_element = 40};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
 
@@ -284,7 +280,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (pe_wants(args, BIAS))
         pe_build_fill(build, BIAS, &bias_filler, values);
     pe_build_fact(build, "columns", (double)columns(values));
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_alphafold_relpos = {

@@ -138,14 +138,12 @@ static bool fill(struct pe_build *build, const struct axial *a, const struct rul
     return !pe_wants(args, AXIAL_BIAS) || lookup_fill_scores(build, AXIAL_BIAS, &scores);
 }
 
-enum pe_status axial_prepare(struct pe_build *build, const struct axial *a, axial_row *row,
-                             struct pe_errors *errors)
+void axial_prepare(struct pe_build *build, const struct axial *a, axial_row *row)
 {
     struct rule *rules = pe_build_alloc(build, 2 * sizeof *rules);
 
     for (int axis = 0; rules && axis < 2; axis++)
         rules[axis] = (struct rule){a, row, axis};
-    if (!rules || !fill(build, a, rules))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+    if (rules)
+        fill(build, a, rules);
 }

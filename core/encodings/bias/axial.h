@@ -47,7 +47,6 @@ enum pe_status axial_check(const struct pe_args *args, const struct axial *axial
 size_t axial_shape(const struct axial *axial, size_t output, uint64_t dims[PE_MAX_RANK]);
 void axial_range(const struct axial *axial, axial_row *row, size_t output, double *low,
                  double *high);
-enum pe_status axial_prepare(struct pe_build *build, const struct axial *axial, axial_row *row,
-                             struct pe_errors *errors);
+void axial_prepare(struct pe_build *build, const struct axial *axial, axial_row *row);
 
 #endif

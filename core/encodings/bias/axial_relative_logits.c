@@ -39,32 +39,32 @@ static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)
     return j - i + keys - 1;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct axial_relative_logits *a = values;
     bool has_grid = a->grid.height > 0, has_block = a->block != PE_ABSENT_INT;
     int64_t window;
 
     if (has_grid && has_block)
-        return pe_fail(errors, PE_CONFLICT, "block", "stands in place of grid; give one");
-    if (!has_grid && !has_block)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "grid",
-                       "is required, or block: which queries there are");
-    if (has_block != (a->halo != PE_ABSENT_INT))
-        return has_block ? pe_fail(errors, PE_MISSING_PARAMETER, "halo",
-                                   "is required with block: keys around it")
-                         : pe_fail(errors, PE_CONFLICT, "halo", "has no effect without block");
+        pe_fail(errors, PE_CONFLICT, "block", "stands in place of grid; give one");
+    else if (!has_grid && !has_block)
+        pe_fail(errors, PE_MISSING_PARAMETER, "grid",
+                "is required, or block: which queries there are");
+    else if (has_block != (a->halo != PE_ABSENT_INT))
+        has_block ? pe_fail(errors, PE_MISSING_PARAMETER, "halo",
+                            "is required with block: keys around it")
+                  : pe_fail(errors, PE_CONFLICT, "halo", "has no effect without block");
+    if (errors->count > 0)
+        return;
     window = has_block ? a->block + 2 * a->halo : 0;
     a->axial.q = has_grid ? a->grid : (struct pe_grid){a->block, a->block};
     a->axial.k = has_grid ? a->grid : (struct pe_grid){window, window};
     lookup_one_head(&a->axial.queries);
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
-    return axial_check(args, &((const struct axial_relative_logits *)values)->axial, errors);
+    axial_check(args, &((const struct axial_relative_logits *)values)->axial, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -80,12 +80,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return axial_shape(&((const struct axial_relative_logits *)values)->axial, output, dims);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fact_text(build, "sign", "rows are of key - query");
-    return axial_prepare(build, &((const struct axial_relative_logits *)values)->axial, row_of,
-                         errors);
+    axial_prepare(build, &((const struct axial_relative_logits *)values)->axial, row_of);
 }
 
 const struct pe_encoding pe_encoding_axial_relative_logits = {

@@ -54,14 +54,13 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct bert_relative_key *b = values;
 
     lookup_one_head(&b->queries);
     lookup_one_head(&b->keys);
-    return query_key_resolve(args, offsetof(struct bert_relative_key, pairs), true, true,
-                             errors);
+    query_key_resolve(args, offsetof(struct bert_relative_key, pairs), true, true, errors);
 }
 
 static uint64_t rows_of(const struct bert_relative_key *b)
@@ -77,39 +76,36 @@ static double spread(const struct pe_positions *positions)
     return high - low;
 }
 
-static enum pe_status check_distances(const struct bert_relative_key *b,
-                                      struct pe_errors *errors)
+static void check_distances(const struct bert_relative_key *b, struct pe_errors *errors)
 {
     double low, high, most = (double)(b->max_pos - 1);
     const char *name = spread(b->pairs.q) >= spread(b->pairs.k) ? "q" : "k";
 
     query_key_range(&b->pairs, &low, &high);
     if (low >= -most && high <= most)
-        return PE_OK;
-    return pe_fail(errors, PE_OUT_OF_RANGE, b->pairs.len != PE_ABSENT_INT ? "len" : name,
-                   "must keep queries and keys within %.0f of each other, max_pos less 1: "
-                   "distances are not clipped; got %.0f",
-                   most, high > most ? high : -low);
+        return;
+    pe_fail(errors, PE_OUT_OF_RANGE, b->pairs.len != PE_ABSENT_INT ? "len" : name,
+            "must keep queries and keys within %.0f of each other, max_pos less 1: "
+            "distances are not clipped; got %.0f",
+            most, high > most ? high : -low);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct bert_relative_key *b = values;
     bool both = pe_wants(args, QUERY_KEY_BIAS), any = both || pe_wants(args, BIAS);
-    enum pe_status status = PE_OK;
 
     if (any)
-        status = lookup_check_vectors(&b->queries, "queries", "queries",
-                                      pe_positions_count(b->pairs.q), errors);
-    if (!status && both)
-        status = lookup_check_vectors(&b->keys, "keys", "keys", pe_positions_count(b->pairs.k),
-                                      errors);
-    if (!status && both)
-        status = lookup_check_alike(&b->keys, "keys", &b->queries, errors);
-    if (!status && any)
-        status = lookup_check_rows(&b->table, "table", rows_of(b), &b->queries, errors);
-    return status ? status : check_distances(b, errors);
+        lookup_check_vectors(&b->queries, "queries", "queries", pe_positions_count(b->pairs.q),
+                             errors);
+    if (errors->count == 0 && both)
+        lookup_check_vectors(&b->keys, "keys", "keys", pe_positions_count(b->pairs.k), errors);
+    if (errors->count == 0 && both)
+        lookup_check_alike(&b->keys, "keys", &b->queries, errors);
+    if (errors->count == 0 && any)
+        lookup_check_rows(&b->table, "table", rows_of(b), &b->queries, errors);
+    if (errors->count == 0)
+        check_distances(b, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -157,8 +153,7 @@ static bool fill(struct pe_build *build, const struct bert_relative_key *b,
     return ok;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct bert_relative_key *b = values;
     struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
@@ -166,9 +161,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (rows)
         *rows = (struct query_key_rows){.pairs = &b->pairs, .difference = row_at, .rule = b};
     if (!rows || !fill(build, b, rows))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     pe_build_fact_text(build, "sign", "rows are of query - key");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_bert_relative_key = {

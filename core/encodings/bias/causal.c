@@ -19,28 +19,29 @@ void causal_resolve(struct causal *future)
         future->mask_value = NAN;
 }
 
-enum pe_status causal_check_value(const struct pe_args *args, double mask_value, size_t output,
-                                  struct pe_errors *errors)
+void causal_check_value(const struct pe_args *args, double mask_value, size_t output,
+                        struct pe_errors *errors)
 {
     double most = -pe_dtype_lowest(pe_args_dtype(args, output));
 
     if (!isfinite(mask_value) || mask_value == -DBL_MAX || fabs(mask_value) <= most)
-        return PE_OK;
-    return pe_fail(errors, PE_CONFLICT, "mask_value",
-                   "must be within +-%.9g, the range of the dtype; got %.9g", most, mask_value);
+        return;
+    pe_fail(errors, PE_CONFLICT, "mask_value",
+            "must be within +-%.9g, the range of the dtype; got %.9g", most, mask_value);
 }
 
-enum pe_status causal_check(const struct pe_args *args, size_t at, size_t output,
-                            struct pe_errors *errors)
+void causal_check(const struct pe_args *args, size_t at, size_t output,
+                  struct pe_errors *errors)
 {
     const struct causal *f = (const void *)((const char *)pe_args_struct(args) + at);
 
     if (pe_given(args, at + offsetof(struct causal, future)) && !f->causal)
-        return pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
-    if (pe_given(args, at + offsetof(struct causal, mask_value)) && isnan(f->mask_value))
-        return pe_fail(errors, PE_CONFLICT, "mask_value", "has no effect without %s",
-                       f->causal ? "future=masked" : "causal=1");
-    return causal_check_value(args, f->mask_value, output, errors);
+        pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
+    else if (pe_given(args, at + offsetof(struct causal, mask_value)) && isnan(f->mask_value))
+        pe_fail(errors, PE_CONFLICT, "mask_value", "has no effect without %s",
+                f->causal ? "future=masked" : "causal=1");
+    else
+        causal_check_value(args, f->mask_value, output, errors);
 }
 
 double causal_mask(const struct pe_args *args, double mask_value, size_t output)

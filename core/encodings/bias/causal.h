@@ -37,11 +37,11 @@ extern const struct pe_choice causal_choices[];
 void causal_resolve(struct causal *future);
 /* For check: nothing was given without effect, and the dtype of the output has the value.
  * at: offset of the struct causal. */
-enum pe_status causal_check(const struct pe_args *args, size_t at, size_t output,
-                            struct pe_errors *errors);
+void causal_check(const struct pe_args *args, size_t at, size_t output,
+                  struct pe_errors *errors);
 /* For check: the output's dtype has the value. */
-enum pe_status causal_check_value(const struct pe_args *args, double mask_value, size_t output,
-                                  struct pe_errors *errors);
+void causal_check_value(const struct pe_args *args, double mask_value, size_t output,
+                        struct pe_errors *errors);
 /* What masked entries of the output hold. */
 double causal_mask(const struct pe_args *args, double mask_value, size_t output);
 

@@ -56,7 +56,7 @@ static const struct pe_output outputs[] = {
          .bound = "0.501 ULP; f64 1 ULP; of logits mixed, above 2^-20 of their terms"},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct cope *c = values;
 
@@ -65,7 +65,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     tensor_row_widen(&c->products, 3);
     if (c->interpolation == COPE_LINEAR)
         c->temperature = NAN;
-    return PE_OK;
 }
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -106,14 +105,13 @@ static void check_products(const struct cope *c, struct pe_errors *errors)
                 (unsigned long long)c->queries.dims[2], (unsigned long long)c->table.dims[1]);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct cope *c = values;
     const struct pe_reals *mix = &c->talking_heads;
 
     if (tensor_row_check(&c->logits, "logits", "heads,queries,keys", errors))
-        return errors->at[0].status;
+        return;
     if (c->logits.dims[1] > c->logits.dims[2])
         pe_fail(errors, PE_CONFLICT, "logits",
                 "must have no more queries than keys; the last query is the last key");
@@ -127,8 +125,8 @@ static enum pe_status check(const struct pe_args *args, const void *values,
             pe_fail(errors, PE_CONFLICT, "temperature",
                     "has no effect without interpolation=softmax");
     }
-    return causal_check_value(args, c->mask_value,
-                              pe_wants(args, COPE_BIAS) ? COPE_BIAS : COPE_POSITIONS, errors);
+    causal_check_value(args, c->mask_value,
+                       pe_wants(args, COPE_BIAS) ? COPE_BIAS : COPE_POSITIONS, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -20,7 +20,6 @@ struct cope {
 /* How many positions have a row. */
 uint64_t cope_rows(const struct cope *cope);
 /* The encoding's prepare hook. */
-enum pe_status cope_prepare(struct pe_build *build, const void *values,
-                            struct pe_errors *errors);
+void cope_prepare(struct pe_build *build, const void *values);
 
 #endif

@@ -173,19 +173,17 @@ static double cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_bytes, .cost = cost};
 
-enum pe_status cope_prepare(struct pe_build *build, const void *values,
-                            struct pe_errors *errors)
+void cope_prepare(struct pe_build *build, const void *values)
 {
     const struct cope *c = values;
     struct state *states = pe_build_alloc(build, 2 * sizeof *states);
 
     if (!states)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (size_t output = COPE_BIAS; output <= COPE_POSITIONS; output++) {
         states[output] = (struct state){
             c, causal_mask(pe_build_args(build), c->mask_value, output), output == COPE_BIAS};
         if (pe_wants(pe_build_args(build), output))
             pe_build_fill(build, output, &filler, &states[output]);
     }
-    return PE_OK;
 }

@@ -15,14 +15,13 @@ static const struct pe_param params[] = {DAPE_ROWS};
 
 static const struct pe_output outputs[] = {DAPE_OUTPUT(DAPE_NAMES)};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct dape *d = values;
 
     tensor_row_widen(&d->scores, 3);
     tensor_row_widen(&d->bias, 3);
     d->kernel_size = 1;
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_dape = {

@@ -47,11 +47,9 @@ struct dape {
     }
 
 /* The hooks of both. */
-enum pe_status dape_check(const struct pe_args *args, const void *values,
-                          struct pe_errors *errors);
+void dape_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t dape_shape(const struct pe_args *args, const void *values, size_t output,
                   uint64_t dims[PE_MAX_RANK]);
-enum pe_status dape_prepare(struct pe_build *build, const void *values,
-                            struct pe_errors *errors);
+void dape_prepare(struct pe_build *build, const void *values);
 
 #endif

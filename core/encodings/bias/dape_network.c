@@ -37,15 +37,14 @@ static void check_matrix(const char *name, const struct pe_reals *weights, uint6
                 weights->cols);
 }
 
-enum pe_status dape_check(const struct pe_args *args, const void *values,
-                          struct pe_errors *errors)
+void dape_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct dape *d = values;
     uint64_t kernel = (uint64_t)d->kernel_size, units = units_of(d), heads = d->scores.dims[0];
     size_t bytes = sizeof d->scores.dims[0] * 3;
 
     if (tensor_row_check(&d->scores, "scores", "heads,queries,keys", errors))
-        return errors->at[0].status;
+        return;
     if (d->bias.rank > 0 && !tensor_row_check(&d->bias, "bias", "heads,queries,keys", errors) &&
         memcmp(d->bias.dims, d->scores.dims, bytes) != 0)
         pe_fail(errors, PE_CONFLICT, "bias", "must have the shape of scores, %llu,%llu,%llu",
@@ -60,7 +59,6 @@ enum pe_status dape_check(const struct pe_args *args, const void *values,
                 products_of(d), MOST_PRODUCTS);
         pe_note_limit(errors, MOST_PRODUCTS, (uint64_t)fmin(products_of(d), 0x1p60));
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 size_t dape_shape(const struct pe_args *args, const void *values, size_t output,
@@ -193,15 +191,13 @@ static double cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_bytes, .cost = cost};
 
-enum pe_status dape_prepare(struct pe_build *build, const void *values,
-                            struct pe_errors *errors)
+void dape_prepare(struct pe_build *build, const void *values)
 {
     struct state *s = pe_build_alloc(build, sizeof *s);
 
     if (!s)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     s->dape = values;
     s->later_are_zeros = pe_args_encoding(pe_build_args(build))->detail != NULL;
     pe_build_fill(build, 0, &filler, s);
-    return PE_OK;
 }

@@ -20,16 +20,15 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {DAPE_OUTPUT(DAPE_NAMES, "kernel_size")};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct dape *d = values;
 
     tensor_row_widen(&d->scores, 3);
     tensor_row_widen(&d->bias, 3);
     if (d->kernel_size % 2 == 0)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "kernel_size", "must be odd; got %lld",
-                       (long long)d->kernel_size);
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, "kernel_size", "must be odd; got %lld",
+                (long long)d->kernel_size);
 }
 
 const struct pe_encoding pe_encoding_dape_v2 = {

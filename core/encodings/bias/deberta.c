@@ -79,7 +79,7 @@ static bool has_buckets(const struct deberta *d)
 }
 
 /* Without buckets the numbers decide nothing: canonical form says so in one way. */
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct deberta *d = values;
 
@@ -87,30 +87,30 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         d->position_buckets = d->max_relative_positions = -1;
     lookup_one_head(&d->queries);
     lookup_one_head(&d->keys);
-    return query_key_resolve(args, offsetof(struct deberta, pairs), true, true, errors);
+    query_key_resolve(args, offsetof(struct deberta, pairs), true, true, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct deberta *d = values;
     int64_t middle = d->position_buckets / 2;
 
     if (deberta_terms_check(args, d, errors))
-        return errors->at[0].status;
-    if (!has_buckets(d) && d->clamp_distance)
-        return pe_fail(errors, PE_CONFLICT, "clamp_distance",
-                       "has no effect without position_buckets and max_relative_positions "
-                       "above 0");
+        return;
+    if (!has_buckets(d) && d->clamp_distance) {
+        pe_fail(errors, PE_CONFLICT, "clamp_distance",
+                "has no effect without position_buckets and max_relative_positions "
+                "above 0");
+        return;
+    }
     if (!has_buckets(d))
-        return PE_OK;
+        return;
     if (middle < 1)
-        return pe_fail(errors, PE_CONFLICT, "position_buckets", "must be at least 2, or -1");
-    if (d->max_relative_positions - 1 <= middle)
-        return pe_fail(errors, PE_CONFLICT, "max_relative_positions",
-                       "must be above %lld, half of position_buckets and one; got %lld",
-                       (long long)middle + 1, (long long)d->max_relative_positions);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "position_buckets", "must be at least 2, or -1");
+    else if (d->max_relative_positions - 1 <= middle)
+        pe_fail(errors, PE_CONFLICT, "max_relative_positions",
+                "must be above %lld, half of position_buckets and one; got %lld",
+                (long long)middle + 1, (long long)d->max_relative_positions);
 }
 
 double deberta_bucket(const struct deberta *d, double difference)
@@ -174,18 +174,15 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return pe_wants(args, DEBERTA_BUCKETS) ? toeplitz_plan_ns(&matrix) : 0;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct deberta *d = values;
     const struct query_key_rows rows = rows_of(d);
 
-    if ((pe_wants(pe_build_args(build), DEBERTA_BUCKETS) &&
-         !query_key_fill_rows(build, DEBERTA_BUCKETS, &rows)) ||
-        !deberta_terms_fill(build, d))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(pe_build_args(build), DEBERTA_BUCKETS))
+        query_key_fill_rows(build, DEBERTA_BUCKETS, &rows);
+    deberta_terms_fill(build, d);
     pe_build_fact_text(build, "sign", "buckets are of query - key");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_deberta = {

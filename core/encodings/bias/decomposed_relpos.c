@@ -33,7 +33,7 @@ static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)
     return (i * keys + (keys - 1 - j) * queries) / (queries < keys ? queries : keys);
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct decomposed_relpos *d = values;
 
@@ -42,13 +42,11 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     d->axial.q = d->q_grid;
     d->axial.k = d->k_grid;
     lookup_one_head(&d->axial.queries);
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
-    return axial_check(args, &((const struct decomposed_relpos *)values)->axial, errors);
+    axial_check(args, &((const struct decomposed_relpos *)values)->axial, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -63,12 +61,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return axial_shape(&((const struct decomposed_relpos *)values)->axial, output, dims);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fact_text(build, "sign", "rows are of query - key");
-    return axial_prepare(build, &((const struct decomposed_relpos *)values)->axial, row_of,
-                         errors);
+    axial_prepare(build, &((const struct decomposed_relpos *)values)->axial, row_of);
 }
 
 const struct pe_encoding pe_encoding_decomposed_relpos = {

@@ -40,12 +40,12 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct dynamic_bias *d = values;
 
-    return relative_bias_resolve(args, offsetof(struct dynamic_bias, distances), &d->distances,
-                                 errors);
+    relative_bias_resolve(args, offsetof(struct dynamic_bias, distances), &d->distances,
+                          errors);
 }
 
 /* Differences that the network is asked about. */
@@ -76,8 +76,7 @@ static struct mlp_questions questions_of(const struct dynamic_bias *d)
                                   .answers = (double)d->network.w_out.rows};
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct dynamic_bias *d = values;
     const struct mlp_questions questions = questions_of(d);
@@ -85,7 +84,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     dynamic_network_check(&d->network, &form, errors);
     if (errors->count == 0)
         mlp_check_questions(&questions, errors);
-    return relative_bias_check(args, offsetof(struct dynamic_bias, distances), errors);
+    relative_bias_check(args, offsetof(struct dynamic_bias, distances), errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -129,8 +128,7 @@ static double value(const void *rule, size_t head, double difference)
     return a->values[(size_t)(difference - a->low) * a->heads + head];
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct dynamic_bias *d = values;
     size_t heads = d->network.w_out.rows, count = (size_t)differences_of(d);
@@ -141,18 +139,18 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     const struct relative_bias_rule rule = {.value = value, .rule = answers, .heads = heads};
 
     if (!answers || !kept || !room)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     *answers = (struct answers){.heads = heads, .values = kept};
     span(d, &answers->low, &high);
     for (size_t i = 0; i < count; i++) {
         const struct dd *of = ask(d, answers->low + (double)i, room);
 
         if (pe_build_stopped(build))
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         for (size_t h = 0; h < heads; h++)
             kept[i * heads + h] = of[h].hi + of[h].lo;
     }
-    return relative_bias_prepare(build, &d->distances, &rule, errors);
+    relative_bias_prepare(build, &d->distances, &rule);
 }
 
 const struct pe_encoding pe_encoding_dynamic_bias = {

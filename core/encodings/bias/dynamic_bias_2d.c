@@ -70,8 +70,7 @@ static struct mlp_questions questions_of(const struct dynamic_bias_2d *d)
                                   .answers = (double)d->network.w_out.rows};
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct dynamic_bias_2d *d = values;
     const struct dynamic_form form = form_of(d);
@@ -82,7 +81,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "residual", "has no effect without w_hidden");
     if (errors->count == 0)
         mlp_check_questions(&questions, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -133,8 +131,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return window_answers_ns(&answers);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct dynamic_bias_2d *d = values;
     struct network network = {&d->network, form_of(d), NULL};
@@ -143,9 +140,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     network.room = pe_build_alloc(build, dynamic_network_room(&d->network, &network.form) *
                                              sizeof *network.room);
     if (!network.room || !window_fill_answers(build, BIAS, &answers))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     pe_build_fact_text(build, "sign", "offsets are query - key");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_dynamic_bias_2d = {

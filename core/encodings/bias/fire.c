@@ -56,12 +56,12 @@ static const struct pe_output outputs[] = {
              .uses = PE_WORDS(PSI_NAMES), .bound = "0.501 ULP; f64 1 ULP"},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct fire *f = values;
 
     causal_resolve(&f->future);
-    return query_key_resolve(args, offsetof(struct fire, pairs), true, true, errors);
+    query_key_resolve(args, offsetof(struct fire, pairs), true, true, errors);
 }
 
 static struct mlp mlp_of(const struct fire *f)
@@ -69,8 +69,7 @@ static struct mlp mlp_of(const struct fire *f)
     return (struct mlp){&f->w1, &f->b1, &f->w2, &f->b2, 0};
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct fire *f = values;
     const struct mlp mlp = mlp_of(f);
@@ -84,7 +83,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         mlp_check(&mlp, 1, "psi", errors);
         causal_check(args, offsetof(struct fire, future), BIAS, errors);
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -154,15 +152,14 @@ static void fill_bias(const void *context, size_t head, double query, const doub
     }
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct fire *f = values;
     const struct pe_args *args = pe_build_args(build);
     struct state *s = pe_build_alloc(build, sizeof *s);
 
     if (!s)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     s->fire = f;
     s->threshold = elementary_product(fabs(f->l_multiplier), f->l);
     s->mask = causal_mask(args, f->future.mask_value, BIAS);
@@ -176,10 +173,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     s->bias.row = fill_bias;
     s->bias.heads = f->w2.rows;
     s->bias.ns += 30 * (double)f->w2.cols;
-    if ((pe_wants(args, BIAS) && !toeplitz_fill(build, BIAS, &s->bias)) ||
-        (pe_wants(args, PSI) && !toeplitz_fill(build, PSI, &s->psi)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+    if (pe_wants(args, BIAS))
+        toeplitz_fill(build, BIAS, &s->bias);
+    if (pe_wants(args, PSI))
+        toeplitz_fill(build, PSI, &s->psi);
 }
 
 const struct pe_encoding pe_encoding_fire = {

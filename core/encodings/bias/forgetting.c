@@ -52,7 +52,7 @@ static const struct pe_output outputs[] = {
                   "0.501 ULP; f64 1 ULP, 2 ULP of logits; of sums above 2^-20 of their terms"},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct forgetting *f = values;
 
@@ -63,13 +63,12 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     if (f->future_gates.rank > 0)
         f->mask_value = NAN;
     if (f->q || f->gates.rank != 2)
-        return PE_OK;
-    return pe_args_put_slice(args, offsetof(struct forgetting, q), 0, (int64_t)f->gates.dims[1],
-                             errors);
+        return;
+    pe_args_put_slice(args, offsetof(struct forgetting, q), 0, (int64_t)f->gates.dims[1],
+                      errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct forgetting *f = values;
     const struct pe_tensor *gates = &f->gates, *future = &f->future_gates;
@@ -82,7 +81,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 "has no effect with future_gates: nothing is masked");
     causal_check_value(args, f->mask_value, BIAS, errors);
     if (tensor_row_check(gates, "gates", "heads,tokens", errors))
-        return errors->at[0].status;
+        return;
     if (future->rank > 0 && !tensor_row_check(future, "future_gates", "heads,tokens", errors) &&
         (future->dims[0] != gates->dims[0] || future->dims[1] != gates->dims[1]))
         pe_fail(errors, PE_CONFLICT, "future_gates",
@@ -92,7 +91,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (low < 0 || high >= (double)gates->dims[1])
         pe_fail(errors, PE_OUT_OF_RANGE, "q", "must be tokens of gates, 0..%llu",
                 (unsigned long long)gates->dims[1] - 1);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -196,17 +194,15 @@ static double cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_bytes, .cost = cost};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct forgetting *f = values;
     struct state *s = pe_build_alloc(build, sizeof *s);
 
     if (!s)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     *s = (struct state){f, causal_mask(pe_build_args(build), f->mask_value, BIAS)};
     pe_build_fill(build, BIAS, &filler, s);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_forgetting = {

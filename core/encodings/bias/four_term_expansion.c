@@ -72,19 +72,17 @@ static void check_weights(const struct four_term_expansion *f, struct pe_errors 
                 (unsigned long long)dim);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct four_term_expansion *f = values;
 
     if (tensor_row_check(&f->x, "x", "tokens,dim", errors) ||
         tensor_row_check(&f->p, "p", "tokens,dim", errors))
-        return errors->at[0].status;
+        return;
     if (f->x.dims[0] != f->p.dims[0] || f->x.dims[1] != f->p.dims[1])
         pe_fail(errors, PE_CONFLICT, "p", "must have the shape of x, %llu rows of %llu",
                 (unsigned long long)f->x.dims[0], (unsigned long long)f->x.dims[1]);
     check_weights(f, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -229,8 +227,7 @@ static double cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_bytes, .cost = cost};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     static const int sides[][2] =
         {[XX] = {X, X}, [XP] = {X, P}, [PX] = {P, X}, [PP] = {P, P}, [SUM] = {BOTH, BOTH}};
@@ -239,7 +236,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct term like = {.values = f, .dim = (size_t)f->x.dims[1]};
 
     if (!terms || !make_map(build, &like))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (size_t output = 0; output < PE_LEN(sides); output++) {
         terms[output] = like;
         terms[output].query = sides[output][0];
@@ -247,7 +244,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         if (pe_wants(pe_build_args(build), output))
             pe_build_fill(build, output, &filler, &terms[output]);
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_four_term_expansion = {

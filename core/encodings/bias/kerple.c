@@ -50,16 +50,14 @@ static bool wants_bias(const struct pe_args *args)
     return pe_wants(args, RELATIVE_BIAS_BIAS) || pe_wants(args, RELATIVE_BIAS_TOEPLITZ);
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct kerple *k = values;
 
-    return relative_bias_resolve(args, offsetof(struct kerple, distances), &k->distances,
-                                 errors);
+    relative_bias_resolve(args, offsetof(struct kerple, distances), &k->distances, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct kerple *k = values;
     bool power = pe_wants(args, WEIGHT) || (wants_bias(args) && k->kind == KIND_POWER);
@@ -68,11 +66,13 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "p", "must have one number a head, as a, %zu; got %zu",
                 k->a.cols, k->p.cols);
     for (size_t h = 0; power && h < k->p.cols; h++) {
-        if (k->p.values[h] > 2)
-            return pe_fail(errors, PE_CONFLICT, "p",
-                           "must be at most 2 as an exponent; got %.9g", k->p.values[h]);
+        if (k->p.values[h] > 2) {
+            pe_fail(errors, PE_CONFLICT, "p", "must be at most 2 as an exponent; got %.9g",
+                    k->p.values[h]);
+            return;
+        }
     }
-    return relative_bias_check(args, offsetof(struct kerple, distances), errors);
+    relative_bias_check(args, offsetof(struct kerple, distances), errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -164,8 +164,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
            (pe_wants(args, WEIGHT) ? toeplitz_plan_ns(&weights) : 0);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct kerple *k = values;
     const struct relative_bias_rule rule = rule_of(k);
@@ -174,12 +173,12 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (pe_wants(pe_build_args(build), WEIGHT)) {
         weights = pe_build_alloc(build, sizeof *weights);
         if (!weights)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         *weights = weights_of(k);
         if (!toeplitz_fill(build, WEIGHT, weights))
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
     }
-    return relative_bias_prepare(build, &k->distances, &rule, errors);
+    relative_bias_prepare(build, &k->distances, &rule);
 }
 
 const struct pe_encoding pe_encoding_kerple = {

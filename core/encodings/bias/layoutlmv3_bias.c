@@ -104,41 +104,42 @@ static enum pe_status check_boxes(const struct layoutlmv3_bias *l, struct pe_err
     return PE_OK;
 }
 
-static enum pe_status check_text(const struct layoutlmv3_bias *l, struct pe_errors *errors)
+static void check_text(const struct layoutlmv3_bias *l, struct pe_errors *errors)
 {
     if (!l->position_ids)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "position_ids",
-                       "is required: number of each token");
-    if (l->max_rel_pos <= l->rel_pos_bins / 4)
-        return pe_fail(errors, PE_CONFLICT, "max_rel_pos",
-                       "must be above %lld, a quarter of rel_pos_bins",
-                       (long long)l->rel_pos_bins / 4);
-    return PE_OK;
+        pe_fail(errors, PE_MISSING_PARAMETER, "position_ids",
+                "is required: number of each token");
+    else if (l->max_rel_pos <= l->rel_pos_bins / 4)
+        pe_fail(errors, PE_CONFLICT, "max_rel_pos",
+                "must be above %lld, a quarter of rel_pos_bins",
+                (long long)l->rel_pos_bins / 4);
 }
 
-static enum pe_status check_tables(const struct layoutlmv3_bias *l, struct pe_errors *errors)
+static void check_tables(const struct layoutlmv3_bias *l, struct pe_errors *errors)
 {
     static const char *const names[] = {"table", "table_x", "table_y"};
 
-    if (pe_positions_count(l->position_ids) != l->boxes.rows)
-        return pe_fail(errors, PE_CONFLICT, "boxes", "must have one row a token, %llu; got %zu",
-                       (unsigned long long)pe_positions_count(l->position_ids), l->boxes.rows);
+    if (pe_positions_count(l->position_ids) != l->boxes.rows) {
+        pe_fail(errors, PE_CONFLICT, "boxes", "must have one row a token, %llu; got %zu",
+                (unsigned long long)pe_positions_count(l->position_ids), l->boxes.rows);
+        return;
+    }
     for (int axis = 0; axis < AXES; axis++) {
         uint64_t rows = (uint64_t)(axis == 0 ? l->rel_pos_bins : l->rel_2d_pos_bins);
 
         if (lookup_check_bias(table_of(l, axis), names[axis], rows, false, errors))
-            return errors->at[0].status;
-        if (table_of(l, axis)->dims[1] != l->table.dims[1])
-            return pe_fail(errors, PE_CONFLICT, names[axis],
-                           "must have as many heads as table, %llu; got %llu",
-                           (unsigned long long)l->table.dims[1],
-                           (unsigned long long)table_of(l, axis)->dims[1]);
+            return;
+        if (table_of(l, axis)->dims[1] != l->table.dims[1]) {
+            pe_fail(errors, PE_CONFLICT, names[axis],
+                    "must have as many heads as table, %llu; got %llu",
+                    (unsigned long long)l->table.dims[1],
+                    (unsigned long long)table_of(l, axis)->dims[1]);
+            return;
+        }
     }
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct layoutlmv3_bias *l = values;
 
@@ -148,7 +149,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         check_boxes(l, errors);
     if (pe_wants(args, BIAS) && errors->count == 0)
         check_tables(l, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -255,20 +255,18 @@ static bool fill(struct pe_build *build, const struct layoutlmv3_bias *l, struct
     return ok;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct layoutlmv3_bias *l = values;
     struct biases *b = pe_build_alloc(build, sizeof *b);
 
     if (!b || !fill(build, l, b))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (pe_wants(pe_build_args(build), BIAS)) {
         b->scale = lookup_scale(true, (uint64_t)l->head_dim);
         pe_build_fill(build, BIAS, &bias_filler, b);
     }
     pe_build_fact_text(build, "sign", "buckets are of key - query");
-    return PE_OK;
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)

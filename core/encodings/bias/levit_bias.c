@@ -57,14 +57,12 @@ static int64_t queries_along(const struct levit_bias *l, int64_t keys)
     return (keys + l->stride - 1) / l->stride;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct levit_bias *l = values;
 
-    return pe_wants(args, BIAS)
-               ? lookup_check_bias(&l->table, "table", keys_of(l), true, errors)
-               : PE_OK;
+    if (pe_wants(args, BIAS))
+        lookup_check_bias(&l->table, "table", keys_of(l), true, errors);
 }
 
 static uint64_t queries_of(const struct levit_bias *l)
@@ -118,17 +116,16 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return pe_wants(args, BIAS) ? lookup_plan_ns(&bias) : 0;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct lookup_bias bias = bias_of(values);
 
-    if ((pe_wants(args, INDEX) && !lookup_fill_index(build, INDEX, &bias.lookup)) ||
-        (pe_wants(args, BIAS) && !lookup_fill_bias(build, BIAS, &bias)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(args, INDEX))
+        lookup_fill_index(build, INDEX, &bias.lookup);
+    if (pe_wants(args, BIAS))
+        lookup_fill_bias(build, BIAS, &bias);
     pe_build_fact(build, "num_offsets", (double)keys_of(values));
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_levit_bias = {

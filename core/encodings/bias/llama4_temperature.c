@@ -44,17 +44,15 @@ static const struct pe_output outputs[] = {
                 .bound = "0.501 ULP; f64 0.52 ULP"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct temperature *t = values;
     double low, high;
 
     pe_positions_range(t->pos, &low, &high);
     if (pe_positions_count(t->pos) > 0 && low + (double)t->offset < 0)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
-                       "must be at least -offset, %lld; got %.0f", (long long)-t->offset, low);
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, "pos", "must be at least -offset, %lld; got %.0f",
+                (long long)-t->offset, low);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -87,11 +85,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 120};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, FACTOR, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_llama4_temperature = {

@@ -43,8 +43,7 @@ static const struct pe_output outputs[] = {
                 .bound = "0.501 ULP; f64 0.52 ULP"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct logn_values *v = values;
     double low = 0, high;
@@ -63,7 +62,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (low <= -1)
         pe_fail(errors, PE_OUT_OF_RANGE, "pos",
                 "must be above -1, where ln(pos + 1) ends; got %g", low);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -75,8 +73,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return v->pos ? 1 : 0;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct logn_values *v = values;
     struct logn *logn = pe_build_alloc(build, sizeof *logn);
@@ -84,20 +81,19 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct dd factor;
 
     if (!logn || !constant)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     *logn = (struct logn){.pos = v->pos, .multiplier = {v->kappa, 0}, .clip = v->clip};
     if (isnan(v->kappa))
         logn->multiplier = logn_multiplier(v->train_length);
     if (v->pos) {
         pe_build_fill(build, FACTOR, &logn_filler, logn);
-        return PE_OK;
+        return;
     }
     factor = elementary_multiply(elementary_log(v->length), logn->multiplier);
     *constant = factor.hi + factor.lo;
     if (v->clip && *constant < 1)
         *constant = 1;
     pe_build_fill(build, FACTOR, &wavelength_vector_filler, constant);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_logn = {

@@ -28,18 +28,16 @@ static const struct pe_output outputs[] = {
                                 .bound = "0.501 ULP; f64 1 ULP"},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct proximal *p = values;
 
-    return relative_bias_resolve(args, offsetof(struct proximal, distances), &p->distances,
-                                 errors);
+    relative_bias_resolve(args, offsetof(struct proximal, distances), &p->distances, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
-    return relative_bias_check(args, offsetof(struct proximal, distances), errors);
+    relative_bias_check(args, offsetof(struct proximal, distances), errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -60,12 +58,11 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return relative_bias_plan_ns(args, &((const struct proximal *)values)->distances, &rule);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct proximal *p = values;
 
-    return relative_bias_prepare(build, &p->distances, &rule, errors);
+    relative_bias_prepare(build, &p->distances, &rule);
 }
 
 const struct pe_encoding pe_encoding_proximal = {

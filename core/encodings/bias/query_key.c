@@ -2,18 +2,20 @@
  * query_key.c - positions of queries and keys, and matrices filled by a rule. */
 #include "core/encodings/bias/query_key.h"
 
-enum pe_status query_key_resolve(struct pe_args *args, size_t at, bool needs_q, bool needs_k,
-                                 struct pe_errors *errors)
+void query_key_resolve(struct pe_args *args, size_t at, bool needs_q, bool needs_k,
+                       struct pe_errors *errors)
 {
     const struct query_key *pairs = (const void *)((const char *)pe_args_struct(args) + at);
     size_t q = at + offsetof(struct query_key, q), k = at + offsetof(struct query_key, k);
-    enum pe_status status = PE_OK;
 
-    if (pairs->len != PE_ABSENT_INT && (pairs->q || pairs->k))
-        return pe_fail(errors, PE_CONFLICT, "len", "means q=0:len and k=0:len; give it alone");
+    if (pairs->len != PE_ABSENT_INT && (pairs->q || pairs->k)) {
+        pe_fail(errors, PE_CONFLICT, "len", "means q=0:len and k=0:len; give it alone");
+        return;
+    }
     if (pairs->len != PE_ABSENT_INT) {
-        status = pe_args_put_slice(args, q, 0, pairs->len, errors);
-        return status ? status : pe_args_put_slice(args, k, 0, pairs->len, errors);
+        pe_args_put_slice(args, q, 0, pairs->len, errors);
+        pe_args_put_slice(args, k, 0, pairs->len, errors);
+        return;
     }
     if (needs_k && !pairs->k)
         pe_fail(errors, PE_MISSING_PARAMETER, "k",
@@ -21,7 +23,6 @@ enum pe_status query_key_resolve(struct pe_args *args, size_t at, bool needs_q, 
     if (needs_q && !pairs->q)
         pe_fail(errors, PE_MISSING_PARAMETER, "q",
                 "is required, or len: positions of the queries");
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 size_t query_key_shape(const struct query_key *pairs, uint64_t dims[])
@@ -50,7 +51,7 @@ static bool is_one_slice(const struct pe_positions *pos)
     return pe_positions_run(pos, 0).left == count && pe_positions_run(pos, 0).step == 1;
 }
 
-enum pe_status query_key_check_slices(const struct query_key *pairs, struct pe_errors *errors)
+void query_key_check_slices(const struct query_key *pairs, struct pe_errors *errors)
 {
     const struct pe_positions *both[] = {pairs->q, pairs->k};
 
@@ -59,7 +60,6 @@ enum pe_status query_key_check_slices(const struct query_key *pairs, struct pe_e
             pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
                     "must be one slice of step 1 for out=toeplitz");
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 void query_key_range(const struct query_key *pairs, double *low, double *high)

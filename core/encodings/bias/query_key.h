@@ -32,14 +32,14 @@ struct query_key {
     }
 
 /* For resolve: len becomes q and k; what is needed is there. at: offset of the pairs. */
-enum pe_status query_key_resolve(struct pe_args *args, size_t at, bool needs_q, bool needs_k,
-                                 struct pe_errors *errors);
+void query_key_resolve(struct pe_args *args, size_t at, bool needs_q, bool needs_k,
+                       struct pe_errors *errors);
 /* dims[0] and dims[1]: how many queries and keys. Returns 2, for shape. */
 size_t query_key_shape(const struct query_key *pairs, uint64_t dims[]);
 /* How many differences queries and keys of step 1 have. */
 uint64_t query_key_differences(const struct query_key *pairs);
 /* For check of an output by difference: q and k are one slice of step 1 each. */
-enum pe_status query_key_check_slices(const struct query_key *pairs, struct pe_errors *errors);
+void query_key_check_slices(const struct query_key *pairs, struct pe_errors *errors);
 /* Smallest and largest difference of a query and a key. */
 void query_key_range(const struct query_key *pairs, double *low, double *high);
 

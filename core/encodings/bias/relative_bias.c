@@ -4,16 +4,14 @@
 
 #include "core/math/relative/toeplitz.h"
 
-enum pe_status relative_bias_resolve(struct pe_args *args, size_t at,
-                                     struct relative_bias *distances, struct pe_errors *errors)
+void relative_bias_resolve(struct pe_args *args, size_t at, struct relative_bias *distances,
+                           struct pe_errors *errors)
 {
     causal_resolve(&distances->future);
-    return query_key_resolve(args, at + offsetof(struct relative_bias, pairs), true, true,
-                             errors);
+    query_key_resolve(args, at + offsetof(struct relative_bias, pairs), true, true, errors);
 }
 
-enum pe_status relative_bias_check(const struct pe_args *args, size_t at,
-                                   struct pe_errors *errors)
+void relative_bias_check(const struct pe_args *args, size_t at, struct pe_errors *errors)
 {
     const struct relative_bias *d = (const void *)((const char *)pe_args_struct(args) + at);
     size_t output =
@@ -22,7 +20,6 @@ enum pe_status relative_bias_check(const struct pe_args *args, size_t at,
     if (pe_wants(args, RELATIVE_BIAS_TOEPLITZ))
         query_key_check_slices(&d->pairs, errors);
     causal_check(args, at + offsetof(struct relative_bias, future), output, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 size_t relative_bias_shape(const struct relative_bias *distances, uint64_t heads, size_t output,
@@ -134,16 +131,14 @@ double relative_bias_plan_ns(const struct pe_args *args, const struct relative_b
                : rule->shared_ns * (double)shared_differences(args, &matrix);
 }
 
-enum pe_status relative_bias_prepare(struct pe_build *build,
-                                     const struct relative_bias *distances,
-                                     const struct relative_bias_rule *rule,
-                                     struct pe_errors *errors)
+void relative_bias_prepare(struct pe_build *build, const struct relative_bias *distances,
+                           const struct relative_bias_rule *rule)
 {
     const struct pe_args *args = pe_build_args(build);
     struct state *s = pe_build_alloc(build, sizeof *s);
 
     if (!s)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     s->rule = *rule;
     s->future = &distances->future;
     s->mask = causal_mask(args, distances->future.mask_value, RELATIVE_BIAS_BIAS);
@@ -151,8 +146,7 @@ enum pe_status relative_bias_prepare(struct pe_build *build,
     keep_shared(build, s);
     if (pe_wants(args, RELATIVE_BIAS_BIAS) &&
         !toeplitz_fill(build, RELATIVE_BIAS_BIAS, &s->matrix))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (pe_wants(args, RELATIVE_BIAS_TOEPLITZ))
         pe_build_fill(build, RELATIVE_BIAS_TOEPLITZ, &toeplitz_compact_filler, &s->matrix);
-    return PE_OK;
 }

@@ -44,10 +44,9 @@ struct relative_bias_rule {
 };
 
 /* at: offset of the struct relative_bias. */
-enum pe_status relative_bias_resolve(struct pe_args *args, size_t at,
-                                     struct relative_bias *distances, struct pe_errors *errors);
-enum pe_status relative_bias_check(const struct pe_args *args, size_t at,
-                                   struct pe_errors *errors);
+void relative_bias_resolve(struct pe_args *args, size_t at, struct relative_bias *distances,
+                           struct pe_errors *errors);
+void relative_bias_check(const struct pe_args *args, size_t at, struct pe_errors *errors);
 /* heads 0: a bias for all heads, without their axis. */
 size_t relative_bias_shape(const struct relative_bias *distances, uint64_t heads, size_t output,
                            uint64_t dims[PE_MAX_RANK]);
@@ -55,9 +54,7 @@ size_t relative_bias_shape(const struct relative_bias *distances, uint64_t heads
 double relative_bias_plan_ns(const struct pe_args *args, const struct relative_bias *distances,
                              const struct relative_bias_rule *rule);
 /* Fills the wanted outputs. Fails when out of memory. */
-enum pe_status relative_bias_prepare(struct pe_build *build,
-                                     const struct relative_bias *distances,
-                                     const struct relative_bias_rule *rule,
-                                     struct pe_errors *errors);
+void relative_bias_prepare(struct pe_build *build, const struct relative_bias *distances,
+                           const struct relative_bias_rule *rule);
 
 #endif

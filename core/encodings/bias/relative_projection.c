@@ -46,7 +46,7 @@ static bool on_grid(const struct relative_projection *r)
     return r->grid.height > 0;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct relative_projection *r = values;
 
@@ -56,8 +56,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     } else if (r->pairs.len == PE_ABSENT_INT && !r->pairs.q && !r->pairs.k) {
         r->pairs.len = r->grid.height * r->grid.width; /* all patches with all */
     }
-    return query_key_resolve(args, offsetof(struct relative_projection, pairs), true, true,
-                             errors);
+    query_key_resolve(args, offsetof(struct relative_projection, pairs), true, true, errors);
 }
 
 static void check_grid(const struct relative_projection *r, struct pe_errors *errors)
@@ -79,8 +78,7 @@ static void check_grid(const struct relative_projection *r, struct pe_errors *er
                 (unsigned long long)r->curves.dims[2]);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct relative_projection *r = values;
     size_t grid = on_grid(r);
@@ -90,7 +88,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                          errors) ||
         tensor_row_check(&r->weights, "weights",
                          grid ? "axes,heads,queries,curves" : "heads,queries,curves", errors))
-        return errors->at[0].status;
+        return;
     if (r->weights.dims[1 + grid] != queries ||
         r->weights.dims[2 + grid] != r->curves.dims[grid])
         pe_fail(errors, PE_CONFLICT, "weights",
@@ -100,7 +98,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 (unsigned long long)r->weights.dims[2 + grid]);
     if (grid)
         check_grid(r, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -195,11 +192,9 @@ static double cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_bytes, .cost = cost};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, BIAS, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_relative_projection = {

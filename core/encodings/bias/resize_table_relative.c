@@ -95,50 +95,58 @@ static struct pe_grid offsets_of(const struct pe_grid *window)
     return (struct pe_grid){side_of(window->height), side_of(window->width)};
 }
 
-static enum pe_status resolve_window(struct resize_table_relative *v, struct pe_errors *errors)
+static void resolve_window(struct resize_table_relative *v, struct pe_errors *errors)
 {
     const uint64_t rows = v->table.dims[0] - (uint64_t)v->num_extra_tokens;
     const uint64_t side = (uint64_t)sqrt((double)rows);
     const struct pe_grid *old = &v->old_window;
 
     if (old->height == 0) {
-        if (side * side != rows || side % 2 == 0)
-            return pe_fail(errors, PE_MISSING_PARAMETER, "old_window",
-                           "is required: %llu rows of table, without num_extra_tokens, are no "
-                           "square of an odd number",
-                           (unsigned long long)rows);
+        if (side * side != rows || side % 2 == 0) {
+            pe_fail(errors, PE_MISSING_PARAMETER, "old_window",
+                    "is required: %llu rows of table, without num_extra_tokens, are no "
+                    "square of an odd number",
+                    (unsigned long long)rows);
+            return;
+        }
         v->old_window.height = v->old_window.width = (int64_t)side / 2 + 1;
     } else if ((uint64_t)side_of(old->height) * (uint64_t)side_of(old->width) != rows) {
-        return pe_fail(errors, PE_CONFLICT, "old_window",
-                       "must have (2 height - 1) (2 width - 1) offsets, the rows of table "
-                       "without num_extra_tokens, %llu; got %lldx%lld",
-                       (unsigned long long)rows, (long long)old->height, (long long)old->width);
+        {
+            pe_fail(errors, PE_CONFLICT, "old_window",
+                    "must have (2 height - 1) (2 width - 1) offsets, the rows of table "
+                    "without num_extra_tokens, %llu; got %lldx%lld",
+                    (unsigned long long)rows, (long long)old->height, (long long)old->width);
+            return;
+        }
     }
-    return PE_OK;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct resize_table_relative *v = values;
-    enum pe_status status = tensor_row_check(&v->table, "table", "rows,heads", errors);
 
-    if (status)
-        return status;
-    if ((uint64_t)v->num_extra_tokens >= v->table.dims[0])
-        return pe_fail(errors, PE_CONFLICT, "num_extra_tokens",
-                       "must leave rows of table, which has %llu; got %lld",
-                       (unsigned long long)v->table.dims[0], (long long)v->num_extra_tokens);
+    tensor_row_check(&v->table, "table", "rows,heads", errors);
+    if (errors->count > 0)
+        return;
+    if ((uint64_t)v->num_extra_tokens >= v->table.dims[0]) {
+        pe_fail(errors, PE_CONFLICT, "num_extra_tokens",
+                "must leave rows of table, which has %llu; got %lld",
+                (unsigned long long)v->table.dims[0], (long long)v->num_extra_tokens);
+        return;
+    }
     /* its 0 may be said, as the canonical form does */
     if (is_geometric(v) && PE_GIVEN(args, struct resize_table_relative, antialias) &&
         v->antialias)
-        return pe_fail(errors, PE_CONFLICT, "antialias", "has no effect with mode=%s",
-                       modes[v->mode].name);
-    if (v->mode != BICUBIC && !isnan(v->cubic_a))
-        return pe_fail(errors, PE_CONFLICT, "cubic_a", "has no effect with mode=%s",
-                       modes[v->mode].name);
+        pe_fail(errors, PE_CONFLICT, "antialias", "has no effect with mode=%s",
+                modes[v->mode].name);
+    else if (v->mode != BICUBIC && !isnan(v->cubic_a))
+        pe_fail(errors, PE_CONFLICT, "cubic_a", "has no effect with mode=%s",
+                modes[v->mode].name);
+    if (errors->count > 0)
+        return;
     if (v->mode == BICUBIC && isnan(v->cubic_a))
         v->cubic_a = v->antialias ? -0.5 : -0.75;
-    return resolve_window(v, errors);
+    resolve_window(v, errors);
 }
 
 static void check_sides(const struct resize_table_relative *v, struct pe_errors *errors)
@@ -164,14 +172,12 @@ static void check_sides(const struct resize_table_relative *v, struct pe_errors 
     }
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct resize_table_relative *v = values;
 
     if (is_geometric(v) && !is_same(v))
         check_sides(v, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -236,28 +242,26 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return axis_ns(v, from.height, to.height) + axis_ns(v, from.width, to.width);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct resize_table_relative *v = values;
     struct resample_plane *plane = pe_build_alloc(build, sizeof *plane);
 
     if (!plane)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     plane->table = &v->table;
     plane->from = offsets_of(&v->old_window);
     plane->to = offsets_of(&v->new_window);
     if (!make_axis(build, v, "growth_height", plane->from.height, plane->to.height,
                    &plane->rows) ||
         !make_axis(build, v, "growth_width", plane->from.width, plane->to.width, &plane->cols))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     /* Each of the terms may lose 2^-53 of their sizes. */
     plane->cancelled =
         fmax(0x1p-10, 0x1p-19 * (double)plane->rows.stride * (double)plane->cols.stride);
     pe_build_fill(build, TABLE, &resample_plane_filler, plane);
     pe_build_fact(build, "num_relative_distance",
                   (double)(plane->to.height * plane->to.width + v->num_extra_tokens));
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_resize_table_relative = {

@@ -48,28 +48,27 @@ static const struct pe_output outputs[] = {
                               "heads", "dim", "base", "form"),
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct sandwich *s = values;
 
-    return relative_bias_resolve(args, offsetof(struct sandwich, distances), &s->distances,
-                                 errors);
+    relative_bias_resolve(args, offsetof(struct sandwich, distances), &s->distances, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sandwich *s = values;
-    enum pe_status status =
-        relative_bias_check(args, offsetof(struct sandwich, distances), errors);
     double low, high;
 
-    if (status)
-        return status;
+    relative_bias_check(args, offsetof(struct sandwich, distances), errors);
+    if (errors->count > 0)
+        return;
     query_key_range(&s->distances.pairs, &low, &high);
     if (fmax(high, -low) >= 0x1p53) /* beyond, differences are rounded */
-        return pe_fail(errors, PE_CONFLICT, "q", "must be less than 2^53 away from k");
-    return PE_OK;
+    {
+        pe_fail(errors, PE_CONFLICT, "q", "must be less than 2^53 away from k");
+        return;
+    }
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -123,8 +122,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 20000 + 400 * (double)s->dim + relative_bias_plan_ns(args, &s->distances, &rule);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct sandwich *s = values;
     size_t pairs = (size_t)s->dim / 2, first = s->form == FORM_NEMO;
@@ -137,10 +135,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct waves *waves = pe_build_alloc(build, sizeof *waves);
     const struct relative_bias_rule rule = rule_of(s, waves);
 
-    if (!freq || !waves || !frequency_build(freq, &ladder))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (!freq || !waves || !(frequency_build(freq, &ladder) || pe_build_no_memory(build)))
+        return;
     *waves = (struct waves){s, pairs, freq + first};
-    return relative_bias_prepare(build, &s->distances, &rule, errors);
+    relative_bias_prepare(build, &s->distances, &rule);
 }
 
 const struct pe_encoding pe_encoding_sandwich = {

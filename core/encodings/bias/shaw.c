@@ -61,23 +61,26 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct shaw *s = values;
     bool sides = s->left != PE_ABSENT_INT || s->right != PE_ABSENT_INT;
 
-    if (s->max_relative != PE_ABSENT_INT && sides)
-        return pe_fail(errors, PE_CONFLICT, "max_relative",
-                       "means left and right; give it alone");
+    if (s->max_relative != PE_ABSENT_INT && sides) {
+        pe_fail(errors, PE_CONFLICT, "max_relative", "means left and right; give it alone");
+        return;
+    }
     if (s->max_relative != PE_ABSENT_INT)
         s->left = s->right = s->max_relative;
-    if (s->left == PE_ABSENT_INT || s->right == PE_ABSENT_INT)
-        return pe_fail(errors, PE_MISSING_PARAMETER, sides ? "left" : "max_relative",
-                       sides ? "and right must be given, both"
-                             : "is required, or left and right: where distances are clipped");
+    if (s->left == PE_ABSENT_INT || s->right == PE_ABSENT_INT) {
+        pe_fail(errors, PE_MISSING_PARAMETER, sides ? "left" : "max_relative",
+                sides ? "and right must be given, both"
+                      : "is required, or left and right: where distances are clipped");
+        return;
+    }
     lookup_one_head(&s->queries);
     lookup_one_head(&s->probabilities);
-    return query_key_resolve(args, offsetof(struct shaw, pairs), true, true, errors);
+    query_key_resolve(args, offsetof(struct shaw, pairs), true, true, errors);
 }
 
 static uint64_t rows_of(const struct shaw *s)
@@ -103,21 +106,18 @@ static enum pe_status check_probabilities(const struct shaw *s, struct pe_errors
     return lookup_check_rows(&s->table, "table", rows_of(s), &as_wide, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct shaw *s = values;
-    enum pe_status status = PE_OK;
 
     if (pe_wants(args, BIAS)) {
-        status = lookup_check_vectors(&s->queries, "queries", "queries",
-                                      pe_positions_count(s->pairs.q), errors);
-        if (!status)
-            status = lookup_check_rows(&s->table, "table", rows_of(s), &s->queries, errors);
+        lookup_check_vectors(&s->queries, "queries", "queries", pe_positions_count(s->pairs.q),
+                             errors);
+        if (errors->count == 0)
+            lookup_check_rows(&s->table, "table", rows_of(s), &s->queries, errors);
     }
-    if (!status && pe_wants(args, VALUES))
-        status = check_probabilities(s, errors);
-    return status;
+    if (errors->count == 0 && pe_wants(args, VALUES))
+        check_probabilities(s, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -231,8 +231,7 @@ static bool fill(struct pe_build *build, const struct shaw *s,
     return true;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct shaw *s = values;
     struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
@@ -240,9 +239,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (rows)
         *rows = (struct query_key_rows){.pairs = &s->pairs, .difference = clip, .rule = s};
     if (!rows || !fill(build, s, rows))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     pe_build_fact_text(build, "sign", "rows are of key - query");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_shaw = {

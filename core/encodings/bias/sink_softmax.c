@@ -46,42 +46,46 @@ static bool seen(const struct sink_softmax *s, size_t row, size_t col)
     return s->mask.rows == 0 || s->mask.values[row * s->mask.cols + col] != 0;
 }
 
-static enum pe_status check_mask(const struct sink_softmax *s, struct pe_errors *errors)
+static void check_mask(const struct sink_softmax *s, struct pe_errors *errors)
 {
     for (size_t i = 0; i < s->mask.rows * s->mask.cols; i++) {
-        if (s->mask.values[i] != 0 && s->mask.values[i] != 1)
-            return pe_fail(errors, PE_BAD_VALUE, "mask", "must hold 0 and 1; got %g",
-                           s->mask.values[i]);
+        if (s->mask.values[i] != 0 && s->mask.values[i] != 1) {
+            pe_fail(errors, PE_BAD_VALUE, "mask", "must hold 0 and 1; got %g",
+                    s->mask.values[i]);
+            return;
+        }
     }
-    if (s->mask.rows != s->logits.rows || s->mask.cols != s->logits.cols)
-        return pe_fail(errors, PE_CONFLICT, "mask",
-                       "must have the shape of logits, %zu rows of %zu; got %zu of %zu",
-                       s->logits.rows, s->logits.cols, s->mask.rows, s->mask.cols);
+    if (s->mask.rows != s->logits.rows || s->mask.cols != s->logits.cols) {
+        pe_fail(errors, PE_CONFLICT, "mask",
+                "must have the shape of logits, %zu rows of %zu; got %zu of %zu",
+                s->logits.rows, s->logits.cols, s->mask.rows, s->mask.cols);
+        return;
+    }
     for (size_t row = 0, col; row < s->mask.rows && s->sink.rows == 0; row++) {
         for (col = 0; col < s->mask.cols && !seen(s, row, col); col++)
             ;
-        if (col == s->mask.cols)
-            return pe_fail(errors, PE_CONFLICT, "mask",
-                           "leaves nothing in row %zu, whose softmax is then undefined; give "
-                           "sink",
-                           row);
+        if (col == s->mask.cols) {
+            pe_fail(errors, PE_CONFLICT, "mask",
+                    "leaves nothing in row %zu, whose softmax is then undefined; give "
+                    "sink",
+                    row);
+            return;
+        }
     }
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sink_softmax *s = values;
 
     if (s->sink.rows > 0 && s->sink.cols != 1 && s->sink.cols != s->logits.rows)
-        return pe_fail(errors, PE_CONFLICT, "sink",
-                       "must have one number, or one a row of logits, %zu; got %zu",
-                       s->logits.rows, s->sink.cols);
-    if (s->sink.rows == 0 && pe_wants(args, SINK_PROBABILITY))
-        return pe_fail(errors, PE_MISSING_PARAMETER, "sink",
-                       "is required for out=sink_probability");
-    return s->mask.rows > 0 ? check_mask(s, errors) : PE_OK;
+        pe_fail(errors, PE_CONFLICT, "sink",
+                "must have one number, or one a row of logits, %zu; got %zu", s->logits.rows,
+                s->sink.cols);
+    else if (s->sink.rows == 0 && pe_wants(args, SINK_PROBABILITY))
+        pe_fail(errors, PE_MISSING_PARAMETER, "sink", "is required for out=sink_probability");
+    else if (s->mask.rows > 0)
+        check_mask(s, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -138,8 +142,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
            (double)(s->logits.cols + 1);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct sink_softmax *s = values;
     const struct pe_args *args = pe_build_args(build);
@@ -151,16 +154,15 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         sinks = precomputed_new(build, SINK_PROBABILITY, 1, s->logits.rows);
     if ((!shares && pe_wants(args, PROBABILITIES)) ||
         (!sinks && pe_wants(args, SINK_PROBABILITY)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (size_t row = 0; row < s->logits.rows; row++) {
         double share = fill_row(s, row, shares ? shares + row * s->logits.cols : NULL);
 
         if (pe_build_stopped(build))
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         if (sinks)
             sinks[row] = share;
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_sink_softmax = {

@@ -88,7 +88,7 @@ static bool rule_reads(int rule, const char *name)
     return false;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct softmax_scale *s = values;
 
@@ -98,11 +98,9 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         s->factor = 1;
     if (s->rule == DEEPSEEK && isnan(s->mscale_all_dim))
         s->mscale_all_dim = 0;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct softmax_scale *s = values;
 
@@ -117,7 +115,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
             pe_fail(errors, PE_MISSING_PARAMETER, params[i].name, "is required with rule=%s",
                     rules[s->rule].name);
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -164,15 +161,14 @@ static double scale_of(const struct softmax_scale *s)
     }
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct softmax_scale *s = values;
     size_t heads = s->rule == SWINV2 ? s->logit_scale.cols : 1;
     double *scales = precomputed_new(build, SCALE, 1, heads);
 
     if (!scales)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     scales[0] = s->rule == SWINV2 ? 0 : scale_of(s);
     for (size_t i = 0; s->rule == SWINV2 && i < heads; i++) {
         double exponent = s->logit_scale.values[i];
@@ -181,7 +177,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                         ? 100
                         : elementary_exp((struct dd){exponent, 0});
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_softmax_scale = {

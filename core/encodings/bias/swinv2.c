@@ -64,8 +64,7 @@ static bool has_pretrained(const struct swinv2 *s)
     return s->pretrained_window.height > 0;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct swinv2 *s = values;
 
@@ -78,7 +77,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 "side less 1");
     if (errors->count == 0 && pe_wants(args, BIAS))
         swinv2_bias_check(s, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -157,8 +155,7 @@ static void fill_coords(const void *state, const struct pe_rect *rect, double *c
 
 static const struct pe_filler coords_filler = {.reference = fill_coords, .ns_per_element = 300};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct swinv2 *s = values;
@@ -175,9 +172,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (ok && pe_wants(args, BIAS))
         ok = swinv2_bias_fill(build, BIAS, s);
     if (!ok)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     pe_build_fact_text(build, "sign", "offsets are query - key");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_swinv2 = {

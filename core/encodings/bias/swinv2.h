@@ -19,7 +19,7 @@ struct dd swinv2_coordinate(const struct swinv2 *swinv2, int axis, int64_t offse
 /* What the bias takes, for plan_ns. */
 double swinv2_bias_ns(const struct swinv2 *swinv2);
 /* The shapes of the weights, and how much is to be computed. */
-enum pe_status swinv2_bias_check(const struct swinv2 *swinv2, struct pe_errors *errors);
+void swinv2_bias_check(const struct swinv2 *swinv2, struct pe_errors *errors);
 /* (heads, q, k). False when out of memory. */
 bool swinv2_bias_fill(struct pe_build *build, size_t group, const struct swinv2 *swinv2);
 

@@ -60,9 +60,9 @@ static const struct pe_output outputs[] = {
               .bound = LOOKUP_BOUND},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    return query_key_resolve(args, offsetof(struct t5, pairs), true, true, errors);
+    query_key_resolve(args, offsetof(struct t5, pairs), true, true, errors);
 }
 
 /* Rows of the table: TUPE's class token has one of its own. */
@@ -71,17 +71,17 @@ static uint64_t rows_of(const struct t5 *t)
     return (uint64_t)t->num_buckets + (t->variant == VARIANT_TUPE);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct t5 *t = values;
 
     if (pe_wants(args, BIAS))
         lookup_check_bias(&t->table, "table", rows_of(t), false, errors);
     if (t->variant == VARIANT_TUPE && !t->bidirectional)
-        return pe_fail(errors, PE_CONFLICT, "variant",
-                       "must be t5 with bidirectional=0: TUPE has both directions");
-    return t5_buckets_check(t->num_buckets, t->max_distance, t->bidirectional, errors);
+        pe_fail(errors, PE_CONFLICT, "variant",
+                "must be t5 with bidirectional=0: TUPE has both directions");
+    else
+        t5_buckets_check(t->num_buckets, t->max_distance, t->bidirectional, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -177,8 +177,7 @@ static bool fill(struct pe_build *build, const struct t5 *t, const struct query_
     return ok;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct t5 *t = values;
     struct t5_buckets *buckets =
@@ -187,13 +186,11 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
 
     if (!buckets || !tupe || !rows)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     *tupe = (struct tupe){buckets, (double)t->num_buckets};
     *rows = pairs_of(t, buckets, tupe);
-    if (!fill(build, t, rows))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    fill(build, t, rows);
     pe_build_fact_text(build, "sign", "buckets are of key - query");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_t5 = {

@@ -2,21 +2,20 @@
  * t5_buckets.c - half of the buckets for either direction, or all for the past. */
 #include "core/encodings/bias/t5_buckets.h"
 
-enum pe_status t5_buckets_check(int64_t num_buckets, int64_t max_distance, bool bidirectional,
-                                struct pe_errors *errors)
+void t5_buckets_check(int64_t num_buckets, int64_t max_distance, bool bidirectional,
+                      struct pe_errors *errors)
 {
     int64_t exact = num_buckets / (bidirectional ? 4 : 2);
 
     if (bidirectional && (num_buckets % 2 != 0 || num_buckets < 4))
-        return pe_fail(errors, PE_CONFLICT, "num_buckets",
-                       "must be even and at least 4, half of them for either direction; got "
-                       "%lld",
-                       (long long)num_buckets);
-    if (max_distance <= exact)
-        return pe_fail(errors, PE_CONFLICT, "max_distance",
-                       "must be above %lld, the distances that have a bucket each; got %lld",
-                       (long long)exact, (long long)max_distance);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "num_buckets",
+                "must be even and at least 4, half of them for either direction; got "
+                "%lld",
+                (long long)num_buckets);
+    else if (max_distance <= exact)
+        pe_fail(errors, PE_CONFLICT, "max_distance",
+                "must be above %lld, the distances that have a bucket each; got %lld",
+                (long long)exact, (long long)max_distance);
 }
 
 struct t5_buckets *t5_buckets_new(struct pe_build *build, int64_t num_buckets,

@@ -12,8 +12,8 @@ struct t5_buckets {
 };
 
 /* The sentence about what is wrong with these numbers is added. */
-enum pe_status t5_buckets_check(int64_t num_buckets, int64_t max_distance, bool bidirectional,
-                                struct pe_errors *errors);
+void t5_buckets_check(int64_t num_buckets, int64_t max_distance, bool bidirectional,
+                      struct pe_errors *errors);
 /* NULL: out of memory. */
 struct t5_buckets *t5_buckets_new(struct pe_build *build, int64_t num_buckets,
                                   int64_t max_distance, bool bidirectional);

@@ -93,7 +93,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct transformer_xl *xl = values;
 
@@ -101,7 +101,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     lookup_one_head(&xl->keys);
     if (xl->order != XL_ORDER_XLNET)
         xl->attn_type = -1; /* says nothing of the others */
-    return query_key_resolve(args, offsetof(struct transformer_xl, pairs), true, true, errors);
+    query_key_resolve(args, offsetof(struct transformer_xl, pairs), true, true, errors);
 }
 
 static void check_bias(const char *name, const struct pe_reals *bias,
@@ -152,8 +152,7 @@ static void check_projection(const struct pe_args *args, const struct transforme
     pe_note_limit(errors, (uint64_t)most_products, (uint64_t)fmin(products, 0x1p63));
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct transformer_xl *xl = values;
     bool scores = pe_wants(args, XL_SCORES), raw = pe_wants(args, XL_RAW_BD);
@@ -161,7 +160,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (raw || pe_wants(args, XL_TABLE))
         check_order(args, xl, errors);
     if (!scores && !raw)
-        return errors->count ? errors->at[0].status : PE_OK;
+        return;
     lookup_check_vectors(&xl->queries, "queries", "queries", pe_positions_count(xl->pairs.q),
                          errors);
     if (scores && errors->count == 0)
@@ -170,14 +169,13 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (scores && errors->count == 0)
         lookup_check_alike(&xl->keys, "keys", &xl->queries, errors);
     if (errors->count > 0)
-        return errors->at[0].status;
+        return;
     check_bias("u", &xl->u, &xl->queries, errors);
     check_bias("v", &xl->v, &xl->queries, errors);
     check_bias("r_s_bias", &xl->r_s_bias, &xl->queries, errors);
     if (scores)
         transformer_xl_segments_check(xl, errors);
     check_projection(args, xl, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 double transformer_xl_distance(const struct transformer_xl *xl, double difference)
@@ -237,18 +235,16 @@ static double distance_at(const void *rule, double difference)
     return transformer_xl_distance(rule, difference);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct transformer_xl *xl = values;
 
-    if ((pe_wants(pe_build_args(build), XL_DISTANCE) &&
-         !query_key_fill_difference(build, XL_DISTANCE, distance_at, xl, &xl->pairs)) ||
-        !transformer_xl_scores_fill(build, xl) ||
-        (pe_wants(pe_build_args(build), XL_TABLE) && !transformer_xl_table_fill(build, xl)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(pe_build_args(build), XL_DISTANCE))
+        query_key_fill_difference(build, XL_DISTANCE, distance_at, xl, &xl->pairs);
+    transformer_xl_scores_fill(build, xl);
+    if (pe_wants(pe_build_args(build), XL_TABLE))
+        transformer_xl_table_fill(build, xl);
     pe_build_fact_text(build, "sign", "distances are query - key");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_transformer_xl = {

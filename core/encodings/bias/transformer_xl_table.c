@@ -16,7 +16,7 @@ struct phase_freq *transformer_xl_frequencies(struct pe_build *build,
                                             .divisor = 1};
     struct phase_freq *freq = pe_build_alloc(build, pairs * sizeof *freq);
 
-    return freq && frequency_build(freq, &ladder) ? freq : NULL;
+    return freq && (frequency_build(freq, &ladder) || pe_build_no_memory(build)) ? freq : NULL;
 }
 
 /* XLNet's rows have an axis of the batch: 1, or 2 with bi_data. */

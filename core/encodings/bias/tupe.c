@@ -69,7 +69,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct tupe *t = values;
 
@@ -77,7 +77,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         t->num_buckets = (int64_t)t->relative_table.rows - 1;
     if (t->relative_table.rows > 0 && t->max_distance == PE_ABSENT_INT)
         t->max_distance = 128;
-    return PE_OK;
 }
 
 static void check_list(const char *name, const struct pe_reals *list, size_t dim,
@@ -139,8 +138,7 @@ static enum pe_status check_sizes(const struct tupe *t, struct pe_errors *errors
     return status;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct tupe *t = values;
     size_t dim = t->table.cols;
@@ -158,7 +156,7 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     check_square("wk", &t->wk, dim, errors);
     check_list("bk", &t->bk, dim, errors);
     check_relative(t, errors);
-    return errors->count ? errors->at[0].status : check_sizes(t, errors);
+    errors->count ? errors->at[0].status : check_sizes(t, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -299,16 +297,14 @@ static bool fill(struct pe_build *build, const struct tupe *t, double *values)
     return true;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct tupe *t = values;
     double *out = precomputed_new(build, BIAS, (uint64_t)(t->heads * t->len), (uint64_t)t->len);
 
-    if (!out || (t->len > 0 && !fill(build, t, out)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (out && t->len > 0)
+        fill(build, t, out);
     pe_build_fact_text(build, "applies", "after_scale");
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_tupe = {

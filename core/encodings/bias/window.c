@@ -109,14 +109,12 @@ bool window_fill_answers(struct pe_build *build, size_t group, const struct wind
 
 /* ---- hooks ------------------------------------------------------------------------------- */
 
-enum pe_status window_check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+void window_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct window *w = values;
 
-    return pe_wants(args, WINDOW_BIAS)
-               ? lookup_check_bias(&w->table, "table", window_rows(w), false, errors)
-               : PE_OK;
+    if (pe_wants(args, WINDOW_BIAS))
+        lookup_check_bias(&w->table, "table", window_rows(w), false, errors);
 }
 
 void window_range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -147,18 +145,16 @@ double window_plan_ns(const struct pe_args *args, const void *values)
     return pe_wants(args, WINDOW_BIAS) ? lookup_plan_ns(&bias) : 0;
 }
 
-enum pe_status window_prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+void window_prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct window *w = values;
     const struct lookup_bias bias = bias_of(w, &w->table);
 
-    if ((pe_wants(args, WINDOW_INDEX) &&
-         !lookup_fill_index(build, WINDOW_INDEX, &bias.lookup)) ||
-        (pe_wants(args, WINDOW_BIAS) && !lookup_fill_bias(build, WINDOW_BIAS, &bias)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (pe_wants(args, WINDOW_INDEX))
+        lookup_fill_index(build, WINDOW_INDEX, &bias.lookup);
+    if (pe_wants(args, WINDOW_BIAS))
+        lookup_fill_bias(build, WINDOW_BIAS, &bias);
     pe_build_fact(build, "num_relative_distance", (double)window_rows(w));
     pe_build_fact_text(build, "sign", "offsets are query - key");
-    return PE_OK;
 }

@@ -42,40 +42,40 @@ static const struct pe_output outputs[] = {
                   .bound = "0.501 ULP; f64 1 ULP an edge"},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct anchor_distance *v = values;
     bool drawn =
         v->sets != PE_ABSENT_INT || v->set_size != PE_ABSENT_INT || v->seed != PE_ABSENT_INT;
 
     if (drawn && v->anchors.rows > 0)
-        return pe_fail(errors, PE_CONFLICT, "anchors",
-                       "are the sets; leave out sets, set_size and seed, or anchors");
-    if (v->anchors.rows == 0 && (v->sets == PE_ABSENT_INT || v->set_size == PE_ABSENT_INT))
-        return pe_fail(errors, PE_MISSING_PARAMETER, "anchors",
-                       "is required, or sets and set_size");
-    if (drawn && v->seed == PE_ABSENT_INT)
+        pe_fail(errors, PE_CONFLICT, "anchors",
+                "are the sets; leave out sets, set_size and seed, or anchors");
+    else if (v->anchors.rows == 0 && (v->sets == PE_ABSENT_INT || v->set_size == PE_ABSENT_INT))
+        pe_fail(errors, PE_MISSING_PARAMETER, "anchors", "is required, or sets and set_size");
+    else if (drawn && v->seed == PE_ABSENT_INT)
         v->seed = 0;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct anchor_distance *v = values;
 
     for (size_t i = 0; i < v->anchors.rows * v->anchors.cols; i++) {
         double node = v->anchors.values[i];
 
-        if (node != trunc(node) || node >= (double)v->graphs.n)
-            return pe_fail(errors, PE_OUT_OF_RANGE, "anchors",
-                           "must name nodes, whole numbers 0..%lld, or -1; got %g",
-                           (long long)v->graphs.n - 1, node);
+        if (node != trunc(node) || node >= (double)v->graphs.n) {
+            pe_fail(errors, PE_OUT_OF_RANGE, "anchors",
+                    "must name nodes, whole numbers 0..%lld, or -1; got %g",
+                    (long long)v->graphs.n - 1, node);
+            return;
+        }
     }
     if (v->set_size != PE_ABSENT_INT && v->set_size > v->graphs.n)
-        return pe_fail(errors, PE_CONFLICT, "set_size", "must be at most n, %lld; got %lld",
-                       (long long)v->graphs.n, (long long)v->set_size);
-    return graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
+        pe_fail(errors, PE_CONFLICT, "set_size", "must be at most n, %lld; got %lld",
+                (long long)v->graphs.n, (long long)v->set_size);
+    else
+        graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -99,8 +99,8 @@ static double plan_ns(const struct pe_args *args, const void *values)
 }
 
 /* Marks the nodes of the next set. False when out of memory. */
-static bool take_set(const struct anchor_distance *v, size_t set, struct random *random,
-                     uint64_t *picked, bool *member)
+static bool take_set(struct pe_build *build, const struct anchor_distance *v, size_t set,
+                     struct random *random, uint64_t *picked, bool *member)
 {
     size_t n = (size_t)v->graphs.n;
 
@@ -115,14 +115,13 @@ static bool take_set(const struct anchor_distance *v, size_t set, struct random 
     if (v->anchors.rows > 0)
         return true;
     if (!random_pick(random, n, (size_t)v->set_size, picked))
-        return false;
+        return pe_build_no_memory(build);
     for (int64_t i = 0; i < v->set_size; i++)
         member[picked[i]] = true;
     return true;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct anchor_distance *v = values;
     size_t n = (size_t)v->graphs.n, sets;
@@ -136,12 +135,12 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     sets = dims[1];
     out = precomputed_new(build, NEARNESS, n, sets);
     if (!adjacency || !distances || !picked || !member || !out)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (size_t i = 0; i < n && !pe_build_stopped(build); i++)
         graphs_distances(adjacency, n, i, true, distances + i * n, member);
     for (size_t set = 0; set < sets; set++) {
-        if (pe_build_stopped(build) || !take_set(v, set, &random, picked, member))
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        if (pe_build_stopped(build) || !take_set(build, v, set, &random, picked, member))
+            return;
         for (size_t i = 0; i < n * n; i++) {
             double *nearness = &out[i / n * sets + set];
 
@@ -149,7 +148,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                 *nearness = fmax(*nearness, 1 / (1 + distances[i]));
         }
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_anchor_distance = {

@@ -27,12 +27,11 @@ static const struct pe_output outputs[] = {
                .uses = PE_WORDS("n", "edges", "self_loops"), .bound = "exact"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct dag_depth *v = values;
 
-    return graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
+    graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -85,8 +84,7 @@ static size_t sort(const double *adjacency, size_t n, size_t *queue, size_t *wai
     return count;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct dag_depth *v = values;
     struct graphs directed = v->graphs;
@@ -97,11 +95,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     directed.directed = true;
     adjacency = graphs_adjacency(build, &directed);
     if (!queue || !waiting || !depth || !adjacency)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (sort(adjacency, n, queue, waiting, depth) < n)
-        return pe_fail(errors, PE_BAD_VALUE, "edges",
-                       "must not lead in a cycle; each is directed, from its first node");
-    return PE_OK;
+        pe_fail(pe_build_errors(build), PE_BAD_VALUE, "edges",
+                "must not lead in a cycle; each is directed, from its first node");
 }
 
 const struct pe_encoding pe_encoding_dag_depth = {

@@ -28,12 +28,11 @@ static const struct pe_output outputs[] = {
                  .bound = "0.501 ULP; f64 half an ULP an edge"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct degree *v = values;
 
-    return graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
+    graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -53,8 +52,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 4 * (double)v->graphs.n * (double)v->graphs.n;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct degree *v = values;
     size_t n = (size_t)v->graphs.n;
@@ -62,12 +60,11 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *out = precomputed_new(build, DEGREES, n, 2);
 
     if (!adjacency || !out)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (size_t i = 0; i < n * n; i++) {
         out[2 * (i % n)] += adjacency[i];
         out[2 * (i / n) + 1] += adjacency[i];
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_degree = {

@@ -40,12 +40,11 @@ static const struct pe_output outputs[] = {
                    .uses = NAMES, .bound = bound},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct electrostatic_pe *v = values;
 
-    return graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
+    graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -120,8 +119,7 @@ static void fill_features(const double *potential, const double *adjacency,
     }
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct electrostatic_pe *v = values;
     const struct pe_args *args = pe_build_args(build);
@@ -136,15 +134,14 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                            ? precomputed_new(build, output, n, cols)
                            : pe_build_alloc(build, n * cols * sizeof(double));
         if (!room[output])
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
     }
     if (!adjacency || !graphs_decompose(build, &v->graphs, true, &spectrum))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     add_green(&spectrum, room[GREEN]);
     for (size_t i = 0; i < n * n; i++)
         room[POTENTIAL][i] = room[GREEN][i] - room[GREEN][i % n * (n + 1)];
     fill_features(room[POTENTIAL], adjacency, spectrum.degrees, n, room[FEATURES]);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_electrostatic_pe = {

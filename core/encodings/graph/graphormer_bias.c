@@ -224,7 +224,7 @@ static void check_centrality(const struct graphormer_bias *v, struct pe_errors *
 }
 
 /* What says nothing is left out. */
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct graphormer_bias *v = values;
 
@@ -232,24 +232,21 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         v->multi_hop_max_dist = PE_ABSENT_INT;
     if (v->edge_features.rows == 0)
         v->edge_type = -1;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct graphormer_bias *v = values;
-    enum pe_status status = graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 
-    if (status)
-        return status;
+    graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
+    if (errors->count > 0)
+        return;
     if (pe_wants(args, GRAPHORMER_BIAS))
         check_bias(args, v, errors);
     if (errors->count == 0 && pe_wants(args, GRAPHORMER_BIAS))
         causal_check_value(args, v->mask_value, GRAPHORMER_BIAS, errors);
     if (pe_wants(args, GRAPHORMER_CENTRALITY))
         check_centrality(v, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -297,15 +294,14 @@ static bool make_centrality(struct pe_build *build, const struct graphormer_bias
     return out && degrees;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
 
-    if ((pe_wants(args, GRAPHORMER_BIAS) && !graphormer_bias_make(build, values)) ||
-        (pe_wants(args, GRAPHORMER_CENTRALITY) && !make_centrality(build, values)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+    if (pe_wants(args, GRAPHORMER_BIAS))
+        graphormer_bias_make(build, values);
+    if (pe_wants(args, GRAPHORMER_CENTRALITY))
+        make_centrality(build, values);
 }
 
 const struct pe_encoding pe_encoding_graphormer_bias = {

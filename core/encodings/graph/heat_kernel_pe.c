@@ -49,15 +49,15 @@ static const struct pe_output outputs[] = {
               .bound = "1e-11 of the largest value: eigenvalues are computed"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct heat_kernel_pe *v = values;
 
     if (v->times.cols > TIMES_MOST)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "times", "must be at most %d; got %zu",
-                       TIMES_MOST, v->times.cols);
-    return graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
+        pe_fail(errors, PE_OUT_OF_RANGE, "times", "must be at most %d; got %zu", TIMES_MOST,
+                v->times.cols);
+    else
+        graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -99,8 +99,7 @@ static void find_heat(const struct heat_kernel_pe *v, const struct graphs_spectr
     }
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct heat_kernel_pe *v = values;
     size_t n = (size_t)v->graphs.n, cols = v->times.cols;
@@ -109,15 +108,14 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct graphs_spectrum spectrum;
 
     if (!out || !heat || !graphs_decompose(build, &v->graphs, v->normalization == 0, &spectrum))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (size_t col = 0; col < cols; col++) {
         if (pe_build_stopped(build))
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         find_heat(v, &spectrum, v->times.values[col], heat);
         for (size_t i = 0; i < n; i++)
             out[i * cols + col] = heat[i];
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_heat_kernel_pe = {

@@ -103,23 +103,21 @@ static const struct pe_output outputs[] = {
          .uses = PE_WORDS(SPECTRUM, "pad"), .bound = "1e-11"},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct laplacian_pe *v = values;
 
     if (v->seed != PE_ABSENT_INT && v->sign != SIGN_RANDOM)
-        return pe_fail(errors, PE_CONFLICT, "seed", "has no effect without sign=seeded-random");
-    if (v->seed == PE_ABSENT_INT && v->sign == SIGN_RANDOM)
+        pe_fail(errors, PE_CONFLICT, "seed", "has no effect without sign=seeded-random");
+    else if (v->seed == PE_ABSENT_INT && v->sign == SIGN_RANDOM)
         v->seed = 0;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct laplacian_pe *v = values;
 
-    return graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
+    graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -319,8 +317,7 @@ static bool fill_projector(struct pe_build *build, const struct laplacian_pe *v,
     return out != NULL;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct laplacian_pe *v = values;
     const struct pe_args *args = pe_build_args(build);
@@ -331,8 +328,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         (pe_wants(args, EIGENVALUES) && !fill_values(build, v, &spectrum, EIGENVALUES)) ||
         (pe_wants(args, GROUPS) && !fill_values(build, v, &spectrum, GROUPS)) ||
         (pe_wants(args, PROJECTOR) && !fill_projector(build, v, &spectrum)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+        return;
 }
 
 const struct pe_encoding pe_encoding_laplacian_pe = {

@@ -79,29 +79,31 @@ static double products(const struct random_walk_pe *v)
     return n * n * n * last_time(v);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct random_walk_pe *v = values;
-    enum pe_status status = graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 
-    if (status)
-        return status;
+    graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
+    if (errors->count > 0)
+        return;
     if (v->steps == PE_ABSENT_INT && v->times.rows == 0)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "steps", "is required, or times");
-    if (v->steps != PE_ABSENT_INT && v->times.rows > 0)
-        return pe_fail(errors, PE_CONFLICT, "steps", "is times=1,2,..,steps; give one of them");
+        pe_fail(errors, PE_MISSING_PARAMETER, "steps", "is required, or times");
+    else if (v->steps != PE_ABSENT_INT && v->times.rows > 0)
+        pe_fail(errors, PE_CONFLICT, "steps", "is times=1,2,..,steps; give one of them");
+    if (errors->count > 0)
+        return;
     for (size_t i = 0; i < v->times.cols; i++) {
-        if (v->times.values[i] != trunc(v->times.values[i]))
-            return pe_fail(errors, PE_BAD_VALUE, "times", "must be whole numbers; got %g",
-                           v->times.values[i]);
+        if (v->times.values[i] != trunc(v->times.values[i])) {
+            pe_fail(errors, PE_BAD_VALUE, "times", "must be whole numbers; got %g",
+                    v->times.values[i]);
+            return;
+        }
     }
     if (products(v) > PRODUCTS_MOST)
-        return pe_fail(errors, PE_OUT_OF_RANGE, v->times.rows > 0 ? "times" : "steps",
-                       "must be at most %.0f for %lld nodes; got %.0f",
-                       floor(PRODUCTS_MOST * last_time(v) / products(v)),
-                       (long long)v->graphs.n, last_time(v));
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, v->times.rows > 0 ? "times" : "steps",
+                "must be at most %.0f for %lld nodes; got %.0f",
+                floor(PRODUCTS_MOST * last_time(v) / products(v)), (long long)v->graphs.n,
+                last_time(v));
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -148,8 +150,7 @@ static void multiply(const double *a, const double *b, size_t n, double *out)
     }
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct random_walk_pe *v = values;
     size_t n = (size_t)v->graphs.n, cols = columns(v);
@@ -160,7 +161,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *next = pe_build_alloc(build, n * n * sizeof *next);
 
     if (!degrees || !out || !power || !next)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     make_steps(v, walk, degrees);
     for (size_t i = 0; i < n; i++)
         power[i * n + i] = 1;
@@ -168,7 +169,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         double *kept = power, factor = graphs_power(t, v->space_dim / 2);
 
         if (pe_build_stopped(build))
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         multiply(power, walk, n, next);
         power = next;
         next = kept;
@@ -176,7 +177,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             for (size_t i = 0; time_at(v, col) == t && i < n; i++)
                 out[i * cols + col] = power[i * n + i] * factor;
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_random_walk_pe = {

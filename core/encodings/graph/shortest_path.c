@@ -40,20 +40,20 @@ static const struct pe_output outputs[] = {
                    .bound = "0.501 ULP; f64 half an ULP an edge"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct shortest_path *v = values;
 
     if (pe_wants(args, HOPS) &&
         (v->unreachable != trunc(v->unreachable) || isinf(v->unreachable)))
-        return pe_fail(errors, PE_CONFLICT, "unreachable",
-                       "must be a whole number for out=hops; got %g", v->unreachable);
-    if (pe_wants(args, HOPS) && v->max_distance != trunc(v->max_distance) &&
-        !isnan(v->max_distance))
-        return pe_fail(errors, PE_CONFLICT, "max_distance",
-                       "must be a whole number for out=hops; got %g", v->max_distance);
-    return graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
+        pe_fail(errors, PE_CONFLICT, "unreachable",
+                "must be a whole number for out=hops; got %g", v->unreachable);
+    else if (pe_wants(args, HOPS) && v->max_distance != trunc(v->max_distance) &&
+             !isnan(v->max_distance))
+        pe_fail(errors, PE_CONFLICT, "max_distance",
+                "must be a whole number for out=hops; got %g", v->max_distance);
+    else
+        graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -82,8 +82,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 3 * n * n * n * (pe_wants(args, HOPS) + pe_wants(args, DISTANCES));
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct shortest_path *v = values;
     size_t n = (size_t)v->graphs.n;
@@ -97,7 +96,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             continue;
         out = precomputed_new(build, output, n, n);
         if (!out || !adjacency || !done)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         for (size_t i = 0; i < n && !pe_build_stopped(build); i++)
             graphs_distances(adjacency, n, i, output == DISTANCES, out + i * n, done);
         for (size_t i = 0; i < n * n; i++)
@@ -107,8 +106,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                 out[i] = v->max_distance;
     }
     if (pe_build_stopped(build))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+        return;
 }
 
 const struct pe_encoding pe_encoding_shortest_path = {

@@ -45,54 +45,61 @@ static const struct pe_output outputs[] = {
                .bound = "0.501 ULP; f64 1 ULP"},
 };
 
-static enum pe_status check_steps(const struct tree_path *v, const char *name,
-                                  const struct pe_reals *steps, struct pe_errors *errors)
+static void check_steps(const struct tree_path *v, const char *name,
+                        const struct pe_reals *steps, struct pe_errors *errors)
 {
     for (size_t i = 0; i < steps->rows * steps->cols; i++) {
         double step = steps->values[i];
 
-        if (step != trunc(step) || step >= (double)v->arity)
-            return pe_fail(errors, PE_OUT_OF_RANGE, name,
-                           "must be whole numbers below arity, %lld; got %g",
-                           (long long)v->arity, step);
-        if (step < 0 && v->paths.rows == 0 && v->parent.values[i] >= 0)
-            return pe_fail(errors, PE_OUT_OF_RANGE, name,
-                           "must be 0 or more where there is a parent; got %g", step);
+        if (step != trunc(step) || step >= (double)v->arity) {
+            pe_fail(errors, PE_OUT_OF_RANGE, name,
+                    "must be whole numbers below arity, %lld; got %g", (long long)v->arity,
+                    step);
+            return;
+        }
+        if (step < 0 && v->paths.rows == 0 && v->parent.values[i] >= 0) {
+            pe_fail(errors, PE_OUT_OF_RANGE, name,
+                    "must be 0 or more where there is a parent; got %g", step);
+            return;
+        }
     }
-    return PE_OK;
 }
 
-static enum pe_status check_parents(const struct tree_path *v, struct pe_errors *errors)
+static void check_parents(const struct tree_path *v, struct pe_errors *errors)
 {
     size_t n = v->parent.cols;
 
-    if (v->child_index.cols != n)
-        return pe_fail(errors, PE_CONFLICT, "child_index", "must be one a node, %zu; got %zu",
-                       n, v->child_index.cols);
+    if (v->child_index.cols != n) {
+        pe_fail(errors, PE_CONFLICT, "child_index", "must be one a node, %zu; got %zu", n,
+                v->child_index.cols);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         double parent = v->parent.values[i];
 
-        if (parent != trunc(parent) || parent >= (double)i)
-            return pe_fail(errors, PE_BAD_VALUE, "parent",
-                           "must be -1 or a node before; that of node %zu is %g", i, parent);
+        if (parent != trunc(parent) || parent >= (double)i) {
+            pe_fail(errors, PE_BAD_VALUE, "parent",
+                    "must be -1 or a node before; that of node %zu is %g", i, parent);
+            return;
+        }
     }
-    return check_steps(v, "child_index", &v->child_index, errors);
+    check_steps(v, "child_index", &v->child_index, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct tree_path *v = values;
 
     if (v->paths.rows > 0 && v->parent.rows + v->child_index.rows > 0)
-        return pe_fail(errors, PE_CONFLICT, "paths",
-                       "say the same as parent and child_index; give one of them");
-    if (v->paths.rows > 0)
-        return check_steps(v, "paths", &v->paths, errors);
-    if (v->parent.rows == 0 || v->child_index.rows == 0)
-        return pe_fail(errors, PE_MISSING_PARAMETER,
-                       v->parent.rows == 0 ? "parent" : "child_index", "is required, or paths");
-    return check_parents(v, errors);
+        pe_fail(errors, PE_CONFLICT, "paths",
+                "say the same as parent and child_index; give one of them");
+    else if (v->paths.rows > 0)
+        check_steps(v, "paths", &v->paths, errors);
+    else if (v->parent.rows == 0 || v->child_index.rows == 0)
+        pe_fail(errors, PE_MISSING_PARAMETER, v->parent.rows == 0 ? "parent" : "child_index",
+                "is required, or paths");
+    else
+        check_parents(v, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -142,8 +149,7 @@ static double next_step(struct climb *climb)
     return step;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct tree_path *v = values;
     uint64_t dims[PE_MAX_RANK];
@@ -152,7 +158,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     shape(NULL, values, STEPS, dims);
     out = precomputed_new(build, STEPS, dims[0], dims[1]);
     if (!out)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (uint64_t node = 0; node < dims[0]; node++) {
         struct climb climb = begin(v, node);
         struct dd factor = {1, 0};
@@ -166,7 +172,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             factor = elementary_multiply(factor, (struct dd){v->decay, 0});
         }
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_tree_path = {

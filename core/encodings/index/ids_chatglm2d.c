@@ -48,17 +48,15 @@ static const struct pe_output outputs[] = {
                    .uses = PE_WORDS("length", "context", "two_d"), .bound = "exact"},
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct ids_chatglm2d *v = values;
 
     if (!v->two_d && v->token < 0)
         v->token = TOKEN_GMASK;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct ids_chatglm2d *v = values;
 
@@ -73,7 +71,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "token", "has no effect without two_d=0");
     if (!v->two_d && pe_wants(args, BLOCK_IDS))
         pe_fail(errors, PE_CONFLICT, "out", "has no block_position_ids with two_d=0");
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -124,8 +121,7 @@ static const struct pe_filler positions_filler = {.reference = fill_positions,
                                                   .ns_per_element = 1};
 static const struct pe_filler blocks_filler = {.reference = fill_blocks, .ns_per_element = 1};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
 
@@ -133,7 +129,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         pe_build_fill(build, POSITION_IDS, &positions_filler, values);
     if (pe_wants(args, BLOCK_IDS))
         pe_build_fill(build, BLOCK_IDS, &blocks_filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_ids_chatglm2d = {

@@ -78,7 +78,7 @@ static void default_to(int64_t *field, bool used, int64_t value)
         *field = value;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct ids_from_mask *v = values;
 
@@ -88,7 +88,6 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     default_to(&v->offset, v->rule == ARANGE, 0);
     default_to(&v->pad_value, v->rule == LEFT_PAD, 1);
     default_to(&v->batch, v->seq_len != PE_ABSENT_INT, 1);
-    return PE_OK;
 }
 
 static void refuse_unused(const char *name, bool given, bool used, const char *rule,
@@ -128,8 +127,7 @@ static void check_given(const struct pe_args *args, const struct ids_from_mask *
                 v->rule == ARANGE ? ", or seq_len" : "");
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct ids_from_mask *v = values;
     const struct pe_reals *matrix = matrix_of(v);
@@ -137,16 +135,17 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 
     check_given(args, v, errors);
     for (size_t i = 0; i < matrix->rows * matrix->cols; i++) {
-        if (matrix->values[i] != trunc(matrix->values[i]))
-            return pe_fail(errors, PE_BAD_VALUE, name, "must hold whole numbers; got %g",
-                           matrix->values[i]);
+        if (matrix->values[i] != trunc(matrix->values[i])) {
+            pe_fail(errors, PE_BAD_VALUE, name, "must hold whole numbers; got %g",
+                    matrix->values[i]);
+            return;
+        }
     }
     if (v->rule == OPT && matrix->rows > 0 && (uint64_t)v->past > matrix->cols)
         pe_fail(errors, PE_CONFLICT, "past",
                 "must be at most the columns of the mask, %zu, which covers past tokens too; "
                 "got %lld",
                 matrix->cols, (long long)v->past);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 /* ---- sizes ------------------------------------------------------------------------------- */
@@ -216,8 +215,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 4 * (double)dims[0] * (double)dims[1];
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct ids_from_mask *v = values;
     const struct pe_reals *matrix = matrix_of(v);
@@ -229,14 +227,13 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         dims[0] = 0;
     ids = precomputed_new(build, IDS, dims[0], dims[1]);
     if (!ids)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (uint64_t row = 0; row < dims[0]; row++) {
         for (uint64_t i = 0; v->rule == ARANGE && i < dims[1]; i++)
             ids[row * dims[1] + i] = (double)v->offset + (double)v->past + (double)i;
         if (v->rule != ARANGE)
             fill_row(v, matrix->values + row * matrix->cols, matrix->cols, ids + row * dims[1]);
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_ids_from_mask = {

@@ -93,8 +93,7 @@ static bool is_whole(const struct ids_grid *g)
     return whole;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct ids_grid *g = values;
     size_t axes = axes_of(g);
@@ -116,7 +115,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "out",
                 "has ids only for coords=index and centred with whole scale and offset; take "
                 "coords");
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -206,8 +204,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 40};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
 
@@ -215,7 +212,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         pe_build_fill(build, COORDS, &filler, values);
     if (pe_wants(args, IDS))
         pe_build_fill(build, IDS, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_ids_grid = {

@@ -139,25 +139,25 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct ids_mrope *m = values;
 
     if (m->audio_in_video == AUDIO_CHUNKS && isnan(m->seconds_per_chunk))
         m->seconds_per_chunk = 2;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct ids_mrope *m = values;
-    enum pe_status status = ids_mrope_check_rules(m, errors);
 
-    if (!status && m->time == TIME_REAL && (pe_wants(args, IDS) || pe_wants(args, ROPE_DELTA)))
-        status = pe_fail(errors, PE_CONFLICT, "out",
-                         "must be positions with time=real, where ids need not be whole");
-    return status ? status : ids_mrope_check_segments(m, errors);
+    ids_mrope_check_rules(m, errors);
+    if (errors->count == 0 && m->time == TIME_REAL &&
+        (pe_wants(args, IDS) || pe_wants(args, ROPE_DELTA)))
+        pe_fail(errors, PE_CONFLICT, "out",
+                "must be positions with time=real, where ids need not be whole");
+    if (errors->count == 0)
+        ids_mrope_check_segments(m, errors);
 }
 
 static double delta_of(const struct token_runs *runs)
@@ -205,15 +205,14 @@ static struct token_runs *runs_of(struct pe_build *build, const struct ids_mrope
     return runs;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
     struct token_runs *runs = runs_of(build, values);
     double *delta = pe_build_alloc(build, sizeof *delta);
 
     if (!runs || !delta)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     *delta = delta_of(runs);
     if (pe_wants(args, IDS))
         pe_build_fill(build, IDS, &token_runs_filler, runs);
@@ -222,7 +221,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (pe_wants(args, ROPE_DELTA))
         pe_build_fill(build, ROPE_DELTA, &wavelength_vector_filler, delta);
     pe_build_fact(build, "tokens", (double)runs->tokens);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_ids_mrope = {

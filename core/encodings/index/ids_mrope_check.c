@@ -124,7 +124,7 @@ enum pe_status ids_mrope_check_segments(const struct ids_mrope *m, struct pe_err
     return PE_OK;
 }
 
-enum pe_status ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors)
+void ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors)
 {
     if (m->timestamp_tokens > 0 && m->split != SPLIT_FRAMES)
         pe_fail(errors, PE_CONFLICT, "timestamp_tokens", "have no effect without split=frames");
@@ -144,5 +144,4 @@ enum pe_status ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors
     if (m->audio_in_video != AUDIO_CHUNKS && !isnan(m->seconds_per_chunk))
         pe_fail(errors, PE_CONFLICT, "seconds_per_chunk",
                 "has no effect without audio_in_video=chunks");
-    return errors->count ? errors->at[0].status : PE_OK;
 }

@@ -7,7 +7,7 @@
 
 /* For the check hook: sizes that merge, sums that fit, nothing without effect. */
 enum pe_status ids_mrope_check_segments(const struct ids_mrope *m, struct pe_errors *errors);
-enum pe_status ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors);
+void ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors);
 
 /* Pictures of the segments have sizes that `merge` (and, of frames, `frames`) divides, and all
  * tokens together are fewer than 2^53. */

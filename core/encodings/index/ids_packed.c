@@ -43,12 +43,11 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct ids_packed *p = values;
 
-    return packed_check(&p->lists, "documents", errors);
+    packed_check(&p->lists, "documents", errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -116,15 +115,14 @@ static const struct pe_filler positions_filler = {.reference = fill_positions,
 static const struct pe_filler documents_filler = {.reference = fill_documents,
                                                   .ns_per_element = 2};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct ids_packed *p = values;
     const struct packed *packed = packed_new(build, &p->lists);
 
     if (!packed)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (pe_wants(args, POSITIONS))
         pe_build_fill(build, POSITIONS, &positions_filler, packed);
     if (pe_wants(args, DOCUMENTS))
@@ -133,7 +131,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         pe_build_fill(build, CU_SEQLENS, &wavelength_vector_filler, packed->begins);
     if (pe_wants(args, MAX_SEQLEN))
         pe_build_fill(build, MAX_SEQLEN, &wavelength_vector_filler, &packed->longest);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_ids_packed = {

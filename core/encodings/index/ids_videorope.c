@@ -34,17 +34,19 @@ static const struct pe_output outputs[] = {
              .bound = "0.501 ULP; f64 2 ULP"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct ids_videorope *v = values;
 
     for (size_t i = 0; i < v->segments.count; i++) {
-        if (v->segments.items[i].kind == PE_SEGMENT_AUDIO || v->segments.items[i].seconds >= 0)
-            return pe_fail(errors, PE_CONFLICT, "segments",
-                           "must be text, images and videos without seconds");
+        if (v->segments.items[i].kind == PE_SEGMENT_AUDIO ||
+            v->segments.items[i].seconds >= 0) {
+            pe_fail(errors, PE_CONFLICT, "segments",
+                    "must be text, images and videos without seconds");
+            return;
+        }
     }
-    return ids_mrope_check_sizes(&v->segments, v->spatial_merge, 1, errors);
+    ids_mrope_check_sizes(&v->segments, v->spatial_merge, 1, errors);
 }
 
 static void add(const struct ids_videorope *v, struct token_runs *runs, double *next,
@@ -89,8 +91,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 2;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct ids_videorope *v = values;
     struct token_runs *runs = pe_build_alloc(build, sizeof *runs);
@@ -98,10 +99,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (runs)
         runs->runs = pe_build_alloc(build, v->segments.count * sizeof *runs->runs);
     if (!runs || !runs->runs)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     walk(v, runs);
     pe_build_fill(build, IDS, &token_runs_filler, runs);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_ids_videorope = {

@@ -38,8 +38,7 @@ static const struct pe_output outputs[] = {
              .bound = "exact"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct pose *v = values;
 
@@ -50,7 +49,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "chunks",
                 "must be at most length, %lld: a run has a token; got %lld",
                 (long long)v->length, (long long)v->chunks);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -74,8 +72,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 4 * (double)v->length + 100 * (double)v->chunks;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pose *v = values;
     struct random random = random_seeded((uint64_t)v->seed);
@@ -83,6 +80,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     double *ids = precomputed_new(build, IDS, 1, count);
     uint64_t *cut = calloc(cuts + 1, sizeof *cut), gap = 0;
     bool ok = ids && cut && random_pick(&random, count - 1, cuts, cut);
+
+    if (!ok)
+        pe_build_no_memory(build);
 
     for (size_t p = 0; ok && p < count; p++) {
         if (run < cuts && p == cut[run] + 1) {
@@ -92,7 +92,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         ids[p] = (double)(p + gap);
     }
     free(cut);
-    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
 const struct pe_encoding pe_encoding_pose = {

@@ -62,7 +62,7 @@ static void refuse(struct pe_errors *errors, const char *name, const char *kind)
     pe_fail(errors, PE_CONFLICT, name, "has no effect with kind=%s; leave it out", kind);
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct random_offset *v = values;
     struct {
@@ -83,18 +83,15 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     if (v->kind == KIND_SHAPE && v->max_offset == PE_ABSENT_INT)
         pe_fail(errors, PE_MISSING_PARAMETER, "max_offset",
                 "is required with kind=shape: the largest offset");
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct random_offset *v = values;
 
     if (v->kind == KIND_CAPE && pe_wants(args, IDS))
-        return pe_fail(errors, PE_CONFLICT, "out",
-                       "must be positions with kind=cape, whose positions are not whole");
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "out",
+                "must be positions with kind=cape, whose positions are not whole");
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -145,8 +142,7 @@ static void fill_cape(const struct random_offset *v, double *out)
     }
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct random_offset *v = values;
 
@@ -158,7 +154,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             continue;
         out = precomputed_new(build, output, 1, (uint64_t)v->length);
         if (!out)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         if (v->kind == KIND_CAPE) {
             fill_cape(v, out);
             continue;
@@ -167,7 +163,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         for (int64_t p = 0; p < v->length; p++)
             out[p] = (double)p + offset;
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_random_offset = {

@@ -34,17 +34,15 @@ static const struct pe_output outputs[] = {
              .bound = "exact"},
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct random_positions *v = values;
 
     if (v->length > v->max_position)
-        return pe_fail(errors, PE_CONFLICT, "length",
-                       "must be at most max_position, %lld, so that all positions differ; got "
-                       "%lld",
-                       (long long)v->max_position, (long long)v->length);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "length",
+                "must be at most max_position, %lld, so that all positions differ; got "
+                "%lld",
+                (long long)v->max_position, (long long)v->length);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -66,8 +64,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 100 * (double)((const struct random_positions *)values)->length;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct random_positions *v = values;
     struct random random = random_seeded((uint64_t)v->seed);
@@ -76,10 +73,12 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     uint64_t *drawn = calloc(count ? count : 1, sizeof *drawn);
     bool ok = ids && drawn && random_pick(&random, (uint64_t)v->max_position, count, drawn);
 
+    if (!ok)
+        pe_build_no_memory(build);
+
     for (size_t i = 0; ok && i < count; i++)
         ids[i] = (double)drawn[i];
     free(drawn);
-    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
 const struct pe_encoding pe_encoding_random_positions = {

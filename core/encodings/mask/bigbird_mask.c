@@ -60,20 +60,19 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct bigbird_mask *v = values;
     int64_t blocks = v->masks.len / v->block;
 
     if (v->masks.len % v->block != 0)
-        return pe_fail(errors, PE_CONFLICT, "len",
-                       "must be a multiple of block, %lld; got %lld", (long long)v->block,
-                       (long long)v->masks.len);
-    if (blocks < 3 && blocks > 0)
-        return pe_fail(errors, PE_CONFLICT, "block",
-                       "must divide len into at least 3; got %lld", (long long)blocks);
-    masks_resolve_sizes(&v->masks, &rule, (uint64_t)v->masks.len, (uint64_t)v->masks.len);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "len", "must be a multiple of block, %lld; got %lld",
+                (long long)v->block, (long long)v->masks.len);
+    else if (blocks < 3 && blocks > 0)
+        pe_fail(errors, PE_CONFLICT, "block", "must divide len into at least 3; got %lld",
+                (long long)blocks);
+    else
+        masks_resolve_sizes(&v->masks, &rule, (uint64_t)v->masks.len, (uint64_t)v->masks.len);
 }
 
 /* Blocks 1 .. n - 2 but a - 1, a and a + 1, by their number among those. */
@@ -98,7 +97,7 @@ static bool pick(struct pe_build *build, const struct bigbird_mask *v, struct pi
         if (a > 0 && a < picks->blocks - 1 && picks->blocks - 2 > seen) {
             count = below < picks->random ? below : picks->random;
             if (!random_pick(&random, below, count, of))
-                return false;
+                return pe_build_no_memory(build);
         }
         for (uint64_t i = 0; i < picks->random; i++)
             of[i] = i < count ? unseen(a, of[i]) : UINT64_MAX;
@@ -115,21 +114,21 @@ static double plan_ns(const struct pe_args *args, const void *values)
            80 * (double)(v->masks.len / v->block) * (double)v->random;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct bigbird_mask *v = values;
     struct picks *picks = pe_build_alloc(build, sizeof *picks);
     int64_t blocks = v->masks.len / v->block;
 
-    if (picks && blocks * v->random > PICKS_MOST)
-        return pe_fail(
-            errors, PE_TOO_LARGE, "random", "must be at most %lld for %lld blocks; got %lld",
-            (long long)(PICKS_MOST / blocks), (long long)blocks, (long long)v->random);
+    if (picks && blocks * v->random > PICKS_MOST) {
+        pe_fail(pe_build_errors(build), PE_TOO_LARGE, "random",
+                "must be at most %lld for %lld blocks; got %lld",
+                (long long)(PICKS_MOST / blocks), (long long)blocks, (long long)v->random);
+        return;
+    }
     if (picks)
         *picks = (struct picks){v->block, blocks, (uint64_t)v->random, NULL};
-    return masks_prepare_rule(build, &v->masks, picks && pick(build, v, picks) ? picks : NULL,
-                              errors);
+    masks_prepare_rule(build, &v->masks, picks && pick(build, v, picks) ? picks : NULL);
 }
 
 const struct pe_encoding pe_encoding_bigbird_mask = {

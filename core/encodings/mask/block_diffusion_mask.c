@@ -57,13 +57,12 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {sees, spans, 2};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct block_diffusion_mask *v = values;
     uint64_t both = 2 * (uint64_t)v->masks.len;
 
     masks_resolve_sizes(&v->masks, &rule, both, both);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_block_diffusion_mask = {

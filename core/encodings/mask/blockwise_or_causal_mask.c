@@ -44,26 +44,26 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct blockwise_or_causal_mask *v = values;
     uint64_t count = pe_positions_count(v->ids);
 
     if (count > IDS_MOST)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "ids", "must have at most %d numbers; got %llu",
-                       IDS_MOST, (unsigned long long)count);
-    return masks_resolve(args, &v->masks, &rule, (int64_t)count, errors);
+        pe_fail(errors, PE_OUT_OF_RANGE, "ids", "must have at most %d numbers; got %llu",
+                IDS_MOST, (unsigned long long)count);
+    else
+        masks_resolve(args, &v->masks, &rule, (int64_t)count, errors);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct blockwise_or_causal_mask *v = values;
     struct blocks *blocks = pe_build_alloc(build, sizeof *blocks);
 
     if (blocks)
         *blocks = (struct blocks){masks_list(build, v->ids), pe_positions_count(v->ids)};
-    return masks_prepare_rule(build, &v->masks, blocks && blocks->ids ? blocks : NULL, errors);
+    masks_prepare_rule(build, &v->masks, blocks && blocks->ids ? blocks : NULL);
 }
 
 const struct pe_encoding pe_encoding_blockwise_or_causal_mask = {

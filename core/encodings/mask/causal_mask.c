@@ -35,9 +35,9 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {sees, spans, 1};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    return masks_resolve(args, values, &rule, -1, errors);
+    masks_resolve(args, values, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_causal_mask = {

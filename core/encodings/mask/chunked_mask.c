@@ -56,11 +56,11 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {sees, spans, 1};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct chunked_mask *v = values;
 
-    return masks_resolve_list(args, &v->masks, &rule, "left_padding", v->left_padding, errors);
+    masks_resolve_list(args, &v->masks, &rule, "left_padding", v->left_padding, errors);
 }
 
 const struct pe_encoding pe_encoding_chunked_mask = {

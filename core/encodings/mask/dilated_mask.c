@@ -37,9 +37,9 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    return masks_resolve(args, values, &rule, -1, errors);
+    masks_resolve(args, values, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_dilated_mask = {

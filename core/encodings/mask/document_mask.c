@@ -72,27 +72,26 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule by_spans = {sees, spans, 1}, by_ids = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct document_mask *v = values;
-    enum pe_status status = packed_check(&v->lists, "document_ids", errors);
     struct packed packed = {0};
 
-    if (status)
-        return status;
+    packed_check(&v->lists, "document_ids", errors);
+    if (errors->count > 0)
+        return;
     packed_read(&v->lists, &packed);
-    return masks_resolve(args, &v->masks, v->lists.documents ? &by_ids : &by_spans,
-                         (int64_t)packed.tokens, errors);
+    masks_resolve(args, &v->masks, v->lists.documents ? &by_ids : &by_spans,
+                  (int64_t)packed.tokens, errors);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct document_mask *v = values;
     struct documents *documents = pe_build_alloc(build, sizeof *documents);
 
     if (!documents)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     documents->causal = v->causal;
     if (v->lists.documents) {
         documents->ids = masks_list(build, v->lists.documents);
@@ -101,8 +100,8 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         documents->packed = packed_new(build, &v->lists);
     }
     if (!documents->ids && !documents->packed)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return masks_prepare_rule(build, &v->masks, documents, errors);
+        return;
+    masks_prepare_rule(build, &v->masks, documents);
 }
 
 const struct pe_encoding pe_encoding_document_mask = {

@@ -65,20 +65,19 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct global_local_mask *v = values;
     uint64_t count = v->global ? pe_positions_count(v->global) : 0;
 
     if (count > GLOBALS_MOST)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "global",
-                       "must have at most %d positions; got %llu", GLOBALS_MOST,
-                       (unsigned long long)count);
-    return masks_resolve(args, &v->masks, &rule, -1, errors);
+        pe_fail(errors, PE_OUT_OF_RANGE, "global", "must have at most %d positions; got %llu",
+                GLOBALS_MOST, (unsigned long long)count);
+    else
+        masks_resolve(args, &v->masks, &rule, -1, errors);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct global_local_mask *v = values;
     struct globals *globals = pe_build_alloc(build, sizeof *globals);
@@ -87,9 +86,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         *globals = (struct globals){v, masks_list(build, v->global),
                                     v->global ? pe_positions_count(v->global) : 0};
     if (!globals || !globals->sorted)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     qsort(globals->sorted, globals->count, sizeof *globals->sorted, compare);
-    return masks_prepare_rule(build, &v->masks, globals, errors);
+    masks_prepare_rule(build, &v->masks, globals);
 }
 
 const struct pe_encoding pe_encoding_global_local_mask = {

@@ -46,32 +46,32 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct mask_combine *v = values;
 
     masks_resolve_sizes(&v->masks, &rule, v->a.rows, v->a.cols);
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct mask_combine *v = values;
     const bool given = v->b.rows > 0;
 
     if (given && v->op == OP_NOT)
-        return pe_fail(errors, PE_CONFLICT, "b", "has no effect with op=not; leave it out");
-    if (!given && v->op != OP_NOT)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "b",
-                       "is required: a mask of %zu rows of %zu", v->a.rows, v->a.cols);
-    if (given && (v->b.rows != v->a.rows || v->b.cols != v->a.cols))
-        return pe_fail(errors, PE_CONFLICT, "b",
-                       "must have the shape of a, %zu rows of %zu; got %zu rows of %zu",
-                       v->a.rows, v->a.cols, v->b.rows, v->b.cols);
+        pe_fail(errors, PE_CONFLICT, "b", "has no effect with op=not; leave it out");
+    else if (!given && v->op != OP_NOT)
+        pe_fail(errors, PE_MISSING_PARAMETER, "b", "is required: a mask of %zu rows of %zu",
+                v->a.rows, v->a.cols);
+    else if (given && (v->b.rows != v->a.rows || v->b.cols != v->a.cols))
+        pe_fail(errors, PE_CONFLICT, "b",
+                "must have the shape of a, %zu rows of %zu; got %zu rows of %zu", v->a.rows,
+                v->a.cols, v->b.rows, v->b.cols);
+    if (errors->count > 0)
+        return;
     masks_check_bits(&v->a, "a", errors);
     masks_check_bits(&v->b, "b", errors);
-    return masks_check(args, values, errors);
+    masks_check(args, values, errors);
 }
 
 const struct pe_encoding pe_encoding_mask_combine = {

@@ -69,14 +69,13 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct mask_convert *v = values;
 
     if (v->input_true_means == POLARITY_ABSENT && v->from != FROM_ADDITIVE)
         v->input_true_means = 0;
     masks_resolve_sizes(&v->masks, &rule, v->matrix.rows, v->matrix.cols);
-    return PE_OK;
 }
 
 static void check_numbers(const struct mask_convert *v, struct pe_errors *errors)
@@ -97,16 +96,17 @@ static void check_numbers(const struct mask_convert *v, struct pe_errors *errors
     }
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct mask_convert *v = values;
 
-    if (v->from == FROM_ADDITIVE && v->input_true_means != POLARITY_ABSENT)
-        return pe_fail(errors, PE_CONFLICT, "input_true_means",
-                       "has no effect with from=additive; leave it out");
+    if (v->from == FROM_ADDITIVE && v->input_true_means != POLARITY_ABSENT) {
+        pe_fail(errors, PE_CONFLICT, "input_true_means",
+                "has no effect with from=additive; leave it out");
+        return;
+    }
     check_numbers(v, errors);
-    return masks_check(args, values, errors);
+    masks_check(args, values, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -134,8 +134,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return masks_plan_ns(args, values) + 40 * (double)v->masks.queries * (double)v->masks.keys;
 }
 
-static enum pe_status find_pattern(struct pe_build *build, const struct mask_convert *v,
-                                   struct pe_errors *errors)
+static void find_pattern(struct pe_build *build, const struct mask_convert *v)
 {
     static const char *const names[PATTERN_COUNT] = {
         "none known", "bidirectional", "causal",    "window",          "window of both sides",
@@ -147,7 +146,7 @@ static enum pe_status find_pattern(struct pe_build *build, const struct mask_con
     double numbers[2];
 
     if (!seen || !document)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (uint64_t i = 0; i < queries * keys; i++)
         seen[i] = sees(v, 0, (int64_t)(i / keys), (int64_t)(i % keys));
     found = mask_pattern_of(seen, queries, keys, document);
@@ -159,23 +158,20 @@ static enum pe_status find_pattern(struct pe_build *build, const struct mask_con
                           : &(double){0};
 
         if (!out)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         *out = numbers[output - PATTERN];
     }
     pe_build_fact_text(build, "pattern", names[found.name]);
     pe_build_fact_text(build, "alignment", masks_alignments[found.top_left].name);
-    return PE_OK;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
 
-    if ((pe_wants(args, PATTERN) || pe_wants(args, PATTERN_SIZE)) &&
-        find_pattern(build, values, errors))
-        return PE_NO_MEMORY;
-    return masks_prepare(build, values, errors);
+    if (pe_wants(args, PATTERN) || pe_wants(args, PATTERN_SIZE))
+        find_pattern(build, values);
+    masks_prepare(build, values);
 }
 
 const struct pe_encoding pe_encoding_mask_convert = {

@@ -181,8 +181,7 @@ static double pairs(const struct masks *m)
     return (double)(m->batches ? m->batches : 1) * (double)m->queries * (double)m->keys;
 }
 
-enum pe_status masks_check(const struct pe_args *args, const void *values,
-                           struct pe_errors *errors)
+void masks_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct masks *m = values;
     bool small = false;
@@ -206,7 +205,6 @@ enum pe_status masks_check(const struct pe_args *args, const void *values,
                 (unsigned long long)m->queries, ROWS_MOST);
         pe_note_limit(errors, ROWS_MOST, m->queries);
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 /* ---- sizes ------------------------------------------------------------------------------- */
@@ -356,8 +354,7 @@ static bool fill_compact(struct pe_build *build, const struct masks *m, const st
     return true;
 }
 
-enum pe_status masks_prepare_rule(struct pe_build *build, const struct masks *m,
-                                  const void *context, struct pe_errors *errors)
+void masks_prepare_rule(struct pe_build *build, const struct masks *m, const void *context)
 {
     const struct pe_args *args = pe_build_args(build);
     struct mask *mask = pe_build_alloc(build, sizeof *mask);
@@ -372,13 +369,12 @@ enum pe_status masks_prepare_rule(struct pe_build *build, const struct masks *m,
             goto no_memory;
     if (pe_wants(args, MASKS_MASK) || pe_wants(args, MASKS_BITS))
         pe_build_fact_text(build, "true_means", masks_polarities[m->true_means].name);
-    return PE_OK;
+    return;
 no_memory:
-    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_build_no_memory(build);
 }
 
-enum pe_status masks_prepare(struct pe_build *build, const void *values,
-                             struct pe_errors *errors)
+void masks_prepare(struct pe_build *build, const void *values)
 {
-    return masks_prepare_rule(build, values, values, errors);
+    masks_prepare_rule(build, values, values);
 }

@@ -171,18 +171,15 @@ void masks_resolve_sizes(struct masks *masks, const struct mask_rule *rule, uint
                          uint64_t keys);
 
 /* The hooks, as they are where the struct is all that the rule needs. */
-enum pe_status masks_check(const struct pe_args *args, const void *values,
-                           struct pe_errors *errors);
+void masks_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 void masks_range(const struct pe_args *args, const void *values, size_t output, double *low,
                  double *high);
 size_t masks_shape(const struct pe_args *args, const void *values, size_t output,
                    uint64_t dims[PE_MAX_RANK]);
 double masks_plan_ns(const struct pe_args *args, const void *values);
-enum pe_status masks_prepare(struct pe_build *build, const void *values,
-                             struct pe_errors *errors);
+void masks_prepare(struct pe_build *build, const void *values);
 /* The same with what prepare has made of the parameters. */
-enum pe_status masks_prepare_rule(struct pe_build *build, const struct masks *masks,
-                                  const void *context, struct pe_errors *errors);
+void masks_prepare_rule(struct pe_build *build, const struct masks *masks, const void *context);
 
 /* A problem if the matrix holds anything but 0 and 1. */
 void masks_check_bits(const struct pe_reals *matrix, const char *name,

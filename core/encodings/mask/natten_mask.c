@@ -125,43 +125,44 @@ static void check_list(const char *name, const struct pe_positions *list, bool g
     }
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct natten_mask *v = values;
     bool grid = v->grid.height > 0;
     struct neighbours n;
     uint64_t tokens;
 
-    if (grid == (v->masks.len != PE_ABSENT_INT))
-        return pe_fail(errors, grid ? PE_CONFLICT : PE_MISSING_PARAMETER, "len",
-                       grid ? "is a line and grid a grid; give one of them"
-                            : "is required, or grid: the tokens");
+    if (grid == (v->masks.len != PE_ABSENT_INT)) {
+        pe_fail(errors, grid ? PE_CONFLICT : PE_MISSING_PARAMETER, "len",
+                grid ? "is a line and grid a grid; give one of them"
+                     : "is required, or grid: the tokens");
+        return;
+    }
     check_list("kernel", v->kernel, grid, true, errors);
     check_list("dilation", v->dilation, grid, false, errors);
     if (errors->count > 0)
-        return errors->at[0].status;
+        return;
     n = neighbours_of(v);
     tokens = (uint64_t)(n.length[0] * n.length[1]);
     for (size_t axis = 0; axis < AXES && tokens > 0; axis++) {
-        if (n.kernel[axis] > n.length[axis] / n.dilation[axis])
-            return pe_fail(errors, PE_CONFLICT, "kernel",
-                           "must be at most the tokens at that dilation, %lld; got %lld",
-                           (long long)(n.length[axis] / n.dilation[axis]),
-                           (long long)n.kernel[axis]);
+        if (n.kernel[axis] > n.length[axis] / n.dilation[axis]) {
+            pe_fail(errors, PE_CONFLICT, "kernel",
+                    "must be at most the tokens at that dilation, %lld; got %lld",
+                    (long long)(n.length[axis] / n.dilation[axis]), (long long)n.kernel[axis]);
+            return;
+        }
     }
     masks_resolve_sizes(&v->masks, !grid && n.dilation[1] == 1 ? &on_line : &rule, tokens,
                         tokens);
-    return PE_OK;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     struct neighbours *n = pe_build_alloc(build, sizeof *n);
 
     if (n)
         *n = neighbours_of(values);
-    return masks_prepare_rule(build, values, n, errors);
+    masks_prepare_rule(build, values, n);
 }
 
 const struct pe_encoding pe_encoding_natten_mask = {

@@ -36,7 +36,7 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct padding_mask *v = values;
     uint64_t keys = v->attention_mask.cols;
@@ -44,10 +44,9 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
     if (!v->masks.q)
         pe_args_put_slice(args, offsetof(struct masks, q), 0, (int64_t)keys, errors);
     if (errors->count > 0)
-        return errors->at[0].status;
+        return;
     v->masks.keep = &v->attention_mask;
     masks_resolve_sizes(&v->masks, &rule, pe_positions_count(v->masks.q), keys);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_padding_mask = {

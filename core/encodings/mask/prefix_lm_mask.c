@@ -46,13 +46,14 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {sees, spans, 1};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct prefix_lm_mask *v = values;
 
     if (pe_positions_count(v->prefix) == 0)
-        return pe_fail(errors, PE_BAD_VALUE, "prefix", "must have a number, such as 2");
-    return masks_resolve_list(args, &v->masks, &rule, "prefix", v->prefix, errors);
+        pe_fail(errors, PE_BAD_VALUE, "prefix", "must have a number, such as 2");
+    else
+        masks_resolve_list(args, &v->masks, &rule, "prefix", v->prefix, errors);
 }
 
 const struct pe_encoding pe_encoding_prefix_lm_mask = {

@@ -61,15 +61,15 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {sees, spans, 1};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct sliding_window_bidirectional_mask *v = values;
 
     if (v->convention == LONGFORMER && v->window % 2 == 1)
-        return pe_fail(errors, PE_CONFLICT, "window",
-                       "must be even with convention=longformer; got %lld",
-                       (long long)v->window);
-    return masks_resolve(args, values, &rule, -1, errors);
+        pe_fail(errors, PE_CONFLICT, "window",
+                "must be even with convention=longformer; got %lld", (long long)v->window);
+    else
+        masks_resolve(args, values, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_sliding_window_bidirectional_mask = {

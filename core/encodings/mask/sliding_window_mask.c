@@ -77,7 +77,7 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {sees, spans, 1};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct sliding_window_mask *v = values;
     bool flash = v->convention == FLASH;
@@ -94,8 +94,7 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
                 "has no effect without convention=flash; give window");
     if (flash && v->right == PE_ABSENT_INT)
         v->right = 0;
-    return errors->count ? errors->at[0].status
-                         : masks_resolve(args, &v->masks, &rule, -1, errors);
+    errors->count ? errors->at[0].status : masks_resolve(args, &v->masks, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_sliding_window_mask = {

@@ -37,14 +37,15 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct sparse_fixed_mask *v = values;
 
     if (v->summary > v->stride)
-        return pe_fail(errors, PE_CONFLICT, "summary", "must be at most stride, %lld; got %lld",
-                       (long long)v->stride, (long long)v->summary);
-    return masks_resolve(args, values, &rule, -1, errors);
+        pe_fail(errors, PE_CONFLICT, "summary", "must be at most stride, %lld; got %lld",
+                (long long)v->stride, (long long)v->summary);
+    else
+        masks_resolve(args, values, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_sparse_fixed_mask = {

@@ -77,41 +77,42 @@ static bool check_list(const char *name, const struct pe_positions *list, int64_
     return errors->count == 0;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct swin_shift_mask *v = values;
     uint64_t cells = 1;
 
     if (!check_list("window", v->window, 1, errors) ||
         !check_list("shift", v->shift, 0, errors))
-        return errors->at[0].status;
+        return;
     for (size_t i = 0; i < 2; i++) {
         struct axis axis = axis_of(v, i);
 
-        if (axis.length % axis.window != 0)
-            return pe_fail(errors, PE_CONFLICT, "grid",
-                           "must be multiples of window, %lld; got %lld",
-                           (long long)axis.window, (long long)axis.length);
-        if (axis.shift >= axis.window)
-            return pe_fail(errors, PE_CONFLICT, "shift", "must be below window, %lld; got %lld",
-                           (long long)axis.window, (long long)axis.shift);
+        if (axis.length % axis.window != 0) {
+            pe_fail(errors, PE_CONFLICT, "grid", "must be multiples of window, %lld; got %lld",
+                    (long long)axis.window, (long long)axis.length);
+            return;
+        }
+        if (axis.shift >= axis.window) {
+            pe_fail(errors, PE_CONFLICT, "shift", "must be below window, %lld; got %lld",
+                    (long long)axis.window, (long long)axis.shift);
+            return;
+        }
         cells *= (uint64_t)axis.window;
     }
     if (isnan(v->masks.mask_value))
         v->masks.mask_value = -100;
     v->masks.batches = (uint64_t)(v->grid.height * v->grid.width) / cells;
     masks_resolve_sizes(&v->masks, &rule, cells, cells);
-    return PE_OK;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     struct axis *axes = pe_build_alloc(build, 2 * sizeof *axes);
 
     for (size_t i = 0; axes && i < 2; i++)
         axes[i] = axis_of(values, i);
-    return masks_prepare_rule(build, values, axes, errors);
+    masks_prepare_rule(build, values, axes);
 }
 
 const struct pe_encoding pe_encoding_swin_shift_mask = {

@@ -51,25 +51,27 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct tree_mask *v = values;
     uint64_t count = pe_positions_count(v->parents);
 
-    if (count > NODES_MOST)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "parents",
-                       "must have at most %d numbers; got %llu", NODES_MOST,
-                       (unsigned long long)count);
+    if (count > NODES_MOST) {
+        pe_fail(errors, PE_OUT_OF_RANGE, "parents", "must have at most %d numbers; got %llu",
+                NODES_MOST, (unsigned long long)count);
+        return;
+    }
     for (uint64_t i = 0; i < count; i++) {
         double parent = pe_positions_at(v->parents, i);
 
-        if (parent < -1 || parent >= (double)i)
-            return pe_fail(errors, PE_BAD_VALUE, "parents",
-                           "must be -1 or a node before; that of node %llu is %.0f",
-                           (unsigned long long)i, parent);
+        if (parent < -1 || parent >= (double)i) {
+            pe_fail(errors, PE_BAD_VALUE, "parents",
+                    "must be -1 or a node before; that of node %llu is %.0f",
+                    (unsigned long long)i, parent);
+            return;
+        }
     }
     masks_resolve_sizes(&v->masks, &rule, count, (uint64_t)v->prefix + count);
-    return PE_OK;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -117,8 +119,7 @@ static bool fill_depth(struct pe_build *build, size_t output, const int64_t *par
     return depth != NULL;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct tree_mask *v = values;
     const struct pe_args *args = pe_build_args(build);
@@ -129,9 +130,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         (pe_wants(args, DEPTH) && !fill_depth(build, DEPTH, parents, v->masks.queries, 0)) ||
         (pe_wants(args, POSITIONS) &&
          !fill_depth(build, POSITIONS, parents, v->masks.queries, v->prefix)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     tree->prefix = v->prefix;
-    return masks_prepare_rule(build, &v->masks, tree, errors);
+    masks_prepare_rule(build, &v->masks, tree);
 }
 
 const struct pe_encoding pe_encoding_tree_mask = {

@@ -46,28 +46,26 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {sees, NULL, 0};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct xlnet_permutation_mask *v = values;
     uint64_t count = pe_positions_count(v->order);
 
     if (count > ORDER_MOST)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "order",
-                       "must have at most %d numbers; got %llu", ORDER_MOST,
-                       (unsigned long long)count);
-    masks_resolve_sizes(&v->masks, &rule, count, count);
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, "order", "must have at most %d numbers; got %llu",
+                ORDER_MOST, (unsigned long long)count);
+    else
+        masks_resolve_sizes(&v->masks, &rule, count, count);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct xlnet_permutation_mask *v = values;
     struct ranks *ranks = pe_build_alloc(build, sizeof *ranks);
 
     if (ranks)
         *ranks = (struct ranks){masks_list(build, v->order), v->stream == CONTENT};
-    return masks_prepare_rule(build, &v->masks, ranks && ranks->of ? ranks : NULL, errors);
+    masks_prepare_rule(build, &v->masks, ranks && ranks->of ? ranks : NULL);
 }
 
 const struct pe_encoding pe_encoding_xlnet_permutation_mask = {

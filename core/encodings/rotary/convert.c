@@ -74,7 +74,7 @@ static bool is_pairing(int order)
     return order >= HALF;
 }
 
-static enum pe_status resolve_orders(struct convert *c, struct pe_errors *errors)
+static void resolve_orders(struct convert *c, struct pe_errors *errors)
 {
     bool pairings;
 
@@ -94,45 +94,47 @@ static enum pe_status resolve_orders(struct convert *c, struct pe_errors *errors
                     pairings ? "half or adjacent" : "a layout, interleaved or concat ...",
                     whats[c->what].name, orders[order].name);
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 /* dim follows from the tensor, but for weights, whose heads cannot be seen. */
-static enum pe_status resolve_dim(const struct pe_args *args, struct convert *c,
-                                  struct pe_errors *errors)
+static void resolve_dim(const struct pe_args *args, struct convert *c, struct pe_errors *errors)
 {
     uint64_t axis;
 
     if (!pe_wants(args, X) || c->what == WEIGHTS) {
-        if (c->dim == PE_ABSENT_INT)
-            return pe_fail(errors, PE_MISSING_PARAMETER, "dim",
-                           c->what == WEIGHTS
-                               ? "is required with what=weights: the rows of one head"
-                               : "is required: the width of what is converted");
+        if (c->dim == PE_ABSENT_INT) {
+            pe_fail(errors, PE_MISSING_PARAMETER, "dim",
+                    c->what == WEIGHTS ? "is required with what=weights: the rows of one head"
+                                       : "is required: the width of what is converted");
+            return;
+        }
     }
     if (!pe_wants(args, X))
-        return PE_OK;
+        return;
     axis = c->x.dims[c->what == WEIGHTS ? 0 : c->x.rank - 1];
-    if (c->what == WEIGHTS && axis % (uint64_t)c->dim != 0)
-        return pe_fail(errors, PE_CONFLICT, "x",
-                       "must have whole heads of %lld rows along axis 0; got %llu rows",
-                       (long long)c->dim, (unsigned long long)axis);
+    if (c->what == WEIGHTS && axis % (uint64_t)c->dim != 0) {
+        pe_fail(errors, PE_CONFLICT, "x",
+                "must have whole heads of %lld rows along axis 0; got %llu rows",
+                (long long)c->dim, (unsigned long long)axis);
+        return;
+    }
     if (c->what == WEIGHTS)
-        return PE_OK;
-    if (axis < 2 || axis > 65536)
-        return pe_fail(errors, PE_CONFLICT, "x",
-                       "must have 2..65536 elements along its last axis; got %llu",
-                       (unsigned long long)axis);
+        return;
+    if (axis < 2 || axis > 65536) {
+        pe_fail(errors, PE_CONFLICT, "x",
+                "must have 2..65536 elements along its last axis; got %llu",
+                (unsigned long long)axis);
+        return;
+    }
     if (c->dim == PE_ABSENT_INT)
         c->dim = (int64_t)axis;
     if ((uint64_t)c->dim != axis)
-        return pe_fail(errors, PE_CONFLICT, "x",
-                       "must have %lld elements along its last axis, dim; got %llu",
-                       (long long)c->dim, (unsigned long long)axis);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "x",
+                "must have %lld elements along its last axis, dim; got %llu", (long long)c->dim,
+                (unsigned long long)axis);
 }
 
-static enum pe_status resolve_span(struct convert *c, struct pe_errors *errors)
+static void resolve_span(struct convert *c, struct pe_errors *errors)
 {
     bool in_fours =
         c->from == GROUPED_2D || c->from == TILED || c->to == GROUPED_2D || c->to == TILED;
@@ -140,23 +142,22 @@ static enum pe_status resolve_span(struct convert *c, struct pe_errors *errors)
     if (c->rotary_dim == PE_ABSENT_INT)
         c->rotary_dim = c->dim - c->offset_dims;
     if (c->rotary_dim < 2 || c->offset_dims + c->rotary_dim > c->dim)
-        return pe_fail(errors, PE_CONFLICT, "rotary_dim",
-                       "must leave %lld of dim, %lld, to what stands before and after; got "
-                       "%lld",
-                       (long long)c->offset_dims, (long long)c->dim, (long long)c->rotary_dim);
-    if (c->rotary_dim % (in_fours ? 4 : 2) != 0)
-        return pe_fail(errors, PE_CONFLICT, "dim", "must be a multiple of %d; got %lld",
-                       in_fours ? 4 : 2, (long long)c->rotary_dim);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "rotary_dim",
+                "must leave %lld of dim, %lld, to what stands before and after; got "
+                "%lld",
+                (long long)c->offset_dims, (long long)c->dim, (long long)c->rotary_dim);
+    else if (c->rotary_dim % (in_fours ? 4 : 2) != 0)
+        pe_fail(errors, PE_CONFLICT, "dim", "must be a multiple of %d; got %lld",
+                in_fours ? 4 : 2, (long long)c->rotary_dim);
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    enum pe_status status = resolve_orders(values, errors);
-
-    if (!status)
-        status = resolve_dim(args, values, errors);
-    return status ? status : resolve_span(values, errors);
+    resolve_orders(values, errors);
+    if (errors->count == 0)
+        resolve_dim(args, values, errors);
+    if (errors->count == 0)
+        resolve_span(values, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -292,27 +293,25 @@ static const struct pe_filler index_filler = {.reference = fill_index, .ns_per_e
 static const struct pe_filler filler = {
     .reference = fill_doubles, .vectors = fill_bytes, .ns_per_element = 4};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct convert *c = values;
     const struct pe_args *args = pe_build_args(build);
     struct state *state = pe_build_alloc(build, sizeof *state);
 
     if (!state)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     *state = (struct state){.convert = c, .dim = (size_t)c->dim, .inner = 1};
     state->size = pe_dtype_size(c->x.dtype);
     state->by_rows = c->what == WEIGHTS && c->x.rank > 1;
     for (size_t i = 1; i + 1 < c->x.rank; i++)
         state->inner *= c->x.dims[i];
     if (!make_index(build, state))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (pe_wants(args, X))
         pe_build_fill(build, X, &filler, state);
     if (pe_wants(args, INDEX))
         pe_build_fill(build, INDEX, &index_filler, state);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_convert = {

@@ -83,13 +83,13 @@ static bool wants_matrix(const struct pe_args *args)
     return pe_wants(args, DISTANCE) || pe_wants(args, SCALED_DISTANCE);
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     bool matrix = wants_matrix(args);
 
-    return query_key_resolve(args, offsetof(struct dca, pairs),
-                             matrix || pe_wants(args, Q_SAME) || pe_wants(args, Q_BEFORE),
-                             matrix || pe_wants(args, K_POSITIONS), errors);
+    query_key_resolve(args, offsetof(struct dca, pairs),
+                      matrix || pe_wants(args, Q_SAME) || pe_wants(args, Q_BEFORE),
+                      matrix || pe_wants(args, K_POSITIONS), errors);
 }
 
 static void check_positions(const struct pe_positions *list, const char *name,
@@ -103,8 +103,7 @@ static void check_positions(const struct pe_positions *list, const char *name,
         pe_fail(errors, PE_OUT_OF_RANGE, name, "must be 0 or more; got %.0f", low);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct dca *d = values;
 
@@ -115,7 +114,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         check_positions(d->pairs.q, "q", errors);
         check_positions(d->pairs.k, "k", errors);
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static double step_of(const struct dca *d)
@@ -234,8 +232,7 @@ static bool fill_scalars(struct pe_build *build, const struct dca *d)
     return true;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct dca *d = values;
     const struct pe_args *args = pe_build_args(build);
@@ -253,7 +250,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         ok = remap_fill_list(build, K_POSITIONS, within, d, d->pairs.k);
     if (pe_wants(args, TABLES))
         pe_build_fill(build, TABLES, &tables_filler, d);
-    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
 const struct pe_encoding pe_encoding_dca = {

@@ -41,13 +41,13 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-enum pe_status fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+void fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct fope *f = values;
     double low, high;
 
     pe_positions_range(f->pos, &low, &high);
-    return ladder_resolve(&f->ladder, pe_positions_count(f->pos) ? high + 1 : NAN, errors);
+    ladder_resolve(&f->ladder, pe_positions_count(f->pos) ? high + 1 : NAN, errors);
 }
 
 static void check_columns(const struct fope *f, const struct pe_reals *coef, const char *name,
@@ -101,23 +101,23 @@ static enum pe_status check_count(const struct fope *f, const struct rotation_ta
 
 /* So many positions are refused for their number, before a table is made; where they are not,
  * the plan counts. */
-static enum pe_status check_table(const struct fope *f, struct pe_errors *errors)
+static void check_table(const struct fope *f, struct pe_errors *errors)
 {
     const uint64_t many = UINT64_C(1) << 32;
     struct rotation_table *table;
 
     if (isnan(f->max_pos) || pe_positions_count(f->pos) >= many)
-        return PE_OK;
+        return;
     table = ladder_table(&f->ladder, false);
-    if (!table)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (!table) {
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
+    }
     check_count(f, table, errors);
     rotation_table_free(table);
-    return PE_OK;
 }
 
-enum pe_status fope_check(const struct pe_args *args, const void *values,
-                          struct pe_errors *errors)
+void fope_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct fope *f = values;
     size_t heads = (size_t)f->heads, pairs = ladder_pairs(&f->ladder);
@@ -125,10 +125,12 @@ enum pe_status fope_check(const struct pe_args *args, const void *values,
     if ((f->num_inv_freq == PE_ABSENT_INT) == isnan(f->max_pos))
         pe_fail(errors, PE_CONFLICT, "num_inv_freq",
                 "or max_pos says which frequencies are mixed; give one of them");
-    if (f->cos_coef.rows != f->sin_coef.rows || f->cos_coef.cols != f->sin_coef.cols)
-        return pe_fail(errors, PE_CONFLICT, "sin_coef",
-                       "must have the shape of cos_coef, %zu rows of %zu; got %zu of %zu",
-                       f->cos_coef.rows, f->cos_coef.cols, f->sin_coef.rows, f->sin_coef.cols);
+    if (f->cos_coef.rows != f->sin_coef.rows || f->cos_coef.cols != f->sin_coef.cols) {
+        pe_fail(errors, PE_CONFLICT, "sin_coef",
+                "must have the shape of cos_coef, %zu rows of %zu; got %zu of %zu",
+                f->cos_coef.rows, f->cos_coef.cols, f->sin_coef.rows, f->sin_coef.cols);
+        return;
+    }
     if (f->cos_coef.cols > pairs)
         pe_fail(errors, PE_CONFLICT, "cos_coef",
                 "must have at most %zu columns, a pair each; "
@@ -147,7 +149,6 @@ enum pe_status fope_check(const struct pe_args *args, const void *values,
         check_columns(f, &f->cos_coef, "cos_coef", errors);
         check_columns(f, &f->sin_coef, "sin_coef", errors);
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 /* ---- sizes and the shared table ---------------------------------------------------------- */
@@ -259,16 +260,14 @@ static bool sum_columns(struct pe_build *build, struct fope_mix *mix, size_t slo
     return sums != NULL;
 }
 
-enum pe_status fope_mix_new(struct pe_build *build, const struct fope *f, struct fope_mix **out,
-                            struct pe_errors *errors)
+struct fope_mix *fope_mix_new(struct pe_build *build, const struct fope *f)
 {
     const struct rotation_table *table = pe_build_table(build);
     struct fope_mix *mix = pe_build_alloc(build, sizeof *mix);
     size_t count = count_mixed(f, table);
-    enum pe_status status = check_count(f, table, errors);
 
-    if (status)
-        return status;
+    if (check_count(f, table, pe_build_errors(build)))
+        return NULL;
     if (mix)
         *mix = (struct fope_mix){.values = f,
                                  .mixed = count,
@@ -281,11 +280,10 @@ enum pe_status fope_mix_new(struct pe_build *build, const struct fope *f, struct
                                                         {1, ROTATION_SIN, 0, count, 0, 1}}}};
     if (!mix || !ladder_profile_rotation(build, &f->ladder, table, &mix->rotation) ||
         !sum_columns(build, mix, COS) || !sum_columns(build, mix, SIN))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return NULL;
     ladder_facts(build, &f->ladder);
     pe_build_fact(build, "frequencies", (double)count);
-    *out = mix;
-    return PE_OK;
+    return mix;
 }
 
 size_t fope_row_bytes(const struct fope_mix *mix)
@@ -306,15 +304,12 @@ void fope_row(const struct fope_mix *mix, double position, size_t head, double *
     }
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
-    struct fope_mix *mix;
-    enum pe_status status = fope_mix_new(build, values, &mix, errors);
+    const struct fope_mix *mix = fope_mix_new(build, values);
 
-    if (!status)
+    if (mix)
         pe_build_fill(build, COS, &filler, mix);
-    return status;
 }
 
 const struct pe_encoding pe_encoding_fope = {

@@ -65,19 +65,17 @@ extern const struct pe_choice fope_pads[];
     LADDER_NAMES, "pos", "heads", "num_inv_freq", "max_pos", "cos_coef", "sin_coef", "norm",   \
         "pad"
 
-/* The mixes of a plan. The status is that of what was added to errors. */
+/* The mixes of a plan; NULL: the plan fails. */
 struct fope_mix;
-enum pe_status fope_mix_new(struct pe_build *build, const struct fope *fope,
-                            struct fope_mix **mix, struct pe_errors *errors);
+struct fope_mix *fope_mix_new(struct pe_build *build, const struct fope *fope);
 /* A head's cosines and sines of all pairs at a position. room: fope_row_bytes. */
 void fope_row(const struct fope_mix *mix, double position, size_t head, double *cosine,
               double *sine, void *room);
 size_t fope_row_bytes(const struct fope_mix *mix);
 
 /* For the hooks. */
-enum pe_status fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
-enum pe_status fope_check(const struct pe_args *args, const void *values,
-                          struct pe_errors *errors);
+void fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+void fope_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 double fope_plan_ns(const struct pe_args *args, const void *values);
 size_t fope_table_key(const struct pe_args *args, const void *values, char *text, size_t size);
 void *fope_table_build(const struct pe_args *args, const void *values, size_t *bytes);

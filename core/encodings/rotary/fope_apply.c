@@ -28,19 +28,20 @@ static const struct pe_output outputs[] = {
                         "head_axis", "seq_axis"),
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct fope *f = values;
 
     if (vectors_resolve_dim(args, &f->vectors, &f->ladder.dim, errors) ||
         vectors_resolve_axis(args, &f->vectors, "pos", pe_positions_count(f->pos), errors) ||
         vectors_resolve_heads(args, &f->vectors, (uint64_t)f->heads, errors))
-        return errors->at[0].status;
+        return;
     if (f->ladder.dim % 2 != 0 && f->ladder.rotary_dim == PE_ABSENT_INT)
-        return pe_fail(errors, PE_CONFLICT, "rotary_dim",
-                       "is required where vectors have an odd number of elements, %lld",
-                       (long long)f->ladder.dim);
-    return fope_resolve(args, values, errors);
+        pe_fail(errors, PE_CONFLICT, "rotary_dim",
+                "is required where vectors have an odd number of elements, %lld",
+                (long long)f->ladder.dim);
+    else
+        fope_resolve(args, values, errors);
 }
 
 struct mix_turn {
@@ -58,8 +59,7 @@ static void turn_row(const void *context, uint64_t number, double *cosine, doubl
              (size_t)(number % turn->heads), cosine, sine, memory);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct fope *f = values;
     const bool adjacent = f->pairing == VECTORS_ADJACENT;
@@ -72,17 +72,13 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                           .turn = turn_row,
                           .context = turn,
                           .turn_ns = 20 + 35 * (double)f->cos_coef.rows};
-    struct fope_mix *mix;
+    const struct fope_mix *mix = fope_mix_new(build, f);
 
-    if (!turn)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    if (fope_mix_new(build, f, &mix, errors))
-        return errors->at[0].status;
+    if (!turn || !mix)
+        return;
     *turn = (struct mix_turn){mix, f->pos, (uint64_t)f->heads};
     form.memory_bytes = fope_row_bytes(mix);
-    if (!vectors_prepare(build, &f->vectors, &form))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+    vectors_prepare(build, &f->vectors, &form);
 }
 
 const struct pe_encoding pe_encoding_fope_apply = {

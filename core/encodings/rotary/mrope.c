@@ -50,12 +50,11 @@ static bool wants_positions(const struct pe_args *args)
            pe_wants(args, SPATIAL_ANGLES) || pe_wants(args, SPATIAL_COORDINATES);
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const bool positions = wants_positions(args);
 
-    return mrope_resolve(values, positions || pe_wants(args, SPATIAL_SECTION_AXIS), positions,
-                         errors);
+    mrope_resolve(values, positions || pe_wants(args, SPATIAL_SECTION_AXIS), positions, errors);
 }
 
 static struct spatial_layout layout_of(const struct mrope *mrope)
@@ -104,17 +103,16 @@ static bool prepare_factor(struct pe_build *build, const struct mrope *mrope)
     return true;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct mrope *mrope = values;
     struct spatial_layout layout = layout_of(mrope);
 
     if (!mrope_layout_build(build, mrope, pe_build_table(build), false, &layout) ||
         (pe_wants(pe_build_args(build), ATTENTION_FACTOR) && !prepare_factor(build, mrope)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     ladder_facts(build, &mrope->ladder);
-    return spatial_prepare(build, &layout, errors);
+    spatial_prepare(build, &layout);
 }
 
 const struct pe_encoding pe_encoding_mrope = {

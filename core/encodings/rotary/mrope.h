@@ -57,8 +57,8 @@ extern const struct pe_choice mrope_variants[], mrope_leftovers[];
         "leftover"
 
 /* For the hooks: wants_positions says that a wanted output has rows. */
-enum pe_status mrope_resolve(struct mrope *mrope, bool wants_sections, bool wants_positions,
-                             struct pe_errors *errors);
+void mrope_resolve(struct mrope *mrope, bool wants_sections, bool wants_positions,
+                   struct pe_errors *errors);
 /* Lists or matrix, as many axes as the sections and the variant have. */
 struct axes_points mrope_points(const struct mrope *mrope);
 /* points, pairs, pairing and width; rotation and axis are left to mrope_layout_build. */

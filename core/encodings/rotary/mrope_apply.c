@@ -24,21 +24,19 @@ static const struct pe_output outputs[] = {
                         VECTORS_TURN_NAMES),
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct apply *a = values;
-    enum pe_status status =
-        vectors_resolve_dim(args, &a->vectors, &a->mrope.ladder.dim, errors);
 
-    if (!status && a->mrope.ladder.dim % 2 != 0)
-        status = pe_fail(errors, PE_CONFLICT, "x", "must have an even last axis; got %lld",
-                         (long long)a->mrope.ladder.dim);
-    if (!status)
-        status = mrope_resolve(&a->mrope, true, true, errors);
-    if (!status)
-        status = vectors_resolve_axis(args, &a->vectors, a->mrope.ids.rows > 0 ? "ids" : "pos",
-                                      mrope_points(&a->mrope).rows, errors);
-    return status;
+    vectors_resolve_dim(args, &a->vectors, &a->mrope.ladder.dim, errors);
+    if (errors->count == 0 && a->mrope.ladder.dim % 2 != 0)
+        pe_fail(errors, PE_CONFLICT, "x", "must have an even last axis; got %lld",
+                (long long)a->mrope.ladder.dim);
+    if (errors->count == 0)
+        mrope_resolve(&a->mrope, true, true, errors);
+    if (errors->count == 0)
+        vectors_resolve_axis(args, &a->vectors, a->mrope.ids.rows > 0 ? "ids" : "pos",
+                             mrope_points(&a->mrope).rows, errors);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -61,8 +59,7 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     return table;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct apply *a = values;
     struct spatial_layout layout = mrope_layout(&a->mrope);
@@ -70,9 +67,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     layout.pairing = a->mrope.pairing == VECTORS_ADJACENT ? SPATIAL_ADJACENT : SPATIAL_HALF;
     if (!mrope_layout_build(build, &a->mrope, pe_build_table(build), a->vectors.inverse,
                             &layout))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     ladder_facts(build, &a->mrope.ladder);
-    return spatial_apply_build(build, &layout, &a->vectors, 0, false, errors);
+    spatial_apply_build(build, &layout, &a->vectors, 0, false);
 }
 
 const struct pe_encoding pe_encoding_mrope_apply = {

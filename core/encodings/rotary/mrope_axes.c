@@ -182,11 +182,11 @@ static double last_position(const struct mrope *m)
     return isinf(last) ? NAN : last + 1;
 }
 
-enum pe_status mrope_resolve(struct mrope *m, bool wants_sections, bool wants_positions,
-                             struct pe_errors *errors)
+void mrope_resolve(struct mrope *m, bool wants_sections, bool wants_positions,
+                   struct pe_errors *errors)
 {
     if (ladder_resolve(&m->ladder, wants_positions ? last_position(m) : NAN, errors))
-        return errors->at[0].status;
+        return;
     if (wants_sections)
         check_sections(m, errors);
     if (wants_positions && errors->count == 0) {
@@ -198,7 +198,6 @@ enum pe_status mrope_resolve(struct mrope *m, bool wants_sections, bool wants_po
     }
     if (m->variant == MROPE_INTERLEAVED && m->leftover < 0)
         m->leftover = m->section.cols == MROPE_AXES ? LEFTOVER_EXTRA : LEFTOVER_T;
-    return errors->count > 0 ? errors->at[0].status : PE_OK;
 }
 
 /* ---- layout -------------------------------------------------------------------------- */

@@ -71,24 +71,21 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct pairing_lint *l = values;
 
     if (l->cos.rows != l->sin.rows || l->cos.cols != l->sin.cols)
-        return pe_fail(errors, PE_CONFLICT, "sin",
-                       "must have the shape of cos, %zu rows of %zu; got %zu rows of %zu",
-                       l->cos.rows, l->cos.cols, l->sin.rows, l->sin.cols);
-    if (l->cos.cols % 2 != 0)
-        return pe_fail(errors, PE_CONFLICT, "cos",
-                       "must have rows as wide as what rotates, an even number; got %zu",
-                       l->cos.cols);
-    if (pe_positions_count(l->pos) != l->cos.rows)
-        return pe_fail(errors, PE_CONFLICT, "pos",
-                       "must have a position for each of the %zu rows of cos; got %llu",
-                       l->cos.rows, (unsigned long long)pe_positions_count(l->pos));
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "sin",
+                "must have the shape of cos, %zu rows of %zu; got %zu rows of %zu", l->cos.rows,
+                l->cos.cols, l->sin.rows, l->sin.cols);
+    else if (l->cos.cols % 2 != 0)
+        pe_fail(errors, PE_CONFLICT, "cos",
+                "must have rows as wide as what rotates, an even number; got %zu", l->cos.cols);
+    else if (pe_positions_count(l->pos) != l->cos.rows)
+        pe_fail(errors, PE_CONFLICT, "pos",
+                "must have a position for each of the %zu rows of cos; got %llu", l->cos.rows,
+                (unsigned long long)pe_positions_count(l->pos));
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -250,8 +247,7 @@ static const char *const verdicts[] = {
     "mismatch: half table with adjacent rotation (as V-JEPA 2)",
     "mismatch: adjacent table with half rotation", "not a table of pairs that are duplicated"};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pairing_lint *given = values;
     const bool swapped = is_swapped(given);
@@ -270,7 +266,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             pe_wants(pe_build_args(build), i) ? precomputed_new(build, i, 1, 1) : &(double){0};
 
         if (!out)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         *out = results[i];
     }
     pe_build_fact_text(build, "table", layouts[layout]);
@@ -286,7 +282,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
                       "cos^2 + sin^2 is not 1: an attention factor (mscale) of %.6g is "
                       "in the table",
                       amplitude);
-    return PE_OK;
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)

@@ -77,16 +77,13 @@ static const struct pe_output apply_outputs[] = {
                    apply_bound, "pos", "dim", "base", "bias", "seq_axis", "head_axis"),
 };
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct pope *p = values;
 
     if (p->bias.rows > 0 && p->bias.cols != (size_t)p->dim)
-        return pe_fail(errors, PE_CONFLICT, "bias",
-                       "must have dim numbers a row, %lld; got %zu", (long long)p->dim,
-                       p->bias.cols);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "bias", "must have dim numbers a row, %lld; got %zu",
+                (long long)p->dim, p->bias.cols);
 }
 
 static size_t heads_of(const struct pope *p)
@@ -195,8 +192,7 @@ static bool take_bias(struct pe_build *build, struct polar *polar)
     return polar->bias != NULL;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct rotation_table *table = pe_build_table(build);
@@ -208,12 +204,11 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (polar)
         *polar = (struct polar){values, table->freq, NULL};
     if (!polar || !take_bias(build, polar) || (!list && pe_wants(args, INV_FREQ)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (size_t i = 0; list && i < table->pairs; i++)
         list[i] = table->freq[i].hi;
     if (pe_wants(args, COS) || pe_wants(args, SIN))
         pe_build_fill(build, COS, &filler, polar);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_pope = {
@@ -271,19 +266,17 @@ static size_t vectors_scratch(const void *state, uint64_t elements)
 static const struct pe_filler vectors_filler = {
     .reference = fill_vectors, .scratch = vectors_scratch, .ns_per_element = 250};
 
-static enum pe_status apply_resolve(struct pe_args *args, void *values,
-                                    struct pe_errors *errors)
+static void apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct pope *p = values;
 
     if (vectors_resolve_dim(args, &p->vectors, &p->dim, errors) ||
         vectors_resolve_axis(args, &p->vectors, "pos", pe_positions_count(p->pos), errors))
-        return errors->at[0].status;
+        return;
     if (p->bias.rows > 1)
         vectors_resolve_heads_of(&p->vectors, VECTORS_K, p->bias.rows, errors);
     else if (p->vectors.head_axis != PE_ABSENT_INT)
         pe_fail(errors, PE_CONFLICT, "head_axis", "has no effect without a bias of heads");
-    return errors->count > 0 ? errors->at[0].status : PE_OK;
 }
 
 static size_t apply_shape(const struct pe_args *args, const void *values, size_t output,
@@ -312,13 +305,11 @@ static bool prepare_vectors(struct pe_build *build, const struct pope *p, size_t
     return true;
 }
 
-static enum pe_status apply_prepare(struct pe_build *build, const void *values,
-                                    struct pe_errors *errors)
+static void apply_prepare(struct pe_build *build, const void *values)
 {
     for (size_t i = 0; i < VECTORS_COUNT; i++)
         if (pe_wants(pe_build_args(build), i) && !prepare_vectors(build, values, i))
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+            return;
 }
 
 const struct pe_encoding pe_encoding_pope_apply = {

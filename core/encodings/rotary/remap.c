@@ -52,40 +52,37 @@ static bool fill_logn(struct pe_build *build, size_t group, double training_leng
     return true;
 }
 
-static enum pe_status check_logn(double training_length, const struct pe_positions *list,
-                                 struct pe_errors *errors)
+static void check_logn(double training_length, const struct pe_positions *list,
+                       struct pe_errors *errors)
 {
     double low, high;
 
     pe_positions_range(list, &low, &high);
     if (isnan(training_length))
-        return pe_fail(errors, PE_MISSING_PARAMETER, "training_length",
-                       "is required for out=logn_factor");
-    if (low < 0)
-        return pe_fail(
-            errors, PE_OUT_OF_RANGE, "q",
-            "must be 0 or more for out=logn_factor, the logarithm of q + 1; got %.0f", low);
-    return PE_OK;
+        pe_fail(errors, PE_MISSING_PARAMETER, "training_length",
+                "is required for out=logn_factor");
+    else if (low < 0)
+        pe_fail(errors, PE_OUT_OF_RANGE, "q",
+                "must be 0 or more for out=logn_factor, the logarithm of q + 1; got %.0f", low);
 }
 
 /* ---- hooks ------------------------------------------------------------------------------- */
 
-enum pe_status remap_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+void remap_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const bool matrix = pe_wants(args, REMAP_DISTANCE);
 
-    return query_key_resolve(args, offsetof(struct remap, pairs),
-                             matrix || pe_wants(args, REMAP_Q) || pe_wants(args, REMAP_LOGN),
-                             matrix || pe_wants(args, REMAP_K), errors);
+    query_key_resolve(args, offsetof(struct remap, pairs),
+                      matrix || pe_wants(args, REMAP_Q) || pe_wants(args, REMAP_LOGN),
+                      matrix || pe_wants(args, REMAP_K), errors);
 }
 
-enum pe_status remap_check(const struct pe_args *args, const void *values,
-                           struct pe_errors *errors)
+void remap_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct remap *r = values;
 
-    return pe_wants(args, REMAP_LOGN) ? check_logn(r->training_length, r->pairs.q, errors)
-                                      : PE_OK;
+    if (pe_wants(args, REMAP_LOGN))
+        check_logn(r->training_length, r->pairs.q, errors);
 }
 
 size_t remap_shape(const struct pe_args *args, const void *values, size_t output,
@@ -99,8 +96,7 @@ size_t remap_shape(const struct pe_args *args, const void *values, size_t output
     return 1;
 }
 
-enum pe_status remap_prepare(struct pe_build *build, const void *values,
-                             struct pe_errors *errors)
+void remap_prepare(struct pe_build *build, const void *values)
 {
     const struct remap *r = values;
     const struct pe_args *args = pe_build_args(build);
@@ -115,5 +111,4 @@ enum pe_status remap_prepare(struct pe_build *build, const void *values,
         ok = remap_fill_list(build, REMAP_K, rule->key, r, r->pairs.k);
     if (ok && pe_wants(args, REMAP_LOGN))
         ok = fill_logn(build, REMAP_LOGN, r->training_length, r->pairs.q);
-    return ok ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }

@@ -43,12 +43,10 @@ struct remap_rule {
 };
 
 /* Their hooks. */
-enum pe_status remap_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
-enum pe_status remap_check(const struct pe_args *args, const void *values,
-                           struct pe_errors *errors);
+void remap_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+void remap_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t remap_shape(const struct pe_args *args, const void *values, size_t output,
                    uint64_t dims[PE_MAX_RANK]);
-enum pe_status remap_prepare(struct pe_build *build, const void *values,
-                             struct pe_errors *errors);
+void remap_prepare(struct pe_build *build, const void *values);
 
 #endif

@@ -66,26 +66,23 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     bool matrix = pe_wants(args, DECAY) || pe_wants(args, LOG_DECAY);
 
-    return query_key_resolve(args, offsetof(struct retnet_decay, pairs), matrix, matrix,
-                             errors);
+    query_key_resolve(args, offsetof(struct retnet_decay, pairs), matrix, matrix, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct retnet_decay *r = values;
     enum pe_dtype dtype = pe_args_dtype(args, LOG_DECAY);
 
     if (pe_wants(args, LOG_DECAY) && isfinite(r->mask_value) && r->mask_value != -DBL_MAX &&
         fabs(r->mask_value) > -pe_dtype_lowest(dtype))
-        return pe_fail(errors, PE_CONFLICT, "mask_value",
-                       "must be within +-%.9g, the range of the dtype; got %.9g",
-                       -pe_dtype_lowest(dtype), r->mask_value);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "mask_value",
+                "must be within +-%.9g, the range of the dtype; got %.9g",
+                -pe_dtype_lowest(dtype), r->mask_value);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -271,15 +268,14 @@ static double plan_ns(const struct pe_args *args, const void *values)
            (pe_wants(args, DECAY) ? toeplitz_plan_ns(&matrix) : 0);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct retnet_decay *r = values;
     const struct pe_args *args = pe_build_args(build);
     struct decay *decay = pe_build_alloc(build, sizeof *decay);
 
     if (!decay || !fill_lists(build, r))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     decay->values = r;
     decay->mask_value = r->mask_value;
     if (r->mask_value == -DBL_MAX && pe_wants(args, LOG_DECAY))
@@ -289,10 +285,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         decay->logs[h] = elementary_log(gamma_of(h));
     decay->decay = decay_matrix(r, decay);
     decay->log_decay = log_matrix(r, decay);
-    if ((pe_wants(args, DECAY) && !toeplitz_fill(build, DECAY, &decay->decay)) ||
-        (pe_wants(args, LOG_DECAY) && !toeplitz_fill(build, LOG_DECAY, &decay->log_decay)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+    if (pe_wants(args, DECAY))
+        toeplitz_fill(build, DECAY, &decay->decay);
+    if (pe_wants(args, LOG_DECAY))
+        toeplitz_fill(build, LOG_DECAY, &decay->log_decay);
 }
 
 const struct pe_encoding pe_encoding_retnet_decay = {

@@ -152,7 +152,7 @@ static bool sums_asked(const struct pe_args *args)
     return pe_wants(args, ROPE_DECAY) || pe_wants(args, ROPE_SIMILARITY);
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct rope *r = values;
     double low, high, last = NAN;
@@ -163,34 +163,32 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         pe_positions_range(r->pos, &low, &high);
         last = high + 1;
     }
-    return ladder_resolve(&r->ladder, last, errors);
+    ladder_resolve(&r->ladder, last, errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct ladder *ladder = &((const struct rope *)values)->ladder;
 
     if (pe_wants(args, ROPE_TURNS) && isnan(ladder_context(ladder)))
-        return pe_fail(errors, PE_CONFLICT, "out",
-                       "cannot be turns without a scaling that has "
-                       "original_max_position_embeddings");
-    if (pe_wants(args, ROPE_NTK_ALPHA) && ladder->scaling.scaling_variant != VARIANT_QWEN)
-        return pe_fail(errors, PE_CONFLICT, "out",
-                       "cannot be ntk_alpha without scaling=dynamic&scaling_variant=qwen");
-    if (pe_wants(args, ROPE_MIN_THETA) && ladder->rotary_dim < 4)
-        return pe_fail(errors, PE_CONFLICT, "dim",
-                       "must leave at least 4 rotary coordinates for out=min_theta: the first "
-                       "pair turns at the same rate for every base");
-    if (pe_wants(args, ROPE_MIN_THETA) && ((const struct rope *)values)->context < 7)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "context",
-                       "must be at least 7, more than one turn of the first pair, for "
-                       "out=min_theta");
-    if (sums_asked(args))
-        return wavelength_check_sums(
+        pe_fail(errors, PE_CONFLICT, "out",
+                "cannot be turns without a scaling that has "
+                "original_max_position_embeddings");
+    else if (pe_wants(args, ROPE_NTK_ALPHA) && ladder->scaling.scaling_variant != VARIANT_QWEN)
+        pe_fail(errors, PE_CONFLICT, "out",
+                "cannot be ntk_alpha without scaling=dynamic&scaling_variant=qwen");
+    else if (pe_wants(args, ROPE_MIN_THETA) && ladder->rotary_dim < 4)
+        pe_fail(errors, PE_CONFLICT, "dim",
+                "must leave at least 4 rotary coordinates for out=min_theta: the first "
+                "pair turns at the same rate for every base");
+    else if (pe_wants(args, ROPE_MIN_THETA) && ((const struct rope *)values)->context < 7)
+        pe_fail(errors, PE_OUT_OF_RANGE, "context",
+                "must be at least 7, more than one turn of the first pair, for "
+                "out=min_theta");
+    else if (sums_asked(args))
+        wavelength_check_sums(
             (double)pe_positions_count(((const struct rope *)values)->distance),
             ladder_pairs(ladder), errors);
-    return PE_OK;
 }
 
 /* ---- sizes and the shared table ------------------------------------------------------ */

@@ -35,12 +35,11 @@ struct rope {
 };
 
 /* The encoding's prepare hook. */
-enum pe_status rope_fill_prepare(struct pe_build *build, const void *values,
-                                 struct pe_errors *errors);
+void rope_fill_prepare(struct pe_build *build, const void *values);
 
 /* Fills decay and similarity, where wanted, from the frequencies and profile of `rotation`;
- * its amplitude and bands are not used. False when out of memory. */
-bool rope_decay_prepare(struct pe_build *build, const struct pe_positions *distance,
+ * its amplitude and bands are not used. */
+void rope_decay_prepare(struct pe_build *build, const struct pe_positions *distance,
                         const struct rotation *rotation);
 
 #endif

@@ -63,36 +63,34 @@ static double end_of(const struct pe_positions *pos)
     return high + 1;
 }
 
-static enum pe_status resolve_span(struct rope_apply *r, struct pe_errors *errors)
+static void resolve_span(struct rope_apply *r, struct pe_errors *errors)
 {
     struct ladder *ladder = &r->ladder;
 
     if (ladder->dim % 2 != 0 && ladder->rotary_dim == PE_ABSENT_INT &&
         isnan(ladder->partial_rotary_factor))
-        return pe_fail(errors, PE_CONFLICT, "rotary_dim",
-                       "is required where vectors have an odd number of elements, %lld",
-                       (long long)ladder->dim);
-    if (r->offset_dims > 0 && ladder->rotary_dim == PE_ABSENT_INT &&
-        isnan(ladder->partial_rotary_factor))
-        return pe_fail(errors, PE_MISSING_PARAMETER, "rotary_dim",
-                       "is required with offset_dims: how many of the %lld coordinates rotate",
-                       (long long)ladder->dim);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "rotary_dim",
+                "is required where vectors have an odd number of elements, %lld",
+                (long long)ladder->dim);
+    else if (r->offset_dims > 0 && ladder->rotary_dim == PE_ABSENT_INT &&
+             isnan(ladder->partial_rotary_factor))
+        pe_fail(errors, PE_MISSING_PARAMETER, "rotary_dim",
+                "is required with offset_dims: how many of the %lld coordinates rotate",
+                (long long)ladder->dim);
 }
 
-static enum pe_status check_span(const struct rope_apply *r, struct pe_errors *errors)
+static void check_span(const struct rope_apply *r, struct pe_errors *errors)
 {
     if (r->offset_dims + r->ladder.rotary_dim > r->ladder.dim)
-        return pe_fail(errors, PE_CONFLICT, "offset_dims",
-                       "must leave room for %lld coordinates that rotate of %lld; got %lld",
-                       (long long)r->ladder.rotary_dim, (long long)r->ladder.dim,
-                       (long long)r->offset_dims);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "offset_dims",
+                "must leave room for %lld coordinates that rotate of %lld; got %lld",
+                (long long)r->ladder.rotary_dim, (long long)r->ladder.dim,
+                (long long)r->offset_dims);
 }
 
 /* Both ends of a move must have the same frequencies; `before` is the ladder as given. */
-static enum pe_status check_from(const struct rope_apply *r, struct ladder before,
-                                 struct pe_errors *errors)
+static void check_from(const struct rope_apply *r, struct ladder before,
+                       struct pe_errors *errors)
 {
     double low, high, from_low, from_high;
 
@@ -104,7 +102,7 @@ static enum pe_status check_from(const struct rope_apply *r, struct ladder befor
                 "must hold as many positions as pos, %llu; got %llu",
                 (unsigned long long)pe_positions_count(r->pos),
                 (unsigned long long)pe_positions_count(r->from));
-        return errors->at[0].status;
+        return;
     }
     pe_positions_range(r->pos, &low, &high);
     pe_positions_range(r->from, &from_low, &from_high);
@@ -118,29 +116,26 @@ static enum pe_status check_from(const struct rope_apply *r, struct ladder befor
                     "%s list; give which=short, which=long or seq_len",
                     before.scaling.which == WHICH_SHORT ? "short" : "long");
     }
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct rope_apply *r = values;
     struct ladder before;
-    enum pe_status status = vectors_resolve_dim(args, &r->vectors, &r->ladder.dim, errors);
 
-    if (!status)
-        status =
-            vectors_resolve_axis(args, &r->vectors, "pos", pe_positions_count(r->pos), errors);
-    if (!status)
-        status = resolve_span(r, errors);
-    if (status)
-        return status;
+    vectors_resolve_dim(args, &r->vectors, &r->ladder.dim, errors);
+    if (errors->count == 0)
+        vectors_resolve_axis(args, &r->vectors, "pos", pe_positions_count(r->pos), errors);
+    if (errors->count == 0)
+        resolve_span(r, errors);
+    if (errors->count > 0)
+        return;
     before = r->ladder;
-    status = ladder_resolve(&r->ladder, end_of(r->pos), errors);
-    if (!status)
-        status = check_span(r, errors);
-    if (!status && r->from)
-        status = check_from(r, before, errors);
-    return status;
+    ladder_resolve(&r->ladder, end_of(r->pos), errors);
+    if (errors->count == 0)
+        check_span(r, errors);
+    if (errors->count == 0 && r->from)
+        check_from(r, before, errors);
 }
 
 /* ---- sizes and the shared table --------------------------------------------------------- */
@@ -219,8 +214,7 @@ static void warn_of_caches(struct pe_build *build, const struct rope_apply *r)
                              "rotate unrotated keys, or keep float32, where moves add up");
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct rope_apply *r = values;
     struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
@@ -229,17 +223,16 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
 
     if (!rotation || !by ||
         !ladder_profile_rotation(build, &r->ladder, pe_build_table(build), rotation))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     rotation->pos = r->pos;
     rotation->amplitude = amplitude_of(r);
     *by = (struct rotate_position){rotation, r->pos, r->from, r->vectors.inverse};
     form = form_of(r, by);
     if (!vectors_prepare(build, &r->vectors, &form))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     ladder_facts(build, &r->ladder);
     pe_build_fact(build, "applied_factor", rotation->amplitude);
     warn_of_caches(build, r);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_rope_apply = {

@@ -77,19 +77,18 @@ static double cost(const void *state, enum pe_dtype dtype)
 
 static const struct pe_filler filler = {.reference = fill, .cost = cost};
 
-bool rope_decay_prepare(struct pe_build *build, const struct pe_positions *distance,
+void rope_decay_prepare(struct pe_build *build, const struct pe_positions *distance,
                         const struct rotation *rotation)
 {
     const struct pe_args *args = pe_build_args(build);
     struct decay *decay;
 
     if (!pe_wants(args, ROPE_DECAY) && !pe_wants(args, ROPE_SIMILARITY))
-        return true;
+        return;
     decay = pe_build_alloc(build, sizeof *decay);
     if (!decay)
-        return false;
+        return;
     *decay = (struct decay){*rotation, distance};
     decay->rotation.amplitude = 1;
     pe_build_fill(build, ROPE_DECAY, &filler, decay);
-    return true;
 }

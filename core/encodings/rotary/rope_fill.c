@@ -43,7 +43,7 @@ static double *new_vector(struct pe_build *build, size_t group, size_t count)
     return vector;
 }
 
-static bool prepare_frequencies(struct pe_build *build, const struct rope *r,
+static void prepare_frequencies(struct pe_build *build, const struct rope *r,
                                 const struct rotation *rotation)
 {
     static const size_t shown[] = {ROPE_INV_FREQ, ROPE_WAVELENGTHS, ROPE_CONTEXT_TURNS};
@@ -55,9 +55,7 @@ static bool prepare_frequencies(struct pe_build *build, const struct rope *r,
         if (!pe_wants(pe_build_args(build), shown[k]))
             continue;
         vector = new_vector(build, shown[k], pairs);
-        if (!vector)
-            return false;
-        for (size_t i = 0; i < pairs; i++) {
+        for (size_t i = 0; vector && i < pairs; i++) {
             struct phase_freq freq = ladder_profile_frequency(rotation, i);
 
             if (shown[k] == ROPE_INV_FREQ)
@@ -68,11 +66,10 @@ static bool prepare_frequencies(struct pe_build *build, const struct rope *r,
                 vector[i] = r->context / wavelength_of(&freq);
         }
     }
-    return true;
 }
 
 /* What the scaling did to each pair, against the same ladder without it. */
-static bool prepare_changes(struct pe_build *build, const struct rope *r,
+static void prepare_changes(struct pe_build *build, const struct rope *r,
                             const struct rotation_table *table)
 {
     const struct pe_args *args = pe_build_args(build);
@@ -82,10 +79,12 @@ static bool prepare_changes(struct pe_build *build, const struct rope *r,
     struct rotation_table *before;
 
     if (!pe_wants(args, ROPE_TURNS) && !pe_wants(args, ROPE_KEPT))
-        return true;
+        return;
     plain.scaling.kind = SCALING_none;
     plain.resonance = -1;
     before = ladder_table(&plain, false);
+    if (!before)
+        pe_build_no_memory(build);
     if (before && pe_wants(args, ROPE_TURNS))
         turns = new_vector(build, ROPE_TURNS, pairs);
     if (before && pe_wants(args, ROPE_KEPT))
@@ -97,8 +96,6 @@ static bool prepare_changes(struct pe_build *build, const struct rope *r,
             kept[i] = table->freq[i].hi / before->freq[i].hi;
     }
     rotation_table_free(before);
-    return before && (turns || !pe_wants(args, ROPE_TURNS)) &&
-           (kept || !pe_wants(args, ROPE_KEPT));
 }
 
 /* The coordinates whose pairs turn more than once in the context. */
@@ -130,7 +127,7 @@ static void fill_scalars(const void *state, const struct pe_rect *rect, double *
 
 static const struct pe_filler scalars_filler = {.reference = fill_scalars, .ns_per_element = 1};
 
-static bool prepare_scalars(struct pe_build *build, const struct rope *r,
+static void prepare_scalars(struct pe_build *build, const struct rope *r,
                             const struct rotation *rotation)
 {
     const struct pe_args *args = pe_build_args(build);
@@ -140,10 +137,10 @@ static bool prepare_scalars(struct pe_build *build, const struct rope *r,
                   pe_wants(args, ROPE_MIN_THETA) || pe_wants(args, ROPE_CRITICAL_DIM);
 
     if (!wanted)
-        return true;
+        return;
     scalars = pe_build_alloc(build, sizeof *scalars);
     if (!scalars)
-        return false;
+        return;
     *scalars =
         (struct scalars){{ladder_attention(&r->ladder), ladder_effective_base(&r->ladder),
                           r->ladder.scaling.alpha,
@@ -152,10 +149,9 @@ static bool prepare_scalars(struct pe_build *build, const struct rope *r,
                               : 0,
                           pe_wants(args, ROPE_CRITICAL_DIM) ? critical_dim(r, rotation) : 0}};
     pe_build_fill(build, ROPE_ATTENTION_FACTOR, &scalars_filler, scalars);
-    return true;
 }
 
-static bool prepare_tables(struct pe_build *build, const struct rope *r,
+static void prepare_tables(struct pe_build *build, const struct rope *r,
                            const struct rotation *rotation)
 {
     const struct pe_args *args = pe_build_args(build);
@@ -169,33 +165,32 @@ static bool prepare_tables(struct pe_build *build, const struct rope *r,
         struct rotation *packed = pe_build_alloc(build, sizeof *packed);
 
         if (!packed)
-            return false;
+            return;
         *packed = *rotation;
         packed->cols = 2 * ladder_pairs(&r->ladder);
         packed->band_count = packed_bands(r, packed->bands);
         pe_build_fill(build, ROPE_TABLE, &rotation_filler, packed);
     }
-    return !pe_wants(args, ROPE_MATRIX) ||
-           rope_matrix_prepare(build, ROPE_MATRIX, &half, (size_t)r->ladder.dim,
-                               r->pairing == ROPE_PAIRING_ADJACENT);
+    if (pe_wants(args, ROPE_MATRIX))
+        rope_matrix_prepare(build, ROPE_MATRIX, &half, (size_t)r->ladder.dim,
+                            r->pairing == ROPE_PAIRING_ADJACENT);
 }
 
-enum pe_status rope_fill_prepare(struct pe_build *build, const void *values,
-                                 struct pe_errors *errors)
+void rope_fill_prepare(struct pe_build *build, const void *values)
 {
     const struct rope *r = values;
     const struct rotation_table *table = pe_build_table(build);
     struct rotation *rotation = pe_build_alloc(build, sizeof *rotation);
 
     if (!rotation || !ladder_profile_rotation(build, &r->ladder, table, rotation))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     rotation->pos = r->pos;
     rotation->cols = ladder_pairs(&r->ladder) * (r->width == ROPE_WIDTH_FULL ? 2 : 1);
     rotation->band_count = bands_of(r, r->width, rotation->bands);
-    if (!prepare_tables(build, r, rotation) || !prepare_frequencies(build, r, rotation) ||
-        !prepare_changes(build, r, table) || !prepare_scalars(build, r, rotation) ||
-        !rope_decay_prepare(build, r->distance, rotation))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    prepare_tables(build, r, rotation);
+    prepare_frequencies(build, r, rotation);
+    prepare_changes(build, r, table);
+    prepare_scalars(build, r, rotation);
+    rope_decay_prepare(build, r->distance, rotation);
     ladder_facts(build, &r->ladder);
-    return PE_OK;
 }

@@ -89,15 +89,14 @@ static double key_at(const void *context, double position)
 
 static const struct remap_rule rule = {distance_of, query_at, key_at};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct self_extend *s = values;
 
     if (s->shift_rounding == ROUND_TRUE && s->window % s->group != 0)
         pe_build_warn(build, "group does not divide window: the released prefill and decoding "
                              "disagree here");
-    return remap_prepare(build, values, errors);
+    remap_prepare(build, values);
 }
 
 const struct pe_encoding pe_encoding_self_extend = {

@@ -79,8 +79,7 @@ static const struct pe_filler kept_filler = {.reference = fill_kept, .ns_per_ele
 static const struct pe_filler positions_filler = {.reference = fill_positions,
                                                   .ns_per_element = 1};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
 
@@ -88,7 +87,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         pe_build_fill(build, KEPT, &kept_filler, values);
     if (pe_wants(args, POSITIONS))
         pe_build_fill(build, POSITIONS, &positions_filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_streaming_llm = {

@@ -44,17 +44,19 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-enum pe_status xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+void xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct xpos *x = values;
     double low, high;
 
     pe_positions_range(x->pos, &low, &high);
-    if (x->centre == CENTRE_NONE && PE_GIVEN(args, struct xpos, length))
-        return pe_fail(errors, PE_CONFLICT, "length", "has no effect with centre=none");
+    if (x->centre == CENTRE_NONE && PE_GIVEN(args, struct xpos, length)) {
+        pe_fail(errors, PE_CONFLICT, "length", "has no effect with centre=none");
+        return;
+    }
     if (x->centre != CENTRE_NONE && x->length == PE_ABSENT_INT)
         x->length = high < 0 ? 0 : (int64_t)high + 1;
-    return ladder_resolve(&x->ladder, pe_positions_count(x->pos) ? high + 1 : NAN, errors);
+    ladder_resolve(&x->ladder, pe_positions_count(x->pos) ? high + 1 : NAN, errors);
 }
 
 static double centre_of(const struct xpos *x)
@@ -85,17 +87,15 @@ static double largest(const struct xpos *x)
     return fmax(fabs(low - centre), fabs(high - centre)) / x->scale_base * -log_zeta(x, 0).hi;
 }
 
-enum pe_status xpos_check(const struct pe_args *args, const void *values,
-                          struct pe_errors *errors)
+void xpos_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const double sized = 0x1p32; /* as many positions are refused for their number alone */
     const struct xpos *x = values;
 
     if ((double)pe_positions_count(x->pos) < sized && largest(x) > 700)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "pos",
-                       "must stay where scales are doubles, within %.0f of the centre, %.0f",
-                       floor(700 * x->scale_base / -log_zeta(x, 0).hi), centre_of(x));
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, "pos",
+                "must stay where scales are doubles, within %.0f of the centre, %.0f",
+                floor(700 * x->scale_base / -log_zeta(x, 0).hi), centre_of(x));
 }
 
 /* ---- sizes and the shared table ---------------------------------------------------------- */
@@ -247,21 +247,19 @@ void xpos_note(struct pe_build *build, const struct xpos *x)
                              "are 0 or infinite in it");
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct xpos *x = values;
     const struct pe_args *args = pe_build_args(build);
     struct xpos_scaled *scaled = xpos_scaled_new(build, x, x->downscale);
 
     if (!scaled)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (pe_wants(args, SCALE))
         pe_build_fill(build, SCALE, &scale_filler, scaled);
     if (pe_wants(args, COS) || pe_wants(args, SIN))
         pe_build_fill(build, COS, &tables_filler, scaled);
     xpos_note(build, x);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_xpos = {

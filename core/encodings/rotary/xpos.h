@@ -58,9 +58,8 @@ void xpos_row(const struct xpos_scaled *scaled, double position, double *cosine,
 void xpos_invert(struct xpos_scaled *scaled);
 
 /* For the hooks. */
-enum pe_status xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
-enum pe_status xpos_check(const struct pe_args *args, const void *values,
-                          struct pe_errors *errors);
+void xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+void xpos_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t xpos_table_key(const struct pe_args *args, const void *values, char *text, size_t size);
 double xpos_plan_ns(const struct pe_args *args, const void *values);
 void *xpos_table_build(const struct pe_args *args, const void *values, size_t *bytes);

@@ -27,18 +27,19 @@ static const struct pe_output outputs[] = {
     VECTORS_OUTPUT(VECTORS_K, "k", "the keys, rotated and over the scale", false, bound, NAMES),
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct xpos *x = values;
 
     if (vectors_resolve_dim(args, &x->vectors, &x->ladder.dim, errors) ||
         vectors_resolve_axis(args, &x->vectors, "pos", pe_positions_count(x->pos), errors))
-        return errors->at[0].status;
+        return;
     if (x->ladder.dim % 2 != 0 && x->ladder.rotary_dim == PE_ABSENT_INT)
-        return pe_fail(errors, PE_CONFLICT, "rotary_dim",
-                       "is required where vectors have an odd number of elements, %lld",
-                       (long long)x->ladder.dim);
-    return xpos_resolve(args, values, errors);
+        pe_fail(errors, PE_CONFLICT, "rotary_dim",
+                "is required where vectors have an odd number of elements, %lld",
+                (long long)x->ladder.dim);
+    else
+        xpos_resolve(args, values, errors);
 }
 
 /* ---- how it is filled -------------------------------------------------------------------- */
@@ -83,14 +84,12 @@ static bool prepare_one(struct pe_build *build, const struct xpos *x, size_t num
     return vectors_prepare_one(build, &x->vectors, number, &form);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     for (size_t i = 0; i < VECTORS_COUNT; i++)
         if (pe_wants(pe_build_args(build), i) && !prepare_one(build, values, i))
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
     xpos_note(build, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_xpos_apply = {

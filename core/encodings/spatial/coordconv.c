@@ -41,24 +41,21 @@ static const struct pe_output outputs[] = {
      .by_default = true, .uses = PE_WORDS("grid", "with_r", "r_center", "order"),
      .bound = "0.501 ULP; f64 1 ULP"}};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct coordconv *c = values;
 
     if (c->with_r && isnan(c->r_center))
         c->r_center = 0.5;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct coordconv *c = values;
 
     if (!c->with_r && !isnan(c->r_center))
-        return pe_fail(errors, PE_CONFLICT, "r_center",
-                       "has no effect without with_r: give with_r=1 too");
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "r_center",
+                "has no effect without with_r: give with_r=1 too");
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -124,11 +121,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     pe_build_fill(build, 0, &filler, values);
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_coordconv = {

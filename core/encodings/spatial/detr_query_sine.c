@@ -33,31 +33,28 @@ static const struct pe_reals *given(const struct detr_query_sine *d)
     return d->points.rows > 0 ? &d->points : &d->boxes;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct detr_query_sine *d = values;
 
     detr_ladder_resolve(&d->ladder);
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct detr_query_sine *d = values;
     const struct pe_reals *rows = given(d);
     const size_t cols = d->points.rows > 0 ? 2 : 4;
 
     if (d->points.rows > 0 && d->boxes.rows > 0)
-        return pe_fail(errors, PE_CONFLICT, "boxes",
-                       "cannot be given together with points; give one of them");
-    if (rows->rows == 0)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "points",
-                       "or boxes is required: rows x,y or cx,cy,w,h");
-    if (rows->cols != cols)
-        return pe_fail(errors, PE_CONFLICT, cols == 2 ? "points" : "boxes",
-                       "must have %zu columns; got %zu", cols, rows->cols);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "boxes",
+                "cannot be given together with points; give one of them");
+    else if (rows->rows == 0)
+        pe_fail(errors, PE_MISSING_PARAMETER, "points",
+                "or boxes is required: rows x,y or cx,cy,w,h");
+    else if (rows->cols != cols)
+        pe_fail(errors, PE_CONFLICT, cols == 2 ? "points" : "boxes",
+                "must have %zu columns; got %zu", cols, rows->cols);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -77,8 +74,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns(2 * (double)d->ladder.num_pos_feats);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     static const size_t axis_of[] = {1, 0, 2, 3}; /* y x w h */
     const struct detr_query_sine *d = values;
@@ -98,7 +94,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     columns = spatial_columns_new(build, &wanted, &column);
     for (size_t b = 0; columns && b < blocks; b++)
         detr_ladder_put(&d->ladder, column + b * feats, b * pairs);
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_detr_query_sine = {

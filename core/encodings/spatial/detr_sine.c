@@ -37,20 +37,18 @@ static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(names, false, SPATIAL_COLUMNS_BOUND),
     SPATIAL_COLUMNS_OUTPUT_MAP(names, true, SPATIAL_COLUMNS_BOUND)};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct detr_sine *d = values;
 
     detr_places_resolve(&d->places, &d->ladder);
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct detr_sine *d = values;
 
-    return detr_places_check(&d->places, &d->ladder, 1, AXES, errors);
+    detr_places_check(&d->places, &d->ladder, 1, AXES, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -81,7 +79,7 @@ static bool take_frequencies(struct pe_build *build, const struct detr_sine *d,
         ladders[a] =
             detr_ladder_of(&d->ladder, a, a * wanted->pairs + (across ? half : 0), across);
     }
-    return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL);
+    return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL) || pe_build_no_memory(build);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -91,8 +89,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns(2 * (double)d->ladder.num_pos_feats);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct detr_sine *d = values;
     const size_t feats = (size_t)d->ladder.num_pos_feats, half = detr_ladder_pairs(&d->ladder);
@@ -107,8 +104,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         detr_ladder_put(&d->ladder, column, 0);
         detr_ladder_put(&d->ladder, column + feats, half);
     }
-    return spatial_columns_serve(build, columns,
-                                 (uint64_t)detr_places_grid(&d->places, 1).width, errors);
+    spatial_columns_serve(build, columns, (uint64_t)detr_places_grid(&d->places, 1).width);
 }
 
 const struct pe_encoding pe_encoding_detr_sine = {

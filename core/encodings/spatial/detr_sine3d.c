@@ -63,20 +63,18 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct detr_sine3d *d = values;
 
     detr_places_resolve(&d->places, &d->ladder);
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct detr_sine3d *d = values;
 
-    return detr_places_check(&d->places, &d->ladder, d->frames, AXES, errors);
+    detr_places_check(&d->places, &d->ladder, d->frames, AXES, errors);
 }
 
 static uint64_t channels_of(const struct detr_sine3d *d)
@@ -196,7 +194,7 @@ static bool take_frequencies(struct pe_build *build, const struct detr_sine3d *d
             axis == 0 ? &frames : &d->ladder, a,
             a * wanted->pairs + (axis == 0 ? 0 : first + (axis - 1) * half), axis == AXES - 1);
     }
-    return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL);
+    return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL) || pe_build_no_memory(build);
 }
 
 /* The same points and frequencies, other columns; NULL: out of memory. */
@@ -214,7 +212,7 @@ static struct axes_columns *with_columns(struct pe_build *build,
     return other;
 }
 
-static bool serve(struct pe_build *build, const struct detr_sine3d *d, size_t output,
+static void serve(struct pe_build *build, const struct detr_sine3d *d, size_t output,
                   const struct axes_columns *columns, const struct axes_column *added)
 {
     const struct pe_grid grid = detr_places_grid(&d->places, d->frames);
@@ -222,13 +220,12 @@ static bool serve(struct pe_build *build, const struct detr_sine3d *d, size_t ou
     struct video *v = pe_build_alloc(build, sizeof *v);
 
     if (!v || !pe_wants(pe_build_args(build), output))
-        return v;
+        return;
     v->places = with_columns(build, columns, columns->column, width);
     v->frames = added ? with_columns(build, columns, added, width) : NULL;
     v->height = output == MAP ? (uint64_t)grid.height : 0;
     v->count = (uint64_t)d->frames;
     pe_build_fill(build, output, &filler, v);
-    return v->places && (v->frames || !added);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -238,8 +235,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns(4 * (double)d->ladder.num_pos_feats);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct detr_sine3d *d = values;
     const struct detr_ladder frames = frames_of(d);
@@ -248,7 +244,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     struct spatial_columns wanted = {.cols = (size_t)channels_of(d)};
     struct axes_columns *columns = NULL;
     struct axes_column *column, *added;
-    bool right;
 
     added = pe_build_alloc(build, wanted.cols * sizeof *added);
     if (added && detr_places_points(build, &d->places, d->frames, AXES, &wanted.points) &&
@@ -260,9 +255,9 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         detr_ladder_put(&d->ladder, column + at + feats, first + half);
     }
     added = d->preset == VISTR ? NULL : added;
-    right = columns && serve(build, d, TABLE, columns, added) &&
-            serve(build, d, MAP, columns, added);
-    return right ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (columns)
+        for (size_t output = TABLE; output <= MAP; output++)
+            serve(build, d, output, columns, added);
 }
 
 const struct pe_encoding pe_encoding_detr_sine3d = {

@@ -51,31 +51,31 @@ static size_t count_of(const struct fourier_features *t)
     return t->b.rows > 0 ? t->b.rows : (size_t)t->f;
 }
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct fourier_features *t = values;
 
     if (t->b.rows > 0)
-        return PE_OK;
+        return;
     if (isnan(t->sigma))
         t->sigma = 10;
     if (t->seed == PE_ABSENT_INT)
         t->seed = 0;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct fourier_features *t = values;
 
     if (t->b.rows == 0 && t->f == PE_ABSENT_INT)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "b",
-                       "or f is required: the directions, or how many are drawn");
-    if (t->b.rows > 0 &&
-        (t->f != PE_ABSENT_INT || !isnan(t->sigma) || t->seed != PE_ABSENT_INT))
-        return pe_fail(errors, PE_CONFLICT, "b",
-                       "is used as it is: f, sigma and seed are for a B that is drawn");
+        pe_fail(errors, PE_MISSING_PARAMETER, "b",
+                "or f is required: the directions, or how many are drawn");
+    else if (t->b.rows > 0 &&
+             (t->f != PE_ABSENT_INT || !isnan(t->sigma) || t->seed != PE_ABSENT_INT))
+        pe_fail(errors, PE_CONFLICT, "b",
+                "is used as it is: f, sigma and seed are for a B that is drawn");
+    if (errors->count > 0)
+        return;
     if (t->b.rows > 0 && t->b.cols != t->coords.cols)
         pe_fail(errors, PE_CONFLICT, "b", "must have a column a coordinate, %zu; got %zu",
                 t->coords.cols, t->b.cols);
@@ -83,7 +83,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "a", "must have a number a feature, %zu; got %zu",
                 count_of(t), t->a.cols);
     spatial_columns_check_given(&t->coords, "coords", errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -129,8 +128,7 @@ static bool take_amplitudes(struct pe_build *build, const struct pe_reals *a,
     return amplitude != NULL;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct fourier_features *t = values;
     const size_t count = count_of(t), axes = t->coords.cols;
@@ -147,10 +145,10 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     if (!columns || !take_amplitudes(build, &t->a, columns) ||
         (pe_wants(pe_build_args(build), DIRECTIONS) &&
          !drawn_show(build, DIRECTIONS, b, count, axes)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     axes_columns_put(column, 0, 1, AXES_WAVE_COS, 0, count);
     axes_columns_put(column, count, 1, AXES_WAVE_SIN, 0, count);
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_fourier_features = {

@@ -74,8 +74,7 @@ static void check_network(const struct learnable_fourier *l, struct pe_errors *e
     }
 }
 
-enum pe_status learnable_fourier_check(const struct learnable_fourier *l,
-                                       struct pe_errors *errors)
+void learnable_fourier_check(const struct learnable_fourier *l, struct pe_errors *errors)
 {
     if (l->wr.cols != l->coords.cols)
         pe_fail(errors, PE_CONFLICT, "wr", "must have a column a coordinate, %zu; got %zu",
@@ -85,18 +84,16 @@ enum pe_status learnable_fourier_check(const struct learnable_fourier *l,
                 "must be width and height, of coordinates x and y; got %zu numbers and %zu "
                 "coordinates",
                 l->size.cols, l->coords.cols);
-    return spatial_columns_check_given(&l->coords, "coords", errors);
+    spatial_columns_check_given(&l->coords, "coords", errors);
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct learnable_fourier *l = values;
 
     learnable_fourier_check(l, errors);
     if (pe_wants(args, LEARNABLE_FOURIER_ROWS))
         check_network(l, errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -211,8 +208,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns(2 * (double)l->wr.cols * (double)l->wr.rows);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct learnable_fourier *l = values;
     struct spatial_columns wanted = {.points = learnable_fourier_points(l),
@@ -232,7 +228,6 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         else if (right)
             pe_build_fill(build, i, &axes_columns_filler, columns);
     }
-    return right ? PE_OK : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
 const struct pe_encoding pe_encoding_learnable_fourier = {

@@ -42,8 +42,7 @@ struct learnable_fourier {
 #define LEARNABLE_FOURIER_NAMES "coords", "wr", "size"
 
 /* Their rules. */
-enum pe_status learnable_fourier_check(const struct learnable_fourier *values,
-                                       struct pe_errors *errors);
+void learnable_fourier_check(const struct learnable_fourier *values, struct pe_errors *errors);
 /* The keypoints; with size, two numbers a coordinate. */
 struct axes_points learnable_fourier_points(const struct learnable_fourier *values);
 /* Wr with a row a number of these points; NULL: out of memory. */

@@ -13,7 +13,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(LEARNABLE_FOURIER_NAMES)};
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     struct learnable_fourier *l = values;
 
@@ -21,7 +21,7 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
     if (2 * l->wr.rows != (size_t)l->spatial.dim)
         pe_fail(errors, PE_CONFLICT, "wr", "must have a row a pair, dim/2 = %zu; got %zu",
                 (size_t)l->spatial.dim / 2, l->wr.rows);
-    return learnable_fourier_check(l, errors);
+    learnable_fourier_check(l, errors);
 }
 
 static struct spatial_layout layout_of(const void *values)

@@ -35,15 +35,13 @@ static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(names, false, SPATIAL_COLUMNS_BOUND),
     SPATIAL_COLUMNS_OUTPUT_MAP(names, true, SPATIAL_COLUMNS_BOUND)};
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct loftr_sine *l = values;
 
     if (l->bug_compat && PE_GIVEN(args, struct loftr_sine, base) && l->base != 10000)
-        return pe_fail(errors, PE_CONFLICT, "base",
-                       "has no effect with bug_compat, whose frequencies are exp(-2k)");
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "base",
+                "has no effect with bug_compat, whose frequencies are exp(-2k)");
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -61,8 +59,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns((double)l->dim / 2);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct loftr_sine *l = values;
     const size_t quarter = (size_t)l->dim / 4;
@@ -93,7 +90,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         axes_columns_put(column, first, 4, AXES_WAVE_SIN, axis * quarter, quarter);
         axes_columns_put(column, first + 1, 4, AXES_WAVE_COS, axis * quarter, quarter);
     }
-    return spatial_columns_serve(build, columns, sides[1], errors);
+    spatial_columns_serve(build, columns, sides[1]);
 }
 
 const struct pe_encoding pe_encoding_loftr_sine = {

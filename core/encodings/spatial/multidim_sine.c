@@ -36,20 +36,22 @@ static const struct pe_output outputs[] = {
      .summary = "the encoding of each element, in the array's shape", .by_default = true,
      .uses = names, .bound = SPATIAL_COLUMNS_BOUND}};
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct multidim_sine *m = values;
 
-    if (m->grid_sizes.cols > MOST_AXES)
-        return pe_fail(errors, PE_CONFLICT, "grid_sizes", "must have 1 to %d axes; got %zu",
-                       MOST_AXES, m->grid_sizes.cols);
-    for (size_t a = 0; a < m->grid_sizes.cols; a++) {
-        if (m->grid_sizes.values[a] != trunc(m->grid_sizes.values[a]))
-            return pe_fail(errors, PE_BAD_VALUE, "grid_sizes", "must be whole numbers; got %g",
-                           m->grid_sizes.values[a]);
+    if (m->grid_sizes.cols > MOST_AXES) {
+        pe_fail(errors, PE_CONFLICT, "grid_sizes", "must have 1 to %d axes; got %zu", MOST_AXES,
+                m->grid_sizes.cols);
+        return;
     }
-    return PE_OK;
+    for (size_t a = 0; a < m->grid_sizes.cols; a++) {
+        if (m->grid_sizes.values[a] != trunc(m->grid_sizes.values[a])) {
+            pe_fail(errors, PE_BAD_VALUE, "grid_sizes", "must be whole numbers; got %g",
+                    m->grid_sizes.values[a]);
+            return;
+        }
+    }
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -70,8 +72,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns((double)m->dim / 2);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct multidim_sine *m = values;
     const size_t axes = m->grid_sizes.cols, dim = (size_t)m->dim;
@@ -94,7 +95,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         axes_columns_put(column, 0, 2, AXES_WAVE_SIN, 0, (dim + 1) / 2);
         axes_columns_put(column, 1, 2, AXES_WAVE_COS, 0, dim / 2);
     }
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_multidim_sine = {

@@ -39,17 +39,15 @@ static const struct pe_output outputs[] = {
                                          "multiply_pi", "max_freq_log2"),
                                 true, SPATIAL_COLUMNS_BOUND)};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct nerf *n = values;
 
     if (isnan(n->max_freq_log2) && n->num_freqs > 1)
         n->max_freq_log2 = (double)n->num_freqs - 1;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct nerf *n = values;
 
@@ -61,7 +59,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
                 "must be at most %d unless max_freq_log2 is given; got %lld", MOST_LOG2 + 1,
                 (long long)n->num_freqs);
     spatial_columns_check_given(&n->coords, "coords", errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -98,8 +95,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns((double)n->coords.cols * (double)n->num_freqs);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct nerf *n = values;
     const size_t count = (size_t)n->num_freqs, axes = n->coords.cols;
@@ -122,7 +118,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         axes_columns_put(column, lead + a, 2 * axes, AXES_WAVE_SIN, a * count, count);
         axes_columns_put(column, lead + axes + a, 2 * axes, AXES_WAVE_COS, a * count, count);
     }
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_nerf = {

@@ -53,7 +53,7 @@ static const struct pe_output outputs[] = {
      .summary = "the encoding of each coordinate of each point", .by_default = true,
      .uses = names, .bound = SPATIAL_COLUMNS_BOUND}};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct pixel_fourier *p = values;
 
@@ -61,11 +61,9 @@ static enum pe_status resolve(struct pe_args *args, void *values, struct pe_erro
         p->order = p->coords.rows > 0 ? GRID_LAST : GRID_FIRST;
     if (p->num_bands == 1)
         p->max_freq = NAN; /* says nothing of one band */
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct pixel_fourier *p = values;
 
@@ -80,7 +78,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, "max_freq",
                 "has no effect with num_bands=1, whose frequency is pi");
     spatial_columns_check_given(&p->coords, "coords", errors);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -145,8 +142,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
                                    (double)p->num_bands);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct pixel_fourier *p = values;
     const size_t bands = (size_t)p->num_bands, cols = 2 * bands + (p->concat_grid ? 1 : 0);
@@ -169,7 +165,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         axes_columns_put(own, lead, 1, AXES_WAVE_SIN, a * bands, bands);
         axes_columns_put(own, lead + bands, 1, AXES_WAVE_COS, a * bands, bands);
     }
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_pixel_fourier = {

@@ -40,17 +40,15 @@ static const struct pe_output outputs[] = {
                                 true, SPATIAL_COLUMNS_DENSE_BOUND),
     SPATIAL_COLUMNS_OUTPUT_MAP(PE_WORDS("g", "grid"), false, SPATIAL_COLUMNS_DENSE_BOUND)};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct sam_random *s = values;
 
     if (s->points.rows == 0)
         s->point_offset = NAN; /* says nothing of a grid */
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sam_random *s = values;
     const bool points = s->points.rows > 0, grid = s->grid.height > 0;
@@ -76,7 +74,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         (s->image_size.height > 0 || PE_GIVEN(args, struct sam_random, point_offset)))
         pe_fail(errors, PE_CONFLICT, s->image_size.height > 0 ? "image_size" : "point_offset",
                 "has no effect without points");
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -137,8 +134,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns(NUMBERS * (double)s->g.cols);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct sam_random *s = values;
     const bool points = s->points.rows > 0;
@@ -161,7 +157,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         axes_columns_put(column, 0, 1, AXES_WAVE_SIN, 0, count);
         axes_columns_put(column, count, 1, AXES_WAVE_COS, 0, count);
     }
-    return spatial_columns_serve(build, columns, (uint64_t)s->grid.width, errors);
+    spatial_columns_serve(build, columns, (uint64_t)s->grid.width);
 }
 
 const struct pe_encoding pe_encoding_sam_random = {

@@ -52,17 +52,15 @@ static const char *const names[] = {ROW_NAMES, NULL};
 static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, SPATIAL_COLUMNS_BOUND)};
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct sincos2d_mae *s = values;
 
     if (s->base_size.cols > 0 && isnan(s->interpolation_scale))
         s->interpolation_scale = 1;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sincos2d_mae *s = values;
 
@@ -72,7 +70,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (s->base_size.cols > 2)
         pe_fail(errors, PE_CONFLICT, "base_size", "must be one number or two; got %zu",
                 s->base_size.cols);
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -92,8 +89,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns((double)s->dim / 2);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct sincos2d_mae *s = values;
     const size_t quarter = (size_t)s->dim / 4;
@@ -126,7 +122,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
     }
     if (columns)
         columns->blank = (uint64_t)s->cls_token;
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_sincos2d_mae = {

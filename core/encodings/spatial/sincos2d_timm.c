@@ -64,15 +64,13 @@ static const char *const names[] = {ROW_NAMES, NULL};
 static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, SPATIAL_COLUMNS_BOUND)};
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sincos2d_timm *s = values;
 
     if (s->reverse_coord && s->order == ORDER_WH)
-        return pe_fail(errors, PE_CONFLICT, "order",
-                       "must be hw or absent with reverse_coord, which exchanges both already");
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "order",
+                "must be hw or absent with reverse_coord, which exchanges both already");
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -90,8 +88,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns((double)s->dim / 2);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct sincos2d_timm *s = values;
     const size_t quarter = (size_t)s->dim / 4;
@@ -119,7 +116,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         axes_columns_put(column, sine * quarter, 1, AXES_WAVE_SIN, half * quarter, quarter);
         axes_columns_put(column, cosine * quarter, 1, AXES_WAVE_COS, half * quarter, quarter);
     }
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_sincos2d_timm = {

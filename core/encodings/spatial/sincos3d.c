@@ -64,21 +64,19 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct sincos3d *s = values;
 
     if (s->preset != DIFFUSERS)
-        return PE_OK;
+        return;
     if (isnan(s->temporal_interpolation_scale))
         s->temporal_interpolation_scale = 1;
     if (isnan(s->spatial_interpolation_scale))
         s->spatial_interpolation_scale = 1;
-    return PE_OK;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     static const struct {
         int64_t multiple, least;
@@ -97,7 +95,6 @@ static enum pe_status check(const struct pe_args *args, const void *values,
     if (s->preset != DIFFUSERS && !isnan(s->spatial_interpolation_scale))
         pe_fail(errors, PE_CONFLICT, "spatial_interpolation_scale",
                 "has no effect without preset=diffusers");
-    return errors->count ? errors->at[0].status : PE_OK;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -160,8 +157,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return spatial_columns_plan_ns((double)s->dim / 2);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct sincos3d *s = values;
     const uint64_t sides[AXES] = {(uint64_t)s->frames, (uint64_t)s->grid.height,
@@ -187,7 +183,7 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
         put(s, column, 2 * first + blocks[b].pairs, AXES_WAVE_COS, first, blocks[b].pairs);
         first += blocks[b].pairs;
     }
-    return spatial_columns_serve(build, columns, 0, errors);
+    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_sincos3d = {

@@ -89,8 +89,9 @@ static bool take_exact(struct pe_build *build, const struct spatial_layout *layo
     table->pairs = layout->pairs;
     table->freq = pe_build_alloc(build, layout->pairs * sizeof *table->freq);
     rotation->table = table;
-    return table->freq && axes_ladder_build(table->freq, layout->ladders, layout->ladder_count,
-                                            layout->points.scale);
+    return table->freq && (axes_ladder_build(table->freq, layout->ladders, layout->ladder_count,
+                                             layout->points.scale) ||
+                           pe_build_no_memory(build));
 }
 
 static bool take_profile(struct pe_build *build, const struct spatial_layout *layout,
@@ -235,7 +236,8 @@ static bool prepare_inv_freq(struct pe_build *build, const struct spatial_layout
         return true;
     }
     freq = pe_build_alloc(build, layout->pairs * sizeof *freq);
-    if (!freq || !axes_ladder_build(freq, layout->ladders, layout->ladder_count, NULL))
+    if (!freq || !(axes_ladder_build(freq, layout->ladders, layout->ladder_count, NULL) ||
+                   pe_build_no_memory(build)))
         return false;
     for (size_t i = 0; i < layout->pairs; i++)
         vector[i] = freq[i].hi;
@@ -288,27 +290,26 @@ static bool wants_table(const struct pe_args *args)
     return wanted;
 }
 
-enum pe_status spatial_prepare(struct pe_build *build, const struct spatial_layout *layout,
-                               struct pe_errors *errors)
+void spatial_prepare(struct pe_build *build, const struct spatial_layout *layout)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct axes *axes;
 
     if (!wants_table(args))
-        return PE_OK;
+        return;
     axes = spatial_axes(build, layout);
     if (!axes)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN))
         pe_build_fill(build, SPATIAL_COS, &axes_filler, axes);
     if (pe_wants(args, SPATIAL_ANGLES))
         pe_build_fill(build, SPATIAL_ANGLES, &axes_angle_filler, axes);
     if (pe_wants(args, SPATIAL_COORDINATES))
         pe_build_fill(build, SPATIAL_COORDINATES, &axes_coordinate_filler, axes);
-    if ((pe_wants(args, SPATIAL_INV_FREQ) && !prepare_inv_freq(build, layout, axes)) ||
-        (pe_wants(args, SPATIAL_SECTION_AXIS) && !prepare_section_axis(build, axes)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+    if (pe_wants(args, SPATIAL_INV_FREQ))
+        prepare_inv_freq(build, layout, axes);
+    if (pe_wants(args, SPATIAL_SECTION_AXIS))
+        prepare_section_axis(build, axes);
 }
 
 /* ---- hooks --------------------------------------------------------------------------- */
@@ -318,14 +319,13 @@ static const struct spatial_kind *kind_of(const struct pe_args *args)
     return pe_args_encoding(args)->detail;
 }
 
-enum pe_status spatial_table_resolve(struct pe_args *args, void *values,
-                                     struct pe_errors *errors)
+void spatial_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    return kind_of(args)->resolve(values,
-                                  pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN) ||
-                                      pe_wants(args, SPATIAL_ANGLES) ||
-                                      pe_wants(args, SPATIAL_COORDINATES),
-                                  errors);
+    kind_of(args)->resolve(values,
+                           pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN) ||
+                               pe_wants(args, SPATIAL_ANGLES) ||
+                               pe_wants(args, SPATIAL_COORDINATES),
+                           errors);
 }
 
 size_t spatial_table_shape(const struct pe_args *args, const void *values, size_t output,
@@ -336,12 +336,11 @@ size_t spatial_table_shape(const struct pe_args *args, const void *values, size_
     return spatial_shape(&layout, output, dims);
 }
 
-enum pe_status spatial_table_prepare(struct pe_build *build, const void *values,
-                                     struct pe_errors *errors)
+void spatial_table_prepare(struct pe_build *build, const void *values)
 {
     const struct spatial_layout layout = kind_of(pe_build_args(build))->layout(values);
 
-    return spatial_prepare(build, &layout, errors);
+    spatial_prepare(build, &layout);
 }
 
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values)

@@ -124,7 +124,7 @@ struct spatial_layout {
 struct spatial_kind {
     struct spatial_layout (*layout)(const void *values);
     /* Its own rules and defaults; wants_points says that a wanted output has rows. Or NULL. */
-    enum pe_status (*resolve)(void *values, bool wants_points, struct pe_errors *errors);
+    void (*resolve)(void *values, bool wants_points, struct pe_errors *errors);
     /* Of pairs that turn by every axis: F[axes][pairs] in the build's memory, NULL when out of
      * it. Else NULL. */
     const double *(*frequencies)(struct pe_build *build, const void *values);
@@ -144,18 +144,15 @@ struct spatial_layout spatial_layout_of(const struct spatial *spatial);
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values);
 double spatial_table_plan_ns(const struct pe_args *args, const void *values);
 /* Hooks of encodings whose outputs are SPATIAL_OUTPUT_ROWS. */
-enum pe_status spatial_table_resolve(struct pe_args *args, void *values,
-                                     struct pe_errors *errors);
+void spatial_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 size_t spatial_table_shape(const struct pe_args *args, const void *values, size_t output,
                            uint64_t dims[PE_MAX_RANK]);
-enum pe_status spatial_table_prepare(struct pe_build *build, const void *values,
-                                     struct pe_errors *errors);
+void spatial_table_prepare(struct pe_build *build, const void *values);
 
 size_t spatial_shape(const struct spatial_layout *layout, size_t output,
                      uint64_t dims[PE_MAX_RANK]);
 /* Fills the six outputs, as far as they are wanted. */
-enum pe_status spatial_prepare(struct pe_build *build, const struct spatial_layout *layout,
-                               struct pe_errors *errors);
+void spatial_prepare(struct pe_build *build, const struct spatial_layout *layout);
 /* A group of coordinates before their scale, as position ids; one of sines and then cosines in
  * one row. False when out of memory. */
 bool spatial_prepare_ids(struct pe_build *build, size_t group,

@@ -30,26 +30,24 @@ static void check_width(const struct spatial *spatial, int64_t multiple,
                 (long long)multiple, (long long)spatial->dim);
 }
 
-enum pe_status spatial_apply_resolve(struct pe_args *args, void *values,
-                                     struct pe_errors *errors)
+void spatial_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct spatial_kind *kind = kind_of(args);
     struct spatial *spatial = (void *)((char *)values + kind->part);
     struct spatial_layout layout;
 
     if (vectors_resolve_dim(args, &spatial->vectors, &spatial->dim, errors))
-        return errors->at[0].status;
+        return;
     check_width(spatial, kind->multiple, errors);
     if (errors->count == 0 && kind->resolve)
         kind->resolve(values, true, errors);
     if (errors->count > 0)
-        return errors->at[0].status;
+        return;
     layout = kind->layout(values);
     if (vectors_resolve_axis(args, &spatial->vectors, kind->rows, layout.points.rows, errors))
-        return errors->at[0].status;
-    return kind->frequencies
-               ? vectors_resolve_heads(args, &spatial->vectors, layout.heads, errors)
-               : PE_OK;
+        return;
+    if (kind->frequencies)
+        vectors_resolve_heads(args, &spatial->vectors, layout.heads, errors);
 }
 
 /* ---- how it is filled ---------------------------------------------------------------- */
@@ -77,9 +75,8 @@ static const uint32_t *tile(struct pe_build *build, const struct spatial_layout 
     return source;
 }
 
-enum pe_status spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
-                                   const struct vectors *vectors, size_t offset, bool tiled,
-                                   struct pe_errors *errors)
+void spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
+                         const struct vectors *vectors, size_t offset, bool tiled)
 {
     const bool adjacent = layout->pairing == SPATIAL_ADJACENT || tiled;
     const size_t heads = layout->heads > 1 ? layout->heads : 0;
@@ -104,12 +101,10 @@ enum pe_status spatial_apply_build(struct pe_build *build, struct spatial_layout
                                    .row_heads = heads,
                                    .source = tiled ? tile(build, layout) : NULL};
     if (!turn || !turn->axes || (tiled && !turn->source))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     form.memory_bytes = axes_turn_memory(turn);
     form.turn_ns = turn->axes->axis ? 0 : axes_cost(turn->axes) / 2;
-    if (!vectors_prepare(build, vectors, &form))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+    vectors_prepare(build, vectors, &form);
 }
 
 double spatial_apply_plan_ns(const struct pe_args *args, const void *values)
@@ -117,8 +112,7 @@ double spatial_apply_plan_ns(const struct pe_args *args, const void *values)
     return spatial_layout_ns(kind_of(args), values);
 }
 
-enum pe_status spatial_apply_prepare(struct pe_build *build, const void *values,
-                                     struct pe_errors *errors)
+void spatial_apply_prepare(struct pe_build *build, const void *values)
 {
     const struct spatial_kind *kind = kind_of(pe_build_args(build));
     const struct spatial *spatial = (const void *)((const char *)values + kind->part);
@@ -128,8 +122,8 @@ enum pe_status spatial_apply_prepare(struct pe_build *build, const void *values,
     if (kind->frequencies) {
         frequencies = kind->frequencies(build, values);
         if (!frequencies || !spatial_dense_rotation(build, &layout, frequencies))
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
     }
-    return spatial_apply_build(build, &layout, &spatial->vectors, (size_t)spatial->offset_dims,
-                               kind->tiled, errors);
+    spatial_apply_build(build, &layout, &spatial->vectors, (size_t)spatial->offset_dims,
+                        kind->tiled);
 }

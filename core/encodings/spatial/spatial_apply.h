@@ -30,17 +30,14 @@
     .plan_ns = spatial_apply_plan_ns, .prepare = spatial_apply_prepare
 
 /* The resolve hook. (The shape hook is vectors_shape.) */
-enum pe_status spatial_apply_resolve(struct pe_args *args, void *values,
-                                     struct pe_errors *errors);
+void spatial_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 double spatial_apply_plan_ns(const struct pe_args *args, const void *values);
 /* The prepare hook. */
-enum pe_status spatial_apply_prepare(struct pe_build *build, const void *values,
-                                     struct pe_errors *errors);
+void spatial_apply_prepare(struct pe_build *build, const void *values);
 
 /* The steps of prepare for who has a layout already, its rotation built where it needs one:
  * vectors rotated by it from element `offset` on. */
-enum pe_status spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
-                                   const struct vectors *vectors, size_t offset, bool tiled,
-                                   struct pe_errors *errors);
+void spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
+                         const struct vectors *vectors, size_t offset, bool tiled);
 
 #endif

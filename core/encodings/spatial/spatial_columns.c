@@ -16,13 +16,12 @@ struct axes_points spatial_columns_given(const struct pe_reals *coords)
     return points;
 }
 
-enum pe_status spatial_columns_check_given(const struct pe_reals *coords, const char *name,
-                                           struct pe_errors *errors)
+void spatial_columns_check_given(const struct pe_reals *coords, const char *name,
+                                 struct pe_errors *errors)
 {
     if (coords->cols > AXES_MAX)
-        return pe_fail(errors, PE_CONFLICT, name, "must have at most %d columns; got %zu",
-                       AXES_MAX, coords->cols);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, name, "must have at most %d columns; got %zu", AXES_MAX,
+                coords->cols);
 }
 
 /* ---- frequencies ------------------------------------------------------------------------- */
@@ -47,7 +46,9 @@ static bool take_axial(struct pe_build *build, const struct spatial_columns *wan
     unsigned char *axis = pe_build_alloc(build, wanted->pairs);
 
     if (!freq || !axis ||
-        !axes_ladder_build(freq, wanted->ladders, wanted->ladder_count, wanted->points.scale))
+        !(axes_ladder_build(freq, wanted->ladders, wanted->ladder_count,
+                            wanted->points.scale) ||
+          pe_build_no_memory(build)))
         return false;
     for (size_t k = 0; k < wanted->ladder_count; k++) {
         const struct axes_ladder *ladder = &wanted->ladders[k];
@@ -68,8 +69,10 @@ bool spatial_columns_dense(struct pe_build *build, struct spatial_columns *wante
     wanted->freq = pe_build_alloc(build, axes * wanted->pairs * sizeof *wanted->freq);
     wanted->sign = pe_build_alloc(build, axes * wanted->pairs);
     return wanted->freq && wanted->sign &&
-           (turns ? axes_dense_build_turns : axes_dense_build)(
-               wanted->freq, wanted->sign, values, axes, wanted->pairs, wanted->points.scale);
+           ((turns ? axes_dense_build_turns : axes_dense_build)(wanted->freq, wanted->sign,
+                                                                values, axes, wanted->pairs,
+                                                                wanted->points.scale) ||
+            pe_build_no_memory(build));
 }
 
 struct axes_columns *spatial_columns_new(struct pe_build *build,
@@ -118,23 +121,21 @@ size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid 
     return 2;
 }
 
-enum pe_status spatial_columns_serve(struct pe_build *build, struct axes_columns *columns,
-                                     uint64_t width, struct pe_errors *errors)
+void spatial_columns_serve(struct pe_build *build, struct axes_columns *columns, uint64_t width)
 {
     const struct pe_args *args = pe_build_args(build);
     struct axes_columns *map;
 
     if (!columns)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (pe_wants(args, SPATIAL_COLUMNS_ROWS))
         pe_build_fill(build, SPATIAL_COLUMNS_ROWS, &axes_columns_filler, columns);
     if (width == 0 || !pe_wants(args, SPATIAL_COLUMNS_MAP))
-        return PE_OK;
+        return;
     map = pe_build_alloc(build, sizeof *map);
     if (!map)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     *map = *columns;
     map->width = width;
     pe_build_fill(build, SPATIAL_COLUMNS_MAP, &axes_columns_filler, map);
-    return PE_OK;
 }

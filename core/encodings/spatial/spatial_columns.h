@@ -39,8 +39,8 @@
 /* Points that are the rows of a matrix of 1 .. AXES_MAX columns. */
 struct axes_points spatial_columns_given(const struct pe_reals *coords);
 /* A matrix has at most AXES_MAX columns; name is the parameter's. */
-enum pe_status spatial_columns_check_given(const struct pe_reals *coords, const char *name,
-                                           struct pe_errors *errors);
+void spatial_columns_check_given(const struct pe_reals *coords, const char *name,
+                                 struct pe_errors *errors);
 
 /* What is to be made. One of the two kinds of frequencies:
  * axial: ladders over the pairs, each of its axis, scaled by the points' scales.
@@ -80,7 +80,7 @@ enum { SPATIAL_COLUMNS_ROWS, SPATIAL_COLUMNS_MAP };
 size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid *grid,
                              uint64_t dims[PE_MAX_RANK]);
 /* Fill what is wanted of rows and, with a width, of the map. columns may be NULL: no memory. */
-enum pe_status spatial_columns_serve(struct pe_build *build, struct axes_columns *columns,
-                                     uint64_t width, struct pe_errors *errors);
+void spatial_columns_serve(struct pe_build *build, struct axes_columns *columns,
+                           uint64_t width);
 
 #endif

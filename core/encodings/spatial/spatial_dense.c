@@ -68,8 +68,9 @@ bool spatial_dense_rotation(struct pe_build *build, struct spatial_layout *layou
     signed char *sign = pe_build_alloc(build, count);
 
     if (!table || !rotation || !freq || !sign ||
-        !axes_dense_build(freq, sign, values, layout->points.axes, layout->pairs,
-                          layout->points.scale))
+        !(axes_dense_build(freq, sign, values, layout->points.axes, layout->pairs,
+                           layout->points.scale) ||
+          pe_build_no_memory(build)))
         return false;
     *table = (struct rotation_table){.pairs = count, .freq = freq};
     *rotation = (struct rotation){.table = table, .amplitude = 1, .zero_position = NAN};
@@ -78,8 +79,8 @@ bool spatial_dense_rotation(struct pe_build *build, struct spatial_layout *layou
     return true;
 }
 
-enum pe_status spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
-                                     const double *values, struct pe_errors *errors)
+void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
+                           const double *values)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct axes *axes =
@@ -87,14 +88,13 @@ enum pe_status spatial_dense_prepare(struct pe_build *build, struct spatial_layo
 
     if (!axes ||
         (pe_wants(args, DENSE_FREQUENCIES) && !prepare_frequencies(build, layout, values)))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     if (pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN))
         pe_build_fill(build, DENSE_COS, &axes_filler, axes);
     if (pe_wants(args, DENSE_ANGLES))
         pe_build_fill(build, DENSE_ANGLES, &axes_angle_filler, axes);
     if (pe_wants(args, DENSE_COORDINATES))
         pe_build_fill(build, DENSE_COORDINATES, &axes_coordinate_filler, axes);
-    return PE_OK;
 }
 
 /* ---- heads --------------------------------------------------------------------------- */
@@ -131,14 +131,13 @@ static const struct spatial_kind *kind_of(const struct pe_args *args)
     return pe_args_encoding(args)->detail;
 }
 
-enum pe_status spatial_dense_table_resolve(struct pe_args *args, void *values,
-                                           struct pe_errors *errors)
+void spatial_dense_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    return kind_of(args)->resolve(values,
-                                  pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN) ||
-                                      pe_wants(args, DENSE_ANGLES) ||
-                                      pe_wants(args, DENSE_COORDINATES),
-                                  errors);
+    kind_of(args)->resolve(values,
+                           pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN) ||
+                               pe_wants(args, DENSE_ANGLES) ||
+                               pe_wants(args, DENSE_COORDINATES),
+                           errors);
 }
 
 size_t spatial_dense_table_shape(const struct pe_args *args, const void *values, size_t output,
@@ -149,14 +148,13 @@ size_t spatial_dense_table_shape(const struct pe_args *args, const void *values,
     return spatial_dense_shape(&layout, output, dims);
 }
 
-enum pe_status spatial_dense_table_prepare(struct pe_build *build, const void *values,
-                                           struct pe_errors *errors)
+void spatial_dense_table_prepare(struct pe_build *build, const void *values)
 {
     const struct spatial_kind *kind = kind_of(pe_build_args(build));
     struct spatial_layout layout = kind->layout(values);
     const double *frequencies = kind->frequencies(build, values);
 
     if (!frequencies)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return spatial_dense_prepare(build, &layout, frequencies, errors);
+        return;
+    spatial_dense_prepare(build, &layout, frequencies);
 }

@@ -32,12 +32,10 @@ enum { DENSE_COS, DENSE_SIN, DENSE_ANGLES, DENSE_FREQUENCIES, DENSE_COORDINATES 
                            .bound = "0.501 ULP; f64 2 ULP"}
 
 /* Hooks of encodings whose outputs are DENSE_OUTPUT_ROWS; their .detail has frequencies. */
-enum pe_status spatial_dense_table_resolve(struct pe_args *args, void *values,
-                                           struct pe_errors *errors);
+void spatial_dense_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 size_t spatial_dense_table_shape(const struct pe_args *args, const void *values, size_t output,
                                  uint64_t dims[PE_MAX_RANK]);
-enum pe_status spatial_dense_table_prepare(struct pe_build *build, const void *values,
-                                           struct pe_errors *errors);
+void spatial_dense_table_prepare(struct pe_build *build, const void *values);
 
 /* Heads of `pairs` pairs in a matrix F of so many columns; 0: the width is not known. */
 size_t spatial_dense_heads(const struct spatial *spatial, size_t columns);
@@ -51,7 +49,7 @@ bool spatial_dense_rotation(struct pe_build *build, struct spatial_layout *layou
 size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
                            uint64_t dims[PE_MAX_RANK]);
 /* values: F[axes][pairs]; lives as long as the plan. */
-enum pe_status spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
-                                     const double *values, struct pe_errors *errors);
+void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
+                           const double *values);
 
 #endif

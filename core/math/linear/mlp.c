@@ -92,13 +92,13 @@ enum pe_status mlp_check(const struct mlp *mlp, size_t inputs, const char *what,
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
-enum pe_status mlp_check_questions(const struct mlp_questions *q, struct pe_errors *errors)
+void mlp_check_questions(const struct mlp_questions *q, struct pe_errors *errors)
 {
     const double most = 0x1p28, most_kept = 0x1p22; /* some seconds; 32 MiB */
     const double products = q->count * q->products, kept = q->count * q->answers;
 
     if (products <= most && kept <= most_kept)
-        return PE_OK;
+        return;
     if (products > most) {
         pe_fail(errors, PE_TOO_LARGE, q->parameter,
                 "needs %.0f products of the network's weights; at most %.0f", products, most);
@@ -108,7 +108,6 @@ enum pe_status mlp_check_questions(const struct mlp_questions *q, struct pe_erro
                 q->kept, most_kept);
         pe_note_limit(errors, (uint64_t)most_kept, (uint64_t)kept);
     }
-    return PE_TOO_LARGE;
 }
 
 struct dd mlp_unit(const struct mlp *mlp, size_t unit, const struct dd *in, size_t inputs)

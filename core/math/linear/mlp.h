@@ -44,8 +44,7 @@ struct mlp_questions {
 };
 
 /* For check: they take seconds, and MiBs. */
-enum pe_status mlp_check_questions(const struct mlp_questions *questions,
-                                   struct pe_errors *errors);
+void mlp_check_questions(const struct mlp_questions *questions, struct pe_errors *errors);
 
 /* 1 / (1 + exp(-x)), relative error below 2^-55; of what is no number itself. */
 struct dd mlp_share(struct dd x);

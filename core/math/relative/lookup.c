@@ -165,15 +165,15 @@ enum pe_status lookup_check_vectors(const struct pe_tensor *vectors, const char 
                    (unsigned long long)count, what, (unsigned long long)vectors->dims[1]);
 }
 
-enum pe_status lookup_check_alike(const struct pe_tensor *vectors, const char *name,
-                                  const struct pe_tensor *like, struct pe_errors *errors)
+void lookup_check_alike(const struct pe_tensor *vectors, const char *name,
+                        const struct pe_tensor *like, struct pe_errors *errors)
 {
     if (vectors->dims[0] == like->dims[0] && vectors->dims[2] == like->dims[2])
-        return PE_OK;
-    return pe_fail(errors, PE_CONFLICT, name,
-                   "must have %llu heads of %llu elements, as the queries; got %llu of %llu",
-                   (unsigned long long)like->dims[0], (unsigned long long)like->dims[2],
-                   (unsigned long long)vectors->dims[0], (unsigned long long)vectors->dims[2]);
+        return;
+    pe_fail(errors, PE_CONFLICT, name,
+            "must have %llu heads of %llu elements, as the queries; got %llu of %llu",
+            (unsigned long long)like->dims[0], (unsigned long long)like->dims[2],
+            (unsigned long long)vectors->dims[0], (unsigned long long)vectors->dims[2]);
 }
 
 enum pe_status lookup_check_rows(const struct pe_tensor *table, const char *name, uint64_t rows,

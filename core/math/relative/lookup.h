@@ -75,8 +75,8 @@ void lookup_one_head(struct pe_tensor *vectors);
 enum pe_status lookup_check_vectors(const struct pe_tensor *vectors, const char *name,
                                     const char *what, uint64_t count, struct pe_errors *errors);
 /* Both have the same heads and dim. */
-enum pe_status lookup_check_alike(const struct pe_tensor *vectors, const char *name,
-                                  const struct pe_tensor *like, struct pe_errors *errors);
+void lookup_check_alike(const struct pe_tensor *vectors, const char *name,
+                        const struct pe_tensor *like, struct pe_errors *errors);
 /* The table is (rows, dim), or (heads, rows, dim) for the heads of the vectors. */
 enum pe_status lookup_check_rows(const struct pe_tensor *table, const char *name, uint64_t rows,
                                  const struct pe_tensor *vectors, struct pe_errors *errors);

@@ -60,20 +60,18 @@ double wavelength_chords(const struct phase_freq *freq, size_t pairs, double dis
     return compensated_value(&sum);
 }
 
-enum pe_status wavelength_check_sums(double sums, size_t pairs, struct pe_errors *errors)
+void wavelength_check_sums(double sums, size_t pairs, struct pe_errors *errors)
 {
     const double limit = 0x1p24; /* a fifth of a second of cosines */
     double work = sums * (double)pairs;
-    enum pe_status status;
 
     if (work <= limit)
-        return PE_OK;
-    status = pe_fail(errors, PE_TOO_LARGE, NULL,
-                     "similarities times pairs must be at most %.0f, asked %.0f; ask for fewer "
-                     "distances or a smaller dim",
-                     limit, work);
+        return;
+    pe_fail(errors, PE_TOO_LARGE, NULL,
+            "similarities times pairs must be at most %.0f, asked %.0f; ask for fewer "
+            "distances or a smaller dim",
+            limit, work);
     pe_note_limit(errors, (uint64_t)limit, work < 0x1p64 ? (uint64_t)work : UINT64_MAX);
-    return status;
 }
 
 static void fill_vector(const void *state, const struct pe_rect *rect, double *const out[],

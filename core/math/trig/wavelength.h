@@ -22,7 +22,7 @@ double wavelength_cosines(const struct phase_freq *freq, size_t pairs, double di
 double wavelength_chords(const struct phase_freq *freq, size_t pairs, double distance);
 
 /* Sums over all pairs are bounded, so that no request holds a thread. */
-enum pe_status wavelength_check_sums(double sums, size_t pairs, struct pe_errors *errors);
+void wavelength_check_sums(double sums, size_t pairs, struct pe_errors *errors);
 
 /* A vector of doubles as an output (pairs columns): state is the vector. */
 extern const struct pe_filler wavelength_vector_filler;

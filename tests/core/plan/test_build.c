@@ -30,15 +30,60 @@ START_TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own)
 }
 END_TEST
 
-START_TEST(memory_beyond_all_bounds_is_refused)
+START_TEST(memory_beyond_all_bounds_is_refused_and_the_lack_is_remembered)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=4");
     struct pe_build build = {.plan = plan};
 
+    ck_assert(!build.no_memory);
     ck_assert_ptr_null(pe_build_alloc(&build, SIZE_MAX));
     ck_assert_ptr_null(pe_build_alloc(&build, SIZE_MAX - 127));
     ck_assert_ptr_null(pe_build_alloc(&build, SIZE_MAX / 2 + 1));
+    ck_assert(build.no_memory);
+    ck_assert_ptr_nonnull(pe_build_alloc(&build, 8)); /* memory that came with the plan */
+    ck_assert(build.no_memory);
     pe_plan_free(plan);
+}
+END_TEST
+
+/* The hook that a copy of an encoding has in place of its own. */
+static enum pe_status plan_with(void (*prepare)(struct pe_build *, const void *),
+                                struct pe_errors *errors)
+{
+    const struct pe_limits limits = {.max_elements = 1 << 20, .max_prepared = 1 << 16};
+    struct pe_encoding enc = core_sample;
+    struct pe_plan *plan;
+    struct pe_args *args = NULL;
+    enum pe_status status;
+
+    enc.prepare = prepare;
+    pe_errors_clear(errors);
+    ck_assert_int_eq(core_query_args(&args, &enc, "pos=0:4&dim=4", errors), PE_OK);
+    status = pe_plan_new(&plan, args, NULL, &limits, errors);
+    pe_args_free(args);
+    return status;
+}
+
+static void finds_no_memory(struct pe_build *build, const void *values)
+{
+    ck_assert(!pe_build_no_memory(build));
+}
+
+static void finds_a_problem(struct pe_build *build, const void *values)
+{
+    pe_fail(pe_build_errors(build), PE_BAD_VALUE, "dim", "must please the hook");
+}
+
+START_TEST(a_plan_fails_with_what_its_hook_tells)
+{
+    struct pe_errors errors;
+
+    ck_assert_int_eq(plan_with(finds_no_memory, &errors), PE_NO_MEMORY);
+    ck_assert_uint_eq(errors.count, 1);
+    ck_assert_str_eq(errors.at[0].detail, "out of memory");
+    ck_assert_int_eq(plan_with(finds_a_problem, &errors), PE_BAD_VALUE);
+    ck_assert_uint_eq(errors.count, 1);
+    ck_assert_str_eq(errors.at[0].detail, "must please the hook");
 }
 END_TEST
 
@@ -90,7 +135,8 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own),
-    TEST(memory_beyond_all_bounds_is_refused),
+    TEST(memory_beyond_all_bounds_is_refused_and_the_lack_is_remembered),
+    TEST(a_plan_fails_with_what_its_hook_tells),
     TEST(facts_are_numbers_or_texts_in_the_order_they_were_told),
     TEST(warnings_are_sentences_of_bounded_length),
     TEST(hooks_see_the_arguments_and_the_table),

@@ -31,14 +31,13 @@ static uint64_t element_count(const struct lie_layout *layout)
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static enum pe_status check_work(const struct lie_layout *layout, bool kept,
-                                 struct pe_errors *errors)
+static void check_work(const struct lie_layout *layout, bool kept, struct pe_errors *errors)
 {
     const uint64_t elements = element_count(layout), work = times(elements, layout->block);
     const bool large = kept && elements > kept_most;
 
     if (work <= work_most && !large)
-        return PE_OK;
+        return;
     pe_fail(errors, PE_TOO_LARGE, NULL,
             large
                 ? "the matrices of all positions have %llu elements; at most %llu are kept to "
@@ -48,11 +47,10 @@ static enum pe_status check_work(const struct lie_layout *layout, bool kept,
             (unsigned long long)(large ? elements : work),
             (unsigned long long)(large ? kept_most : work_most));
     pe_note_limit(errors, large ? kept_most : work_most, large ? elements : work);
-    return PE_TOO_LARGE;
 }
 
-enum pe_status lie_check_angles(const struct axes_points *points, double norm, const char *name,
-                                struct pe_errors *errors)
+void lie_check_angles(const struct axes_points *points, double norm, const char *name,
+                      struct pe_errors *errors)
 {
     const uint64_t looked_at = UINT64_C(1) << 20; /* more points are refused for the work */
     double at[AXES_MAX], most = 0;
@@ -63,38 +61,40 @@ enum pe_status lie_check_angles(const struct axes_points *points, double norm, c
             most = fmax(most, fabs(axes_points_scaled(points, a, at[a])));
     }
     if (2 * norm * most > 0x1p20)
-        return pe_fail(errors, PE_OUT_OF_RANGE, name,
-                       "times the coordinates must stay within 2^20 radians, so that angles "
-                       "keep their digits; got up to %.3g",
-                       2 * norm * most);
-    return PE_OK;
+        pe_fail(errors, PE_OUT_OF_RANGE, name,
+                "times the coordinates must stay within 2^20 radians, so that angles "
+                "keep their digits; got up to %.3g",
+                2 * norm * most);
 }
 
-enum pe_status lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+void lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct lie_kind *kind = kind_of(args);
     struct lie_layout layout;
 
-    if (kind->check(args, values, errors))
-        return errors->at[0].status;
+    kind->check(args, values, errors);
+    if (errors->count > 0)
+        return;
     layout = kind->layout(args, values);
-    return check_work(&layout, false, errors);
+    check_work(&layout, false, errors);
 }
 
-enum pe_status lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+void lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct lie_kind *kind = kind_of(args);
     struct lie *lie = (void *)((char *)values + kind->part);
     struct lie_layout layout;
 
-    if (vectors_resolve_dim(args, &lie->vectors, &lie->dim, errors) ||
-        kind->check(args, values, errors))
-        return errors->at[0].status;
+    if (vectors_resolve_dim(args, &lie->vectors, &lie->dim, errors))
+        return;
+    kind->check(args, values, errors);
+    if (errors->count > 0)
+        return;
     layout = kind->layout(args, values);
     if (vectors_resolve_axis(args, &lie->vectors, "pos", layout.points.rows, errors) ||
         vectors_resolve_heads(args, &lie->vectors, layout.heads, errors))
-        return errors->at[0].status;
-    return check_work(&layout, true, errors);
+        return;
+    check_work(&layout, true, errors);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
     return true;
 }
 
-enum pe_status lie_prepare(struct pe_build *build, const void *values, struct pe_errors *errors)
+void lie_prepare(struct pe_build *build, const void *values)
 {
     const struct lie_layout layout =
         kind_of(pe_build_args(build))->layout(pe_build_args(build), values);
@@ -157,8 +157,7 @@ enum pe_status lie_prepare(struct pe_build *build, const void *values, struct pe
         layout.block);
 
     if (!out || !compute(build, values, &layout, out))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return PE_OK;
+        return;
 }
 
 /* ---- vectors ----------------------------------------------------------------------------- */
@@ -214,8 +213,7 @@ static double cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_of, .ns_per_element = 10, .cost = cost};
 
-enum pe_status lie_apply_prepare(struct pe_build *build, const void *values,
-                                 struct pe_errors *errors)
+void lie_apply_prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct lie_kind *kind = kind_of(args);
@@ -224,14 +222,14 @@ enum pe_status lie_apply_prepare(struct pe_build *build, const void *values,
     double *matrices = pe_build_alloc(build, (size_t)element_count(&layout) * sizeof *matrices);
 
     if (!matrices || !compute(build, values, &layout, matrices))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return;
     for (size_t i = 0; i < VECTORS_COUNT; i++) {
         struct product *p = pe_wants(args, i) ? pe_build_alloc(build, sizeof *p) : NULL;
 
         if (!pe_wants(args, i))
             continue;
         if (!p)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         *p = (struct product){.tensor = *vectors_tensor(&lie->vectors, i),
                               .layout = layout,
                               .matrices = matrices,
@@ -240,5 +238,4 @@ enum pe_status lie_apply_prepare(struct pe_build *build, const void *values,
         vectors_lay(args, &lie->vectors, i, &p->lay);
         pe_build_fill(build, i, &filler, p);
     }
-    return PE_OK;
 }

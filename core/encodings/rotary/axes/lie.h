@@ -32,8 +32,7 @@ typedef void lie_turn(const void *context, const double *at, size_t head, size_t
 /* An encoding's .detail. */
 struct lie_kind {
     struct lie_layout (*layout)(const struct pe_args *args, const void *values);
-    enum pe_status (*check)(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors);
+    void (*check)(const struct pe_args *args, const void *values, struct pe_errors *errors);
     /* The context of turn, in the build's memory; NULL: no memory. */
     const void *(*context)(struct pe_build *build, const void *values);
     lie_turn *turn;
@@ -65,19 +64,17 @@ struct lie_kind {
 
 /* Generators B = U - U^T whose U have this norm at coordinates of 1, all axes together, turn by
  * at most 2^20 radians at these points; `name` is their parameter's. */
-enum pe_status lie_check_angles(const struct axes_points *points, double norm, const char *name,
-                                struct pe_errors *errors);
+void lie_check_angles(const struct axes_points *points, double norm, const char *name,
+                      struct pe_errors *errors);
 
 /* Hooks of the matrices' encoding, and of the vectors' (whose shape is vectors_shape). */
-enum pe_status lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+void lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 size_t lie_shape(const struct pe_args *args, const void *values, size_t output,
                  uint64_t dims[PE_MAX_RANK]);
 double lie_plan_ns(const struct pe_args *args, const void *values);
-enum pe_status lie_prepare(struct pe_build *build, const void *values,
-                           struct pe_errors *errors);
-enum pe_status lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
-enum pe_status lie_apply_prepare(struct pe_build *build, const void *values,
-                                 struct pe_errors *errors);
+void lie_prepare(struct pe_build *build, const void *values);
+void lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+void lie_apply_prepare(struct pe_build *build, const void *values);
 
 /* What the two are, but for names, examples and revision. */
 #define LIE_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                                 \

@@ -118,8 +118,7 @@ static struct lie_layout layout_of(const struct pe_args *args, const void *value
     return layout;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct liere *l = values;
     const struct spatial_source *source = &l->lie.source;
@@ -127,13 +126,15 @@ static enum pe_status check(const struct pe_args *args, const void *values,
 
     check_raw(l, errors);
     if (errors->count > 0 || spatial_source_check(source, l->raw.rows / axis_rows(l), errors))
-        return errors->at[0].status;
-    if (l->training_sizes.cols > 0 && l->training_sizes.cols != source->grid_sizes.cols)
-        return pe_fail(errors, PE_CONFLICT, "training_sizes",
-                       "goes with grid_sizes and has as many numbers, %zu; got %zu",
-                       source->grid_sizes.cols, l->training_sizes.cols);
+        return;
+    if (l->training_sizes.cols > 0 && l->training_sizes.cols != source->grid_sizes.cols) {
+        pe_fail(errors, PE_CONFLICT, "training_sizes",
+                "goes with grid_sizes and has as many numbers, %zu; got %zu",
+                source->grid_sizes.cols, l->training_sizes.cols);
+        return;
+    }
     layout = layout_of(args, values);
-    return lie_check_angles(&layout.points, norm_of(l), "raw", errors);
+    lie_check_angles(&layout.points, norm_of(l), "raw", errors);
 }
 
 /* ---- matrices ---------------------------------------------------------------------------- */

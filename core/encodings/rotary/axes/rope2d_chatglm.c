@@ -64,16 +64,15 @@ static struct spatial_layout layout_of(const void *values)
     return layout;
 }
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_chatglm *r = values;
 
     if (r->pos && r->block && pe_positions_count(r->pos) != pe_positions_count(r->block))
-        return pe_fail(errors, PE_CONFLICT, "pos.block",
-                       "must have as many positions as pos, %llu; got %llu",
-                       (unsigned long long)pe_positions_count(r->pos),
-                       (unsigned long long)pe_positions_count(r->block));
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "pos.block",
+                "must have as many positions as pos, %llu; got %llu",
+                (unsigned long long)pe_positions_count(r->pos),
+                (unsigned long long)pe_positions_count(r->block));
 }
 
 static const struct spatial_kind kind = {

@@ -107,22 +107,21 @@ static struct spatial_layout layout_of(const void *values)
     return layout;
 }
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     struct rope2d_dinov3 *r = values;
 
     if (isnan(r->min_period) != isnan(r->max_period))
-        return pe_fail(errors, PE_CONFLICT, isnan(r->min_period) ? "max_period" : "min_period",
-                       "needs the other of min_period and max_period");
-    if (!isnan(r->min_period) && !isnan(r->spatial.base))
-        return pe_fail(errors, PE_CONFLICT, "base",
-                       "has no effect with min_period and max_period; leave it out");
-    if (!isnan(r->min_period) && r->min_period > r->max_period)
-        return pe_fail(errors, PE_CONFLICT, "min_period", "must be at most max_period, %g",
-                       r->max_period);
-    if (isnan(r->min_period) && isnan(r->spatial.base))
+        pe_fail(errors, PE_CONFLICT, isnan(r->min_period) ? "max_period" : "min_period",
+                "needs the other of min_period and max_period");
+    else if (!isnan(r->min_period) && !isnan(r->spatial.base))
+        pe_fail(errors, PE_CONFLICT, "base",
+                "has no effect with min_period and max_period; leave it out");
+    else if (!isnan(r->min_period) && r->min_period > r->max_period)
+        pe_fail(errors, PE_CONFLICT, "min_period", "must be at most max_period, %g",
+                r->max_period);
+    else if (isnan(r->min_period) && isnan(r->spatial.base))
         r->spatial.base = 100;
-    return PE_OK;
 }
 
 static const struct spatial_kind kind = {

@@ -58,15 +58,14 @@ static struct spatial_layout layout_of(const void *values)
     return layout;
 }
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_loftr *r = values;
 
     if ((r->train.height == 0) != (r->test.height == 0))
-        return pe_fail(errors, PE_CONFLICT, r->train.height ? "train" : "test",
-                       "needs the other of train and test: coordinates are multiplied by "
-                       "train / test");
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, r->train.height ? "train" : "test",
+                "needs the other of train and test: coordinates are multiplied by "
+                "train / test");
 }
 
 static const struct spatial_kind kind = {

@@ -45,15 +45,15 @@ static const struct pe_output outputs[] = {
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis")};
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_mixed *r = values;
 
     if (r->freqs.rows != 2)
-        return pe_fail(errors, PE_CONFLICT, "freqs",
-                       "must have two rows, of columns (x) and of rows (y); got %zu",
-                       r->freqs.rows);
-    return spatial_dense_check_heads(&r->spatial, r->freqs.cols, errors);
+        pe_fail(errors, PE_CONFLICT, "freqs",
+                "must have two rows, of columns (x) and of rows (y); got %zu", r->freqs.rows);
+    else
+        spatial_dense_check_heads(&r->spatial, r->freqs.cols, errors);
 }
 
 /* The walk has rows first: F is turned round for it. */

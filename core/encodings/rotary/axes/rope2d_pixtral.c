@@ -80,16 +80,15 @@ static struct spatial_layout layout_of(const void *values)
     return layout;
 }
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_pixtral *r = values;
     const uint64_t most = max_side(r);
 
     if ((uint64_t)r->spatial.grid.height > most || (uint64_t)r->spatial.grid.width > most)
-        return pe_fail(errors, PE_CONFLICT, "grid",
-                       "must have sides of at most image_size / patch_size, %llu",
-                       (unsigned long long)most);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "grid",
+                "must have sides of at most image_size / patch_size, %llu",
+                (unsigned long long)most);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -145,14 +144,13 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 1;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct spatial_layout layout = layout_of(values);
 
     if (pe_wants(pe_build_args(build), POSITION_IDS) && !prepare_ids(build, values))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return spatial_prepare(build, &layout, errors);
+        return;
+    spatial_prepare(build, &layout);
 }
 
 static const struct spatial_kind kind = {

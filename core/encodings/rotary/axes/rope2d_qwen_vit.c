@@ -96,26 +96,28 @@ static bool is_side(double side, double multiple)
     return side >= 1 && side == trunc(side) && fmod(side, multiple) == 0;
 }
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope2d_qwen_vit *r = values;
     const struct pe_reals *grids = &r->grid_thw;
     const double merge = (double)r->spatial_merge_size;
 
-    if (grids->rows > 0 && grids->cols != 3)
-        return pe_fail(errors, PE_BAD_VALUE, "grid_thw",
-                       "must have three numbers a grid, frames,rows,columns; got %zu",
-                       grids->cols);
+    if (grids->rows > 0 && grids->cols != 3) {
+        pe_fail(errors, PE_BAD_VALUE, "grid_thw",
+                "must have three numbers a grid, frames,rows,columns; got %zu", grids->cols);
+        return;
+    }
     for (size_t g = 0; g < grids->rows; g++) {
         const double *side = grids->values + 3 * g;
 
-        if (!is_side(side[0], 1) || !is_side(side[1], merge) || !is_side(side[2], merge))
-            return pe_fail(errors, PE_CONFLICT, "grid_thw",
-                           "must have whole sides from 1, rows and columns multiples of "
-                           "spatial_merge_size, %lld; got %g,%g,%g",
-                           (long long)r->spatial_merge_size, side[0], side[1], side[2]);
+        if (!is_side(side[0], 1) || !is_side(side[1], merge) || !is_side(side[2], merge)) {
+            pe_fail(errors, PE_CONFLICT, "grid_thw",
+                    "must have whole sides from 1, rows and columns multiples of "
+                    "spatial_merge_size, %lld; got %g,%g,%g",
+                    (long long)r->spatial_merge_size, side[0], side[1], side[2]);
+            return;
+        }
     }
-    return PE_OK;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -134,15 +136,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
                          dims);
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct spatial_layout layout = layout_of(values);
 
     if (pe_wants(pe_build_args(build), HW_POSITION_IDS) &&
         !spatial_prepare_ids(build, HW_POSITION_IDS, &layout))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return spatial_prepare(build, &layout, errors);
+        return;
+    spatial_prepare(build, &layout);
 }
 
 static const struct spatial_kind kind = {

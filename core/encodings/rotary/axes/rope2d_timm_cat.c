@@ -148,24 +148,28 @@ static enum pe_status without_effect(struct pe_errors *errors, const char *name,
                    in_pixels);
 }
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     struct rope2d_timm_cat *r = values;
 
     if (r->in_pixels) {
-        if (!isnan(r->spatial.base))
-            return without_effect(errors, "base", 1);
-        if (!isnan(r->grid_offset))
-            return without_effect(errors, "grid_offset", 1);
+        if (!isnan(r->spatial.base)) {
+            without_effect(errors, "base", 1);
+            return;
+        }
+        if (!isnan(r->grid_offset)) {
+            without_effect(errors, "grid_offset", 1);
+            return;
+        }
         r->max_res = isnan(r->max_res) ? 224 : r->max_res;
-        return PE_OK;
+        return;
     }
     if (!isnan(r->max_res))
-        return without_effect(errors, "max_res", 0);
-    if (r->linear_bands)
-        return without_effect(errors, "linear_bands", 0);
-    r->spatial.base = isnan(r->spatial.base) ? 10000 : r->spatial.base;
-    return PE_OK;
+        without_effect(errors, "max_res", 0);
+    else if (r->linear_bands)
+        without_effect(errors, "linear_bands", 0);
+    else
+        r->spatial.base = isnan(r->spatial.base) ? 10000 : r->spatial.base;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -180,14 +184,13 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 2;
 }
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct spatial_layout layout = layout_of(values);
 
     if (pe_wants(pe_build_args(build), TABLE) && !spatial_prepare_both(build, TABLE, &layout))
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    return spatial_prepare(build, &layout, errors);
+        return;
+    spatial_prepare(build, &layout);
 }
 
 static const struct spatial_kind kind = {

@@ -203,7 +203,7 @@ static void check_coordinates(const struct rope_axes *r, struct pe_errors *error
         pe_fail(errors, PE_CONFLICT, "fps", "goes with order=blocks");
 }
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     struct rope_axes *r = values;
 
@@ -216,10 +216,9 @@ static enum pe_status resolve(void *values, bool wants_points, struct pe_errors 
     if (errors->count == 0 && wants_points)
         check_coordinates(r, errors);
     if (errors->count > 0)
-        return errors->at[0].status;
+        return;
     if (!isnan(r->fps) && isnan(r->base_fps))
         r->base_fps = 24;
-    return PE_OK;
 }
 
 /* ---- layout -------------------------------------------------------------------------- */

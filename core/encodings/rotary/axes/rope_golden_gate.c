@@ -97,21 +97,21 @@ static int64_t pairs_of(const struct rope_golden_gate *r)
     return (r->spatial.dim - r->spatial.offset_dims) / 2;
 }
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope_golden_gate *r = values;
 
     if (r->form == FORM_ANGLE && r->pos_dim != 2)
-        return pe_fail(errors, PE_CONFLICT, "form", "angle goes with pos_dim=2; got %lld",
-                       (long long)r->pos_dim);
-    if (r->min_freq > r->max_freq)
-        return pe_fail(errors, PE_CONFLICT, "min_freq", "must be at most max_freq, %g",
-                       r->max_freq);
-    if (r->heads * pairs_of(r) > PAIRS_MOST)
-        return pe_fail(errors, PE_CONFLICT, "heads",
-                       "times the pairs of a head, %lld, must be at most %d; got %lld",
-                       (long long)pairs_of(r), PAIRS_MOST, (long long)r->heads);
-    return wants_points ? spatial_source_check(&r->source, (size_t)r->pos_dim, errors) : PE_OK;
+        pe_fail(errors, PE_CONFLICT, "form", "angle goes with pos_dim=2; got %lld",
+                (long long)r->pos_dim);
+    else if (r->min_freq > r->max_freq)
+        pe_fail(errors, PE_CONFLICT, "min_freq", "must be at most max_freq, %g", r->max_freq);
+    else if (r->heads * pairs_of(r) > PAIRS_MOST)
+        pe_fail(errors, PE_CONFLICT, "heads",
+                "times the pairs of a head, %lld, must be at most %d; got %lld",
+                (long long)pairs_of(r), PAIRS_MOST, (long long)r->heads);
+    else if (wants_points)
+        spatial_source_check(&r->source, (size_t)r->pos_dim, errors);
 }
 
 static struct spatial_layout layout_of(const void *values)

@@ -58,20 +58,21 @@ static const struct pe_output outputs[] = {
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis")};
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope_nd *r = values;
     const size_t axes = r->freqs.rows;
 
     if (axes > AXES_MAX)
-        return pe_fail(errors, PE_CONFLICT, "freqs", "must have at most %d rows; got %zu",
-                       AXES_MAX, axes);
-    if (spatial_dense_check_heads(&r->spatial, r->freqs.cols, errors) || !wants_points)
-        return errors->count ? errors->at[0].status : PE_OK;
-    if (r->coords == COORDS_MOCHI && (axes != 3 || r->source.grid_sizes.cols != 3))
-        return pe_fail(errors, PE_CONFLICT, "coords",
-                       "mochi goes with three axes and grid_sizes=frames,rows,columns");
-    return spatial_source_check(&r->source, axes, errors);
+        pe_fail(errors, PE_CONFLICT, "freqs", "must have at most %d rows; got %zu", AXES_MAX,
+                axes);
+    else if (spatial_dense_check_heads(&r->spatial, r->freqs.cols, errors) || !wants_points)
+        return;
+    else if (r->coords == COORDS_MOCHI && (axes != 3 || r->source.grid_sizes.cols != 3))
+        pe_fail(errors, PE_CONFLICT, "coords",
+                "mochi goes with three axes and grid_sizes=frames,rows,columns");
+    else
+        spatial_source_check(&r->source, axes, errors);
 }
 
 /* h = sqrt(192^2 / (H W)) (row + 1/2 - H/2): twice it is whole. */

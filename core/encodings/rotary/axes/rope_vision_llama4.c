@@ -67,15 +67,13 @@ static struct spatial_layout layout_of(const void *values)
     return layout;
 }
 
-static enum pe_status resolve(void *values, bool wants_points, struct pe_errors *errors)
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope_vision_llama4 *r = values;
 
     if (wants_points && r->image_size < r->patch_size)
-        return pe_fail(errors, PE_CONFLICT, "patch_size",
-                       "must be at most image_size, %lld; got %lld", (long long)r->image_size,
-                       (long long)r->patch_size);
-    return PE_OK;
+        pe_fail(errors, PE_CONFLICT, "patch_size", "must be at most image_size, %lld; got %lld",
+                (long long)r->image_size, (long long)r->patch_size);
 }
 
 static const struct spatial_kind kind = {

@@ -117,15 +117,16 @@ static double norm_of(const struct pe_reals *circulant)
     return sum;
 }
 
-static enum pe_status check(const struct pe_args *args, const void *values,
-                            struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct string *s = values;
     struct lie_layout layout;
 
-    if (s->lie.dim > LIE_BLOCK_MOST)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "dim", "must be at most %d; got %lld",
-                       LIE_BLOCK_MOST, (long long)s->lie.dim);
+    if (s->lie.dim > LIE_BLOCK_MOST) {
+        pe_fail(errors, PE_OUT_OF_RANGE, "dim", "must be at most %d; got %lld", LIE_BLOCK_MOST,
+                (long long)s->lie.dim);
+        return;
+    }
     if (s->circulant.rows > 0)
         check_circulant(s, errors);
     else
@@ -134,9 +135,9 @@ static enum pe_status check(const struct pe_args *args, const void *values,
         pe_fail(errors, PE_CONFLICT, s->circulant.rows ? "circulant" : "freqs",
                 "must have at most %d rows; got %zu", AXES_MAX, axes_of(s));
     if (errors->count > 0 || spatial_source_check(&s->lie.source, axes_of(s), errors))
-        return errors->at[0].status;
+        return;
     layout = layout_of(args, values);
-    return lie_check_angles(&layout.points, norm_of(&s->circulant), "circulant", errors);
+    lie_check_angles(&layout.points, norm_of(&s->circulant), "circulant", errors);
 }
 
 /* ---- matrices ---------------------------------------------------------------------------- */
