@@ -22,6 +22,8 @@
  *   - A caller's bug (NULL, an index out of range, a set after a check) is an assertion;
  *     bad data is a status.
  *
+ * lint: long, because the library has one header, and it is the manual.
+ *
  * Numbers: profile "exact" (every encoding's default) rounds the real number once to float32,
  * float16 and bfloat16, which are within 0.501 ULP of it, zeros of the function and positions
  * up to 2^53 included; float64 is within 1 ULP; of an output that is not, .bound says how far.
@@ -56,7 +58,8 @@ enum pe_status {
     PE_CONFLICT,     /* allowed one by one, not together; or given without effect */
     PE_TOO_LARGE,    /* more than the caller's limit: .limit and .requested are set */
     PE_NO_MEMORY,
-    PE_STOPPED, /* the caller's pe_stop was set */
+    PE_STOPPED,      /* the caller's pe_stop was set */
+    PE_UNKNOWN_NAME, /* for callers: a well-formed name of something that they do not have */
 };
 
 /* One thing that is wrong. `detail` says what would be right, starting after the
@@ -148,7 +151,7 @@ struct pe_param {
                               * it has no output of its name and decides no dtype */
     bool expanded;           /* never in canonical form: its effect is in the others */
     double min, max;         /* PE_INT, PE_REAL, items of PE_REALS: inclusive bounds */
-    int64_t multiple_of;     /* PE_INT: 0 means any */
+    int64_t multiple_of;     /* PE_INT: 0 means any; items of PE_REALS: 1 means whole ones */
     double preset;           /* default when neither required nor optional */
     const char *preset_text; /* PE_POSITIONS: default in the position grammar */
     const struct pe_choice *choices; /* PE_CHOICE: ends with a row whose name is NULL */
@@ -205,6 +208,10 @@ PE_API enum pe_family pe_family_of(const struct pe_encoding *enc);
 PE_API unsigned pe_revision(const struct pe_encoding *enc); /* from 1; grows with the bits */
 PE_API const struct pe_param *pe_params(const struct pe_encoding *enc, size_t *count);
 PE_API const struct pe_output *pe_outputs(const struct pe_encoding *enc, size_t *count);
+/* The row of that name: of the encoding, or of `out` and `dtype`, which have one row each for
+ * all encodings (without .choices); NULL if unknown. enc may be NULL: those two alone. */
+PE_API const struct pe_param *pe_param_find(const struct pe_encoding *enc, const char *name,
+                                            size_t len);
 
 /* Nearest of `names` to a misspelt word (edit distance up to a third of the length); where that
  * is two slips or more, the shortest that the word begins. Or NULL. Case and "-_" are equal. */
@@ -266,13 +273,27 @@ PE_API enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, 
 PE_API enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name,
                                          size_t name_len, const struct pe_tensor *tensor,
                                          struct pe_errors *errors);
+/* For callers that look a name up once: a value as pe_args_set_text, _number, _reals and
+ * _tensor take it, for a row that pe_param_find returned for the encoding. */
+enum pe_given_kind { PE_GIVEN_TEXT, PE_GIVEN_NUMBER, PE_GIVEN_REALS, PE_GIVEN_TENSOR };
+struct pe_given {
+    enum pe_given_kind kind;
+    const char *text; /* PE_GIVEN_TEXT: len bytes */
+    size_t len;
+    double number;        /* PE_GIVEN_NUMBER */
+    const double *values; /* PE_GIVEN_REALS: rows * cols of them */
+    size_t rows, cols;
+    const struct pe_tensor *tensor; /* PE_GIVEN_TENSOR */
+};
+PE_API enum pe_status pe_args_set(struct pe_args *args, const struct pe_param *param,
+                                  const struct pe_given *given, struct pe_errors *errors);
 /* Gives a default of the caller's own: what was given stays (PE_CONFLICT: another choice). */
 PE_API enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char *text,
                                      struct pe_errors *errors);
 /* What canonical form says of the tensor instead of its dtype and shape: its elements, if they
  * are in the request's text ("1,0,0,1"), or a hash of them: equal texts, equal answers. */
-PE_API enum pe_status pe_args_spell_tensor(struct pe_args *args, const char *name,
-                                           size_t name_len, const char *text, size_t len,
+PE_API enum pe_status pe_args_spell_tensor(struct pe_args *args, const struct pe_param *param,
+                                           const char *text, size_t len,
                                            struct pe_errors *errors);
 /* All rules at once: what a wanted output needs is there, presets and derived defaults are
  * filled in, rules between parameters hold, nothing was given without effect. Call once;

@@ -87,13 +87,13 @@ void pe_args_free(struct pe_args *args)
     free(args);
 }
 
-enum pe_status pe_args_spell_tensor(struct pe_args *args, const char *name, size_t name_len,
+enum pe_status pe_args_spell_tensor(struct pe_args *args, const struct pe_param *p,
                                     const char *text, size_t len, struct pe_errors *errors)
 {
     struct args_spelling *spelling = malloc(sizeof *spelling + len + 1);
-    size_t i = args_find(args->enc, name, name_len);
+    size_t i = (size_t)(p - args->enc->params);
 
-    assert(i != SIZE_MAX && args->enc->params[i].type == PE_TENSOR && !args->checked);
+    assert(i < args->enc->param_count && p->type == PE_TENSOR && !args->checked);
     if (!spelling)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     spelling->next = args->spellings;

@@ -51,8 +51,9 @@ static void describe(const struct pe_param *p, char *text, size_t size)
         break;
     case PE_REALS:
         snprintf(text, size,
-                 p->matrix ? "rows of numbers %s..%s, such as 0,1,1;1,1,1"
-                           : "numbers %s..%s, such as 1,2.5",
+                 p->matrix             ? "rows of numbers %s..%s, such as 0,1,1;1,1,1"
+                 : p->multiple_of == 1 ? "whole numbers %s..%s, such as 8,128"
+                                       : "numbers %s..%s, such as 1,2.5",
                  low, high);
         break;
     case PE_POSITIONS:
@@ -74,8 +75,8 @@ static void describe(const struct pe_param *p, char *text, size_t size)
     }
 }
 
-enum pe_status pe_parse_refuse(const struct pe_param *p, enum pe_status status, const char *got,
-                               size_t len, struct pe_errors *errors)
+static enum pe_status refuse(const struct pe_param *p, enum pe_status status, const char *got,
+                             size_t len, struct pe_errors *errors)
 {
     char right[SENTENCE_MAX];
 
@@ -90,7 +91,7 @@ static enum pe_status refuse_number(const struct pe_param *p, enum pe_status sta
     char got[NUMBER_TEXT_MAX] = "a number that is not finite";
     size_t len = isfinite(number) ? number_print(got, number) : strlen(got);
 
-    return pe_parse_refuse(p, status, got, len, errors);
+    return refuse(p, status, got, len, errors);
 }
 
 static enum pe_status no_memory(const struct pe_param *p, struct pe_errors *errors)
@@ -106,7 +107,7 @@ static bool in_range(const struct pe_param *p, double number)
            (p->above_min ? number > p->min : number >= p->min);
 }
 
-enum pe_status args_parse_number(const struct pe_param *p, void *field, double number,
+static enum pe_status put_number(const struct pe_param *p, void *field, double number,
                                  struct pe_errors *errors)
 {
     if (p->type == PE_INT) {
@@ -137,8 +138,8 @@ static enum pe_status put_number_text(const struct pe_param *p, void *field, con
         }
     }
     if (!number_parse(text, len, &number))
-        return pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
-    return args_parse_number(p, field, number, errors);
+        return refuse(p, PE_BAD_VALUE, text, len, errors);
+    return put_number(p, field, number, errors);
 }
 
 static bool spells_choice(const struct pe_choice *choice, const char *text, size_t len)
@@ -166,7 +167,7 @@ static enum pe_status put_choice(const struct pe_param *p, void *field, const ch
         assert(count < PE_LEN(names));
         names[count] = c->name;
     }
-    status = pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+    status = refuse(p, PE_BAD_VALUE, text, len, errors);
     near = pe_suggest(text, len, names, count);
     if (near)
         pe_hint(errors, "did you mean %s?", near);
@@ -179,12 +180,12 @@ static enum pe_status put_bool(const struct pe_param *p, void *field, const char
     bool yes = args_parse_is("1", text, len) || args_parse_is("true", text, len);
 
     if (!yes && !args_parse_is("0", text, len) && !args_parse_is("false", text, len))
-        return pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+        return refuse(p, PE_BAD_VALUE, text, len, errors);
     *(bool *)field = yes;
     return PE_OK;
 }
 
-enum pe_status args_parse_reals(const struct pe_param *p, void *field, const double *values,
+static enum pe_status put_reals(const struct pe_param *p, void *field, const double *values,
                                 size_t rows, size_t cols, struct pe_errors *errors)
 {
     size_t count = rows * cols; /* of an array that is in memory: no overflow */
@@ -194,10 +195,13 @@ enum pe_status args_parse_reals(const struct pe_param *p, void *field, const dou
         return pe_fail(errors, PE_BAD_VALUE, p->name,
                        "must be one list of numbers; got %zu rows", rows);
     if (count == 0) /* "slopes=" is refused too: absent is spelled by leaving it out */
-        return pe_parse_refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
-    for (size_t i = 0; i < count; i++)
+        return refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
+    for (size_t i = 0; i < count; i++) {
         if (!in_range(p, values[i]))
             return refuse_number(p, PE_OUT_OF_RANGE, values[i], errors);
+        if (p->multiple_of == 1 && values[i] != trunc(values[i]))
+            return refuse_number(p, PE_BAD_VALUE, values[i], errors);
+    }
     copy = malloc(count * sizeof *copy);
     if (!copy)
         return no_memory(p, errors);
@@ -223,7 +227,7 @@ static enum pe_status put_reals_text(const struct pe_param *p, void *field, cons
         if (mark != ',' && mark != ';')
             continue;
         if (!number_parse(text + start, at - start, &values[count++]))
-            status = pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+            status = refuse(p, PE_BAD_VALUE, text, len, errors);
         start = at + 1;
         if (mark != ';' || status)
             continue;
@@ -235,7 +239,7 @@ static enum pe_status put_reals_text(const struct pe_param *p, void *field, cons
         rows += at < len;
     }
     if (!status)
-        status = args_parse_reals(p, field, values, rows, cols, errors);
+        status = put_reals(p, field, values, rows, cols, errors);
     free(values);
     return status;
 }
@@ -254,7 +258,7 @@ static enum pe_status put_grid(const struct pe_param *p, void *field, const char
 
     if (!cross || !number_parse_whole(text, head, &grid.height) ||
         !number_parse_whole(cross + 1, len - head - 1, &grid.width)) {
-        pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+        refuse(p, PE_BAD_VALUE, text, len, errors);
         if (!cross && number_parse_whole(text, len, &grid.height) && is_side(grid.height))
             pe_hint(errors, "a square is %lldx%lld", (long long)grid.height,
                     (long long)grid.height);
@@ -291,7 +295,7 @@ enum pe_status pe_parse_text(const struct pe_param *p, void *field, const char *
     struct pe_positions *pos = NULL;
 
     if (len == 0)
-        return pe_parse_refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
+        return refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
     pe_parse_drop(p, field);
     switch (p->type) {
     case PE_INT:
@@ -311,9 +315,58 @@ enum pe_status pe_parse_text(const struct pe_param *p, void *field, const char *
     case PE_GRID:
         return put_grid(p, field, text, len, errors);
     case PE_TENSOR:
-        return pe_parse_refuse(p, PE_BAD_VALUE, text, len, errors);
+        return refuse(p, PE_BAD_VALUE, text, len, errors);
     case PE_SEGMENTS:
         return segments_parse(field, p->name, text, len, errors);
     }
     return status;
+}
+
+/* An array of numbers. */
+static enum pe_status put_array(const struct pe_param *p, void *field,
+                                const struct pe_given *given, struct pe_errors *errors)
+{
+    struct pe_positions *pos;
+
+    if (p->type == PE_REALS) {
+        pe_parse_drop(p, field);
+        return put_reals(p, field, given->values, given->rows, given->cols, errors);
+    }
+    if (p->type != PE_POSITIONS || given->rows > 1)
+        return refuse(p, PE_BAD_VALUE, "an array", strlen("an array"), errors);
+    enum pe_status status =
+        positions_from_array(&pos, p->name, given->values, given->cols, p->fractions, errors);
+    if (!status) {
+        pe_parse_drop(p, field);
+        *(struct pe_positions **)field = pos;
+    }
+    return status;
+}
+
+enum pe_status pe_parse(const struct pe_param *p, void *field, const struct pe_given *given,
+                        struct pe_errors *errors)
+{
+    char number[NUMBER_TEXT_MAX] = "a number that is not finite";
+
+    switch (given->kind) {
+    case PE_GIVEN_TEXT:
+        return pe_parse_text(p, field, given->text, given->len, errors);
+    case PE_GIVEN_NUMBER:
+        if (p->type == PE_INT || p->type == PE_REAL)
+            return put_number(p, field, given->number, errors);
+        if (isfinite(given->number))
+            number_print(number, given->number);
+        return pe_parse_text(p, field, number, strlen(number), errors);
+    case PE_GIVEN_REALS:
+        return put_array(p, field, given, errors);
+    case PE_GIVEN_TENSOR:
+        break;
+    }
+    if (p->type != PE_TENSOR)
+        return pe_fail(errors, PE_BAD_VALUE, p->name, "takes no tensor");
+    if (given->tensor->rank == 0)
+        return pe_fail(errors, PE_BAD_VALUE, p->name,
+                       "must have an axis at least; got a scalar");
+    *(struct pe_tensor *)field = *given->tensor;
+    return PE_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * args_parse.h - reads one value into one field: text, a number or an array, by the type of the
- * parameter's row, with the error that says what would be right. proto reads its options by it;
- * the functions without the prefix pe_ are core's own. */
+ * parameter's row, with the error that says what would be right. proto's options use it too. */
 #ifndef PE_ARGS_PARSE_H
 #define PE_ARGS_PARSE_H
 
@@ -23,14 +22,8 @@ PE_API enum pe_status pe_parse_text(const struct pe_param *p, void *field, const
                                     size_t len, struct pe_errors *errors);
 /* Free what the field owns (PE_REALS, PE_POSITIONS, PE_SEGMENTS) and make it absent. */
 PE_API void pe_parse_drop(const struct pe_param *p, void *field);
-/* Add the problem "must be <what p takes>; got <got>" to *errors and return status. */
-PE_API enum pe_status pe_parse_refuse(const struct pe_param *p, enum pe_status status,
-                                      const char *got, size_t len, struct pe_errors *errors);
-
-/* A number for a PE_INT or PE_REAL; a list or matrix, which is copied, for PE_REALS. */
-enum pe_status args_parse_number(const struct pe_param *p, void *field, double number,
-                                 struct pe_errors *errors);
-enum pe_status args_parse_reals(const struct pe_param *p, void *field, const double *values,
-                                size_t rows, size_t cols, struct pe_errors *errors);
+/* As pe_parse_text, for a value of any form; a tensor fits PE_TENSOR alone. */
+PE_API enum pe_status pe_parse(const struct pe_param *p, void *field,
+                               const struct pe_given *given, struct pe_errors *errors);
 
 #endif

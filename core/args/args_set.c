@@ -15,6 +15,36 @@ enum { SENTENCE_MAX = 200, ECHO_MAX = 40 };
 
 /* ---- out and dtype, which every encoding has --------------------------------------------- */
 
+enum { OUT, DTYPE };
+static const struct pe_param shared[] = {
+    [OUT] = {.name = "out",
+             .type = PE_CHOICE,
+             .optional = true,
+             .summary = "which tensors, joined by commas"},
+    [DTYPE] = {.name = "dtype",
+               .type = PE_CHOICE,
+               .optional = true,
+               .summary = "element type; each tensor's own by default"},
+};
+
+static bool is_shared(const struct pe_param *p)
+{
+    return p == &shared[OUT] || p == &shared[DTYPE];
+}
+
+const struct pe_param *pe_param_find(const struct pe_encoding *enc, const char *name,
+                                     size_t len)
+{
+    size_t i = enc ? args_find(enc, name, len) : SIZE_MAX;
+
+    if (i != SIZE_MAX)
+        return &enc->params[i];
+    for (i = 0; i < PE_LEN(shared); i++)
+        if (args_parse_is(shared[i].name, name, len))
+            return &shared[i];
+    return NULL;
+}
+
 static enum pe_status set_out(struct pe_args *args, const char *text, size_t len,
                               struct pe_errors *errors)
 {
@@ -71,18 +101,6 @@ static enum pe_status set_dtype(struct pe_args *args, const char *text, size_t l
 
 /* ---- the public setters ------------------------------------------------------------------ */
 
-enum { UNKNOWN = -1, OUT = -2, DTYPE = -3 }; /* in place of a parameter's number */
-
-static const char *name_of(const struct pe_args *args, int which)
-{
-    return which == OUT ? "out" : which == DTYPE ? "dtype" : args->enc->params[which].name;
-}
-
-static enum pe_status repeated(const char *name, struct pe_errors *errors)
-{
-    return pe_fail(errors, PE_REPEATED_PARAMETER, name, "is given twice; give it once");
-}
-
 static enum pe_status unknown(const struct pe_encoding *enc, const char *name, size_t len,
                               struct pe_errors *errors)
 {
@@ -99,75 +117,75 @@ static enum pe_status unknown(const struct pe_encoding *enc, const char *name, s
     return PE_UNKNOWN_PARAMETER;
 }
 
-/* The parameter's number, with the books kept: it is given now, and was not before. */
-static enum pe_status claim(struct pe_args *args, int *which, const char *name, size_t len,
-                            struct pe_errors *errors)
+/* Records that the parameter is given; it must not have been given before. */
+static enum pe_status record(struct pe_args *args, const struct pe_param *p,
+                             struct pe_errors *errors)
 {
-    size_t i = args_find(args->enc, name, len);
-    bool *flag = args_parse_is("out", name, len)     ? &args->out_given
-                 : args_parse_is("dtype", name, len) ? &args->dtype_given
-                                                     : NULL;
+    size_t i = is_shared(p) ? 0 : (size_t)(p - args->enc->params);
+    bool *flag = p == &shared[OUT] ? &args->out_given : &args->dtype_given;
 
-    assert(!args->checked);
-    if (flag) {
-        *which = flag == &args->out_given ? OUT : DTYPE;
-        if (*flag)
-            return repeated(flag == &args->out_given ? "out" : "dtype", errors);
+    assert(!args->checked && i < args->enc->param_count);
+    if (is_shared(p) ? *flag : args_bit(args->given, i))
+        return pe_fail(errors, PE_REPEATED_PARAMETER, p->name, "is given twice; give it once");
+    if (is_shared(p)) {
         *flag = true;
         return PE_OK;
     }
-    if (i != SIZE_MAX) {
-        *which = (int)i;
-        if (args_bit(args->given, i))
-            return repeated(args->enc->params[i].name, errors);
-        args->given |= UINT64_C(1) << i;
-        args->filled |= UINT64_C(1) << i;
-        return PE_OK;
-    }
-    *which = UNKNOWN;
-    return unknown(args->enc, name, len, errors);
+    args->given |= UINT64_C(1) << i;
+    args->filled |= UINT64_C(1) << i;
+    return PE_OK;
+}
+
+static enum pe_status set_shared(struct pe_args *args, const struct pe_param *p,
+                                 const struct pe_given *given, struct pe_errors *errors)
+{
+    char number[NUMBER_TEXT_MAX] = "a number that is not finite";
+    const char *text = given->kind == PE_GIVEN_TEXT ? given->text : number;
+
+    if (given->kind == PE_GIVEN_TENSOR)
+        return pe_fail(errors, PE_BAD_VALUE, p->name, "takes no tensor");
+    if (given->kind == PE_GIVEN_REALS)
+        return pe_fail(errors, PE_BAD_VALUE, p->name, "must be text; got an array of numbers");
+    if (given->kind == PE_GIVEN_NUMBER && isfinite(given->number))
+        number_print(number, given->number);
+    size_t len = given->kind == PE_GIVEN_TEXT ? given->len : strlen(number);
+    if (len == 0)
+        return pe_fail(errors, PE_BAD_VALUE, p->name, "must be given a value; got nothing");
+    return p == &shared[OUT] ? set_out(args, text, len, errors)
+                             : set_dtype(args, text, len, errors);
+}
+
+enum pe_status pe_args_set(struct pe_args *args, const struct pe_param *p,
+                           const struct pe_given *given, struct pe_errors *errors)
+{
+    enum pe_status status = record(args, p, errors);
+
+    if (status)
+        return status;
+    return is_shared(p) ? set_shared(args, p, given, errors)
+                        : pe_parse(p, args_field(args, p), given, errors);
+}
+
+static enum pe_status set(struct pe_args *args, const char *name, size_t len,
+                          const struct pe_given *given, struct pe_errors *errors)
+{
+    const struct pe_param *p = pe_param_find(args->enc, name, len);
+
+    return p ? pe_args_set(args, p, given, errors) : unknown(args->enc, name, len, errors);
 }
 
 enum pe_status pe_args_set_text(struct pe_args *args, const char *name, size_t name_len,
                                 const char *text, size_t len, struct pe_errors *errors)
 {
-    int which;
-    enum pe_status status = claim(args, &which, name, name_len, errors);
-    const struct pe_param *p;
-
-    if (status)
-        return status;
-    if (len == 0 && which < 0)
-        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
-                       "must be given a value; got nothing");
-    if (which == OUT)
-        return set_out(args, text, len, errors);
-    if (which == DTYPE)
-        return set_dtype(args, text, len, errors);
-    p = &args->enc->params[which];
-    return pe_parse_text(p, args_field(args, p), text, len, errors);
+    return set(args, name, name_len, &(struct pe_given){.text = text, .len = len}, errors);
 }
 
 enum pe_status pe_args_set_number(struct pe_args *args, const char *name, size_t name_len,
                                   double number, struct pe_errors *errors)
 {
-    char text[NUMBER_TEXT_MAX] = "a number that is not finite";
-    int which;
-    enum pe_status status = claim(args, &which, name, name_len, errors);
-    const struct pe_param *p;
+    struct pe_given given = {.kind = PE_GIVEN_NUMBER, .number = number};
 
-    if (status)
-        return status;
-    if (isfinite(number))
-        number_print(text, number);
-    if (which == OUT)
-        return set_out(args, text, strlen(text), errors);
-    if (which == DTYPE)
-        return set_dtype(args, text, strlen(text), errors);
-    p = &args->enc->params[which];
-    if (p->type == PE_INT || p->type == PE_REAL)
-        return args_parse_number(p, args_field(args, p), number, errors);
-    return pe_parse_text(p, args_field(args, p), text, strlen(text), errors);
+    return set(args, name, name_len, &given, errors);
 }
 
 enum pe_status pe_args_set_bool(struct pe_args *args, const char *name, size_t name_len,
@@ -181,47 +199,20 @@ enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t 
                                  const double *values, size_t rows, size_t cols,
                                  struct pe_errors *errors)
 {
-    int which;
-    enum pe_status status = claim(args, &which, name, name_len, errors);
-    const struct pe_param *p;
-    struct pe_positions *pos;
+    struct pe_given given = {.kind = PE_GIVEN_REALS,
+                             .values = values,
+                             .rows = rows,
+                             .cols = cols};
 
-    if (status)
-        return status;
-    p = which >= 0 ? &args->enc->params[which] : NULL;
-    if (p && p->type == PE_REALS) {
-        pe_parse_drop(p, args_field(args, p));
-        return args_parse_reals(p, args_field(args, p), values, rows, cols, errors);
-    }
-    if (p && p->type == PE_POSITIONS && rows <= 1) {
-        status = positions_from_array(&pos, p->name, values, cols, p->fractions, errors);
-        if (!status) {
-            pe_parse_drop(p, args_field(args, p));
-            *(struct pe_positions **)args_field(args, p) = pos;
-        }
-        return status;
-    }
-    if (which < 0)
-        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
-                       "must be text; got an array of numbers");
-    return pe_parse_refuse(p, PE_BAD_VALUE, "an array", strlen("an array"), errors);
+    return set(args, name, name_len, &given, errors);
 }
 
 enum pe_status pe_args_set_tensor(struct pe_args *args, const char *name, size_t name_len,
                                   const struct pe_tensor *tensor, struct pe_errors *errors)
 {
-    int which;
-    enum pe_status status = claim(args, &which, name, name_len, errors);
+    struct pe_given given = {.kind = PE_GIVEN_TENSOR, .tensor = tensor};
 
-    if (status)
-        return status;
-    if (which < 0 || args->enc->params[which].type != PE_TENSOR)
-        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which), "takes no tensor");
-    if (tensor->rank == 0)
-        return pe_fail(errors, PE_BAD_VALUE, name_of(args, which),
-                       "must have an axis at least; got a scalar");
-    *(struct pe_tensor *)args_field(args, &args->enc->params[which]) = *tensor;
-    return PE_OK;
+    return set(args, name, name_len, &given, errors);
 }
 
 /* ---- defaults of the caller's own ------------------------------------------------------- */

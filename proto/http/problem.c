@@ -7,8 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "proto/tensors/tables.h"
-
 static const struct {
     unsigned status;
     const char *slug, *title;
@@ -111,10 +109,17 @@ const char *problem_title(enum problem_kind kind)
     return rows[kind].title;
 }
 
-/* The kind of one thing that is wrong. */
-static enum problem_kind kind_of_status(enum pe_status status)
+/* The parameter's name, without "#/" where it is a JSON pointer. */
+static const char *name_of(const struct pe_problem *problem)
 {
-    switch (status) {
+    const char *name = problem->parameter;
+
+    return name + (strncmp(name, "#/", 2) == 0 ? 2 : 0);
+}
+
+static enum problem_kind kind_of(const struct pe_problem *problem)
+{
+    switch (problem->status) {
     case PE_UNKNOWN_PARAMETER:
         return PROBLEM_UNKNOWN_PARAMETER;
     case PE_MISSING_PARAMETER:
@@ -124,6 +129,9 @@ static enum problem_kind kind_of_status(enum pe_status status)
     case PE_NO_MEMORY:
     case PE_STOPPED:
         return PROBLEM_OVERLOADED;
+    case PE_UNKNOWN_NAME:
+        return strcmp(name_of(problem), "model") == 0 ? PROBLEM_UNKNOWN_MODEL
+                                                      : PROBLEM_UNKNOWN_TABLE;
     case PE_OK:
     case PE_REPEATED_PARAMETER:
     case PE_BAD_VALUE:
@@ -134,24 +142,12 @@ static enum problem_kind kind_of_status(enum pe_status status)
     return PROBLEM_INVALID_PARAMETER;
 }
 
-/* The value of `model` is no known name (what else can be wrong with it is a conflict). */
-static bool is_unknown_model(const struct pe_problem *problem)
-{
-    const char *name = problem->parameter;
-
-    name += strncmp(name, "#/", 2) == 0 ? 2 : 0;
-    return problem->status == PE_BAD_VALUE && strcmp(name, "model") == 0;
-}
-
 enum problem_kind problem_kind_of(const struct pe_errors *errors)
 {
     enum problem_kind kind = PROBLEM_INVALID_PARAMETER;
 
     for (size_t i = 0; i < errors->count; i++) {
-        enum problem_kind next = is_unknown_model(&errors->at[i]) ? PROBLEM_UNKNOWN_MODEL
-                                 : tables_is_unknown(&errors->at[i])
-                                     ? PROBLEM_UNKNOWN_TABLE
-                                     : kind_of_status(errors->at[i].status);
+        enum problem_kind next = kind_of(&errors->at[i]);
 
         if (next == PROBLEM_OVERLOADED)
             return next; /* the machine's failure, whatever else is wrong */
@@ -177,10 +173,8 @@ static void add_detail(struct buffer *out, const struct problem *problem)
         const struct pe_problem *only = &errors->at[0];
         struct buffer text = {0};
         bool named = only->parameter[0] != '\0';
-        const char *name = only->parameter;
 
-        name += strncmp(name, "#/", 2) == 0 ? 2 : 0;
-        buffer_add_format(&text, "%s%s%s", name, named ? ": " : "", only->detail);
+        buffer_add_format(&text, "%s%s%s", name_of(only), named ? ": " : "", only->detail);
         if (text.failed)
             buffer_fail(out);
         else

@@ -114,13 +114,13 @@ enum pe_status models_refuse(const struct models *models, const char *name, size
 {
     const char *near = models_suggest(models, name, len);
 
-    pe_fail(errors, PE_BAD_VALUE, "model", "must be one of /v1/models; got %.*s%s",
+    pe_fail(errors, PE_UNKNOWN_NAME, "model", "must be one of /v1/models; got %.*s%s",
             (int)(len < ECHO_MAX ? len : ECHO_MAX), name, len > ECHO_MAX ? "..." : "");
     if (near)
         pe_hint(errors, "did you mean %s?", near);
     else
         pe_hint(errors, "POST /v1/models/resolve reads any config.json");
-    return PE_BAD_VALUE;
+    return PE_UNKNOWN_NAME;
 }
 
 /* ---- layers --------------------------------------------------------------------------- */

@@ -40,19 +40,19 @@ static enum pe_status put_numbers(struct inputs *inputs, struct pe_args *args,
                                   const struct pe_param *param, const struct pe_tensor *info,
                                   const double *numbers, struct pe_errors *errors)
 {
-    const char *name = param->name;
-    enum pe_status status = pe_args_set_tensor(args, name, strlen(name), info, errors);
+    struct pe_given given = {.kind = PE_GIVEN_TENSOR, .tensor = info};
+    enum pe_status status = pe_args_set(args, param, &given, errors);
 
     if (status != PE_OK)
         return status;
-    struct tensor *tensor = tensor_set_add(&inputs->set, name, info);
+    struct tensor *tensor = tensor_set_add(&inputs->set, param->name, info);
     assert(tensor); /* its numbers are in memory */
     if (!tensor_set_allocate(&inputs->set))
         return no_memory(errors);
     size_t count = (size_t)tensor->bytes / pe_dtype_size(info->dtype);
     pe_dtype_from_f64(info->dtype, tensor->data, numbers, count);
     if (elements_have_nonfinite(info->dtype, tensor->data, count)) {
-        return pe_fail(errors, PE_OUT_OF_RANGE, name,
+        return pe_fail(errors, PE_OUT_OF_RANGE, param->name,
                        "must have numbers of at most %.6g in size, the largest %s; in_dtype "
                        "chooses another type",
                        -pe_dtype_lowest(info->dtype), pe_dtype_name(info->dtype));
@@ -159,11 +159,10 @@ static enum pe_status spell(const struct input_text *text, const double *numbers
         buffer_add_text(&spelling, i == 0 ? "" : rows && i % info->dims[1] == 0 ? ";" : ",");
         buffer_add(&spelling, number, (size_t)(float_text_f64(number, numbers[i]) - number));
     }
-    const char *name = text->param->name;
-    enum pe_status status = spelling.failed
-                                ? no_memory(errors)
-                                : pe_args_spell_tensor(args, name, strlen(name), spelling.bytes,
-                                                       spelling.len, errors);
+    enum pe_status status =
+        spelling.failed
+            ? no_memory(errors)
+            : pe_args_spell_tensor(args, text->param, spelling.bytes, spelling.len, errors);
     buffer_fini(&spelling);
     return status;
 }
@@ -280,10 +279,11 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
 /* ---- all of them ------------------------------------------------------------------------ */
 
 enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
-                                 struct tensor *tensor, struct pe_errors *errors)
+                                 const struct pe_param *param, struct tensor *tensor,
+                                 struct pe_errors *errors)
 {
-    enum pe_status status =
-        pe_args_set_tensor(args, tensor->name, strlen(tensor->name), &tensor->info, errors);
+    struct pe_given given = {.kind = PE_GIVEN_TENSOR, .tensor = &tensor->info};
+    enum pe_status status = pe_args_set(args, param, &given, errors);
 
     assert(inputs->set.count < TENSOR_MAX);
     if (status == PE_OK) {

@@ -52,7 +52,8 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
                                const struct json_body_value *value, struct pe_errors *errors);
 /* A tensor of a body, whose memory is the inputs' from now on. */
 enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
-                                 struct tensor *tensor, struct pe_errors *errors);
+                                 const struct pe_param *param, struct tensor *tensor,
+                                 struct pe_errors *errors);
 
 /* Everything is given: reads the texts, sees to it that in_dtype and shape are there where
  * they are needed and only there, and notes in *values which of them canonical form says. */

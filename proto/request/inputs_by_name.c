@@ -36,10 +36,9 @@ static enum pe_status give_tensor(struct inputs *inputs, const struct input_text
                                   const struct tables_found *found, struct pe_args *args,
                                   struct pe_errors *errors)
 {
-    const char *name = text->param->name;
+    struct pe_given given = {.kind = PE_GIVEN_TENSOR, .tensor = &found->table->info};
     char spelling[TABLE_FILE_NAME_SIZE + TABLE_FILE_HASH_SIZE + 1];
-    enum pe_status status =
-        pe_args_set_tensor(args, name, strlen(name), &found->table->info, errors);
+    enum pe_status status = pe_args_set(args, text->param, &given, errors);
 
     if (status != PE_OK)
         return status;
@@ -48,7 +47,7 @@ static enum pe_status give_tensor(struct inputs *inputs, const struct input_text
         (struct input_named){text->param, table_file_ref(found->file), found->table};
     int len =
         snprintf(spelling, sizeof spelling, "%s@%s", found->table->name, found->table->hash);
-    return pe_args_spell_tensor(args, name, strlen(name), spelling, (size_t)len, errors);
+    return pe_args_spell_tensor(args, text->param, spelling, (size_t)len, errors);
 }
 
 /* Its numbers, which canonical form then holds. */
@@ -57,12 +56,11 @@ static enum pe_status give_reals(const struct input_text *text,
                                  struct pe_errors *errors)
 {
     const struct pe_tensor *info = &table->info;
-    const char *name = text->param->name;
     size_t count = (size_t)(table->bytes / pe_dtype_size(info->dtype));
     size_t cols = info->rank > 0 ? (size_t)info->dims[info->rank - 1] : 1;
 
     if (info->rank > 2 || count > REALS_MAX || count == 0) {
-        return pe_fail(errors, PE_BAD_VALUE, name,
+        return pe_fail(errors, PE_BAD_VALUE, text->param->name,
                        "must name a list or rows of at most %d numbers; %.120s has %zu axes "
                        "and %zu numbers",
                        REALS_MAX, table->name, info->rank, count);
@@ -71,8 +69,11 @@ static enum pe_status give_reals(const struct input_text *text,
     if (!numbers)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_dtype_to_f64(info->dtype, numbers, table->data, count);
-    enum pe_status status =
-        pe_args_set_reals(args, name, strlen(name), numbers, count / cols, cols, errors);
+    struct pe_given given = {.kind = PE_GIVEN_REALS,
+                             .values = numbers,
+                             .rows = count / cols,
+                             .cols = cols};
+    enum pe_status status = pe_args_set(args, text->param, &given, errors);
     free(numbers);
     return status;
 }

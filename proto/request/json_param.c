@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/text/float_text.h"
-
 enum { SLICE_PARTS = 3 };
 
 static const char *const slice_parts[SLICE_PARTS] = {"start", "stop", "step"};
@@ -21,18 +19,6 @@ static void put_pointer(struct pe_problem *problem, const char *pointer)
         memcpy(problem->parameter, pointer, len);
         problem->parameter[len] = '\0';
     }
-}
-
-static const struct pe_param *find_param(const struct pe_args *args,
-                                         const struct json_body_value *value)
-{
-    size_t count;
-    const struct pe_param *params = pe_params(pe_args_encoding(args), &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(params[i].name, value->name) == 0)
-            return &params[i];
-    return NULL;
 }
 
 /* Which part of a slice the member is, and its value. */
@@ -60,8 +46,8 @@ static enum pe_status read_part(const struct json_body *body,
 }
 
 /* {"start": 0, "stop": 128, "step": 4} is the slice "0:128:4". */
-static enum pe_status set_slice(struct pe_args *args, const struct json_body *body,
-                                const struct json_body_value *value, struct pe_errors *errors)
+static enum pe_status read_slice(struct json_param *read, const struct json_body *body,
+                                 const struct json_body_value *value, struct pe_errors *errors)
 {
     double numbers[SLICE_PARTS] = {0, NAN, 1};
     enum pe_status status = PE_OK;
@@ -69,8 +55,8 @@ static enum pe_status set_slice(struct pe_args *args, const struct json_body *bo
 
     for (bool more = json_body_first(body, value, &part); more;
          more = json_body_next(body, &part)) {
-        enum pe_status read = read_part(body, &part, numbers, errors);
-        status = status == PE_OK ? read : status;
+        enum pe_status found = read_part(body, &part, numbers, errors);
+        status = status == PE_OK ? found : status;
     }
     if (status == PE_OK && isnan(numbers[1])) {
         status = pe_fail(errors, PE_MISSING_PARAMETER, value->name,
@@ -78,9 +64,10 @@ static enum pe_status set_slice(struct pe_args *args, const struct json_body *bo
     }
     if (status != PE_OK)
         return status;
-    char text[80];
-    int len = snprintf(text, sizeof text, "%.0f:%.0f:%.0f", numbers[0], numbers[1], numbers[2]);
-    return pe_args_set_text(args, value->name, value->name_len, text, (size_t)len, errors);
+    int len = snprintf(read->slice, sizeof read->slice, "%.0f:%.0f:%.0f", numbers[0],
+                       numbers[1], numbers[2]);
+    read->given = (struct pe_given){.text = read->slice, .len = (size_t)len};
+    return PE_OK;
 }
 
 static enum pe_status refuse_kind(const struct json_body_value *value,
@@ -90,7 +77,7 @@ static enum pe_status refuse_kind(const struct json_body_value *value,
         return pe_fail(errors, PE_BAD_VALUE, value->name,
                        "must not be null; leave it out for its default");
     }
-    if (param && param->type == PE_POSITIONS) {
+    if (param->type == PE_POSITIONS) {
         return pe_fail(errors, PE_BAD_VALUE, value->name,
                        "must be positions: \"0:128\", [5, 9, 12] or {\"start\": 0, "
                        "\"stop\": 128, \"step\": 1}");
@@ -106,7 +93,7 @@ static enum pe_status refuse_kind(const struct json_body_value *value,
 /* The item of an array that its row forbids, to point at it. */
 static int64_t find_wrong(const struct pe_param *param, const struct json_body_value *value)
 {
-    size_t count = param ? value->rows * value->cols : 0;
+    size_t count = value->rows * value->cols;
 
     for (size_t i = 0; i < count; i++) {
         double x = value->numbers[i];
@@ -121,44 +108,36 @@ static int64_t find_wrong(const struct pe_param *param, const struct json_body_v
     return JSON_BODY_NO_ITEM;
 }
 
-static enum pe_status set_numbers(struct pe_args *args, const struct json_body *body,
-                                  const struct json_body_value *value, struct pe_errors *errors)
+enum pe_status json_param_read(struct json_param *read, const struct pe_param *param,
+                               const struct json_body *body,
+                               const struct json_body_value *value, struct pe_errors *errors)
 {
-    size_t before = errors->count;
-    char pointer[JSON_BODY_POINTER_SIZE];
-    enum pe_status status = pe_args_set_reals(args, value->name, value->name_len,
-                                              value->numbers, value->rows, value->cols, errors);
+    struct pe_given *given = &read->given;
 
-    if (status != PE_OK && errors->count > before) {
-        int64_t item = find_wrong(find_param(args, value), value);
-
-        json_body_pointer(body, value, item, pointer);
-        put_pointer(&errors->at[before], pointer);
-    }
-    return status;
-}
-
-enum pe_status json_param_set(struct pe_args *args, const struct json_body *body,
-                              const struct json_body_value *value, struct pe_errors *errors)
-{
-    const struct pe_param *param = find_param(args, value);
-
+    *given = (struct pe_given){.text = value->text, .len = value->text_len};
     switch (value->kind) {
     case JSON_BODY_NUMBER:
-        return pe_args_set_number(args, value->name, value->name_len, value->number, errors);
+        given->kind = PE_GIVEN_NUMBER;
+        given->number = value->number;
+        return PE_OK;
     case JSON_BODY_BOOL:
-        return pe_args_set_bool(args, value->name, value->name_len, value->flag, errors);
+        given->text = value->flag ? "true" : "false";
+        given->len = strlen(given->text);
+        return PE_OK;
     case JSON_BODY_STRING:
-        return pe_args_set_text(args, value->name, value->name_len, value->text,
-                                value->text_len, errors);
+        return PE_OK;
     case JSON_BODY_NUMBERS:
         if (value->rank > 2)
             break;
-        return set_numbers(args, body, value, errors);
+        given->kind = PE_GIVEN_REALS;
+        given->values = value->numbers;
+        given->rows = value->rows;
+        given->cols = value->cols;
+        return PE_OK;
     case JSON_BODY_OBJECT:
-        if (!param || param->type != PE_POSITIONS)
+        if (param->type != PE_POSITIONS)
             break;
-        return set_slice(args, body, value, errors);
+        return read_slice(read, body, value, errors);
     case JSON_BODY_NULL:
     case JSON_BODY_OTHER:
         break;
@@ -166,31 +145,13 @@ enum pe_status json_param_set(struct pe_args *args, const struct json_body *body
     return refuse_kind(value, param, errors);
 }
 
-enum pe_status json_param_set_option(struct option_values *values, enum option_id id,
-                                     const struct json_body_value *value,
-                                     struct pe_errors *errors)
+void json_param_mark_item(const struct pe_param *param, const struct json_body *body,
+                          const struct json_body_value *value, struct pe_problem *problem)
 {
-    char number[FLOAT_TEXT_F64_MAX], list[PE_MAX_RANK * (FLOAT_TEXT_F64_MAX + 1)];
-    const char *text = "an array or an object";
-    size_t len = strlen(text);
+    char pointer[JSON_BODY_POINTER_SIZE];
 
-    if (value->kind == JSON_BODY_NULL)
-        return refuse_kind(value, NULL, errors);
-    if (value->kind == JSON_BODY_STRING) {
-        text = value->text;
-        len = value->text_len;
-    } else if (value->kind == JSON_BODY_NUMBER) {
-        text = number;
-        len = (size_t)(float_text_f64(number, value->number) - number);
-    } else if (value->kind == JSON_BODY_BOOL) {
-        text = value->flag ? "true" : "false";
-        len = strlen(text);
-    } else if (option_at(id)->param.type == PE_REALS && value->kind == JSON_BODY_NUMBERS &&
-               value->rank == 1 && value->cols > 0 && value->cols <= PE_MAX_RANK) {
-        text = list;
-        len = (size_t)(float_text_f64_list(list, value->numbers, value->cols) - list);
-    }
-    return option_set(values, id, text, len, errors);
+    json_body_pointer(body, value, find_wrong(param, value), pointer);
+    put_pointer(problem, pointer);
 }
 
 void json_param_mark(const struct json_body *body, const struct json_body_value *value,

@@ -4,17 +4,24 @@
 #define PROTO_JSON_PARAM_H
 
 #include "core/posenc.h"
-#include "proto/request/option.h"
 #include "proto/text/json_body.h"
 
-/* A parameter of the encoding: number, boolean, text, array of numbers, or positions as
- * {"start": a, "stop": b, "step": s}. */
-enum pe_status json_param_set(struct pe_args *args, const struct json_body *body,
-                              const struct json_body_value *value, struct pe_errors *errors);
-enum pe_status json_param_set_option(struct option_values *values, enum option_id id,
-                                     const struct json_body_value *value,
-                                     struct pe_errors *errors);
+enum { JSON_PARAM_SLICE_SIZE = 80 };
+struct json_param {
+    struct pe_given given;             /* points into the body, or at slice */
+    char slice[JSON_PARAM_SLICE_SIZE]; /* "0:128:4" */
+};
 
+/* Reads the value that the member gives a parameter or option: a number, a boolean, text, an
+ * array of numbers, or positions as {"start": a, "stop": b, "step": s}. */
+enum pe_status json_param_read(struct json_param *read, const struct pe_param *param,
+                               const struct json_body *body,
+                               const struct json_body_value *value, struct pe_errors *errors);
+
+/* Gives the problem of an array the JSON pointer of the number that its row forbids, or of the
+ * array if no number alone is wrong. */
+void json_param_mark_item(const struct pe_param *param, const struct json_body *body,
+                          const struct json_body_value *value, struct pe_problem *problem);
 /* Gives the problems from number `before` on the JSON pointer of the value in place of the
  * parameter's name; those that have a pointer keep it. */
 void json_param_mark(const struct json_body *body, const struct json_body_value *value,

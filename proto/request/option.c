@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * option.c - the rows of the options, and the three types of value they have. */
+ * option.c - the rows of the options. Their values are read as encodings' parameters are, but
+ * for names of anything (model) and lengths of axes. */
 #include "proto/request/option.h"
 
 #include <assert.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/args/args_parse.h"
 #include "proto/text/word.h"
 
 static const struct pe_choice format_choices[] = {
@@ -113,6 +115,7 @@ static const struct option options[OPTION_COUNT] = {
             .param = {.name = "shape",
                       .type = PE_REALS,
                       .max = 0x1p53,
+                      .multiple_of = 1,
                       .optional = true,
                       .summary = "lengths of the axes of tensors whose body does not say them, "
                                  "8,128"},
@@ -135,102 +138,20 @@ enum option_id option_find(const char *name, size_t len)
     return OPTION_COUNT;
 }
 
+enum option_id option_of(const struct pe_param *param)
+{
+    size_t i = 0;
+
+    while (i < OPTION_COUNT && param != &options[i].param)
+        i++;
+    return (enum option_id)i;
+}
+
 void option_init(struct option_values *values)
 {
     *values = (struct option_values){0};
     for (size_t i = 0; i < OPTION_COUNT; i++)
         values->value[i] = (int64_t)options[i].param.preset;
-}
-
-/* "must be one of json, npy; got nyp". */
-static enum pe_status refuse(const struct pe_param *param, const char *text, size_t len,
-                             struct pe_errors *errors)
-{
-    enum { ECHO_MAX = 40 };
-    char right[160] = "0, 1, true or false";
-    const char *names[16];
-    size_t count = 0, used = 0;
-    if (param->type == PE_CHOICE && !param->choices) {
-        snprintf(right, sizeof right, "a name of at most %d characters", OPTION_WORD_SIZE - 1);
-    } else if (param->type == PE_REALS) {
-        snprintf(right, sizeof right, "1 to %d whole numbers such as 8,128", PE_MAX_RANK);
-    } else if (param->type == PE_INT) {
-        snprintf(right, sizeof right, "a whole number, %.0f..%.0f", param->min, param->max);
-    } else if (param->type == PE_CHOICE) {
-        for (const struct pe_choice *c = param->choices; c->name; c++) {
-            assert(count < sizeof names / sizeof names[0] && used < sizeof right);
-            used += (size_t)snprintf(right + used, sizeof right - used, "%s%s",
-                                     count == 0 ? "one of " : ", ", c->name);
-            names[count++] = c->name;
-        }
-    }
-    pe_fail(errors, PE_BAD_VALUE, param->name, "must be %s; got %.*s%s", right,
-            (int)(len < ECHO_MAX ? len : ECHO_MAX), len > 0 ? text : "",
-            len == 0         ? "nothing"
-            : len > ECHO_MAX ? "..."
-                             : "");
-    const char *near = len > 0 ? pe_suggest(text, len, names, count) : NULL;
-    if (near)
-        pe_hint(errors, "did you mean %s?", near);
-    return PE_BAD_VALUE;
-}
-
-/* Digits only, within the row's range. */
-static bool parse_whole(const struct pe_param *param, const char *text, size_t len,
-                        int64_t *value)
-{
-    int64_t number = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        if (i == 18 || text[i] < '0' || text[i] > '9')
-            return false;
-        number = number * 10 + (text[i] - '0');
-    }
-    *value = number;
-    return len > 0 && (double)number >= param->min && (double)number <= param->max;
-}
-
-static bool parse_choice(const struct pe_param *param, const char *text, size_t len,
-                         int64_t *value)
-{
-    for (int64_t i = 0; param->choices[i].name; i++) {
-        const char *const *alias = param->choices[i].aliases;
-        bool found = word_is(param->choices[i].name, text, len);
-
-        for (; alias && *alias; alias++)
-            found |= word_is(*alias, text, len);
-        if (found) {
-            *value = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* "8,128": one to PE_MAX_RANK lengths. */
-static bool parse_shape(const struct pe_param *param, const char *text, size_t len,
-                        struct option_values *values)
-{
-    size_t rank = 0;
-
-    for (const char *at = text, *end = text + len; at <= end; rank++) {
-        const char *comma = memchr(at, ',', (size_t)(end - at));
-        const char *stop = comma ? comma : end;
-        int64_t length;
-
-        if (rank == PE_MAX_RANK || !parse_whole(param, at, (size_t)(stop - at), &length))
-            return false;
-        values->shape[rank] = (uint64_t)length;
-        at = stop + 1;
-    }
-    values->shape_rank = rank;
-    return true;
-}
-
-static bool parse_bool(const char *text, size_t len, int64_t *value)
-{
-    *value = word_is("1", text, len) || word_is("true", text, len);
-    return *value || word_is("0", text, len) || word_is("false", text, len);
 }
 
 /* Where an option that takes any word keeps it; NULL: it does not. */
@@ -241,31 +162,60 @@ static char *word_of(struct option_values *values, enum option_id id)
                                      : NULL;
 }
 
-static bool parse_word(char *word, const char *text, size_t len)
+static enum pe_status set_word(const struct pe_param *param, const struct pe_given *given,
+                               char *word, struct pe_errors *errors)
 {
-    if (len == 0 || len >= OPTION_WORD_SIZE)
-        return false;
-    memcpy(word, text, len);
-    word[len] = '\0';
-    return true;
+    if (given->kind != PE_GIVEN_TEXT || given->len == 0 || given->len >= OPTION_WORD_SIZE) {
+        return pe_fail(errors, PE_BAD_VALUE, param->name,
+                       "must be a name of at most %d characters; got %s", OPTION_WORD_SIZE - 1,
+                       given->kind != PE_GIVEN_TEXT ? "a number"
+                       : given->len == 0            ? "nothing"
+                                                    : "a longer one");
+    }
+    memcpy(word, given->text, given->len);
+    word[given->len] = '\0';
+    return PE_OK;
 }
 
-enum pe_status option_set(struct option_values *values, enum option_id id, const char *text,
-                          size_t len, struct pe_errors *errors)
+static enum pe_status set_shape(struct option_values *values, const struct pe_reals *lengths,
+                                struct pe_errors *errors)
+{
+    if (lengths->cols > PE_MAX_RANK) {
+        return pe_fail(errors, PE_BAD_VALUE, "shape", "must have at most %d lengths; got %zu",
+                       PE_MAX_RANK, lengths->cols);
+    }
+    for (size_t i = 0; i < lengths->cols; i++)
+        values->shape[i] = (uint64_t)lengths->values[i];
+    values->shape_rank = lengths->cols;
+    return PE_OK;
+}
+
+enum pe_status option_set(struct option_values *values, enum option_id id,
+                          const struct pe_given *given, struct pe_errors *errors)
 {
     const struct pe_param *param = &option_at(id)->param;
-    int64_t value = 0;
     char *word = word_of(values, id);
-    bool fits = word                       ? parse_word(word, text, len)
-                : param->type == PE_CHOICE ? parse_choice(param, text, len, &value)
-                : param->type == PE_REALS  ? parse_shape(param, text, len, values)
-                : param->type == PE_BOOL   ? parse_bool(text, len, &value)
-                                           : parse_whole(param, text, len, &value);
+    union {
+        int64_t whole;
+        int choice;
+        bool flag;
+        struct pe_reals reals;
+    } field = {0};
 
     values->given[id] = true;
-    if (!fits)
-        return refuse(param, text, len, errors);
-    values->value[id] = value;
+    if (word)
+        return set_word(param, given, word, errors);
+    enum pe_status status = pe_parse(param, &field, given, errors);
+    if (status != PE_OK)
+        return status;
+    if (param->type == PE_REALS) {
+        status = set_shape(values, &field.reals, errors);
+        pe_parse_drop(param, &field);
+        return status;
+    }
+    values->value[id] = param->type == PE_INT      ? field.whole
+                        : param->type == PE_CHOICE ? field.choice
+                                                   : field.flag;
     return PE_OK;
 }
 

@@ -46,12 +46,14 @@ struct option_values {
 const struct option *option_at(size_t i); /* i < OPTION_COUNT, sorted by name */
 /* The option of that name, OPTION_COUNT if there is none. */
 enum option_id option_find(const char *name, size_t len);
+/* The option of that row, OPTION_COUNT if the row is none of option_at's. */
+enum option_id option_of(const struct pe_param *param);
 
 /* Defaults, nothing given. */
 void option_init(struct option_values *values);
-/* One value from text. */
-enum pe_status option_set(struct option_values *values, enum option_id id, const char *text,
-                          size_t len, struct pe_errors *errors);
+/* Reads one value, as pe_args_set does for parameters of encodings. */
+enum pe_status option_set(struct option_values *values, enum option_id id,
+                          const struct pe_given *given, struct pe_errors *errors);
 /* The canonical spelling, as in a query ("json", "0"): text, or the choice's own name. */
 const char *option_print(const struct option_values *values, enum option_id id,
                          char text[OPTION_TEXT_SIZE]);

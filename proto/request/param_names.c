@@ -12,10 +12,6 @@
 
 enum { ECHO_MAX = 40, WORD_MIN = 4, SYNONYMS_MAX = 24 };
 
-/* What every encoding has, besides the options. */
-enum { OUT, DTYPE };
-static const char *const common[] = {[OUT] = "out", [DTYPE] = "dtype"};
-
 static bool has_option(const struct pe_encoding *enc, size_t i)
 {
     return !option_at(i)->of_tensors || !enc || tensor_param(enc, NULL);
@@ -42,17 +38,10 @@ void param_names_init(struct param_names *vocabulary, const struct pe_encoding *
     }
     for (size_t i = 0; i < PE_DTYPE_COUNT; i++)
         vocabulary->dtypes[i] = (struct pe_choice){.name = pe_dtype_name((enum pe_dtype)i)};
-    vocabulary->out = (struct pe_param){.name = common[OUT],
-                                        .type = PE_CHOICE,
-                                        .optional = true,
-                                        .choices = vocabulary->outputs,
-                                        .summary = "which tensors, joined by commas"};
-    vocabulary->dtype =
-        (struct pe_param){.name = common[DTYPE],
-                          .type = PE_CHOICE,
-                          .optional = true,
-                          .choices = vocabulary->dtypes,
-                          .summary = "element type; each tensor's own by default"};
+    vocabulary->out = *pe_param_find(NULL, "out", 3);
+    vocabulary->out.choices = vocabulary->outputs;
+    vocabulary->dtype = *pe_param_find(NULL, "dtype", 5);
+    vocabulary->dtype.choices = vocabulary->dtypes;
     add(vocabulary, &vocabulary->out);
     add(vocabulary, &vocabulary->dtype);
     for (size_t i = 0; i < OPTION_COUNT; i++)
@@ -60,21 +49,15 @@ void param_names_init(struct param_names *vocabulary, const struct pe_encoding *
             add(vocabulary, &option_at(i)->param);
 }
 
-const char *param_names_find(const struct pe_encoding *enc, const char *name, size_t len)
+const struct pe_param *param_names_find(const struct pe_encoding *enc, const char *name,
+                                        size_t len)
 {
-    size_t count = 0;
-    const struct pe_param *params = enc ? pe_params(enc, &count) : NULL;
+    const struct pe_param *param = pe_param_find(enc, name, len);
 
-    for (size_t i = 0; i < count; i++)
-        if (word_is(params[i].name, name, len))
-            return params[i].name;
-    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
-        if (word_is(common[i], name, len))
-            return common[i];
+    if (param)
+        return param;
     enum option_id option = option_find(name, len);
-    if (option == OPTION_COUNT || !has_option(enc, option))
-        return NULL;
-    return option_at(option)->param.name;
+    return option != OPTION_COUNT && has_option(enc, option) ? &option_at(option)->param : NULL;
 }
 
 static bool is_one_of(const char *const *words, const char *name, size_t len)
@@ -97,10 +80,10 @@ static const char *find_synonym(const struct pe_encoding *enc, const char *name,
         if (!is_one_of(rows[i], name, len))
             continue;
         for (const char *const *word = rows[i]; *word; word++) {
-            const char *known = param_names_find(enc, *word, strlen(*word));
+            const struct pe_param *known = param_names_find(enc, *word, strlen(*word));
 
             if (known)
-                return known;
+                return known->name;
         }
     }
     return NULL;

@@ -21,8 +21,10 @@ struct param_names {
  * encodings share, in_dtype and shape among it, which only those with tensors have. */
 void param_names_init(struct param_names *vocabulary, const struct pe_encoding *enc);
 
-/* The row's own spelling of a name, always the same pointer; NULL if there is no such row. */
-const char *param_names_find(const struct pe_encoding *enc, const char *name, size_t len);
+/* The row of a name: of pe_param_find or option_at; NULL if it is unknown. A request looks each
+ * name up once and keeps the row. */
+const struct pe_param *param_names_find(const struct pe_encoding *enc, const char *name,
+                                        size_t len);
 /* Adds the problem of an unknown name, with the nearest known one as its hint; returns its
  * status. */
 enum pe_status param_names_refuse(const struct pe_encoding *enc, const char *name, size_t len,

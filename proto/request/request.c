@@ -15,7 +15,6 @@
 #include "proto/request/query.h"
 #include "proto/request/request_parts.h"
 #include "proto/request/text_limit.h"
-#include "proto/text/word.h"
 
 struct request *request_new(const struct pe_encoding *enc)
 {
@@ -77,65 +76,53 @@ bool request_is_packable(const struct request *request)
 
 /* ---- setting -------------------------------------------------------------------------- */
 
-/* The name is known and was not given before; from now on it is given. */
-static enum pe_status claim(struct request *request, const char *name, size_t len, bool in_body,
-                            struct pe_errors *errors)
+static enum pe_status refuse_name(const struct request *request, const char *name, size_t len,
+                                  struct pe_errors *errors)
 {
-    if (len == 0)
-        return pe_fail(errors, PE_BAD_VALUE, NULL, "a parameter has no name");
-    const char *known = param_names_find(request->enc, name, len);
-    if (!known)
-        return param_names_refuse(request->enc, name, len, errors);
+    return len == 0 ? pe_fail(errors, PE_BAD_VALUE, NULL, "a parameter has no name")
+                    : param_names_refuse(request->enc, name, len, errors);
+}
+
+/* Records that the parameter is given; it must not have been given before. */
+static enum pe_status record(struct request *request, const struct pe_param *param,
+                             bool in_body, struct pe_errors *errors)
+{
     for (size_t i = 0; i < request->given_count; i++) {
-        if (request->given[i].name == known) {
-            return pe_fail(errors, PE_REPEATED_PARAMETER, known,
+        if (request->given[i].param == param) {
+            return pe_fail(errors, PE_REPEATED_PARAMETER, param->name,
                            request->given[i].in_body != in_body
                                ? "is given in the query and in the body; give it once"
                                : "is given twice; give it once");
         }
     }
-    request->given[request->given_count++] = (struct request_given){known, in_body};
+    request->given[request->given_count++] = (struct request_given){param, in_body};
     return PE_OK;
 }
 
-/* The parameter of that name, if it is a tensor. */
-static const struct pe_param *find_tensor(const struct request *request, const char *name,
-                                          size_t len)
+static enum pe_status set_value(struct request *request, const struct pe_param *param,
+                                const struct pe_given *given, struct pe_errors *errors)
 {
-    const char *known = param_names_find(request->enc, name, len);
+    enum option_id option = option_of(param);
 
-    return !known ? NULL : tensor_param(request->enc, known);
-}
-
-/* The parameter of that name, if this text of it is read when all is given: a tensor's, or a
- * stored table's name. */
-static const struct pe_param *find_deferred(const struct request *request, const char *name,
-                                            size_t name_len, const char *text, size_t len)
-{
-    size_t count;
-    const struct pe_param *params = pe_params(request->enc, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (word_is(params[i].name, name, name_len) &&
-            (params[i].type == PE_TENSOR || inputs_by_name_is(&params[i], text, len)))
-            return &params[i];
-    return NULL;
+    if (option != OPTION_COUNT)
+        return option_set(&request->options.values, option, given, errors);
+    /* Numbers of a tensor and names of stored tables are read when all is given. */
+    if (given->kind == PE_GIVEN_TEXT &&
+        (param->type == PE_TENSOR || inputs_by_name_is(param, given->text, given->len)))
+        return inputs_put_text(&request->inputs, param, given->text, given->len, errors);
+    return pe_args_set(request->args, param, given, errors);
 }
 
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
                                 const char *text, size_t len, struct pe_errors *errors)
 {
-    enum pe_status status = claim(request, name, name_len, false, errors);
+    const struct pe_param *param = param_names_find(request->enc, name, name_len);
+    enum pe_status status = param ? record(request, param, false, errors)
+                                  : refuse_name(request, name, name_len, errors);
 
     if (status != PE_OK)
         return status;
-    enum option_id option = option_find(name, name_len);
-    if (option != OPTION_COUNT)
-        return option_set(&request->options.values, option, text, len, errors);
-    const struct pe_param *deferred = find_deferred(request, name, name_len, text, len);
-    if (deferred)
-        return inputs_put_text(&request->inputs, deferred, text, len, errors);
-    return pe_args_set_text(request->args, name, name_len, text, len, errors);
+    return set_value(request, param, &(struct pe_given){.text = text, .len = len}, errors);
 }
 
 enum pe_status request_set_query(struct request *request, const char *query, size_t len,
@@ -155,57 +142,37 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
     return status;
 }
 
-static enum pe_status set_member(struct request *request, const struct json_body *body,
+static enum pe_status set_member(struct request *request, const struct pe_param *param,
+                                 const struct json_body *body,
                                  const struct json_body_value *value, struct pe_errors *errors)
 {
-    struct option_values *values = &request->options.values;
-    enum option_id option = option_find(value->name, value->name_len);
+    struct json_param read;
+    size_t before = errors->count;
+    enum pe_status status = record(request, param, true, errors);
 
-    if (option != OPTION_COUNT)
-        return json_param_set_option(values, option, value, errors);
-    const struct pe_param *tensor = find_tensor(request, value->name, value->name_len);
-    const struct pe_param *deferred =
-        value->kind == JSON_BODY_STRING
-            ? find_deferred(request, value->name, value->name_len, value->text, value->text_len)
-            : NULL;
-    if (deferred) {
-        return inputs_put_text(&request->inputs, deferred, value->text, value->text_len,
-                               errors);
+    if (status != PE_OK)
+        return status;
+    if (param->type == PE_TENSOR && value->kind != JSON_BODY_STRING) {
+        int64_t in_dtype = request->options.values.value[OPTION_IN_DTYPE];
+
+        return inputs_put_json(&request->inputs, request->args, param, (enum pe_dtype)in_dtype,
+                               body, value, errors);
     }
-    if (tensor) {
-        return inputs_put_json(&request->inputs, request->args, tensor,
-                               (enum pe_dtype)values->value[OPTION_IN_DTYPE], body, value,
-                               errors);
-    }
-    return json_param_set(request->args, body, value, errors);
-}
-
-/* The members that are options, or all others. */
-static enum pe_status set_members(struct request *request, const struct json_body *body,
-                                  bool options, struct pe_errors *errors)
-{
-    enum pe_status status = PE_OK;
-    struct json_body_value value;
-
-    for (bool more = json_body_first(body, NULL, &value); more;
-         more = json_body_next(body, &value)) {
-        size_t before = errors->count;
-
-        if ((option_find(value.name, value.name_len) != OPTION_COUNT) != options)
-            continue;
-        enum pe_status set = claim(request, value.name, value.name_len, true, errors);
-        if (set == PE_OK)
-            set = set_member(request, body, &value, errors);
-        json_param_mark(body, &value, errors, before);
-        status = status == PE_OK ? set : status;
-    }
+    status = json_param_read(&read, param, body, value, errors);
+    if (status != PE_OK)
+        return status;
+    status = set_value(request, param, &read.given, errors);
+    if (read.given.kind == PE_GIVEN_REALS && errors->count > before)
+        json_param_mark_item(param, body, value, &errors->at[before]);
     return status;
 }
 
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors)
 {
+    const struct pe_param *params[QUERY_MAX_PARAMETERS];
     size_t members = 0;
+    enum pe_status status = PE_OK;
     struct json_body_value value;
 
     request->has_body = true;
@@ -215,9 +182,25 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
     if (members > QUERY_MAX_PARAMETERS)
         return query_refuse_many(members, errors);
     /* Options first: in_dtype says what the numbers of a tensor become. */
-    enum pe_status options = set_members(request, body, true, errors);
-    enum pe_status others = set_members(request, body, false, errors);
-    return options != PE_OK ? options : others;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t i = 0;
+
+        for (bool more = json_body_first(body, NULL, &value); more;
+             more = json_body_next(body, &value), i++) {
+            size_t before = errors->count;
+
+            if (pass == 0)
+                params[i] = param_names_find(request->enc, value.name, value.name_len);
+            if ((params[i] && option_of(params[i]) != OPTION_COUNT) != (pass == 0))
+                continue;
+            enum pe_status set = params[i]
+                                     ? set_member(request, params[i], body, &value, errors)
+                                     : refuse_name(request, value.name, value.name_len, errors);
+            json_param_mark(body, &value, errors, before);
+            status = status == PE_OK ? set : status;
+        }
+    }
+    return status;
 }
 
 /* ---- tensors -------------------------------------------------------------------------- */
@@ -230,10 +213,11 @@ enum pe_status request_set_tensors(struct request *request, const struct tensor_
     request->inputs.format = format;
     for (size_t i = 0; i < set->count; i++) {
         struct tensor *tensor = &set->at[i];
-        enum pe_status put = claim(request, tensor->name, strlen(tensor->name), true, errors);
+        const struct pe_param *param = tensor_param(request->enc, tensor->name);
+        enum pe_status put = record(request, param, true, errors);
 
         if (put == PE_OK)
-            put = inputs_put_tensor(&request->inputs, request->args, tensor, errors);
+            put = inputs_put_tensor(&request->inputs, request->args, param, tensor, errors);
         status = status == PE_OK ? put : status;
     }
     tensor_set_fini(set);

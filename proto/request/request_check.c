@@ -19,8 +19,8 @@ void request_check_mark(const struct request *request, struct pe_errors *errors,
         bool in_query = parameter[0] == '\0';
 
         for (size_t j = 0; j < request->given_count; j++) {
-            in_query |=
-                strcmp(request->given[j].name, parameter) == 0 && !request->given[j].in_body;
+            in_query |= strcmp(request->given[j].param->name, parameter) == 0 &&
+                        !request->given[j].in_body;
         }
         if (!in_query)
             json_param_mark_name(&errors->at[i]);
@@ -108,7 +108,7 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
     const struct model_use *use = models_choose(model, request->enc, &layer, errors);
     const char *given[PARAM_NAMES_MAX];
     for (size_t i = 0; i < request->given_count; i++)
-        given[i] = request->given[i].name;
+        given[i] = request->given[i].param->name;
     return !use ? PE_BAD_VALUE
                 : models_apply(use, request->args, given, request->given_count, errors);
 }

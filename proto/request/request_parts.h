@@ -7,8 +7,8 @@
 #include "proto/request/param_names.h"
 #include "proto/request/request.h"
 
-struct request_given { /* a known name that was given */
-    const char *name;
+struct request_given {
+    const struct pe_param *param; /* the row that param_names_find found for the name */
     bool in_body;
 };
 

@@ -164,24 +164,17 @@ const char *tables_suggest(const struct tables *tables, const char *text, size_t
 
 /* ---- finding ---------------------------------------------------------------------------- */
 
-static const char unknown[] = "must be numbers, or one of /v1/tables";
-
-bool tables_is_unknown(const struct pe_problem *problem)
-{
-    return strncmp(problem->detail, unknown, sizeof unknown - 1) == 0;
-}
-
 static enum pe_status refuse_unknown(const struct tables *tables, const char *name,
                                      const char *text, size_t len, struct pe_errors *errors)
 {
     const char *near = tables_suggest(tables, text, len);
 
-    pe_fail(errors, PE_BAD_VALUE, name, "%s%s; got %.*s", unknown,
+    pe_fail(errors, PE_UNKNOWN_NAME, name, "must be numbers, or one of /v1/tables%s; got %.*s",
             !tables ? ", of which this service has none (--learned-tables-dir)" : "",
             (int)(len < ECHO_MAX ? len : ECHO_MAX), text);
     if (near)
         pe_hint(errors, "did you mean %.60s?", near);
-    return PE_BAD_VALUE;
+    return PE_UNKNOWN_NAME;
 }
 
 enum pe_status tables_find(const struct tables *tables, const char *name, const char *text,

@@ -33,8 +33,6 @@ struct tables_found {
  * service has none. */
 enum pe_status tables_find(const struct tables *tables, const char *name, const char *text,
                            size_t len, struct tables_found *found, struct pe_errors *errors);
-/* The problem is one of tables_find's: no such table. */
-bool tables_is_unknown(const struct pe_problem *problem);
 
 /* {"tables":[...]}, or one table or file as an object; false: there is none of that name. */
 void tables_write(const struct tables *tables, uint64_t budget, struct buffer *out);

@@ -40,7 +40,8 @@ void core_query_give(struct pe_args *args, const char *name, size_t name_len, co
     }
     pe_args_set_tensor(args, name, name_len, &tensor, errors);
     if (core_tensor_is_numbers(text, len))
-        pe_args_spell_tensor(args, name, name_len, text, len, errors);
+        pe_args_spell_tensor(args, pe_param_find(pe_args_encoding(args), name, name_len), text,
+                             len, errors);
 }
 
 enum pe_status core_query_args(struct pe_args **args, const struct pe_encoding *enc,

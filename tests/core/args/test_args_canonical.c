@@ -267,7 +267,9 @@ START_TEST(a_tensor_is_spelled_as_its_text)
     struct pe_errors errors = {.count = 0};
 
     pe_args_set_tensor(args, "x", 1, &flat, &errors);
-    ck_assert_int_eq(pe_args_spell_tensor(args, "x", 1, "1,0.5;", 5, &errors), PE_OK);
+    ck_assert_int_eq(pe_args_spell_tensor(args, pe_param_find(pe_args_encoding(args), "x", 1),
+                                          "1,0.5;", 5, &errors),
+                     PE_OK);
     ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
     for (size_t i = 0; i < pe_args_value_count(args); i++)
         if (strcmp(pe_args_value(args, i)->name, "x") == 0)

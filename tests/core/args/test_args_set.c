@@ -257,7 +257,59 @@ START_TEST(tensors_fit_tensors_alone)
 }
 END_TEST
 
+START_TEST(a_row_that_was_found_takes_what_its_name_takes)
+{
+    const struct pe_param *dim = pe_param_find(&core_sample, "dim", 3);
+    struct pe_given given = {.kind = PE_GIVEN_NUMBER, .number = 8};
+    struct trial *t = trial_new();
+
+    ck_assert_str_eq(dim->name, "dim");
+    ck_assert_ptr_null(pe_param_find(&core_sample, "dmi", 3));
+    ck_assert_ptr_null(pe_param_find(NULL, "dim", 3));
+    ck_assert_ptr_eq(pe_param_find(NULL, "out", 3), pe_param_find(&core_sample, "out", 3));
+    ck_assert_int_eq(pe_args_set(t->args, dim, &given, &t->errors), PE_OK);
+    ck_assert_int_eq(t->values->dim, 8);
+    ck_assert_int_eq(pe_args_set(t->args, dim, &given, &t->errors), PE_REPEATED_PARAMETER);
+    trial_free(t);
+}
+END_TEST
+
+static const struct pe_param own = {
+    .name = "lengths", .type = PE_REALS, .max = 100, .multiple_of = 1};
+
+static const struct {
+    const char *text, *detail; /* NULL: 8,16 */
+} own_values[] = {
+    {"8,16", NULL},
+    {"8,16.5", "must be whole numbers 0..100, such as 8,128; got 16.5"},
+    {"8,x", "must be whole numbers 0..100, such as 8,128; got 8,x"},
+    {"101", "must be whole numbers 0..100, such as 8,128; got 101"},
+    {"", "must be whole numbers 0..100, such as 8,128; got nothing"},
+};
+
+START_TEST(a_row_of_the_callers_own_is_read_by_the_rules_of_encodings)
+{
+    struct pe_given given = {.text = own_values[_i].text, .len = strlen(own_values[_i].text)};
+    struct pe_errors errors = {.count = 0};
+    struct pe_reals lengths = {0};
+    enum pe_status status = pe_parse(&own, &lengths, &given, &errors);
+
+    if (own_values[_i].detail) {
+        ck_assert_int_ne(status, PE_OK);
+        ck_assert_str_eq(errors.at[0].parameter, "lengths");
+        ck_assert_str_eq(errors.at[0].detail, own_values[_i].detail);
+        ck_assert_ptr_null(lengths.values);
+        return;
+    }
+    ck_assert_int_eq(status, PE_OK);
+    ck_assert(lengths.cols == 2 && lengths.values[1] == 16);
+    pe_parse_drop(&own, &lengths);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
+    TEST(a_row_that_was_found_takes_what_its_name_takes),
+    TEST_EACH(a_row_of_the_callers_own_is_read_by_the_rules_of_encodings, own_values),
     TEST_EACH(a_name_is_known_given_once_and_with_a_value, refused),
     TEST(all_that_is_wrong_is_told_at_once),
     TEST(an_unknown_name_of_any_length_is_cut),
