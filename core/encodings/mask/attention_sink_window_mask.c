@@ -46,7 +46,7 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
     return 2;
 }
 
-static const struct mask_rule rule = {sees, spans, 2};
+static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 2};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

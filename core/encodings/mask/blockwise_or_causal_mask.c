@@ -42,7 +42,7 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     return key <= query || (id >= 0 && id == id_of(context, key));
 }
 
-static const struct mask_rule rule = {sees, NULL, 0};
+static const struct mask_rule rule = {.sees = sees, .witness = mask_own_key};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -70,7 +70,8 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
     return 1;
 }
 
-static const struct mask_rule by_spans = {sees, spans, 1}, by_ids = {sees, NULL, 0};
+static const struct mask_rule by_spans = {.sees = sees, .spans = spans, .most = 1},
+                              by_ids = {.sees = sees, .witness = mask_own_key};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -44,7 +44,7 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     return v->op == OP_AND ? a && b : v->op == OP_OR ? a || b : v->op == OP_XOR ? a != b : !a;
 }
 
-static const struct mask_rule rule = {sees, NULL, 0};
+static const struct mask_rule rule = {.sees = sees};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -67,7 +67,7 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     return (value != 0) != (v->input_true_means == POLARITY_MASKED);
 }
 
-static const struct mask_rule rule = {sees, NULL, 0};
+static const struct mask_rule rule = {.sees = sees};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

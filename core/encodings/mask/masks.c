@@ -278,10 +278,9 @@ size_t masks_shape(const struct pe_args *args, const void *values, size_t output
 double masks_plan_ns(const struct pe_args *args, const void *values)
 {
     const struct masks *m = values;
-    double rows = (double)(m->batches ? m->batches : 1) * (double)m->queries;
+    const struct mask mask = mask_of(m, m);
 
-    /* How far the next key of a row is the padding decides. */
-    return m->rule->spans && !m->keep ? 30 * rows : 60 * rows + (m->keep ? 0.1 * pairs(m) : 0);
+    return mask_look_ns(&mask, m->batches ? m->batches : 1);
 }
 
 /* ---- filling ----------------------------------------------------------------------------- */
@@ -297,17 +296,23 @@ static bool find_empty(struct pe_build *build, const struct masks *m, struct mas
         if (!empty)
             return false;
     }
+    if (!mask_index_keys(build, mask))
+        return false;
+    mask->stop = pe_build_stop(build);
     for (uint64_t row = 0; row < rows; row++) {
         if (pe_build_stopped(build))
             return false;
         look = mask_look(mask, row, at);
-        at = look != MASK_NOTHING ? look : at;
-        if (look != MASK_NOTHING)
+        if (look != MASK_NOTHING) {
+            at = look;
             continue;
+        }
         count++;
         if (empty)
             empty[row] = mask_policy_of(mask, row, policy);
     }
+    mask->stop = NULL; /* the plan outlives it */
+    mask->row_ns = rows ? mask_look_ns(mask, rows / m->queries) / (double)rows : 0;
     mask->empty = empty;
     pe_build_fact(build, "fully_masked_rows", (double)count);
     return true;

@@ -100,7 +100,8 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
     return 1;
 }
 
-static const struct mask_rule on_line = {sees, spans, 1}, rule = {sees, NULL, 0};
+static const struct mask_rule on_line = {.sees = sees, .spans = spans, .most = 1},
+                              rule = {.sees = sees, .witness = mask_own_key};
 
 static void check_list(const char *name, const struct pe_positions *list, bool grid, bool odd,
                        struct pe_errors *errors)

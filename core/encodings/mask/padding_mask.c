@@ -34,7 +34,16 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     return !v->causal || key <= query;
 }
 
-static const struct mask_rule rule = {sees, NULL, 0};
+static size_t spans(const void *context, uint64_t batch, int64_t query,
+                    struct mask_span out[MASK_MOST_SPANS])
+{
+    const struct padding_mask *v = context;
+
+    out[0] = (struct mask_span){MASK_FIRST, v->causal ? query : MASK_LAST};
+    return 1;
+}
+
+static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

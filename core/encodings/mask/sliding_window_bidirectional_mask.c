@@ -59,7 +59,7 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
     return 1;
 }
 
-static const struct mask_rule rule = {sees, spans, 1};
+static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -29,7 +29,7 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     return key <= query && (query - key < v->stride || (query - key) % v->stride == 0);
 }
 
-static const struct mask_rule rule = {sees, NULL, 0};
+static const struct mask_rule rule = {.sees = sees, .witness = mask_own_key};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

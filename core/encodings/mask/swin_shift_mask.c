@@ -59,7 +59,7 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
            label(x, left + query % x->window) == label(x, left + key % x->window);
 }
 
-static const struct mask_rule rule = {sees, NULL, 0};
+static const struct mask_rule rule = {.sees = sees, .witness = mask_own_key};
 
 static bool check_list(const char *name, const struct pe_positions *list, int64_t least,
                        struct pe_errors *errors)

@@ -49,7 +49,14 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
            (tree->enter[node] <= tree->enter[query] && tree->enter[query] < tree->leave[node]);
 }
 
-static const struct mask_rule rule = {sees, NULL, 0};
+static int64_t witness(const void *context, int64_t query)
+{
+    const struct tree *tree = context;
+
+    return tree->prefix + query;
+}
+
+static const struct mask_rule rule = {.sees = sees, .witness = witness};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

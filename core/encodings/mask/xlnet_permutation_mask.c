@@ -35,6 +35,7 @@ static const struct pe_output outputs[] = {MASKS_OUTPUTS("order", "stream", "pad
 struct ranks {
     const int64_t *of;
     bool self;
+    int64_t first; /* a position of the least rank, which every query sees that sees any */
 };
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
@@ -44,7 +45,14 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     return ranks->of[key] < ranks->of[query] + ranks->self;
 }
 
-static const struct mask_rule rule = {sees, NULL, 0};
+static int64_t witness(const void *context, int64_t query)
+{
+    const struct ranks *ranks = context;
+
+    return ranks->first;
+}
+
+static const struct mask_rule rule = {.sees = sees, .witness = witness};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
@@ -64,7 +72,10 @@ static void prepare(struct pe_build *build, const void *values)
     struct ranks *ranks = pe_build_alloc(build, sizeof *ranks);
 
     if (ranks)
-        *ranks = (struct ranks){masks_list(build, v->order), v->stream == CONTENT};
+        *ranks = (struct ranks){masks_list(build, v->order), v->stream == CONTENT, 0};
+    for (uint64_t i = 0; ranks && ranks->of && i < v->masks.keys; i++)
+        if (ranks->of[i] < ranks->of[ranks->first])
+            ranks->first = (int64_t)i;
     masks_prepare_rule(build, &v->masks, ranks && ranks->of ? ranks : NULL);
 }
 

@@ -24,7 +24,11 @@ struct mask_rule {
     size_t (*spans)(const void *context, uint64_t batch, int64_t query,
                     struct mask_span spans[MASK_MOST_SPANS]);
     size_t most;
+    /* A position that the query sees if it sees any; where it is a key, it decides the row.
+     * mask_own_key: the query's own position. NULL: no such position; not used with spans. */
+    int64_t (*witness)(const void *context, int64_t query);
 };
+int64_t mask_own_key(const void *context, int64_t query);
 
 /* What becomes of a row that sees no key: it stays, sees its own key (all, if that is no key),
  * or sees all. */
@@ -37,16 +41,24 @@ struct mask {
     uint64_t queries, keys;
     const struct pe_reals *keep; /* [batch][key], 0: nobody sees the key; NULL: all are kept */
     const enum mask_policy *empty; /* [batch * queries], for rows without a key; may be NULL */
+    const uint32_t *next; /* [batch][key]: the next key that `keep` keeps; may be NULL */
+    const struct pe_stop
+        *stop;     /* ends a long mask_look, which then says MASK_NOTHING; or NULL */
+    double row_ns; /* operations of mask_look, a row; for mask_empty_filler */
 };
 
 /* Row number `row` of (batches x queries) sees column `col`. Defines the matrix. */
 bool mask_sees(const struct mask *mask, uint64_t row, uint64_t col);
 /* The rule and `keep` leave the row no key; the policy is not applied. */
 bool mask_is_empty(const struct mask *mask, uint64_t row);
-/* The same, MASK_NOTHING if it is empty, else where to look first in the row after it: patterns
- * move by little, so that keys are seldom looked at one by one. Begin with 0. */
+/* A column that the rule and `keep` let the row see, or MASK_NOTHING. The search begins at
+ * column `from`: pass what the row before returned, since patterns move by little. */
 #define MASK_NOTHING UINT64_MAX
 uint64_t mask_look(const struct mask *mask, uint64_t row, uint64_t from);
+/* Fill mask->next, so that keys which nobody sees are skipped; false: out of memory. */
+bool mask_index_keys(struct pe_build *build, struct mask *mask);
+/* Operations of mask_look for all rows, at most: context, next and empty are not read. */
+double mask_look_ns(const struct mask *mask, uint64_t batches);
 /* What `policy` means for this row without a key: its own key may be none. */
 enum mask_policy mask_policy_of(const struct mask *mask, uint64_t row, enum mask_policy policy);
 /* The most runs of keys, by number, that a row can have. */

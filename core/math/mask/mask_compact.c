@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mask_compact.c - what says the same in less: bits, runs of keys, blocks; and the rows that
- * see nothing. */
+ * mask_compact.c - a mask in less memory than its matrix: bits, runs of keys, blocks. */
 #include "core/math/mask/mask.h"
 
 enum { CHUNK = 2048 };
@@ -172,19 +171,3 @@ const struct pe_filler mask_blocks_filler = {
     .reference = fill_blocks, .ns_per_element = 65536, .cost = block_cost};
 const struct pe_filler mask_indices_filler = {
     .reference = fill_indices, .ns_per_element = 131072, .cost = indices_cost};
-
-/* ---- rows that see nothing --------------------------------------------------------------- */
-
-static void fill_empty(const void *state, const struct pe_rect *rect, double *const out[],
-                       const void *const input[], void *scratch)
-{
-    /* columns are queries, rows are batches */
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
-        const struct mask *mask = state;
-        uint64_t batch = rect->row + i / rect->cols, query = rect->col + i % rect->cols;
-
-        out[0][i] = mask_is_empty(mask, batch * mask->queries + query);
-    }
-}
-
-const struct pe_filler mask_empty_filler = {.reference = fill_empty, .ns_per_element = 40};

@@ -32,7 +32,8 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
     return 2;
 }
 
-static const struct mask_rule spanned = {sees, spans, 2}, plain = {sees, NULL, 0};
+static const struct mask_rule spanned = {.sees = sees, .spans = spans, .most = 2},
+                              plain = {.sees = sees};
 static const double values[] = {-123.25, 0};
 
 START_TEST(any_part_of_a_row_is_what_the_predicate_says)
@@ -73,7 +74,7 @@ END_TEST
 
 START_TEST(a_row_is_empty_iff_it_sees_no_key)
 {
-    static const struct mask_rule never = {sees, NULL, 0};
+    static const struct mask_rule never = {.sees = sees};
     static double keep[KEYS]; /* all 0: nobody is seen */
     const struct pe_reals padding = {keep, 1, KEYS};
     const struct window window = {5};
@@ -105,7 +106,7 @@ static bool sees_diagonal(const void *context, uint64_t batch, int64_t query, in
 
 START_TEST(rows_of_a_band_are_known_not_to_be_empty_by_few_looks)
 {
-    static const struct mask_rule band = {sees_diagonal, NULL, 0};
+    static const struct mask_rule band = {.sees = sees_diagonal};
     static double keep[KEYS]; /* all 0 */
     const struct pe_reals padding = {keep, 1, KEYS};
     struct diagonal diagonal = {0};

@@ -17,7 +17,7 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
     return key < 4 || (key > 8 && (key + query) % 5 < 2) || key >= 32 + 2 * query;
 }
 
-static const struct mask_rule rule = {sees, NULL, 0};
+static const struct mask_rule rule = {.sees = sees};
 static const struct mask mask = {.rule = &rule, .queries = QUERIES, .keys = KEYS};
 
 static bool at(uint64_t row, uint64_t col)

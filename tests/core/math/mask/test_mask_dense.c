@@ -22,7 +22,8 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
     return 2;
 }
 
-static const struct mask_rule rules[] = {{sees, spans, 2}, {sees, NULL, 0}};
+static const struct mask_rule rules[] = {{.sees = sees, .spans = spans, .most = 2},
+                                         {.sees = sees}};
 static double keep[BATCHES * KEYS];
 static const struct pe_reals padding = {keep, BATCHES, KEYS};
 

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mask_empty.c - which rows of a mask see no key. Patterns move by little from row to row, so a
+ * search begins where the search of the row before ended. A rule that names a key which decides
+ * a row (its witness) answers without a search, and keys that nobody sees are skipped. */
+#include <stdint.h>
+
+#include "core/args/positions.h"
+#include "core/math/mask/mask_run.h"
+
+#define ROW_NS 30         /* of a row that is decided at once */
+#define LOOK_NS 6         /* of a key that is looked at */
+enum { LOOKS = 1 << 20 }; /* keys between two looks at the stop */
+
+/* ---- keys -------------------------------------------------------------------------------- */
+
+/* Column of the key at a position, or mask->keys if there is none. */
+static uint64_t column_of(const struct mask *mask, int64_t at)
+{
+    for (uint64_t col = 0; col < mask->keys;) {
+        const struct mask_run run = mask_run_at(mask, col);
+        const int64_t steps = (at - run.first) / run.step;
+
+        if ((at - run.first) % run.step == 0 && steps >= 0 && (uint64_t)steps < run.left)
+            return col + (uint64_t)steps;
+        col += run.left;
+    }
+    return mask->keys;
+}
+
+static uint64_t runs_of(const struct pe_positions *list)
+{
+    const void *bits;
+    size_t bits_len;
+
+    return list ? positions_runs(list, &bits, &bits_len) : 1;
+}
+
+bool mask_index_keys(struct pe_build *build, struct mask *mask)
+{
+    const uint64_t keys = mask->keys;
+    uint32_t *next;
+
+    if (!mask->keep || mask->queries == 0 || keys == 0 || keys >= UINT32_MAX)
+        return true;
+    next = pe_build_alloc(build, mask->keep->rows * keys * sizeof *next);
+    for (uint64_t batch = 0; next && batch < mask->keep->rows; batch++)
+        for (uint64_t col = keys; col-- > 0;)
+            next[batch * keys + col] = mask_run_kept(mask, batch, col) ? (uint32_t)col
+                                       : col + 1 < keys ? next[batch * keys + col + 1]
+                                                        : (uint32_t)keys;
+    mask->next = next;
+    return next != NULL;
+}
+
+/* The first column from col < mask->keys on that `keep` keeps, or mask->keys. */
+static uint64_t next_kept(const struct mask *mask, uint64_t batch, uint64_t col)
+{
+    if (mask->next)
+        return mask->next[batch * mask->keys + col];
+    while (col < mask->keys && !mask_run_kept(mask, batch, col))
+        col++;
+    return col;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+/* The first column of [col, end) that the row sees, or end. */
+static uint64_t search(const struct mask *mask, uint64_t row, uint64_t col, uint64_t end)
+{
+    const uint64_t batch = row / mask->queries;
+    const int64_t query = mask_run_query(mask, row);
+
+    while (col < end) {
+        col = next_kept(mask, batch, col);
+        if (col < end && mask->rule->sees(mask->context, batch, query, mask_run_key(mask, col)))
+            return col;
+        if (++col % LOOKS == 0 && mask->stop && pe_stop_is_set(mask->stop))
+            break;
+    }
+    return end;
+}
+
+/* A column of the run from `col` on that the row sees by the rule's spans, or MASK_NOTHING. */
+static uint64_t search_spans(const struct mask *mask, uint64_t row, uint64_t col,
+                             const struct mask_run *run)
+{
+    const uint64_t batch = row / mask->queries;
+    struct mask_span spans[MASK_MOST_SPANS];
+    const size_t count =
+        mask->rule->spans(mask->context, batch, mask_run_query(mask, row), spans);
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t first, end, found;
+
+        mask_run_cover(run, run->left, spans[i], &first, &end);
+        if (first >= end)
+            continue;
+        found = next_kept(mask, batch, col + first);
+        if (found < col + end)
+            return found;
+    }
+    return MASK_NOTHING;
+}
+
+static uint64_t look_by_spans(const struct mask *mask, uint64_t row)
+{
+    for (uint64_t col = 0; col < mask->keys;) {
+        const struct mask_run run = mask_run_at(mask, col);
+        uint64_t found;
+
+        if (run.step > 0) {
+            found = search_spans(mask, row, col, &run);
+        } else {
+            found = search(mask, row, col, col + run.left);
+            found = found < col + run.left ? found : MASK_NOTHING;
+        }
+        if (found != MASK_NOTHING)
+            return found;
+        col += run.left;
+    }
+    return MASK_NOTHING;
+}
+
+uint64_t mask_look(const struct mask *mask, uint64_t row, uint64_t from)
+{
+    const struct mask_rule *rule = mask->rule;
+    uint64_t found;
+
+    if (from >= mask->keys)
+        from = 0;
+    if (rule->spans)
+        return look_by_spans(mask, row);
+    if (rule->witness) {
+        const uint64_t batch = row / mask->queries;
+        const int64_t query = mask_run_query(mask, row);
+        const int64_t key = rule->witness(mask->context, query);
+
+        if (!rule->sees(mask->context, batch, query, key))
+            return MASK_NOTHING;
+        found = runs_of(mask->k) == 1 ? column_of(mask, key) : mask->keys;
+        if (found < mask->keys && mask_run_kept(mask, batch, found))
+            return found;
+    }
+    found = search(mask, row, from, mask->keys);
+    if (found < mask->keys)
+        return found;
+    found = search(mask, row, 0, from);
+    return found < from ? found : MASK_NOTHING;
+}
+
+bool mask_is_empty(const struct mask *mask, uint64_t row)
+{
+    return mask_look(mask, row, 0) == MASK_NOTHING;
+}
+
+int64_t mask_own_key(const void *context, int64_t query)
+{
+    return query;
+}
+
+enum mask_policy mask_policy_of(const struct mask *mask, uint64_t row, enum mask_policy policy)
+{
+    return policy == MASK_KEEP_SELF && column_of(mask, mask_run_query(mask, row)) == mask->keys
+               ? MASK_UNMASK_ALL
+               : policy;
+}
+
+/* ---- cost -------------------------------------------------------------------------------- */
+
+/* The position of each query is also that of a key, found without a search. */
+static bool queries_are_keys(const struct mask *mask)
+{
+    struct mask_run run;
+    double low = 0, high = (double)mask->queries - 1;
+
+    if (mask->keys == 0 || runs_of(mask->k) != 1)
+        return false;
+    run = mask_run_at(mask, 0);
+    if (mask->q)
+        pe_positions_range(mask->q, &low, &high);
+    return run.step == 1 && low >= (double)run.first &&
+           high < (double)run.first + (double)mask->keys;
+}
+
+/* Pairs that are looked at where `keep` decides. A search looks at kept keys only; `own`: only
+ * rows whose own key is not kept search. */
+static double kept_pairs(const struct mask *mask, bool own)
+{
+    const struct pe_reals *keep = mask->keep;
+    double pairs = 0;
+
+    for (size_t batch = 0; batch < keep->rows; batch++) {
+        double kept = 0;
+
+        for (size_t col = 0; col < keep->cols; col++)
+            kept += keep->values[batch * keep->cols + col] != 0;
+        pairs += kept * (own ? (double)keep->cols - kept : (double)mask->queries);
+    }
+    return pairs;
+}
+
+double mask_look_ns(const struct mask *mask, uint64_t batches)
+{
+    const double rows = (double)batches * (double)mask->queries;
+    const bool decided = mask->rule->witness && queries_are_keys(mask);
+    double pairs = decided ? 0 : rows * (double)mask->keys;
+
+    if (mask->rule->spans)
+        return ROW_NS * rows * (double)runs_of(mask->k) +
+               (mask->keep ? (double)batches * (double)mask->keys : 0);
+    if (mask->keep)
+        pairs = kept_pairs(mask, decided && mask->rule->witness == mask_own_key);
+    return 2 * ROW_NS * rows + LOOK_NS * pairs;
+}
+
+/* ---- an output --------------------------------------------------------------------------- */
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct mask *mask = state;
+
+    /* columns are queries, rows are batches */
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
+        out[0][i] = mask_is_empty(mask, (rect->row + i / rect->cols) * mask->queries +
+                                            rect->col + i % rect->cols);
+}
+
+static double fill_cost(const void *state, enum pe_dtype dtype)
+{
+    const struct mask *mask = state;
+
+    return mask->row_ns;
+}
+
+const struct pe_filler mask_empty_filler = {.reference = fill, .cost = fill_cost};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_mask_empty.c - rows without a key: the same as the matrix shows, found by few looks, and
+ * said beforehand where many looks are needed. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/math/mask/mask.h"
+#include "tests/support/core_query.h"
+#include "tests/support/suite.h"
+
+enum { KEYS = 4096 };
+
+/* Masks of which some rows see no key: by padding, by positions apart, by the pattern. */
+static const char *const sparse[][2] = {
+    {"padding-mask", "attention_mask=0,0,0,0;0,0,1,1;1,0,0,0"},
+    {"padding-mask", "attention_mask=0,0,1,0;0,0,0,0&causal=0&q=5,0,2"},
+    {"causal-mask", "q=3,9,0&k=9,7:1:-2,4&padding=0,1,0,0,1"},
+    {"causal-mask", "len=6&padding=0,0,0,1,0,1"},
+    {"sliding-window-mask", "q=0:9&k=4,0,2,8&window=2"},
+    {"sparse-strided-mask", "len=9&stride=3&padding=0,1,0,0,0,0,0,1,0"},
+    {"sparse-strided-mask", "q=0:20:4&k=21:1:-4&stride=4"},
+    {"sparse-fixed-mask", "q=2:9&k=4:6&stride=4"},
+    {"sparse-fixed-mask", "len=8&stride=4&padding=0,1,1,0,0,1,0,0"},
+    {"dilated-mask", "q=0:9&k=9:14&window=1&dilation=2"},
+    {"dilated-mask", "len=7&window=1&dilation=2&causal=1&padding=0,0,0,1,0,0,0;0,0,0,0,0,0,0"},
+    {"global-local-mask", "len=8&window=1&global=3&causal=1&padding=0,0,0,0,1,0,0,0"},
+    {"global-local-mask", "q=0:9&k=20:25&window=1&global=3"},
+    {"blockwise-or-causal-mask", "ids=-1,0,0,-1,1,1&padding=0,0,1,0,0,1"},
+    {"document-mask", "document_ids=-1,0,0,-1,1,1,-1&padding=1,0,1,1,0,0,1"},
+    {"document-mask", "document_ids=-1,-1,-1"},
+    {"xlnet-permutation-mask", "order=3,1,0,2&stream=query"},
+    {"xlnet-permutation-mask", "order=1,1,1&stream=query"},
+    {"xlnet-permutation-mask", "order=3,1,0,2&stream=query&padding=1,0,0,1"},
+    {"bigbird-mask", "len=12&block=2&random=1&padding=0,0,0,0,0,1,0,0,0,0,0,0"},
+    {"natten-mask", "grid=3x4&kernel=1,3&padding=0,0,1,0,0,0,0,0,0,0,0,0"},
+    {"tree-mask", "parents=-1,0,0,1,-1&prefix=2"},
+    {"swin-shift-mask", "grid=4x4&window=2&shift=1"},
+    {"mask-combine", "a=1,0;0,0;1,1&b=0,1;1,1;1,1&op=and"},
+};
+
+static double *values(const char *const mask[2], const char *output, size_t *count)
+{
+    char query[256];
+
+    snprintf(query, sizeof query, "%s&out=%s", mask[1], output);
+    return core_query_values(mask[0], query, output, count);
+}
+
+START_TEST(rows_without_a_key_are_those_that_the_matrix_shows)
+{
+    size_t count, rows;
+    double *empty = values(sparse[_i], "fully_masked_rows", &rows);
+    double *seen = values(sparse[_i], "mask", &count);
+
+    for (size_t row = 0; row < rows; row++) {
+        bool sees = false;
+
+        for (size_t key = 0; key < count / rows; key++)
+            sees = sees || seen[row * (count / rows) + key] != 0;
+        ck_assert_msg((empty[row] == 0) == sees, "%s %s: row %zu", sparse[_i][0], sparse[_i][1],
+                      row);
+    }
+    free(empty);
+    free(seen);
+}
+END_TEST
+
+struct counted {
+    uint64_t looks;
+};
+
+static bool sees_later(const void *context, uint64_t batch, int64_t query, int64_t key)
+{
+    struct counted *counted = (void *)(uintptr_t)context;
+
+    counted->looks++;
+    return key > query;
+}
+
+static int64_t last_key(const void *context, int64_t query)
+{
+    return KEYS - 1;
+}
+
+START_TEST(a_witness_decides_a_row_by_one_look)
+{
+    static const struct mask_rule rule = {.sees = sees_later, .witness = last_key};
+    struct counted counted = {0};
+    const struct mask mask = {.rule = &rule,
+                              .context = &counted,
+                              .queries = KEYS,
+                              .keys = KEYS};
+
+    ck_assert(mask_is_empty(&mask, KEYS - 1));
+    ck_assert(!mask_is_empty(&mask, 0));
+    ck_assert_uint_eq(counted.looks, 2);
+}
+END_TEST
+
+START_TEST(a_stopped_search_ends_without_a_key)
+{
+    static const struct mask_rule rule = {.sees = sees_later};
+    struct pe_stop stop = {0};
+    struct counted counted = {0};
+    const struct mask mask = {.rule = &rule,
+                              .context = &counted,
+                              .queries = (uint64_t)1 << 40,
+                              .keys = (uint64_t)1 << 40,
+                              .stop = &stop};
+
+    pe_stop_set(&stop);
+    ck_assert_uint_eq(mask_look(&mask, mask.queries - 1, 0), MASK_NOTHING);
+    ck_assert_uint_le(counted.looks, 2 << 20);
+}
+END_TEST
+
+/* What looks at few keys is said to be cheap; what may look at every pair, expensive. */
+static const struct {
+    const char *encoding, *query;
+    double least, most; /* million operations */
+} costs[] = {
+    {"padding-mask", "attention_mask=0,0,1&q=0:65536", 1, 10},
+    {"dilated-mask", "len=65536&window=1&dilation=7", 1, 10},
+    {"dilated-mask", "q=65536:131072&k=0:65536&window=1&dilation=7", 10000, 40000},
+    {"sparse-strided-mask", "q=65536:131072&k=0:65536&stride=7", 10000, 40000},
+    {"document-mask", "document_ids=-1&q=0:65536&k=0:65536", 1, 10},
+};
+
+START_TEST(a_mask_says_how_many_keys_it_may_look_at)
+{
+    struct pe_args *args =
+        core_query_checked(core_query_find(costs[_i].encoding), costs[_i].query);
+    const double operations = pe_args_operations(args) / 1e6;
+
+    ck_assert_msg(operations >= costs[_i].least && operations <= costs[_i].most, "%s %s: %g",
+                  costs[_i].encoding, costs[_i].query, operations);
+    pe_args_free(args);
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST_EACH(rows_without_a_key_are_those_that_the_matrix_shows, sparse),
+    TEST_EACH(a_mask_says_how_many_keys_it_may_look_at, costs),
+    TEST(a_witness_decides_a_row_by_one_look),
+    TEST(a_stopped_search_ends_without_a_key),
+};
+
+const struct suite mask_empty_suite = {SUITE_TESTS(tests)};
